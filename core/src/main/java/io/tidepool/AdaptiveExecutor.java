@@ -1,0 +1,448 @@
+package io.tidepool;
+
+import io.tidepool.internal.Meter;
+import io.tidepool.internal.Workers;
+import io.tidepool.spi.Ticker;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionHandler;
+import java.util.concurrent.RunnableFuture;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A thread pool that measures itself and keeps itself at its best size. It takes the place of a
+ * {@link ThreadPoolExecutor}: bounds, queue, thread factory, rejection policy and shutdown mean
+ * what the JDK documents, and a {@code ThreadPoolExecutor} does the work inside.
+ *
+ * <pre>{@code
+ * var pool = AdaptiveExecutor.builder("orders").build();
+ * }</pre>
+ *
+ * <p><b>Choosing settings.</b> The defaults suit most services. Set an objective if the pool should
+ * optimise something else than its mean response time; bounds if more threads would hurt someone
+ * else (a database that admits 50 connections); a queue capacity if callers should be refused
+ * rather than wait for long; dry-run to see for a week what it would do.
+ *
+ * <p><b>When not to use it.</b> For tasks of a few microseconds use a fixed pool of as many threads
+ * as processors, or none: the hand-over costs more than the task. For tasks that wait for other
+ * tasks of the same pool no size is right. On virtual threads there is nothing to size: limit
+ * admission with an {@link AdaptiveLimiter}.
+ *
+ * <p><b>Guarantees.</b> Growth starts threads at once while tasks wait. Shrinking interrupts no
+ * task: workers leave when their task has ended. A task that throws anything, an {@link Error}
+ * included, costs no worker; what it threw goes to the thread's uncaught exception handler for
+ * {@link #execute}, and into the future for {@link #submit(Callable)}. The pool works on if its
+ * controller fails.
+ *
+ * <p><b>Cost.</b> One object and three readings of the clock a task, no lock and no counter shared
+ * by all threads; docs/measurements.md has the figures.
+ */
+public final class AdaptiveExecutor extends AbstractExecutorService
+    implements Resizable, AutoCloseable {
+
+  private final String name;
+  private final Bounds bounds;
+  private final Ticker ticker;
+  private final Workers workers;
+  private final Meter meter;
+  private final Pool pool;
+  private final ControlLoop loop;
+
+  private AdaptiveExecutor(Builder settings) {
+    name = settings.name();
+    bounds = settings.bounds();
+    ticker = settings.ticker();
+    workers = new Workers(settings.measureCpu);
+    meter = new Meter(ticker.nanoTime(), settings.objective());
+    pool =
+        new Pool(
+            settings.initialSize(),
+            settings.queue,
+            settings.threadFactory,
+            settings.rejectionPolicy);
+    loop = settings.startLoop(this, this::closeWindow);
+  }
+
+  /**
+   * Begins the description of a pool.
+   *
+   * @param name name of the pool in logs, JFR, JMX and, unless a thread factory is given, of its
+   *     threads; not blank
+   */
+  public static Builder builder(String name) {
+    return new Builder(name);
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public int size() {
+    return pool.getCorePoolSize();
+  }
+
+  @Override
+  public Bounds bounds() {
+    return bounds;
+  }
+
+  @Override
+  public void resize(int size) {
+    pool.resize(bounds.require("size", size));
+  }
+
+  @Override
+  public List<Thread> workers() {
+    return workers.threads();
+  }
+
+  /** The loop that tunes this pool: its mode, its last window and decision, its listeners. */
+  public ControlLoop control() {
+    return loop;
+  }
+
+  /** Tasks that wait now. */
+  public int queued() {
+    return pool.getQueue().size();
+  }
+
+  /** Takes a task out of the queue if it has not begun, as {@link ThreadPoolExecutor#remove}. */
+  public boolean remove(Runnable task) {
+    for (Iterator<Runnable> waiting = pool.getQueue().iterator(); waiting.hasNext(); ) {
+      Runnable next = waiting.next();
+      if (original(next).equals(task) && pool.remove(next)) {
+        meter.withdrawn(1);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public void execute(Runnable command) {
+    pool.execute(command);
+  }
+
+  @Override
+  protected <T> RunnableFuture<T> newTaskFor(Runnable runnable, T value) {
+    return new SubmittedTask<>(runnable, value, ticker.nanoTime());
+  }
+
+  @Override
+  protected <T> RunnableFuture<T> newTaskFor(Callable<T> callable) {
+    return new SubmittedTask<>(callable, ticker.nanoTime());
+  }
+
+  @Override
+  public void shutdown() {
+    pool.shutdown();
+  }
+
+  @Override
+  public List<Runnable> shutdownNow() {
+    List<Runnable> unrun = new ArrayList<>(pool.shutdownNow());
+    meter.withdrawn(unrun.size());
+    unrun.replaceAll(AdaptiveExecutor::original);
+    return unrun;
+  }
+
+  @Override
+  public boolean isShutdown() {
+    return pool.isShutdown();
+  }
+
+  @Override
+  public boolean isTerminated() {
+    return pool.isTerminated();
+  }
+
+  @Override
+  public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+    return pool.awaitTermination(timeout, unit);
+  }
+
+  /**
+   * Shuts down and waits until all tasks have ended; if the waiting thread is interrupted, the
+   * remaining tasks are interrupted and the wait goes on, as for every executor of JDK 19 and
+   * later.
+   */
+  @Override
+  public void close() {
+    boolean interrupted = false;
+    shutdown();
+    while (!isTerminated()) {
+      try {
+        awaitTermination(1, TimeUnit.DAYS);
+      } catch (InterruptedException e) {
+        if (!interrupted) {
+          shutdownNow();
+          interrupted = true;
+        }
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private Window closeWindow(long now) {
+    return meter.closeWindow(now, size(), queued(), workers.usage(now));
+  }
+
+  private static Runnable original(Runnable task) {
+    return task instanceof PlainTask plain ? plain.body : task;
+  }
+
+  /** Describes a pool. Settings are checked together and sealed when it is built. */
+  public static final class Builder extends PoolBuilder<Builder> {
+    private BlockingQueue<Runnable> queue = new LinkedBlockingQueue<>();
+    private ThreadFactory threadFactory;
+    private RejectedExecutionHandler rejectionPolicy = new ThreadPoolExecutor.AbortPolicy();
+    private boolean measureCpu = true;
+
+    private Builder(String name) {
+      super(name, new Bounds(1, 256));
+      AtomicInteger threads = new AtomicInteger();
+      threadFactory = body -> new Thread(body, name + "-" + threads.incrementAndGet());
+    }
+
+    @Override
+    Builder self() {
+      return this;
+    }
+
+    /**
+     * Most tasks that may wait, 1 or more; default unbounded. More are refused by the rejection
+     * policy.
+     */
+    public Builder queueCapacity(int capacity) {
+      if (capacity < 1) {
+        throw new IllegalArgumentException("queueCapacity must be >= 1, but is " + capacity);
+      }
+      return queue(new LinkedBlockingQueue<>(capacity));
+    }
+
+    /**
+     * The queue; default a {@link LinkedBlockingQueue} without bound. Its {@code size()} is read
+     * once a task, so it should not have to count. It holds the pool's own wrappers, so a queue
+     * that compares tasks cannot be used.
+     */
+    public Builder queue(BlockingQueue<Runnable> queue) {
+      this.queue = queue;
+      return this;
+    }
+
+    /** What makes the threads; default threads that are no daemons, named after the pool. */
+    public Builder threadFactory(ThreadFactory threadFactory) {
+      this.threadFactory = threadFactory;
+      return this;
+    }
+
+    /**
+     * What becomes of a task when the queue is full or the pool is shut down; default {@link
+     * ThreadPoolExecutor.AbortPolicy}. The handler gets the task as it was given to the pool.
+     */
+    public Builder rejectionPolicy(RejectedExecutionHandler rejectionPolicy) {
+      this.rejectionPolicy = rejectionPolicy;
+      return this;
+    }
+
+    /**
+     * Whether the CPU time of the workers is measured; default yes. It costs one system call a
+     * worker and window, about half a microsecond.
+     */
+    public Builder measureCpu(boolean measureCpu) {
+      this.measureCpu = measureCpu;
+      return this;
+    }
+
+    /**
+     * Builds the pool and starts its loop; no worker starts before the first task.
+     *
+     * @throws IllegalArgumentException naming settings that do not go together
+     */
+    public AdaptiveExecutor build() {
+      return new AdaptiveExecutor(this);
+    }
+  }
+
+  /** A task that carries its arrival, and knows afterwards how it ended. */
+  private interface TimedTask extends Runnable {
+    long arrival();
+
+    boolean failed();
+
+    /** Whether it was cancelled before it began. */
+    boolean withdrawn();
+  }
+
+  /** A task given to {@link #execute}. */
+  private static final class PlainTask implements TimedTask {
+    private final Runnable body;
+    private final long arrival;
+    private boolean failed;
+
+    PlainTask(Runnable body, long arrival) {
+      this.body = body;
+      this.arrival = arrival;
+    }
+
+    @Override
+    public void run() {
+      try {
+        body.run();
+      } catch (Throwable thrown) { // An Error too: it would cost the worker.
+        failed = true;
+        report(thrown);
+      }
+    }
+
+    private static void report(Throwable thrown) {
+      Thread thread = Thread.currentThread();
+      try {
+        thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
+      } catch (Throwable ignored) { // As the JVM ignores what such a handler throws.
+      }
+    }
+
+    @Override
+    public long arrival() {
+      return arrival;
+    }
+
+    @Override
+    public boolean failed() {
+      return failed;
+    }
+
+    @Override
+    public boolean withdrawn() {
+      return false;
+    }
+  }
+
+  /** A task given to {@link #submit}: its future, so that one object serves both. */
+  private static final class SubmittedTask<T> extends FutureTask<T> implements TimedTask {
+    private final long arrival;
+    private boolean began;
+    private boolean failed;
+
+    SubmittedTask(Callable<T> callable, long arrival) {
+      super(callable);
+      this.arrival = arrival;
+    }
+
+    SubmittedTask(Runnable runnable, T value, long arrival) {
+      super(runnable, value);
+      this.arrival = arrival;
+    }
+
+    @Override
+    public void run() {
+      began = !isCancelled();
+      super.run();
+    }
+
+    @Override
+    protected void setException(Throwable thrown) {
+      failed = true;
+      super.setException(thrown);
+    }
+
+    @Override
+    public long arrival() {
+      return arrival;
+    }
+
+    @Override
+    public boolean failed() {
+      return failed;
+    }
+
+    @Override
+    public boolean withdrawn() {
+      return !began;
+    }
+  }
+
+  /** The pool inside: the JDK's, with the measuring in its hooks. */
+  private final class Pool extends ThreadPoolExecutor {
+
+    Pool(
+        int size,
+        BlockingQueue<Runnable> queue,
+        ThreadFactory threads,
+        RejectedExecutionHandler rejectionPolicy) {
+      super(
+          size,
+          size,
+          0,
+          TimeUnit.NANOSECONDS,
+          queue,
+          life -> threads.newThread(() -> workers.run(life)),
+          (task, pool) -> {
+            meter.rejected();
+            rejectionPolicy.rejectedExecution(original(task), pool);
+          });
+    }
+
+    @Override
+    public void execute(Runnable command) {
+      super.execute(
+          command instanceof TimedTask ? command : new PlainTask(command, ticker.nanoTime()));
+    }
+
+    @Override
+    protected void beforeExecute(Thread thread, Runnable task) {
+      Workers.current().take(ticker.nanoTime(), getQueue().size());
+    }
+
+    @Override
+    protected void afterExecute(Runnable task, Throwable thrown) {
+      TimedTask ended = (TimedTask) task;
+      Workers.Worker worker = Workers.current();
+      long now = ticker.nanoTime();
+      worker.finish(now);
+      if (ended.withdrawn()) {
+        meter.withdrawn(1);
+      } else {
+        meter.taskEnded(ended.arrival(), worker.start(), now, ended.failed(), worker.queued());
+      }
+    }
+
+    @Override
+    protected void terminated() {
+      loop.close();
+    }
+
+    /** The JDK starts workers for waiting tasks when its core size grows, and keeps core <= max. */
+    synchronized void resize(int size) {
+      int before = getCorePoolSize();
+      try {
+        if (size > before) {
+          setMaximumPoolSize(size);
+          setCorePoolSize(size);
+        } else {
+          setCorePoolSize(size);
+          setMaximumPoolSize(size);
+        }
+      } catch (
+          Throwable e) { // No memory for a thread: the size must not promise what is not there.
+        setCorePoolSize(Math.min(before, getCorePoolSize()));
+        setMaximumPoolSize(before);
+        throw e;
+      }
+    }
+  }
+}

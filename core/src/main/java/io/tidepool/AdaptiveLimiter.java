@@ -1,0 +1,280 @@
+package io.tidepool;
+
+import io.tidepool.internal.Gate;
+import io.tidepool.internal.Meter;
+import io.tidepool.spi.Ticker;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A limit on how much runs at once, which measures what it admits and keeps itself at its best
+ * size. For code that has no pool to size: asynchronous servers, virtual threads, calls to another
+ * service.
+ *
+ * <pre>{@code
+ * try (var permit = limiter.acquire()) {
+ *   answer = call();
+ *   permit.success();
+ * }
+ * }</pre>
+ *
+ * <p><b>Outcomes.</b> {@link Permit#success}: the time counts as a completion. {@link
+ * Permit#dropped}: the work was given up because of load, such as a timeout; the time counts as a
+ * failure. {@link Permit#ignore}, or closing without an outcome: nothing counts, as for a call that
+ * failed at once because its argument was wrong.
+ *
+ * <p><b>Guarantees.</b> Never more permits are in use than the limit was when the last one was
+ * granted. Waiters are served in the order of their arrival, and nobody overtakes them; {@link
+ * #tryAcquire} neither. When the limit rises waiters are admitted at once. A permit comes back
+ * exactly once, whoever returns it and however often.
+ */
+public final class AdaptiveLimiter implements Resizable, AutoCloseable {
+
+  private final String name;
+  private final Bounds bounds;
+  private final Ticker ticker;
+  private final Gate gate;
+  private final Meter meter;
+  private final ControlLoop loop;
+
+  private AdaptiveLimiter(Builder settings) {
+    name = settings.name();
+    bounds = settings.bounds();
+    ticker = settings.ticker();
+    gate = new Gate(settings.initialSize());
+    meter = new Meter(ticker.nanoTime(), settings.objective());
+    loop = settings.startLoop(this, this::closeWindow);
+  }
+
+  /**
+   * Begins the description of a limiter.
+   *
+   * @param name name in logs, JFR and JMX; not blank
+   */
+  public static Builder builder(String name) {
+    return new Builder(name);
+  }
+
+  /**
+   * Takes a permit, waiting as long as it takes.
+   *
+   * @throws InterruptedException if the thread is interrupted while it waits; no permit is held
+   *     then
+   */
+  public Permit acquire() throws InterruptedException {
+    long asked = ticker.nanoTime();
+    if (gate.tryEnter()) {
+      return new Permit(asked, asked);
+    }
+    CompletableFuture<Permit> place = join(asked, Runnable::run);
+    try {
+      return place.get();
+    } catch (InterruptedException e) {
+      abandon(place);
+      throw e;
+    } catch (ExecutionException e) {
+      throw new AssertionError("nothing completes a place in the queue but a permit", e);
+    }
+  }
+
+  /**
+   * Takes a permit, waiting no longer than {@code patience}. A wait that ends without one counts as
+   * a rejection.
+   *
+   * @return empty if there was none in time
+   * @throws InterruptedException if the thread is interrupted while it waits; no permit is held
+   *     then
+   */
+  public Optional<Permit> acquire(Duration patience) throws InterruptedException {
+    long asked = ticker.nanoTime();
+    if (gate.tryEnter()) {
+      return Optional.of(new Permit(asked, asked));
+    }
+    CompletableFuture<Permit> place = join(asked, Runnable::run);
+    try {
+      return Optional.of(place.get(patience.toNanos(), TimeUnit.NANOSECONDS));
+    } catch (InterruptedException e) {
+      abandon(place);
+      throw e;
+    } catch (TimeoutException e) {
+      if (place.cancel(false)) {
+        meter.rejected();
+        return Optional.empty();
+      }
+      return Optional.of(place.join()); // It came in the last moment.
+    } catch (ExecutionException e) {
+      throw new AssertionError("nothing completes a place in the queue but a permit", e);
+    }
+  }
+
+  /** Takes a permit if there is one now and nobody waits for it; otherwise counts a rejection. */
+  public Optional<Permit> tryAcquire() {
+    if (gate.tryEnter()) {
+      long now = ticker.nanoTime();
+      return Optional.of(new Permit(now, now));
+    }
+    meter.rejected();
+    return Optional.empty();
+  }
+
+  /**
+   * Asks for a permit without holding a thread. What depends on the future runs in {@code
+   * executor}, never on the thread that gave the permit back; of a permit that is free at once, on
+   * the caller's.
+   *
+   * @return completes with the permit; cancel it, or let it time out, to leave the queue. If {@code
+   *     executor} refuses, it completes with what that threw, and no permit is taken
+   */
+  public CompletableFuture<Permit> acquireAsync(Executor executor) {
+    long asked = ticker.nanoTime();
+    return gate.tryEnter()
+        ? CompletableFuture.completedFuture(new Permit(asked, asked))
+        : join(asked, executor);
+  }
+
+  private CompletableFuture<Permit> join(long asked, Executor executor) {
+    return gate.enter(() -> new Permit(asked, ticker.nanoTime()), executor);
+  }
+
+  /** Gives up a place in the queue, and the permit too if it has come in the meantime. */
+  private static void abandon(CompletableFuture<Permit> place) {
+    if (!place.cancel(false)) {
+      place.join().ignore();
+    }
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public int size() {
+    return gate.limit();
+  }
+
+  @Override
+  public Bounds bounds() {
+    return bounds;
+  }
+
+  @Override
+  public void resize(int size) {
+    gate.limit(bounds.require("size", size));
+  }
+
+  /** Permits in use now; above the limit only after it was lowered. */
+  public int inUse() {
+    return gate.held();
+  }
+
+  /** Who waits for a permit now. */
+  public int waiting() {
+    return gate.waiting();
+  }
+
+  /** The loop that tunes this limit: its mode, its last window and decision, its listeners. */
+  public ControlLoop control() {
+    return loop;
+  }
+
+  /** Stops tuning; the limit stays as it is, and permits are granted and taken back as before. */
+  @Override
+  public void close() {
+    loop.close();
+  }
+
+  private Window closeWindow(long now) {
+    return meter.closeWindow(now, size(), waiting(), inUse());
+  }
+
+  /**
+   * Leave to run. Give it back with its outcome; {@link #close} gives it back if nothing else did.
+   */
+  public final class Permit implements AutoCloseable {
+    private static final VarHandle RETURNED;
+
+    static {
+      try {
+        RETURNED = MethodHandles.lookup().findVarHandle(Permit.class, "returned", boolean.class);
+      } catch (ReflectiveOperationException e) {
+        throw new ExceptionInInitializerError(e);
+      }
+    }
+
+    private final long asked;
+    private final long granted;
+
+    @SuppressWarnings("unused") // through RETURNED
+    private boolean returned;
+
+    private Permit(long asked, long granted) {
+      this.asked = asked;
+      this.granted = granted;
+    }
+
+    /** The work is done. */
+    public void success() {
+      giveBack(false);
+    }
+
+    /** The work was given up because of load. */
+    public void dropped() {
+      giveBack(true);
+    }
+
+    /** The work says nothing about load. */
+    public void ignore() {
+      if (RETURNED.compareAndSet(this, false, true)) {
+        meter.withdrawn(1);
+        gate.leave();
+      }
+    }
+
+    /** {@link #ignore} unless an outcome was told. */
+    @Override
+    public void close() {
+      if (!(boolean) RETURNED.getOpaque(this)) {
+        ignore();
+      }
+    }
+
+    private void giveBack(boolean failed) {
+      if (RETURNED.compareAndSet(this, false, true)) {
+        long now = ticker.nanoTime();
+        long before = gate.leave();
+        meter.permitReturned(
+            asked, granted, now, failed, Gate.waiting(before), gate.limit() - Gate.free(before));
+      }
+    }
+  }
+
+  /** Describes a limiter. Settings are checked together and sealed when it is built. */
+  public static final class Builder extends PoolBuilder<Builder> {
+
+    private Builder(String name) {
+      super(name, new Bounds(1, 1000));
+    }
+
+    @Override
+    Builder self() {
+      return this;
+    }
+
+    /**
+     * Builds the limiter and starts its loop.
+     *
+     * @throws IllegalArgumentException naming settings that do not go together
+     */
+    public AdaptiveLimiter build() {
+      return new AdaptiveLimiter(this);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package io.tidepool;
+
+import java.util.List;
+
+/**
+ * What has a size that can change while it runs: a thread pool, a semaphore, a connection pool, the
+ * background threads of a store.
+ */
+public interface Resizable {
+
+  /** Name by which people know it. */
+  String name();
+
+  /** Size in force. It may be reached later, when running tasks have ended. */
+  int size();
+
+  /** Sizes it may be given. */
+  Bounds bounds();
+
+  /**
+   * Changes the size at once: growth starts workers or wakes waiters while a backlog waits, and
+   * shrinking lets running tasks end.
+   *
+   * @throws IllegalArgumentException if the size is outside {@link #bounds()}; nothing has changed
+   *     then
+   */
+  void resize(int size);
+
+  /** Threads that do the work now, for the report of a hang; empty if it has none of its own. */
+  default List<Thread> workers() {
+    return List.of();
+  }
+}

@@ -1,0 +1,63 @@
+package io.tidepool.internal;
+
+import io.tidepool.ControlListener;
+import io.tidepool.Hang;
+import io.tidepool.Resizable;
+import java.lang.System.Logger.Level;
+
+/**
+ * Writes decisions to the logger {@code io.tidepool}: a change of size at INFO, an unchanged size
+ * at DEBUG, what went wrong at WARNING; the same thing going wrong again and again only once.
+ */
+public final class DecisionLog implements ControlListener {
+
+  private static final System.Logger LOG = System.getLogger("io.tidepool");
+
+  private String lastWarning = "";
+
+  @Override
+  public void onStep(Resizable pool, Step step) {
+    Level level = level(step);
+    if (LOG.isLoggable(level)) {
+      LOG.log(
+          level,
+          "{0}: {1} {2} -> {3}: {4}",
+          pool.name(),
+          step.action().name().toLowerCase(java.util.Locale.ROOT),
+          Integer.toString(step.before()),
+          Integer.toString(step.after()),
+          step.explanation());
+    }
+  }
+
+  private Level level(Step step) {
+    return switch (step.action()) {
+      case RESIZED, RECORDED -> Level.INFO;
+      case KEPT -> Level.DEBUG;
+      case REFUSED, FAILED -> {
+        boolean again = step.explanation().equals(lastWarning);
+        lastWarning = step.explanation();
+        yield again ? Level.DEBUG : Level.WARNING;
+      }
+    };
+  }
+
+  @Override
+  public void onHang(Resizable pool, Hang hang) {
+    StringBuilder text = new StringBuilder();
+    hang.stacks()
+        .forEach(
+            (thread, frames) -> {
+              text.append("\n  ").append(thread);
+              frames.forEach(frame -> text.append("\n    at ").append(frame));
+            });
+    LOG.log(
+        Level.WARNING,
+        "{0}: hung: all {1} workers busy, {2} tasks waiting, nothing ended for {3}{4}",
+        pool.name(),
+        hang.window().size(),
+        hang.window().queueMax(),
+        hang.since(),
+        text);
+  }
+}

@@ -1,0 +1,64 @@
+package io.tidepool.controllers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tidepool.Objective;
+import io.tidepool.Windows;
+import io.tidepool.controllers.StepController.Lock;
+import io.tidepool.controllers.StepController.Phase;
+import io.tidepool.controllers.StepController.State;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** The trace that Costa 2019 prints of the mean latency controller, row by row. */
+final class StepControllerTraceTest {
+
+  private record Row(int size, double latencyMillis) {}
+
+  @Test
+  void everyRowYieldsTheNextRowsSize() {
+    List<Row> rows = rows();
+    Row before = rows.get(0);
+    StepController controller =
+        new StepController("mean-latency", Objective.meanResponseTime(), StepSettings.RESPONSE_TIME)
+            .resume(
+                new State(
+                    Phase.INCREASE,
+                    true,
+                    Lock.OPEN,
+                    Lock.OPEN,
+                    before.latencyMillis() * 1e6,
+                    before.size(),
+                    SizeTable.EMPTY));
+    for (int i = 1; i + 1 < rows.size(); i++) {
+      Row row = rows.get(i);
+      int decided = controller.decide(Windows.busy(row.size(), 1000, row.latencyMillis())).size();
+      assertThat(decided).as("size after row %d: %s", i, row).isEqualTo(rows.get(i + 1).size());
+    }
+    assertThat(rows).hasSize(15);
+  }
+
+  private static List<Row> rows() {
+    try (BufferedReader lines =
+        new BufferedReader(
+            new InputStreamReader(
+                Objects.requireNonNull(
+                    StepControllerTraceTest.class.getResourceAsStream("mean-latency-trace.csv")),
+                StandardCharsets.UTF_8))) {
+      return lines
+          .lines()
+          .skip(1)
+          .map(line -> line.split(",", -1))
+          .map(cells -> new Row(Integer.parseInt(cells[1]), Double.parseDouble(cells[2])))
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

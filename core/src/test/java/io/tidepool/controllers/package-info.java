@@ -1,0 +1,5 @@
+/** Tests of the controllers. */
+@NullMarked
+package io.tidepool.controllers;
+
+import org.jspecify.annotations.NullMarked;
