@@ -1,0 +1,5 @@
+"""`python -m tidepool` is the command `tidepool`."""
+
+from tidepool.cli import main
+
+main()

@@ -1,0 +1,22 @@
+"""Errors that a person can mend.
+
+    TidepoolError
+    ├── InputError        what was given is wrong: a file, a setting, a word       exit code 2
+    └── RunError          what was started did not work: a process, the machine    exit code 1
+"""
+
+
+class TidepoolError(Exception):
+    """Something a person can mend; its message is one clear line."""
+
+    exit_code = 1
+
+
+class InputError(TidepoolError):
+    """What was given is wrong: the message names the setting, the value and the rule."""
+
+    exit_code = 2
+
+
+class RunError(TidepoolError):
+    """What was started did not work: the message names the process and what it said."""
