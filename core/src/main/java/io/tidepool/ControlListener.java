@@ -1,5 +1,6 @@
 package io.tidepool;
 
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +32,13 @@ public interface ControlListener {
     /** The size asked for is out of bounds; the size stays. */
     REFUSED,
     /** The controller threw or the resize failed; the size stays as the pool reports it. */
-    FAILED
+    FAILED;
+
+    /** The action as people and records write it, in lower case. */
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 
   /**

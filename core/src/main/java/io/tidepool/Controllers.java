@@ -3,7 +3,7 @@ package io.tidepool;
 import io.tidepool.controllers.FixedController;
 import io.tidepool.controllers.StepController;
 import io.tidepool.controllers.StepSettings;
-import io.tidepool.internal.Names;
+import io.tidepool.spi.Names;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;

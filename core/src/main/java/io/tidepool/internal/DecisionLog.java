@@ -23,7 +23,7 @@ public final class DecisionLog implements ControlListener {
           level,
           "{0}: {1} {2} -> {3}: {4}",
           pool.name(),
-          step.action().name().toLowerCase(java.util.Locale.ROOT),
+          step.action(),
           Integer.toString(step.before()),
           Integer.toString(step.after()),
           step.explanation());

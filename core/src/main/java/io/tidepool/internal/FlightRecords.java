@@ -3,7 +3,6 @@ package io.tidepool.internal;
 import io.tidepool.ControlListener;
 import io.tidepool.Resizable;
 import io.tidepool.Window;
-import java.util.Locale;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
@@ -114,7 +113,7 @@ public final class FlightRecords implements ControlListener {
       event.pool = pool.name();
       event.controller = step.controller();
       event.mode = step.mode().toString();
-      event.action = step.action().name().toLowerCase(Locale.ROOT);
+      event.action = step.action().toString();
       event.before = step.before();
       event.after = step.after();
       event.reason = step.explanation();

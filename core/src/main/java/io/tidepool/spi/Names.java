@@ -1,4 +1,4 @@
-package io.tidepool.internal;
+package io.tidepool.spi;
 
 import java.util.Collection;
 import java.util.Comparator;

@@ -1,0 +1,108 @@
+package io.tidepool.record;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tidepool.ControlListener;
+import io.tidepool.Resizable;
+import io.tidepool.Window;
+import java.io.IOException;
+import java.io.Writer;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Writes {@code windows.csv} and {@code decisions.jsonl} of a run record while pools run. Add it as
+ * a listener to one pool or to several; close it when they have ended.
+ *
+ * <p>Every row is on its way to the disk when the call returns, so a process that is killed loses
+ * nothing but the row it was writing. A disk that is full stops the recording, with one warning,
+ * and nothing else: what was written stays.
+ */
+public final class RunRecorder implements ControlListener, AutoCloseable {
+
+  private static final System.Logger LOG = System.getLogger("io.tidepool.record");
+
+  private final ObjectMapper json = new ObjectMapper();
+  private final Path folder;
+  private final Writer windows;
+  private final Writer decisions;
+  private boolean stopped;
+
+  /**
+   * Makes the folder if needed, and both files in it.
+   *
+   * @throws IOException if they cannot be written
+   */
+  public RunRecorder(Path folder) throws IOException {
+    this.folder = folder;
+    Files.createDirectories(folder);
+    windows = Files.newBufferedWriter(folder.resolve("windows.csv"));
+    decisions = Files.newBufferedWriter(folder.resolve("decisions.jsonl"));
+    line(windows, WindowColumns.header());
+  }
+
+  @Override
+  public synchronized void onWindow(Resizable pool, Window window) {
+    line(windows, WindowColumns.row(pool.name(), window));
+  }
+
+  @Override
+  public synchronized void onStep(Resizable pool, Step step) {
+    try {
+      line(decisions, json.writeValueAsString(document(pool, step)));
+    } catch (JsonProcessingException e) {
+      throw new AssertionError("a map of texts and numbers is always JSON", e);
+    }
+  }
+
+  private static Map<String, Object> document(Resizable pool, Step step) {
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("pool", pool.name());
+    document.put("controller", step.controller());
+    document.put("at_ns", step.window().end());
+    document.put("mode", step.mode().toString());
+    document.put("action", step.action().toString());
+    document.put("size_before", step.before());
+    document.put("size_after", step.after());
+    document.put("size_asked", step.decision() == null ? null : step.decision().size());
+    document.put("reason", step.explanation());
+    Map<String, Object> numbers = new LinkedHashMap<>();
+    if (step.decision() != null) {
+      // JSON knows neither NaN nor infinity.
+      step.decision()
+          .numbers()
+          .forEach((name, value) -> numbers.put(name, Double.isFinite(value) ? value : null));
+    }
+    document.put("numbers", numbers);
+    return document;
+  }
+
+  private void line(Writer file, String text) {
+    if (stopped) {
+      return;
+    }
+    try {
+      file.write(text + "\n");
+      file.flush();
+    } catch (IOException e) {
+      stopped = true;
+      LOG.log(Level.WARNING, "the recording in " + folder + " has stopped: " + e.getMessage());
+    }
+  }
+
+  /** Closes the files. */
+  @Override
+  public synchronized void close() {
+    stopped = true;
+    for (Writer file : new Writer[] {windows, decisions}) {
+      try {
+        file.close();
+      } catch (IOException e) {
+        LOG.log(Level.WARNING, "a file in " + folder + " was not closed: " + e.getMessage());
+      }
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package io.tidepool.testbed.applications;
+
+import io.tidepool.spi.Names;
+import java.sql.SQLException;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** The applications by name. */
+public final class Applications {
+
+  /** Names of all applications. */
+  public static final List<String> NAMES =
+      List.of("prime1m", "prime10m", "prime", "dbwrite", "dbread");
+
+  private Applications() {}
+
+  /** Whether an application needs a database. */
+  public static boolean needsDatabase(String name) {
+    return name.equals("dbwrite") || name.equals("dbread");
+  }
+
+  /**
+   * An application by name.
+   *
+   * @param n the number that {@code prime} tests in every request, 2 or more; unused by the others
+   * @param database for those that need one; closed by the caller
+   * @throws IllegalArgumentException if there is none of that name, with the nearest one; if it
+   *     needs a database and has none; or if n is below 2
+   * @throws SQLException if the database refuses to hold the tables
+   */
+  public static Application named(String name, int n, @Nullable DataSource database)
+      throws SQLException {
+    return switch (Names.require("application", name, NAMES)) {
+      case "prime1m" -> new Prime(1_000_000, 1_000_020);
+      case "prime10m" -> new Prime(10_000_000, 10_000_020);
+      case "prime" -> new Prime(n, n);
+      case "dbwrite" -> new DbWrite(required(name, database));
+      case "dbread" -> new DbRead(required(name, database));
+      default -> throw new AssertionError(name);
+    };
+  }
+
+  private static DataSource required(String name, @Nullable DataSource database) {
+    if (database == null) {
+      throw new IllegalArgumentException(name + " needs a database: give --jdbc-url");
+    }
+    return database;
+  }
+}
