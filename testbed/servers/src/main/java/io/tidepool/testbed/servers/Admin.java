@@ -1,0 +1,162 @@
+package io.tidepool.testbed.servers;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpExchange;
+import io.tidepool.AdaptiveExecutor;
+import io.tidepool.ControlListener.Step;
+import io.tidepool.Mode;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the server tells about its pool, and lets be changed, over HTTP on the loopback interface.
+ *
+ * <pre>
+ * GET  /state                     pool, controller, mode, last window and decision, connections
+ * GET  /windows?since=NANOS       windows that ended later
+ * GET  /decisions?since=NANOS     decisions on windows that ended later
+ * POST /resize?size=N             sets the size by hand
+ * POST /mode?mode=WORD            active, dry-run or frozen
+ * </pre>
+ */
+final class Admin implements AutoCloseable {
+
+  private final ObjectMapper json = new ObjectMapper();
+  private final com.sun.net.httpserver.HttpServer http;
+  private final String application;
+  private final AdaptiveExecutor pool;
+  private final History history;
+  private final IntSupplier connections;
+
+  /**
+   * @throws IOException naming the port if it cannot be had
+   */
+  Admin(
+      int port, String application, AdaptiveExecutor pool, History history, IntSupplier connections)
+      throws IOException {
+    this.application = application;
+    this.pool = pool;
+    this.history = history;
+    this.connections = connections;
+    try {
+      http =
+          com.sun.net.httpserver.HttpServer.create(
+              new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+    } catch (IOException e) {
+      throw new IOException("cannot listen on admin port " + port + ": " + e.getMessage(), e);
+    }
+    http.createContext("/", this::handle);
+    http.start();
+  }
+
+  int port() {
+    return http.getAddress().getPort();
+  }
+
+  @Override
+  public void close() {
+    http.stop(0);
+  }
+
+  private void handle(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      Map<String, String> query = query(exchange.getRequestURI().getRawQuery());
+      String route = exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath();
+      Object answer;
+      int status = 200;
+      try {
+        answer = answer(route, query);
+        if (answer == null) {
+          status = 404;
+          answer = Map.of("error", "no such thing: " + route);
+        }
+      } catch (IllegalArgumentException e) {
+        status = 400;
+        answer = Map.of("error", String.valueOf(e.getMessage()));
+      }
+      byte[] body = json.writeValueAsBytes(answer);
+      exchange.getResponseHeaders().set("Content-Type", "application/json");
+      exchange.sendResponseHeaders(status, body.length);
+      exchange.getResponseBody().write(body);
+    }
+  }
+
+  private @Nullable Object answer(String route, Map<String, String> query) {
+    return switch (route) {
+      case "GET /state" -> state();
+      case "GET /windows" -> history.windowsSince(number(query, "since", 0));
+      case "GET /decisions" ->
+          history.stepsSince(number(query, "since", 0)).stream().map(Admin::told).toList();
+      case "POST /resize" -> {
+        pool.resize(Math.toIntExact(Math.min(Integer.MAX_VALUE, number(query, "size", null))));
+        yield state();
+      }
+      case "POST /mode" -> {
+        pool.control().mode(Mode.of(query.getOrDefault("mode", "")));
+        yield state();
+      }
+      default -> null;
+    };
+  }
+
+  private Map<String, Object> state() {
+    Map<String, Object> state = new LinkedHashMap<>();
+    state.put("application", application);
+    state.put("pool", pool.name());
+    state.put("size", pool.size());
+    state.put("minimum", pool.bounds().minimum());
+    state.put("maximum", pool.bounds().maximum());
+    state.put("queued", pool.queued());
+    state.put("controller", pool.control().controller());
+    state.put("mode", pool.control().mode().toString());
+    state.put("connections", connections.getAsInt());
+    pool.control().lastWindow().ifPresent(window -> state.put("window", window));
+    pool.control().lastStep().ifPresent(step -> state.put("decision", told(step)));
+    return state;
+  }
+
+  private static Map<String, Object> told(Step step) {
+    Map<String, Object> told = new LinkedHashMap<>();
+    told.put("at_ns", step.window().end());
+    told.put("action", step.action().toString());
+    told.put("size_before", step.before());
+    told.put("size_after", step.after());
+    told.put("reason", step.explanation());
+    return told;
+  }
+
+  private static long number(Map<String, String> query, String name, @Nullable Integer otherwise) {
+    String text = query.get(name);
+    if (text == null && otherwise != null) {
+      return otherwise;
+    }
+    try {
+      return Long.parseLong(String.valueOf(text));
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(
+          name + " must be a whole number, but is '" + text + "'", e);
+    }
+  }
+
+  private static Map<String, String> query(@Nullable String raw) {
+    Map<String, String> query = new LinkedHashMap<>();
+    if (raw != null) {
+      for (String pair : raw.split("&", -1)) {
+        int equals = pair.indexOf('=');
+        String name = equals < 0 ? pair : pair.substring(0, equals);
+        String value = equals < 0 ? "" : pair.substring(equals + 1);
+        query.put(
+            URLDecoder.decode(name, StandardCharsets.UTF_8),
+            URLDecoder.decode(value, StandardCharsets.UTF_8));
+      }
+    }
+    return query;
+  }
+}

@@ -1,0 +1,206 @@
+package io.tidepool.testbed.servers;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tidepool.AdaptiveExecutor;
+import io.tidepool.record.RunRecorder;
+import io.tidepool.testbed.applications.Application;
+import io.tidepool.testbed.applications.Applications;
+import io.tidepool.testbed.applications.Connections;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Serves one application behind one pool until standard input closes or SIGTERM comes. */
+@Command(
+    name = "server",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Serves an application over HTTP/1.1 on the loopback interface and tunes its pool.",
+      "Prints one line of JSON when it is ready; ends when standard input closes or on SIGTERM,",
+      "after the requests under way have been answered."
+    },
+    footer = {
+      "",
+      "Example: 1 to 64 workers, a decision every half second, recorded in /tmp/run",
+      "  server --application prime1m --pool throughput --bounds 1..64 --window 500ms \\",
+      "         --record /tmp/run"
+    })
+public final class ServerMain implements Callable<Integer> {
+
+  private static final Duration DRAIN = Duration.ofSeconds(10);
+
+  @Option(
+      names = "--application",
+      required = true,
+      paramLabel = "NAME",
+      description = "prime1m, prime10m, prime (of --n), dbwrite or dbread")
+  private String application = "";
+
+  @Option(
+      names = "--n",
+      defaultValue = "11",
+      description = "The number that prime tests. Default: ${DEFAULT-VALUE}")
+  private int n;
+
+  @Option(
+      names = "--port",
+      defaultValue = "0",
+      description = "Port; 0, the default, for a free one")
+  private int port;
+
+  @Option(
+      names = "--admin-port",
+      defaultValue = "0",
+      description = "Port of the admin endpoint; 0, the default, for a free one")
+  private int adminPort;
+
+  @Option(
+      names = "--event-loops",
+      defaultValue = "2",
+      description = "Threads that read and write. Default: ${DEFAULT-VALUE}")
+  private int eventLoops;
+
+  @Option(
+      names = "--idle-timeout",
+      defaultValue = "60s",
+      converter = DurationConverter.class,
+      description = "Silent connections are closed after this time. Default: ${DEFAULT-VALUE}")
+  private Duration idleTimeout = Duration.ZERO;
+
+  @Option(names = "--jdbc-url", description = "Address of the database, for dbwrite and dbread")
+  private @Nullable String jdbcUrl;
+
+  @Option(
+      names = "--connections",
+      defaultValue = "per-request",
+      description = "per-request, or pool:N for at most N connections. Default: ${DEFAULT-VALUE}")
+  private String connections = "";
+
+  @Option(
+      names = "--record",
+      paramLabel = "DIR",
+      description = "Writes windows and decisions there")
+  private @Nullable Path record;
+
+  @Mixin private PoolOptions pool = new PoolOptions();
+
+  /** What must be ended, the last begun first. */
+  private final Deque<AutoCloseable> open = new ArrayDeque<>();
+
+  /** Exit codes: 0 after a stop, 1 if something failed, 2 for a wrong option. */
+  public static void main(String[] args) {
+    CommandLine command = new CommandLine(new ServerMain());
+    command.setExecutionExceptionHandler(
+        (e, line, result) -> {
+          System.err.println("tidepool: " + e.getMessage());
+          return e instanceof IllegalArgumentException ? 2 : 1;
+        });
+    System.exit(command.execute(args));
+  }
+
+  @Override
+  public Integer call() throws IOException, SQLException {
+    try {
+      Map<String, Object> ready = start();
+      Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "stop"));
+      System.out.println(new ObjectMapper().writeValueAsString(ready));
+    } catch (IOException | SQLException | RuntimeException e) {
+      stop();
+      throw e;
+    }
+    while (System.in.read() >= 0) {
+      // What is written here means nothing; only the end of it does.
+    }
+    return 0;
+  }
+
+  private Map<String, Object> start() throws IOException, SQLException {
+    HttpSettings settings =
+        HttpSettings.DEFAULTS
+            .withPort(port)
+            .withEventLoops(eventLoops)
+            .withIdleTimeout(idleTimeout);
+    AdaptiveExecutor.Builder described = pool.plain() ? null : pool.describe(application);
+    DataSource database = jdbcUrl == null ? null : Connections.open(jdbcUrl, connections);
+    if (database instanceof AutoCloseable closeable) {
+      open.push(closeable);
+    }
+    Application served = Applications.named(application, n, database);
+    open.push(served);
+    Map<String, Object> ready = new LinkedHashMap<>();
+    ready.put("event", "ready");
+    if (described == null) {
+      HttpServer http = new HttpServer(settings, "/" + application, served, Runnable::run);
+      open.push(http);
+      ready.put("port", http.port());
+    } else {
+      startPool(settings, described, served, ready);
+    }
+    ready.put("pid", ProcessHandle.current().pid());
+    return ready;
+  }
+
+  private void startPool(
+      HttpSettings settings,
+      AdaptiveExecutor.Builder described,
+      Application served,
+      Map<String, Object> ready)
+      throws IOException {
+    History history = new History();
+    described.listener(history);
+    if (record != null) {
+      RunRecorder recorder = new RunRecorder(record);
+      open.push(recorder);
+      described.listener(recorder);
+    }
+    AdaptiveExecutor executor = described.build();
+    HttpServer http;
+    try {
+      http = new HttpServer(settings, "/" + application, served, executor);
+    } catch (IOException e) {
+      executor.shutdown();
+      throw e;
+    }
+    open.push(http);
+    open.push(() -> drain(http, executor));
+    Admin admin = new Admin(adminPort, application, executor, history, http::connections);
+    open.push(admin);
+    ready.put("port", http.port());
+    ready.put("adminPort", admin.port());
+  }
+
+  private static void drain(HttpServer http, AdaptiveExecutor executor)
+      throws InterruptedException {
+    http.stopAccepting();
+    executor.shutdown();
+    if (!executor.awaitTermination(DRAIN.toSeconds(), TimeUnit.SECONDS)) {
+      System.err.printf(
+          "tidepool: %d requests were not answered within %d s of the stop%n",
+          executor.shutdownNow().size(), DRAIN.toSeconds());
+    }
+  }
+
+  private synchronized void stop() {
+    while (!open.isEmpty()) {
+      try {
+        open.pop().close();
+      } catch (Exception e) { // The rest must be closed all the same.
+        System.err.println("tidepool: while stopping: " + e.getMessage());
+      }
+    }
+  }
+}
