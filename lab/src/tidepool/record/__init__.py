@@ -1,0 +1,23 @@
+"""Reads run records, the folders in which runs leave what was measured (contract/README.md)."""
+
+from tidepool.record.errors import BadLine, RecordError
+from tidepool.record.find import find_runs
+from tidepool.record.latency import Distribution, Interval, LatencyLog, merge
+from tidepool.record.run import VERSION, Decision, LoadSummary, Run, read_run
+from tidepool.record.table import Table
+
+__all__ = [
+    "VERSION",
+    "BadLine",
+    "Decision",
+    "Distribution",
+    "Interval",
+    "LatencyLog",
+    "LoadSummary",
+    "RecordError",
+    "Run",
+    "Table",
+    "find_runs",
+    "merge",
+    "read_run",
+]

@@ -1,0 +1,56 @@
+"""Columns of the CSV files of a run record, as contract/*.columns.json states them."""
+
+from __future__ import annotations
+
+from typing import Final, Literal, NamedTuple
+
+
+class Column(NamedTuple):
+    """A column by name: what its cells hold, and whether the whole column may be missing."""
+
+    name: str
+    type: Literal["string", "int", "float"] = "int"
+    optional: bool = False
+
+
+def _statistics(prefix: str, *percentiles: str) -> tuple[Column, ...]:
+    """Mean, percentiles and maximum of a time in nanoseconds, empty in an interval without a value."""
+    return (
+        Column(f"{prefix}mean_ns", "float", optional=True),
+        *(Column(f"{prefix}{name}_ns", optional=True) for name in (*percentiles, "max")),
+    )
+
+
+_ALL = ("p50", "p90", "p95", "p99", "p999")
+
+WINDOWS: Final = (
+    Column("pool", "string"),
+    Column("start_ns"),
+    Column("end_ns"),
+    Column("size"),
+    Column("busy", "float"),
+    Column("queue_mean", "float"),
+    Column("queue_max"),
+    Column("arrivals"),
+    Column("completions"),
+    Column("failures"),
+    Column("rejections"),
+    Column("within_bound"),
+    *_statistics("wait_", *_ALL),
+    *_statistics("service_", *_ALL),
+    *_statistics("response_", *_ALL),
+    Column("worker_cpu_ns", optional=True),
+    Column("process_cpu_ns", optional=True),
+    Column("gc_ns", optional=True),
+)
+
+LOAD: Final = (
+    Column("start_ns"),
+    Column("end_ns"),
+    Column("phase"),
+    Column("users"),
+    Column("requests"),
+    Column("errors"),
+    *_statistics("", "p50", "p90", "p99"),
+    Column("cpu_ns"),
+)

@@ -1,0 +1,74 @@
+"""JSON parts of a run record as pydantic models: what contract/*.schema.json demands, nothing more."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Count = Annotated[int, Field(ge=0)]
+
+
+class _Document(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore", strict=False)
+
+
+class Machine(_Document):
+    """Where a run took place."""
+
+    os: str
+    cpus: int
+    cpu_model: str = ""
+    memory_bytes: int | None = None
+
+
+class RunDocument(_Document):
+    """run.json."""
+
+    version: int
+    id: str
+    experiment: str = ""
+    variant: str = ""
+    repetition: Count = 0
+    status: Literal["running", "complete", "interrupted", "failed"]
+    error: str | None = None
+    start: datetime
+    start_monotonic_ns: int
+    end_monotonic_ns: int | None = None
+    command: tuple[str, ...]
+    configuration: dict[str, Any]
+    versions: dict[str, str]
+    machine: Machine
+    warnings: tuple[str, ...] = ()
+
+
+class DecisionDocument(_Document):
+    """One line of decisions.jsonl."""
+
+    pool: str
+    controller: str = ""
+    at_ns: int
+    mode: Literal["active", "dry-run", "frozen"]
+    action: Literal["resized", "kept", "recorded", "refused", "failed"]
+    size_before: Count
+    size_after: Count
+    size_asked: int | None
+    reason: str
+    numbers: dict[str, float | None]
+
+
+class LoadDocument(_Document):
+    """load.json."""
+
+    start_ns: int
+    end_ns: int
+    requests: Count
+    errors: Count
+    errors_by_kind: dict[str, int]
+    throughput: float
+    response: dict[str, float]
+    cpu_ns: Count
+    cpu_share: float | None = None
+    bottleneck: bool
+    warnings: tuple[str, ...]

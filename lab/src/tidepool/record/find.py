@@ -1,0 +1,26 @@
+"""Finds run records below a folder."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_DEPTH = 3
+"""How far below the given folder runs are looked for: runs/<experiment>/<cell>/<run> is the deepest that is written."""
+
+
+def find_runs(folder: Path) -> list[Path]:
+    """Folders with a run.json: `folder` itself, or those at most three levels below it, sorted by name."""
+    return sorted(_walk(folder, _DEPTH))
+
+
+def _walk(folder: Path, depth: int) -> Iterator[Path]:
+    if (folder / "run.json").exists():
+        yield folder
+    elif depth > 0:
+        for child in folder.iterdir():
+            if child.is_dir() and not child.name.startswith("."):
+                yield from _walk(child, depth - 1)
