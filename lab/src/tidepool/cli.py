@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
+from pathlib import Path  # noqa: TC003 - typer reads this at run time
 from typing import Annotated, Optional
 
 import typer
@@ -15,21 +15,23 @@ app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_
 
 @app.command()
 def report(
-    directory: Annotated[Path, typer.Argument(help="An experiment's folder of runs, such as runs/demo, or one run.")],
+    directories: Annotated[
+        list[Path], typer.Argument(metavar="DIR...", help="Folders of runs, such as runs/demo, or single runs.")
+    ],
     output: Annotated[
         Optional[Path],  # noqa: UP045 - typer reads this at run time
-        typer.Option("--output", "-o", help="File to write; default: report.html in the folder."),
+        typer.Option("--output", "-o", help="File to write; default: report.html beside the runs."),
     ] = None,
 ) -> None:
-    """Write one self-contained HTML page that explains an experiment.
+    """Write one self-contained HTML page for each experiment found, and say its answer.
 
     Example: tidepool report runs/demo
     """
-    from tidepool.report import write_report  # noqa: PLC0415
+    from tidepool.report import write_reports
 
-    answer = write_report(directory, output)
-    typer.echo(answer.text)
-    typer.echo(f"report: {answer.path}")
+    for written in write_reports(directories, output):
+        typer.echo(written.text)
+        typer.echo(f"report: {written.path}")
 
 
 def main() -> None:

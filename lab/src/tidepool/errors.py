@@ -1,8 +1,8 @@
 """Errors that a person can mend.
 
-    TidepoolError
-    ├── InputError        what was given is wrong: a file, a setting, a word       exit code 2
-    └── RunError          what was started did not work: a process, the machine    exit code 1
+TidepoolError
+├── InputError        what was given is wrong: a file, a setting, a word       exit code 2
+└── RunError          what was started did not work: a process, the machine    exit code 1
 """
 
 

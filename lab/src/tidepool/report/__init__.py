@@ -1,0 +1,48 @@
+"""Explains the runs of an experiment: one self-contained page, and rows for the terminal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tidepool.errors import InputError, RunError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+__all__ = ["Report", "write_reports"]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A page that was written: of which experiment, where, and its answer in two sentences."""
+
+    experiment: str
+    path: Path
+    text: str
+
+
+def write_reports(folders: Sequence[Path], output: Path | None = None) -> list[Report]:
+    """Write one page for each experiment whose runs stand in or below the folders.
+
+    A page goes to `output`, or to report.html in the folder that holds the experiment's runs. Raises InputError if
+    there is nothing to show or `output` cannot hold several pages, RunError if a page cannot be written.
+    """
+    from tidepool.report.experiment import load_experiments
+    from tidepool.report.page import render
+
+    experiments = load_experiments(folders)
+    if output is not None and len(experiments) > 1:
+        names = ", ".join(experiment.name for experiment in experiments)
+        raise InputError(f"--output {output}: one file cannot hold the {len(experiments)} experiments found ({names})")
+    reports = []
+    for experiment in experiments:
+        path = output or experiment.folder / "report.html"
+        page, answer = render(experiment)
+        try:
+            path.write_text(page, encoding="utf-8")
+        except OSError as error:
+            raise RunError(f"{path}: cannot be written: {error.strerror}") from error
+        reports.append(Report(experiment.name, path, answer))
+    return reports

@@ -1,0 +1,110 @@
+"""The answer of an experiment in two sentences, computed from its summaries."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from tidepool.report.words import listing, more_or_less, number, time
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tidepool.report.summary import VariantSummary
+
+
+def answer(summaries: Sequence[VariantSummary]) -> str:
+    """Say which variant did best and how the others stand to their baseline."""
+    known = [one for one in summaries if not math.isnan(one.throughput.mean)]
+    if not known:
+        return "No run got as far as measuring a second of load. There is nothing to compare."
+    if len({one.cell for one in known}) > 1:
+        return _over_cells(known)
+    if len(known) == 1:
+        return f"{_reached(known[0])} It is the only variant that was measured, so there is nothing to compare it with."
+    adaptive = [one for one in known if one.adaptive]
+    fixed = [one for one in known if not one.adaptive]
+    first = _adaptive_and_fixed(adaptive, fixed) if adaptive and fixed else _best_of(known)
+    return f"{first} {_against_baseline(known)}"
+
+
+def _reached(one: VariantSummary) -> str:
+    return (
+        f"{one.name} served {number(one.throughput.mean)} requests per second with a mean response time of "
+        f"{time(one.mean.mean)} and a 99th percentile of {time(one.p99.mean)}."
+    )
+
+
+def _adaptive_and_fixed(adaptive: Sequence[VariantSummary], fixed: Sequence[VariantSummary]) -> str:
+    ours, theirs = _fastest(adaptive), _fastest(fixed)
+    which = "The adaptive pool" if len(adaptive) == 1 else f"The best adaptive pool, {ours.name},"
+    other = f"the fixed pool {theirs.name}" if len(fixed) == 1 else f"the best fixed pool in hindsight, {theirs.name},"
+    return (
+        f"{which} served {number(ours.throughput.mean)} requests per second{_threads(ours)}; {other} served "
+        f"{number(theirs.throughput.mean)}{_threads(theirs)}."
+    )
+
+
+def _threads(one: VariantSummary) -> str:
+    size = one.mean_pool_size.mean
+    return "" if math.isnan(size) else f" with {number(size)} threads on average"
+
+
+def _best_of(known: Sequence[VariantSummary]) -> str:
+    fastest = _fastest(known)
+    responsive = min(known, key=lambda one: one.p99.mean if not math.isnan(one.p99.mean) else math.inf)
+    said = f"{fastest.name} served the most requests, {number(fastest.throughput.mean)} per second"
+    if responsive is fastest:
+        return f"{said}, and also had the lowest 99th percentile of the response time, {time(fastest.p99.mean)}."
+    return (
+        f"{said}; the lowest 99th percentile of the response time had {responsive.name}, {time(responsive.p99.mean)} "
+        f"against {time(fastest.p99.mean)}."
+    )
+
+
+def _against_baseline(known: Sequence[VariantSummary]) -> str:
+    compared = [one for one in known if one.comparisons]
+    if not compared:
+        reasons = {one.verdict for one in known if one.verdict != "baseline"}
+        return f"No verdict is given ({'; '.join(sorted(reasons))})."
+    adaptive = [one for one in compared if one.adaptive]
+    ours = _fastest(adaptive or compared)
+    if not any(comparison.seen for comparison in ours.comparisons.values()):
+        return f"Against {ours.versus}, {ours.name} showed no difference beyond noise in throughput or response time."
+    return (
+        f"Against {ours.versus}, the throughput of {ours.name} was {more_or_less(ours.comparisons['throughput'])} and "
+        f"its 99th percentile {more_or_less(ours.comparisons['p99'])}."
+    )
+
+
+def _over_cells(known: Sequence[VariantSummary]) -> str:
+    cells: dict[str, list[VariantSummary]] = {}
+    for one in known:
+        cells.setdefault(one.cell, []).append(one)
+    wins = Counter(_fastest(members).name for members in cells.values()).most_common()
+    listed = listing([f"{name} in {count}" for name, count in wins[:3]])
+    rest = f", others in {sum(count for _, count in wins[3:])}" if len(wins) > 3 else ""  # noqa: PLR2004 - three are named
+    first = f"Over the {len(cells)} combinations measured, the highest throughput came from {listed}{rest}."
+    counts: Counter[str] = Counter()
+    for one in known:
+        if one.comparisons:
+            counts[_direction(one)] += 1
+    compared = sum(counts.values())
+    if not compared:
+        return f"{first} No variant could be compared with a baseline."
+    return (
+        f"{first} Of {compared} comparisons with the baseline, throughput was higher in {counts['higher']}, lower in "
+        f"{counts['lower']}, and no different beyond noise in {counts['same']}."
+    )
+
+
+def _direction(one: VariantSummary) -> str:
+    comparison = one.comparisons["throughput"]
+    if not comparison.seen:
+        return "same"
+    return "higher" if comparison.change > 0 else "lower"
+
+
+def _fastest(summaries: Sequence[VariantSummary]) -> VariantSummary:
+    return max(summaries, key=lambda one: one.throughput.mean)

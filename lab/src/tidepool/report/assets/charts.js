@@ -1,0 +1,175 @@
+// The charts of a cell: four on one time axis, with the phases of the load behind them.
+
+const NARROW = 640;
+const gutter = () => (innerWidth < NARROW ? 44 : 58);
+const PRINTED = 680;
+
+/** 1, 2 and 5 of every power of ten between two bounds; the powers alone where that is many. */
+function decades({ min, max }) {
+  const powers = Math.log10(max / min);
+  const found = [];
+  for (let power = Math.floor(Math.log10(min)); power <= Math.log10(max); power++) {
+    for (const step of powers > 2.5 ? [1] : [1, 2, 5]) found.push(Number(`${step}e${power}`));
+  }
+  return found.filter((value) => value >= min && value <= max);
+}
+
+/** The charts of one cell, the variants that they show, and the repetition whose sizes they show. */
+class Charts {
+  constructor(section, cell) {
+    this.section = section;
+    this.cell = cell;
+    this.visible = cell.variants.map((_, index) => index < COLOURS);
+    this.repetition = 0;
+    this.plots = new Map();
+    this.logarithmic = new Set(["mean", "p99"].filter((figure) => this.spans(figure) > 30));
+  }
+
+  /** Ratio of the largest to the smallest value of a figure. */
+  spans(figure) {
+    const values = this.cell.variants.flatMap((variant) => variant.series[figure].mean).filter((value) => value > 0);
+    return values.length ? values.reduce((a, b) => Math.max(a, b)) / values.reduce((a, b) => Math.min(a, b)) : 1;
+  }
+
+  /** Draw all charts that are not drawn yet. */
+  draw() {
+    for (const holder of this.section.querySelectorAll(".chart")) {
+      const { figure } = holder.dataset;
+      if (!this.plots.has(figure)) this.plots.set(figure, this.plot(holder, figure));
+    }
+  }
+
+  /** Draw one chart again, with other axes or other lines. */
+  redraw(figure) {
+    const holder = this.section.querySelector(`.chart[data-figure="${figure}"]`);
+    this.plots.get(figure)?.destroy();
+    this.plots.set(figure, this.plot(holder, figure));
+  }
+
+  /** Lines and bands of a chart: uPlot's data and series. */
+  lines(figure) {
+    const shows = (index) => this.visible[index];
+    if (figure === "sizes") {
+      const tables = this.cell.variants.map((variant) => {
+        const steps = this.sizes(variant);
+        return [steps.x, steps.y];
+      });
+      const data = uPlot.join(tables, tables.map(() => [2, 2]));
+      const series = this.cell.variants.map((_, index) => this.line(index, {
+        show: shows(index), spanGaps: true, paths: uPlot.paths.stepped({ align: 1 }), points: { show: false },
+      }));
+      return { data, series, bands: [] };
+    }
+    const data = [this.cell.x];
+    const series = [];
+    const bands = [];
+    const unit = (list) => list.map((value) => (value === null ? null : inUnits[figure](value)));
+    this.cell.variants.forEach((variant, index) => {
+      const values = variant.series[figure];
+      if (values.low) {
+        const at = data.push(unit(values.high), unit(values.low)) - 2;
+        const edge = { width: 0, points: { show: false }, show: shows(index), variant: index, edge: true };
+        series.push({ ...edge }, { ...edge });
+        bands.push({ series: [at, at + 1], fill: () => `${resolved(styleOf(this.cell, index).colour)}2b` });
+      }
+      data.push(unit(values.mean));
+      series.push(this.line(index, { show: shows(index), points: { show: values.mean.length < 3 } }));
+    });
+    return { data, series, bands };
+  }
+
+  line(index, options) {
+    const style = styleOf(this.cell, index);
+    return { variant: index, stroke: () => resolved(style.colour), width: style.width, dash: style.dash, ...options };
+  }
+
+  /** The steps of a variant's pool size in the repetition shown. */
+  sizes(variant) {
+    return variant.sizes[Math.min(this.repetition, variant.sizes.length - 1)] ?? { x: [], y: [] };
+  }
+
+  plot(holder, figure) {
+    const target = holder.querySelector(".plot");
+    const { data, series, bands } = this.lines(figure);
+    const logarithmic = this.logarithmic.has(figure);
+    const axis = {
+      stroke: () => resolved("--soft"), font: "12px system-ui, sans-serif",
+      grid: { stroke: () => resolved("--hair"), width: 1 }, ticks: { show: false },
+    };
+    const plot = new uPlot({
+      width: this.width(target),
+      height: innerWidth < NARROW ? 200 : 236,
+      padding: [22, 22, 0, 0],
+      legend: { show: false },
+      cursor: { sync: { key: this.cell.id, scales: ["x", null] }, y: false, drag: { x: true, y: false }, points: { show: figure !== "sizes", size: 7 } },
+      scales: {
+        x: { time: false, range: (_, low, high) => (low === null ? [0, this.cell.length || 1] : low === this.cell.x[0] || low === 0 ? [0, this.cell.length] : [low, high]) },
+        y: { distr: logarithmic ? 3 : 1, range: (_, low, high) => (logarithmic ? [(low || 1) / 1.25, (high || 10) * 1.25] : [0, (high || 1) * 1.08]) },
+      },
+      axes: [
+        { ...axis, size: 34, values: (_, splits) => splits.map((time) => `${time} s`) },
+        { ...axis, size: gutter(), values: (_, splits) => splits.map(short), ...(logarithmic && { splits: (u) => decades(u.scales.y), filter: (_, splits) => splits }) },
+      ],
+      series: [{}, ...series],
+      bands,
+      hooks: { drawClear: [(u) => this.background(u)], draw: [(u) => figure === "sizes" && this.decisions?.place(u)] },
+    }, data, target);
+    plot.over.addEventListener("pointermove", (event) => this.decisions?.hover(plot, figure, event));
+    plot.over.addEventListener("pointerdown", (event) => this.decisions?.hover(plot, figure, event));
+    plot.over.addEventListener("pointerleave", () => this.decisions?.leave());
+    plot.over.addEventListener("click", () => this.decisions?.pin(figure));
+    return plot;
+  }
+
+  width(target) {
+    return matchMedia("print").matches ? PRINTED : Math.max(240, target.clientWidth);
+  }
+
+  /** Phases of the load: a band where users are few, a line where they change, their number above. */
+  background(u) {
+    const { ctx } = u;
+    const { left, top, width, height } = u.bbox;
+    const ratio = devicePixelRatio;
+    const most = Math.max(...this.cell.phases.map((phase) => phase.users));
+    ctx.save();
+    ctx.font = `${12 * ratio}px system-ui, sans-serif`;
+    ctx.textBaseline = "bottom";
+    for (const [index, phase] of this.cell.phases.entries()) {
+      const from = Math.max(left, u.valToPos(phase.start, "x", true));
+      const to = Math.min(left + width, u.valToPos(phase.end, "x", true));
+      if (to <= from) continue;
+      if (phase.users < most) {
+        ctx.fillStyle = resolved("--band");
+        ctx.fillRect(from, top, to - from, height);
+      }
+      if (index > 0) {
+        ctx.fillStyle = resolved("--line");
+        ctx.fillRect(Math.round(from), top - 16 * ratio, ratio, height + 16 * ratio);
+      }
+      const label = `${phase.users.toLocaleString("en")} ${phase.users === 1 ? "user" : "users"}`;
+      const room = to - from - 8 * ratio;
+      const text = [label, String(phase.users)].find((one) => ctx.measureText(one).width <= room);
+      ctx.fillStyle = resolved("--soft");
+      if (text) ctx.fillText(text, from + 5 * ratio, top - 4 * ratio);
+    }
+    ctx.restore();
+  }
+
+  /** Show or hide a variant in all charts. */
+  show(index, visible) {
+    this.visible[index] = visible;
+    for (const plot of this.plots.values()) {
+      plot.series.forEach((line, place) => line.variant === index && plot.setSeries(place, { show: visible }));
+    }
+  }
+
+  resize() {
+    for (const plot of this.plots.values()) {
+      plot.setSize({ width: this.width(plot.root.parentElement), height: plot.height });
+    }
+  }
+
+  repaint() {
+    for (const plot of this.plots.values()) plot.redraw(false, true);
+  }
+}

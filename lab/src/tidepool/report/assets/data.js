@@ -1,0 +1,99 @@
+// The data of the page, and how numbers, colours and files are made of it.
+
+const DATA = JSON.parse(document.getElementById("data").textContent);
+const CELLS = new Map(DATA.cells.map((cell) => [cell.id, cell]));
+const COLOURS = 8;
+const DASHES = [[], [7, 4], [2, 3], [9, 4, 2, 4]];
+
+/** Colour, width and dash of a variant: adaptive pools come first in the palette, thick and solid. */
+function styleOf(cell, index) {
+  const variant = cell.variants[index];
+  const rank = (kind) => cell.variants.slice(0, index).filter((other) => other.adaptive === kind).length;
+  const adaptive = cell.variants.filter((other) => other.adaptive).length;
+  const place = variant.adaptive ? rank(true) : adaptive + rank(false);
+  const round = Math.floor(place / COLOURS);
+  const dash = DASHES[((variant.adaptive ? 0 : rank(false)) + round) % DASHES.length];
+  return { colour: `--series-${place % COLOURS}`, width: variant.adaptive ? 2.6 : 1.5, dash };
+}
+
+const resolved = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+/** A number with three significant digits, more when its whole part has more. */
+function short(value) {
+  if (value === null || value === undefined) return "–";
+  const size = Math.abs(value);
+  const digits = size === 0 ? 0 : Math.max(0, 2 - Math.floor(Math.log10(size)));
+  return value.toLocaleString("en", { maximumFractionDigits: Math.min(digits, 6) });
+}
+
+const inUnits = { throughput: (value) => value, mean: (value) => value * 1000, p99: (value) => value * 1000, sizes: (value) => value };
+const said = {
+  throughput: (value) => `${short(value)}/s`,
+  mean: (value) => `${short(value)} ms`,
+  p99: (value) => `${short(value)} ms`,
+  sizes: (value) => short(value),
+};
+
+/** Index of the phase at a time. */
+function phaseAt(cell, time) {
+  const later = cell.phases.findIndex((phase) => time < phase.end);
+  return cell.phases[later < 0 ? cell.phases.length - 1 : later];
+}
+
+/** The value of a step function at a time. */
+function stepAt(steps, time) {
+  let found = null;
+  for (let i = 0; i < steps.x.length && steps.x[i] <= time; i++) found = steps.y[i];
+  return found;
+}
+
+/** Header and rows of what a figure shows, as it is downloaded. */
+function tableOf(cell, figure) {
+  if (cell.tables[figure]) return cell.tables[figure];
+  if (figure === "decisions") {
+    const header = ["variant", "repetition", "time_s", "pool", "mode", "action", "size_before", "size_asked", "size_after", "reason", "numbers"];
+    const rows = cell.decisions.map((d) => {
+      const variant = cell.variants[d.variant];
+      return [variant.name, variant.repetitions[d.run], d.t, d.pool, d.mode, d.action, d.before, d.asked, d.after, d.reason, JSON.stringify(d.numbers)];
+    });
+    return { header, rows };
+  }
+  if (figure === "sizes") {
+    const rows = cell.variants.flatMap((variant) =>
+      variant.sizes.flatMap((steps, run) => steps.x.map((time, i) => [variant.name, variant.repetitions[run], time, steps.y[i]])));
+    return { header: ["variant", "repetition", "from_s", "size"], rows };
+  }
+  const unit = figure === "throughput" ? "per_s" : "s";
+  const rows = cell.variants.flatMap((variant) => {
+    const series = variant.series[figure];
+    const at = (list, i) => (list ? list[i] : series.mean[i]);
+    return series.mean.map((value, i) => [variant.name, cell.x[i], value, at(series.low, i), at(series.high, i)]);
+  });
+  return { header: ["variant", "time_s", `${figure}_${unit}`, `${figure}_low_${unit}`, `${figure}_high_${unit}`], rows };
+}
+
+/** CSV by RFC 4180. */
+function csvOf({ header, rows }) {
+  const cellOf = (value) => {
+    const text = value === null || value === undefined ? "" : String(value);
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  return [header, ...rows].map((row) => `${row.map(cellOf).join(",")}\r\n`).join("");
+}
+
+/** Hand the browser a file to save. */
+function download(name, text) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/** An element with a class and text. */
+function make(tag, className, text) {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  if (text !== undefined) element.textContent = text;
+  return element;
+}

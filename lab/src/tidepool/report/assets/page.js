@@ -1,0 +1,139 @@
+// Puts the page to work: theme, legends, charts when they come into view, downloads, print.
+
+document.documentElement.classList.add("js");
+const sections = [];
+
+/** The chips above the charts: one a variant, showing and hiding it. */
+function fillLegend(section, charts) {
+  const { cell } = charts;
+  const legend = section.querySelector(".legend");
+  const chips = cell.variants.map((variant, index) => {
+    const style = styleOf(cell, index);
+    const chip = make("button", variant.adaptive ? "adaptive" : "");
+    chip.type = "button";
+    chip.setAttribute("aria-pressed", String(charts.visible[index]));
+    chip.innerHTML = `<svg width="26" height="10" aria-hidden="true"><line x1="1" y1="5" x2="25" y2="5" stroke="var(${style.colour})" stroke-width="${style.width + 0.6}" stroke-dasharray="${style.dash.join(" ")}" stroke-linecap="butt"/></svg>`;
+    chip.append(variant.name);
+    chip.addEventListener("click", () => charts.toggle(index));
+    legend.append(chip);
+    return chip;
+  });
+  charts.toggle = (index) => {
+    charts.show(index, !charts.visible[index]);
+    chips[index].setAttribute("aria-pressed", String(charts.visible[index]));
+  };
+  legend.append(make("span", "hint", cell.variants.length > COLOURS
+    ? `${COLOURS} of ${cell.variants.length} shown; choose others. Drag to zoom, double-click to reset.`
+    : "Drag in a chart to zoom, double-click to reset."));
+}
+
+/** Where a variant ran several times, a choice of the repetition whose pool sizes are drawn. */
+function fillRepetitions(section, charts) {
+  const most = charts.cell.variants.reduce((a, b) => (b.repetitions.length > a.repetitions.length ? b : a)).repetitions;
+  const choice = make("select");
+  charts.repeat = (run) => {
+    charts.repetition = run;
+    choice.value = String(run);
+    charts.redraw("sizes");
+  };
+  if (most.length < 2) return;
+  choice.setAttribute("aria-label", "Repetition whose pool sizes are drawn");
+  choice.append(...most.map((repetition, run) => new Option(`repetition ${repetition}`, run)));
+  choice.addEventListener("input", () => charts.repeat(Number(choice.value)));
+  section.querySelector('.chart[data-figure="sizes"] .tools').prepend(choice);
+}
+
+function startSection(section) {
+  const cell = CELLS.get(section.dataset.cell);
+  for (const swatch of section.querySelectorAll(".swatch[data-variant]")) {
+    swatch.style.setProperty("--swatch", `var(${styleOf(cell, Number(swatch.dataset.variant)).colour})`);
+  }
+  const tables = section.querySelectorAll(".by-phase");
+  const choose = (value) => tables.forEach((table) => table.classList.toggle("chosen", table.dataset.choice === value));
+  section.querySelectorAll(".choices input").forEach((input) => input.addEventListener("input", () => choose(input.value)));
+  choose("0");
+  if (!cell.x.length) {
+    section.querySelector(".charts").remove();
+    section.querySelector(".decisions").remove();
+    return;
+  }
+  const charts = new Charts(section, cell);
+  charts.decisions = new Decisions(charts);
+  fillLegend(section, charts);
+  fillRepetitions(section, charts);
+  const log = new Log(section, cell, charts.decisions);
+  for (const button of section.querySelectorAll(".scale-switch")) {
+    const { figure } = button.closest(".chart").dataset;
+    const press = () => button.setAttribute("aria-pressed", String(charts.logarithmic.has(figure)));
+    button.addEventListener("click", () => {
+      if (!charts.logarithmic.delete(figure)) charts.logarithmic.add(figure);
+      press();
+      charts.redraw(figure);
+    });
+    press();
+  }
+  sections.push({ charts, log });
+  new IntersectionObserver((entries, observer) => {
+    if (entries.some((entry) => entry.isIntersecting)) {
+      observer.disconnect();
+      charts.draw();
+    }
+  }, { rootMargin: "600px" }).observe(section.querySelector(".charts"));
+}
+
+const repaint = () => sections.forEach(({ charts }) => charts.repaint());
+const resize = () => sections.forEach(({ charts }) => charts.resize());
+
+/** The theme: as the system has it, or as the reader chose. */
+function startTheme() {
+  const button = document.getElementById("theme");
+  const order = ["automatic", "light", "dark"];
+  let at = 0;
+  button.addEventListener("click", () => {
+    at = (at + 1) % order.length;
+    document.documentElement.dataset.theme = order[at];
+    button.textContent = `Theme: ${order[at]}`;
+    repaint();
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
+}
+
+function startPrint() {
+  const root = document.documentElement;
+  let theme;
+  addEventListener("beforeprint", () => {
+    theme = root.dataset.theme;
+    root.dataset.theme = "light";
+    for (const { charts, log } of sections) {
+      charts.draw();
+      log.limit = Infinity;
+    }
+    resize();
+    repaint();
+  });
+  addEventListener("afterprint", () => {
+    if (theme) root.dataset.theme = theme;
+    else delete root.dataset.theme;
+    resize();
+    repaint();
+  });
+}
+
+document.querySelectorAll("section.cell").forEach(startSection);
+for (const button of document.querySelectorAll("button.csv")) {
+  const { cell, figure } = button.dataset;
+  const name = [DATA.experiment, CELLS.get(cell).name, figure].filter(Boolean).join("-").replaceAll(/[^\w.-]+/g, "-");
+  button.addEventListener("click", () => download(`${name}.csv`, csvOf(tableOf(CELLS.get(cell), figure))));
+}
+let width = innerWidth;
+addEventListener("resize", () => {
+  if (innerWidth !== width) {
+    width = innerWidth;
+    resize();
+  }
+});
+addEventListener("keydown", (event) => {
+  if (event.key === "Escape") sections.forEach(({ charts }) => charts.decisions.hide());
+});
+startTheme();
+startPrint();

@@ -1,0 +1,129 @@
+"""Whether two variants differ by more than noise.
+
+The difference is the logarithm of the ratio of a figure, and its 95 % interval comes
+
+- with three or more pairs of repetitions from the differences of the pairs, by Student's t [1];
+- with one or two from the blocks of seconds within the phases, by the stratified delete-one-block jackknife [2, 3]:
+  each block is left out of both runs in turn. This shows the spread within the runs only, not that between them.
+
+[1] Law: Simulation Modeling and Analysis, 5th ed., 10.2.1 (paired-t confidence interval).
+[2] Schmeiser: Batch size effects in the analysis of simulation output, Operations Research 30(3), 1982.
+[3] Shao, Tu: The Jackknife and Bootstrap, 1995, chapters 2 and 9 (blocks for quantiles and for dependent data).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tidepool.report.measured import Blocks, Booleans
+
+CONFIDENCE = 0.95
+MARGIN = 0.01
+"""A smaller relative difference is called none, however certain it is."""
+LEAST_PAIRS = 3
+"""Pairs of repetitions from which an interval is made of them alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A figure of a variant relative to another's: ratio - 1 and its 95 % interval, NaN where it cannot be told."""
+
+    change: float
+    low: float
+    high: float
+    basis: Literal["repetitions", "blocks", "none"]
+    samples: int
+
+    @property
+    def seen(self) -> bool:
+        """Whether the interval leaves out "no change" and the change is at least one percent."""
+        return (self.low > 0 or self.high < 0) and abs(self.change) >= MARGIN
+
+
+UNKNOWN = Comparison(math.nan, math.nan, math.nan, "none", 0)
+
+
+def compare(pairs: Sequence[tuple[Blocks, Blocks]], statistic: Callable[[Blocks, Booleans], float]) -> Comparison:
+    """Compare a positive statistic of the first run of each pair with that of the second."""
+    if len(pairs) >= LEAST_PAIRS:
+        return _by_repetitions(pairs, statistic)
+    return _by_blocks(pairs, statistic)
+
+
+def _by_repetitions(
+    pairs: Sequence[tuple[Blocks, Blocks]], statistic: Callable[[Blocks, Booleans], float]
+) -> Comparison:
+    differences = np.array(
+        [
+            _log(statistic(ours, ours.everything())) - _log(statistic(theirs, theirs.everything()))
+            for ours, theirs in pairs
+        ]
+    )
+    error = float(differences.std(ddof=1)) / math.sqrt(differences.size)
+    return _interval(float(differences.mean()), error, differences.size - 1, "repetitions", differences.size)
+
+
+def _by_blocks(pairs: Sequence[tuple[Blocks, Blocks]], statistic: Callable[[Blocks, Booleans], float]) -> Comparison:
+    common = [_common(ours, theirs) for ours, theirs in pairs]
+
+    def difference(left_out: tuple[int, int] | None) -> float:
+        ours: list[float] = []
+        theirs: list[float] = []
+        for number, (pair, keeps) in enumerate(zip(pairs, common, strict=True)):
+            for blocks, places, found in zip(pair, keeps, (ours, theirs), strict=True):
+                keep = np.zeros(blocks.seconds.size, dtype=np.bool_)
+                keep[places] = True
+                if left_out is not None and left_out[0] == number:
+                    keep[places[left_out[1]]] = False
+                found.append(statistic(blocks, keep))
+        return _log(float(np.mean(ours))) - _log(float(np.mean(theirs)))
+
+    samples = sum(places.size for places, _ in common)
+    if samples == 0:
+        return UNKNOWN
+    variance, freedom = 0.0, 0
+    for number, (places, _) in enumerate(common):
+        phases = pairs[number][0].phase[places]
+        for phase in np.unique(phases):
+            members = np.flatnonzero(phases == phase)
+            size = members.size
+            if size > 1:
+                without = np.array([difference((number, int(member))) for member in members])
+                variance += (size - 1) / size * float(((without - without.mean()) ** 2).sum())
+                freedom += size - 1
+    return _interval(difference(None), math.sqrt(variance), freedom, "blocks", samples)
+
+
+def _common(ours: Blocks, theirs: Blocks) -> tuple[np.ndarray, np.ndarray]:
+    """Indices of the blocks that both runs have, by phase and place in it."""
+    others = {key: index for index, key in enumerate(zip(theirs.phase.tolist(), theirs.place.tolist(), strict=True))}
+    matched = [
+        (index, others[key])
+        for index, key in enumerate(zip(ours.phase.tolist(), ours.place.tolist(), strict=True))
+        if key in others
+    ]
+    return np.array([ours for ours, _ in matched], dtype=int), np.array([theirs for _, theirs in matched], dtype=int)
+
+
+def _interval(
+    difference: float, error: float, freedom: int, basis: Literal["repetitions", "blocks"], samples: int
+) -> Comparison:
+    if freedom < 1 or not math.isfinite(difference) or not math.isfinite(error):
+        return Comparison(math.expm1(difference), math.nan, math.nan, "none", samples)
+    from scipy.special import stdtrit
+
+    half = float(stdtrit(freedom, (1 + CONFIDENCE) / 2)) * error
+    return Comparison(
+        math.expm1(difference), math.expm1(difference - half), math.expm1(difference + half), basis, samples
+    )
+
+
+def _log(value: float) -> float:
+    return math.log(value) if value > 0 else math.nan

@@ -1,0 +1,175 @@
+"""What a reader must know beside the figures: how it was measured, where, and what went wrong."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from tidepool.report.experiment import by_variant, cell_of, is_adaptive
+from tidepool.report.words import listing, number, time
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from tidepool.record import Run
+    from tidepool.report.experiment import Experiment
+    from tidepool.report.summary import Spread, VariantSummary
+
+CLOSE = 0.9
+"""Share of the machine's processors from which on they may have limited the result."""
+
+
+def warnings(experiment: Experiment, summaries: Sequence[VariantSummary]) -> list[str]:
+    """Everything that may make the figures wrong or incomplete, one sentence each, gravest first."""
+    said = [f"The run {one.folder.name} cannot be read and is left out: {one.problem}." for one in experiment.broken]
+    for run in experiment.runs:
+        if run.status == "failed":
+            said.append(f"The run {run.id} failed: {(run.error or 'it does not say why').rstrip('.')}.")
+        elif run.status == "interrupted":
+            lasted = (
+                f" after {number(float(run.load['end_s'][-1] - run.load['start_s'][0]))} s of load" if run.load else ""
+            )
+            said.append(f"The run {run.id} was interrupted{lasted}; no verdict rests on it.")
+        elif run.status == "running":
+            said.append(f"The run {run.id} was still running, or was killed, when this report was made.")
+    said += _bottlenecks(experiment.runs)
+    said += _errors(summaries)
+    said += _own_words(experiment.runs)
+    return said
+
+
+def _lasted(run: Run) -> str:
+    return f" after {run.load['end_s'][-1] - run.load['start_s'][0]:.0f} s of load" if run.load else ""
+
+
+def _bottlenecks(runs: Iterable[Run]) -> list[str]:
+    limited = [run.id for run in runs if run.summary and run.summary.bottleneck]
+    consequence = "the server could perhaps do more than is shown"
+    where = f"In {listing(limited)} the load generator itself may have been the bottleneck"
+    return [f"{where}: {consequence}."] if limited else []
+
+
+def _errors(summaries: Iterable[VariantSummary]) -> list[str]:
+    said = []
+    for one in summaries:
+        if one.errors:
+            who = f"{one.name} ({one.cell})" if one.cell else one.name
+            failed = f"{one.errors:,} of {one.requests:,} requests failed"
+            said.append(f"{who}: {failed}; they count neither as throughput nor in response times.")
+    return said
+
+
+def _own_words(runs: Sequence[Run]) -> list[str]:
+    """What the runs themselves warn of, and what their reader noticed; said once for all runs that share it."""
+    shared: dict[str, list[str]] = {}
+    for run in runs:
+        notes = run.notes if run.status == "complete" else [note for note in run.notes if "is missing" not in note]
+        for text in (*run.warnings, *(run.summary.warnings if run.summary else ()), *notes):
+            shared.setdefault(text.rstrip("."), []).append(run.id)
+    everywhere = len(runs) if len(runs) > 1 else 0
+    return [
+        f"{text[0].upper()}{text[1:]} ({'all runs' if len(ids) == everywhere else listing(ids)})."
+        for text, ids in shared.items()
+        if text
+    ]
+
+
+def description(experiment: Experiment) -> list[str]:
+    """How it was measured, in sentences for a reader who has not seen the project."""
+    runs = experiment.runs
+    said = [_load_sentence(runs), _variants_sentence(runs)]
+    cells = experiment.cells()
+    if len(cells) > 1:
+        axes: dict[str, dict[str, None]] = {}
+        for cell in cells:
+            for axis, value in cell:
+                axes.setdefault(axis, {})[value] = None
+        named = [f"{axis} ({listing(list(values))})" for axis, values in axes.items()]
+        said.append(f"Everything was measured for each combination of {listing(named)}.")
+    return [sentence for sentence in said if sentence]
+
+
+def _load_sentence(runs: Sequence[Run]) -> str:
+    applications = {str(run.configuration["application"]): None for run in runs if run.configuration.get("application")}
+    subject = f"the application {listing(list(applications))}" if applications else "the server"
+    loads = {json.dumps(_phases(run)): _phases(run) for run in runs}
+    phases = next(iter(loads.values())) if len(loads) == 1 else None
+    kind = (
+        "A load generator played users who each send a request, wait for the answer and at once send the next"
+        if all(not _load(run).get("think_time_ms") for run in runs)
+        else "A load generator played users who each send a request, wait for the answer, think, and send the next"
+    )
+    if not phases:
+        return f"{kind}, to {subject}."
+    users = [str(phase.get("users")) for phase in phases]
+    lengths = [str(phase.get("seconds")).removesuffix(".0") for phase in phases]
+    each = f" for {lengths[0]} s{' each' if len(users) > 1 else ''}" if len(set(lengths)) == 1 else ""
+    return f"{kind}, to {subject}: {', then '.join(users)} {'user' if users == ['1'] else 'users'}{each}."
+
+
+def _variants_sentence(runs: Sequence[Run]) -> str:
+    variants = by_variant(runs)
+    adaptive = [name for name, members in variants.items() if any(map(is_adaptive, members))]
+    fixed = [name for name in variants if name not in adaptive]
+    kinds = []
+    if fixed:
+        kinds.append(f"with a fixed number of threads ({listing(fixed)})")
+    if adaptive:
+        kinds.append(f"with a pool that a controller resizes while it runs ({listing(adaptive)})")
+    repetitions = Counter((run.variant, cell_of(run)) for run in runs)
+    most = max(repetitions.values())
+    times = "once" if most == 1 else f"{most} times"
+    return f"The same server ran {listing(kinds)}, {times}{' each' if len(variants) > 1 else ''}."
+
+
+def _load(run: Run) -> Mapping[str, Any]:
+    load = run.configuration.get("load")
+    return load if isinstance(load, dict) else {}
+
+
+def _phases(run: Run) -> list[dict[str, Any]]:
+    phases = _load(run).get("phases")
+    return [phase for phase in phases if isinstance(phase, dict)] if isinstance(phases, list) else []
+
+
+def environment(experiment: Experiment) -> list[tuple[str, str]]:
+    """Machine, versions and commands as (name, value); values that differ between runs are all given."""
+    rows: dict[str, dict[str, None]] = {}
+    for run in experiment.runs:
+        machine = run.machine
+        memory = f", {machine.memory_bytes / 2**30:.0f} GiB of memory" if machine.memory_bytes else ""
+        model = f" ({machine.cpu_model})" if machine.cpu_model else ""
+        rows.setdefault("Machine", {})[f"{machine.cpus} processors{model}{memory}"] = None
+        rows.setdefault("System", {})[machine.os] = None
+        for name, version in run.versions.items():
+            rows.setdefault(name, {})[version] = None
+        rows.setdefault("Command", {})[" ".join(run.command)] = None
+    return [(name, "; ".join(values)) for name, values in rows.items()]
+
+
+def configurations(experiment: Experiment) -> list[tuple[str, str]]:
+    """The configuration of every run as (run, JSON)."""
+    return [
+        (run.id, json.dumps(dict(run.configuration), indent=2, ensure_ascii=False, default=str))
+        for run in experiment.runs
+    ]
+
+
+def figure_words(figure: str, summaries: Sequence[VariantSummary]) -> str:
+    """A chart in words: what each line came to over the whole run."""
+    parts = []
+    for one in summaries:
+        if figure == "sizes":
+            text = _sizes_in_words(one.mean_pool_size)
+        elif figure == "throughput":
+            text = f"{number(one.throughput.mean)} per second"
+        else:
+            text = time(one.mean.mean if figure == "mean" else one.p99.mean)
+        parts.append(f"{one.name} {text}")
+    return f"Over the whole load: {'; '.join(parts)}."
+
+
+def _sizes_in_words(size: Spread) -> str:
+    return "not measured" if math.isnan(size.mean) else f"{number(size.mean)} threads on average"

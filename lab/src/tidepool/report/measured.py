@@ -1,0 +1,187 @@
+"""What one run measured while its load ran: whole-run figures, and blocks of seconds for the spread within the run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tidepool.record import merge
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tidepool.record import Distribution, Run, Table
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Booleans = NDArray[np.bool_]
+
+BLOCK_S = 5
+"""Shortest block of a phase that is long enough for several of them."""
+MOST_BLOCKS = 10
+"""Blocks of a phase at most: longer blocks depend less on each other."""
+LEAST_BLOCKS = 3
+"""Blocks of a phase that is too short for blocks of five seconds."""
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """A run cut into blocks that do not cross phases: seconds, completions, thread-seconds and response times of each.
+
+    `counts[b, k]` response times of block b fell into bucket k, of `width_ns[k]` values from `lowest_ns[k]` on.
+    """
+
+    phase: Integers
+    place: Integers
+    seconds: Floats
+    completions: Floats
+    thread_seconds: Floats
+    counts: Integers
+    lowest_ns: Integers
+    width_ns: Integers
+
+    def everything(self) -> Booleans:
+        """The mask that keeps every block."""
+        return np.ones(self.seconds.size, dtype=np.bool_)
+
+    def throughput(self, keep: Booleans) -> float:
+        """Completions per second over the kept blocks."""
+        return _ratio(float(self.completions[keep].sum()), float(self.seconds[keep].sum()))
+
+    def mean_pool_size(self, keep: Booleans) -> float:
+        """Thread-seconds per second over the kept blocks."""
+        return _ratio(float(self.thread_seconds[keep].sum()), float(self.seconds[keep].sum()))
+
+    def mean_s(self, keep: Booleans) -> float:
+        """Mean response time of the kept blocks in seconds."""
+        return self._latencies(keep).mean_s
+
+    def percentile_s(self, percentile: float, keep: Booleans) -> float:
+        """Percentile of the response time of the kept blocks in seconds."""
+        return self._latencies(keep).percentile_s(percentile)
+
+    def _latencies(self, keep: Booleans) -> Distribution:
+        from tidepool.record import Distribution
+
+        return Distribution(self.lowest_ns, self.width_ns, self.counts[keep].sum(axis=0))
+
+
+class Measured:
+    """One run's figures over its load. Times are seconds since the load began."""
+
+    def __init__(self, run: Run, load: Table) -> None:
+        """Take a run with a load.csv of at least one row; `measure` makes sure of that."""
+        self.run = run
+        self.load = load
+        self.begin_s = float(load["start_s"][0])
+        self.seconds = float(load["end_s"][-1]) - self.begin_s
+        self.phase: Integers = np.nan_to_num(load["phase"]).astype(np.int64)
+        self.completions: Floats = np.nan_to_num(load["requests"]) - np.nan_to_num(load["errors"])
+        self.errors = int(np.nansum(load["errors"]))
+        self.requests = int(np.nansum(load["requests"]))
+
+    @cached_property
+    def pool(self) -> str | None:
+        """The pool that the run is about: the first of windows.csv."""
+        windows = self.run.windows
+        return windows.labels["pool"][0] if windows else None
+
+    def sizes(self, pool: str) -> tuple[Floats, Floats]:
+        """The sizes of a pool as a step function: the times at which each began, and the sizes."""
+        windows = self.run.windows
+        if windows is None:
+            return np.empty(0), np.empty(0)
+        rows = windows.where(np.array([name == pool for name in windows.labels["pool"]], dtype=np.bool_))
+        rows = rows.where(~np.isnan(rows["size"]) & (rows["end_s"] > self.begin_s))
+        return np.maximum(rows["start_s"] - self.begin_s, 0.0), rows["size"]
+
+    def thread_seconds(self, start_s: float, end_s: float) -> float:
+        """The pool's size summed over [start, end); the size at the ends of the record holds beyond them."""
+        if self.pool is None:
+            return float("nan")
+        begins, sizes = self.sizes(self.pool)
+        if not sizes.size:
+            return float("nan")
+        edges = np.concatenate(([-np.inf], begins[1:], [np.inf]))
+        shares = np.minimum(edges[1:], end_s) - np.maximum(edges[:-1], start_s)
+        return float((np.maximum(shares, 0.0) * sizes).sum())
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """The run in blocks of seconds, for every phase at least five seconds long and at most ten."""
+        firsts, phases, places = _cut(self.phase)
+        starts = self.load["start_s"][firsts]
+        edges = np.concatenate((starts, [self.load["end_s"][-1]]))
+        latency = self.run.latency
+        distributions = latency.binned(edges) if latency else [merge([]) for _ in firsts]
+        total = merge(distributions)
+        counts = np.zeros((firsts.size, total.lowest.size), dtype=np.int64)
+        for row, part in zip(counts, distributions, strict=True):
+            row[np.searchsorted(total.lowest, part.lowest)] = part.counts
+        return Blocks(
+            phase=phases,
+            place=places,
+            seconds=np.add.reduceat(self.load["end_s"] - self.load["start_s"], firsts),
+            completions=np.add.reduceat(self.completions, firsts),
+            thread_seconds=np.array(
+                [
+                    self.thread_seconds(start - self.begin_s, end - self.begin_s)
+                    for start, end in pairwise(edges.tolist())
+                ]
+            ),
+            counts=counts,
+            lowest_ns=total.lowest,
+            width_ns=total.width,
+        )
+
+    def server_cpu(self) -> float:
+        """Mean number of processors that the server's process used while the load ran; NaN if it was not measured."""
+        windows = self.run.windows
+        if windows is None or self.pool is None:
+            return float("nan")
+        ours = np.array([name == self.pool for name in windows.labels["pool"]], dtype=np.bool_)
+        inside = (windows["start_s"] >= self.begin_s) & (windows["end_s"] <= self.begin_s + self.seconds)
+        rows = windows.where(ours & inside & ~np.isnan(windows["process_cpu_s"]))
+        return _ratio(float(rows["process_cpu_s"].sum()), float((rows["end_s"] - rows["start_s"]).sum()))
+
+    def load_cpu(self) -> float:
+        """Mean number of processors that the load generator used."""
+        return _ratio(float(np.nansum(self.load["cpu_s"])), self.seconds)
+
+    def phases(self) -> list[tuple[float, float, int]]:
+        """Start, end and number of users of each phase."""
+        firsts = np.flatnonzero(np.concatenate(([True], np.diff(self.phase) != 0)))
+        starts = self.load["start_s"][firsts] - self.begin_s
+        ends = np.concatenate((starts[1:], [self.seconds]))
+        users = np.nan_to_num(self.load["users"]).astype(np.int64)[firsts]
+        return [(float(start), float(end), int(n)) for start, end, n in zip(starts, ends, users, strict=True)]
+
+
+def measure(runs: Sequence[Run]) -> list[Measured]:
+    """The runs in which the load ran at least for a second, measured."""
+    return [Measured(run, run.load) for run in runs if run.load]
+
+
+def _cut(phase: Integers) -> tuple[Integers, Integers, Integers]:
+    """First row, phase and place within the phase of every block."""
+    firsts: list[int] = []
+    phases: list[int] = []
+    places: list[int] = []
+    bounds = [0, *(np.flatnonzero(np.diff(phase)) + 1).tolist(), phase.size]
+    for start, end in pairwise(bounds):
+        rows = end - start
+        number = min(MOST_BLOCKS, max(min(LEAST_BLOCKS, rows), rows // BLOCK_S))
+        for place in range(number):
+            firsts.append(start + rows * place // number)
+            phases.append(int(phase[start]))
+            places.append(place)
+    return np.array(firsts), np.array(phases), np.array(places)
+
+
+def _ratio(over: float, under: float) -> float:
+    return over / under if under > 0 else float("nan")

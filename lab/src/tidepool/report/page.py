@@ -1,0 +1,133 @@
+"""The report: one HTML page with everything in it, style, script and data."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from datetime import UTC
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from tidepool.report.answer import answer
+from tidepool.report.experiment import by_variant, cell_name
+from tidepool.report.findings import configurations, description, environment, figure_words, warnings
+from tidepool.report.series import cell_data
+from tidepool.report.summary import VariantSummary, summarise
+from tidepool.report.tables import PhaseTable, VariantTable, heat_maps, phase_table, variant_table
+from tidepool.report.words import rule
+
+if TYPE_CHECKING:
+    from tidepool.report.experiment import Experiment
+
+_SCRIPTS = ("data.js", "charts.js", "decisions.js", "log.js", "page.js")
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A chart of a cell: the series it draws, its title and unit, and itself in words."""
+
+    figure: str
+    title: str
+    unit: str
+    words: str
+
+
+_CHARTS = (
+    ("throughput", "Throughput", "successful requests per second"),
+    ("mean", "Mean response time", "milliseconds"),
+    ("p99", "99th percentile of the response time", "milliseconds: one request in a hundred took longer"),
+    ("sizes", "Pool size", "threads"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One cell of the experiment's axes, ready for the template."""
+
+    id: str
+    name: str
+    summaries: list[VariantSummary]
+    table: VariantTable
+    phases: PhaseTable | None
+    charts: list[Chart]
+    data: dict[str, Any]
+
+
+def render(experiment: Experiment) -> tuple[str, str]:
+    """Return the page and the answer in two sentences."""
+    sections = _sections(experiment)
+    summaries = [one for section in sections for one in section.summaries]
+    said = answer(summaries)
+    template = _template()
+    page = template.render(
+        experiment=experiment,
+        answer=said,
+        sections=sections,
+        heat_maps=heat_maps([(section.id, section.name, section.summaries) for section in sections]),
+        description=description(experiment),
+        warnings=warnings(experiment, summaries),
+        environment=environment(experiment),
+        configurations=configurations(experiment),
+        rule=rule(summaries),
+        measured=min(run.start for run in experiment.runs).astimezone(UTC),
+        data=_embedded(experiment.name, sections),
+        style=_asset("vendor/uplot/uPlot.min.css") + _asset("assets/report.css"),
+        plot=_asset("vendor/uplot/uPlot.iife.min.js"),
+        plot_licence=_asset("vendor/uplot/LICENSE"),
+        script="\n".join(_asset(f"assets/{name}") for name in _SCRIPTS),
+    )
+    return page, said
+
+
+def _sections(experiment: Experiment) -> list[Section]:
+    sections = []
+    for number, (cell, runs) in enumerate(experiment.cells().items(), start=1):
+        variants = by_variant(runs)
+        summaries = summarise(cell_name(cell), variants)
+        sections.append(
+            Section(
+                id=f"cell-{number}",
+                name=cell_name(cell),
+                summaries=summaries,
+                table=variant_table(summaries),
+                phases=phase_table(variants),
+                charts=[Chart(figure, title, unit, figure_words(figure, summaries)) for figure, title, unit in _CHARTS],
+                data=cell_data(variants),
+            )
+        )
+    return sections
+
+
+def _template() -> Any:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("tidepool.report", "assets"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("report.html")
+
+
+def _embedded(name: str, sections: list[Section]) -> str:
+    """The data as JSON that cannot end the script element it stands in."""
+    cells = [
+        {
+            "id": section.id,
+            "name": section.name,
+            **section.data,
+            "tables": {
+                "variants": asdict(section.table.csv),
+                **({"phases": asdict(section.phases.csv)} if section.phases else {}),
+            },
+        }
+        for section in sections
+    ]
+    text = json.dumps({"experiment": name, "cells": cells}, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _asset(name: str) -> str:
+    return files("tidepool.report").joinpath(name).read_text(encoding="utf-8")

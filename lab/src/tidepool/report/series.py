@@ -1,0 +1,157 @@
+"""What the charts of one cell draw, as plain JSON values; times in seconds since the load began."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tidepool.report.experiment import is_adaptive
+from tidepool.report.summary import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tidepool.record import Decision, Run
+    from tidepool.report.measured import Floats, Measured
+
+POINTS = 400
+"""Points of a line at most; longer runs are drawn in longer bins."""
+DECISIONS = 4000
+"""Decisions of a cell at most; beyond, those that kept the size are left out."""
+DIGITS = 5
+"""Significant digits of a drawn value."""
+
+Json = dict[str, Any]
+
+
+def cell_data(runs: Mapping[str, Sequence[Run]]) -> Json:
+    """Everything that the charts of one cell draw, by variant in the order of `runs`."""
+    measured = {name: counted(members) for name, members in runs.items()}
+    every = [one for members in measured.values() for one in members]
+    length = max((one.seconds for one in every), default=0.0)
+    bin_s = max(1, math.ceil(length / POINTS))
+    edges: Floats = np.arange(0, math.ceil(length / bin_s) + 1, dtype=np.float64) * bin_s
+    longest = max(every, key=lambda one: one.seconds, default=None)
+    variants = [_variant(name, runs[name], members, edges) for name, members in measured.items()]
+    decisions, left_out = _decisions(measured)
+    return {
+        "bin": bin_s,
+        "length": _short(length),
+        "x": [_short(value) for value in (edges[:-1] + edges[1:]) / 2],
+        "phases": [
+            {"start": _short(start), "end": _short(end), "users": users}
+            for start, end, users in (longest.phases() if longest else ())
+        ],
+        "variants": variants,
+        "decisions": decisions,
+        "decisionsLeftOut": left_out,
+    }
+
+
+def _variant(name: str, runs: Sequence[Run], measured: Sequence[Measured], edges: Floats) -> Json:
+    bins = [_bins(one, edges) for one in measured]
+    return {
+        "name": name,
+        "adaptive": any(map(is_adaptive, runs)),
+        "repetitions": [one.run.repetition for one in measured],
+        "series": {
+            figure: _over_repetitions([one[figure] for one in bins]) for figure in ("throughput", "mean", "p99")
+        },
+        "sizes": [_sizes(one) for one in measured],
+    }
+
+
+def _bins(one: Measured, edges: Floats) -> dict[str, Floats]:
+    """Throughput, mean and 99th percentile in each bin that the run covers for its whole length; NaN elsewhere."""
+    load = one.load
+    starts, ends = load["start_s"] - one.begin_s, load["end_s"] - one.begin_s
+    place = np.searchsorted(edges, (starts + ends) / 2, side="right") - 1
+    size = edges.size - 1
+    inside = (place >= 0) & (place < size)
+    seconds = np.bincount(place[inside], weights=(ends - starts)[inside], minlength=size)
+    completions = np.bincount(place[inside], weights=one.completions[inside], minlength=size)
+    # A bin that the run barely touches, such as the last partial second, would show a rate made of noise.
+    full = seconds >= 0.5 * np.diff(edges)
+    throughput = np.full(size, np.nan)
+    np.divide(completions, seconds, out=throughput, where=full)
+    latency = one.run.latency
+    distributions = latency.binned(edges + one.begin_s) if latency else []
+    mean = np.array([part.mean_s for part in distributions] or np.full(size, np.nan))
+    p99 = np.array([part.percentile_s(99.0) for part in distributions] or np.full(size, np.nan))
+    return {"throughput": throughput, "mean": np.where(full, mean, np.nan), "p99": np.where(full, p99, np.nan)}
+
+
+def _over_repetitions(values: Sequence[Floats]) -> Json:
+    """Mean over those repetitions that have a value, and their range where there are several repetitions."""
+    if not values:
+        return {"mean": []}
+    stacked = np.vstack(values)
+    known = ~np.isnan(stacked)
+    number = known.sum(axis=0)
+    mean = np.full(number.size, np.nan)
+    np.divide(np.where(known, stacked, 0.0).sum(axis=0), number, out=mean, where=number > 0)
+    found: Json = {"mean": _list(mean)}
+    if len(values) > 1:
+        found["low"] = _list(np.where(number > 0, np.where(known, stacked, np.inf).min(axis=0), np.nan))
+        found["high"] = _list(np.where(number > 0, np.where(known, stacked, -np.inf).max(axis=0), np.nan))
+    return found
+
+
+def _sizes(one: Measured) -> Json:
+    """The pool's size as a step function: times and sizes, a step at each change and the end of the load."""
+    if one.pool is None:
+        return {"x": [], "y": []}
+    begins, sizes = one.sizes(one.pool)
+    if not sizes.size:
+        return {"x": [], "y": []}
+    inside = begins < one.seconds
+    begins, sizes = begins[inside], sizes[inside]
+    changed = np.flatnonzero(np.concatenate(([True], np.diff(sizes) != 0)))
+    return {
+        "x": [0.0, *(_short(time) for time in begins[changed][1:]), _short(one.seconds)],
+        "y": [*(int(size) for size in sizes[changed]), int(sizes[-1])],
+    }
+
+
+def _decisions(measured: Mapping[str, Sequence[Measured]]) -> tuple[list[Json], int]:
+    """The decisions of every adaptive pool while the load ran, and how many were left out to keep the file small."""
+    found = [
+        (variant, place, one, decision)
+        for variant, (_, members) in enumerate(measured.items())
+        for place, one in enumerate(members)
+        if is_adaptive(one.run)
+        for decision in one.run.decisions
+        if 0 <= decision.at_s - one.begin_s <= one.seconds
+    ]
+    kept = found if len(found) <= DECISIONS else [entry for entry in found if entry[3].action != "kept"]
+    return [_decision(*entry) for entry in kept], len(found) - len(kept)
+
+
+def _decision(variant: int, place: int, one: Measured, decision: Decision) -> Json:
+    return {
+        "variant": variant,
+        "run": place,
+        "t": _short(decision.at_s - one.begin_s),
+        "pool": decision.pool,
+        "action": decision.action,
+        "mode": decision.mode,
+        "before": decision.size_before,
+        "after": decision.size_after,
+        "asked": decision.size_asked,
+        "reason": decision.reason,
+        "numbers": {name: _short(value) for name, value in decision.numbers.items() if value is not None},
+    }
+
+
+def _list(values: Floats) -> list[float | None]:
+    return [_short(value) for value in values]
+
+
+def _short(value: float) -> float | None:
+    """The value with as many digits as are drawn; None for NaN, which JSON does not have."""
+    number = float(value)
+    if not math.isfinite(number):
+        return None
+    return float(f"{number:.{DIGITS}g}")

@@ -1,0 +1,168 @@
+"""The variants of an experiment side by side: what each reached, its spread, and the verdict against `versus`."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from tidepool.report.compare import UNKNOWN, Comparison, compare
+from tidepool.report.experiment import by_variant, cell_name, cell_of, is_adaptive, versus_of
+from tidepool.report.measured import Blocks, Booleans, Measured, measure
+from tidepool.report.words import NAMES, change
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from tidepool.record import Run
+
+COMPARED: dict[str, Callable[[Blocks, Booleans], float]] = {
+    "throughput": Blocks.throughput,
+    "mean": Blocks.mean_s,
+    "p99": lambda blocks, keep: blocks.percentile_s(99.0, keep),
+}
+"""The figures that a verdict is given on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """A figure over repetitions: mean, lowest, highest; all NaN when it was not measured."""
+
+    mean: float
+    low: float
+    high: float
+
+    @staticmethod
+    def of(values: Iterable[float]) -> Spread:
+        """The spread of those values that were measured."""
+        known = [value for value in values if not math.isnan(value)]
+        if not known:
+            return Spread(math.nan, math.nan, math.nan)
+        return Spread(sum(known) / len(known), min(known), max(known))
+
+
+@dataclass(frozen=True, slots=True)
+class VariantSummary:
+    """One variant in one cell: times in seconds, CPU in processors, throughput per second, sizes in threads."""
+
+    name: str
+    cell: str
+    adaptive: bool
+    complete: int
+    """Runs that ran to their end. If there are any, only they count; if there are none, the others do."""
+    others: tuple[str, ...]
+    """Status of each run that did not."""
+    throughput: Spread
+    mean: Spread
+    p50: Spread
+    p99: Spread
+    p999: Spread
+    requests: int
+    errors: int
+    mean_pool_size: Spread
+    server_cpu: Spread
+    load_cpu: Spread
+    versus: str | None
+    comparisons: dict[str, Comparison]
+    """By figure (`COMPARED`); empty for the baseline itself and where nothing can be compared."""
+    verdict: str
+
+
+def variants(runs: Iterable[Run]) -> list[VariantSummary]:
+    """Summarise runs by cell and variant, compared with the variant that they name as `versus`."""
+    cells: dict[str, list[Run]] = {}
+    for run in runs:
+        cells.setdefault(cell_name(cell_of(run)), []).append(run)
+    return [summary for cell, members in cells.items() for summary in summarise(cell, by_variant(members))]
+
+
+def summarise(cell: str, runs: dict[str, list[Run]]) -> list[VariantSummary]:
+    """Summarise the variants of one cell."""
+    measured = {name: counted(members) for name, members in runs.items()}
+    versus = versus_of(run for members in runs.values() for run in members)
+    baseline = measured.get(versus) if versus else None
+    return [_summarise(name, cell, members, measured[name], versus, baseline) for name, members in runs.items()]
+
+
+def counted(runs: Sequence[Run]) -> list[Measured]:
+    """The runs of a variant that count: the complete ones if there are any, else whatever was measured."""
+    complete = [run for run in runs if run.status == "complete"]
+    return measure(complete or runs)
+
+
+def _summarise(  # noqa: PLR0913, PLR0917 - one caller
+    name: str,
+    cell: str,
+    runs: Sequence[Run],
+    measured: Sequence[Measured],
+    versus: str | None,
+    baseline: Sequence[Measured] | None,
+) -> VariantSummary:
+    def spread(statistic: Callable[[Blocks, Booleans], float]) -> Spread:
+        return Spread.of(statistic(one.blocks, one.blocks.everything()) for one in measured)
+
+    comparisons = _compare(measured, baseline or ()) if name != versus else {}
+    return VariantSummary(
+        name=name,
+        cell=cell,
+        adaptive=any(map(is_adaptive, runs)),
+        complete=sum(run.status == "complete" for run in runs),
+        others=tuple(run.status for run in runs if run.status != "complete"),
+        throughput=spread(Blocks.throughput),
+        mean=spread(Blocks.mean_s),
+        p50=spread(partial(_percentile, 50.0)),
+        p99=spread(partial(_percentile, 99.0)),
+        p999=spread(partial(_percentile, 99.9)),
+        requests=sum(one.requests for one in measured),
+        errors=sum(one.errors for one in measured),
+        mean_pool_size=spread(Blocks.mean_pool_size),
+        server_cpu=Spread.of(one.server_cpu() for one in measured),
+        load_cpu=Spread.of(one.load_cpu() for one in measured),
+        versus=versus,
+        comparisons=comparisons,
+        verdict=_verdict(name, measured, versus, baseline, comparisons),
+    )
+
+
+def _percentile(percentile: float, blocks: Blocks, keep: Booleans) -> float:
+    return blocks.percentile_s(percentile, keep)
+
+
+def _compare(ours: Sequence[Measured], theirs: Sequence[Measured]) -> dict[str, Comparison]:
+    """Compare complete runs pair by pair of the same repetition; empty if there is no such pair."""
+    others = {one.run.repetition: one for one in theirs if one.run.status == "complete"}
+    pairs = [
+        (one.blocks, others[one.run.repetition].blocks)
+        for one in ours
+        if one.run.status == "complete" and one.run.repetition in others
+    ]
+    return {figure: compare(pairs, statistic) for figure, statistic in COMPARED.items()} if pairs else {}
+
+
+def _verdict(
+    name: str,
+    ours: Sequence[Measured],
+    versus: str | None,
+    baseline: Sequence[Measured] | None,
+    comparisons: dict[str, Comparison],
+) -> str:
+    if versus is None or name == versus:
+        return "baseline" if versus else "compared with none"
+    if baseline is None:
+        return f"not compared: {versus} was not run"
+    if not comparisons:
+        return _why_not(name, ours, versus, baseline)
+    if all(comparison.basis == UNKNOWN.basis for comparison in comparisons.values()):
+        return "not compared: too short to tell the spread"
+    seen = {figure: comparison for figure, comparison in comparisons.items() if comparison.seen}
+    if not seen:
+        return "no difference seen"
+    return ", ".join(f"{NAMES[figure]} {change(comparison.change)}" for figure, comparison in seen.items())
+
+
+def _why_not(name: str, ours: Sequence[Measured], versus: str, theirs: Sequence[Measured]) -> str:
+    for who, measured in ((name, ours), (versus, theirs)):
+        if not any(one.run.status == "complete" for one in measured):
+            return f"not compared: no complete run of {who}"
+    return f"not compared: no repetition in common with {versus}"

@@ -1,0 +1,297 @@
+"""The tables of the report: what stands in which cell, as text for the page and as numbers for CSV."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tidepool.report.experiment import is_adaptive
+from tidepool.report.summary import Spread, counted
+from tidepool.report.words import NAMES, milliseconds, number, verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from tidepool.record import Run
+    from tidepool.report.compare import Comparison
+    from tidepool.report.measured import Blocks, Booleans
+    from tidepool.report.summary import VariantSummary
+
+CsvValue = str | float | int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One cell of a table: the mean, and the range over repetitions where there are several."""
+
+    label: str
+    unit: str
+    text: str
+    range: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """One figure's difference against the baseline; places in percent of a track's width, no change in the middle."""
+
+    name: str
+    text: str
+    seen: bool
+    better: bool
+    at: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A variant in the table of variants."""
+
+    name: str
+    adaptive: bool
+    badge: str
+    figures: tuple[Figure, ...]
+    verdict: str
+    effects: tuple[Effect, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Csv:
+    """A table as it is downloaded."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[CsvValue, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class VariantTable:
+    """All variants of a cell, the scale of their effects, and the CSV."""
+
+    rows: tuple[Row, ...]
+    ticks: tuple[tuple[float, str], ...]
+    versus: str | None
+    csv: Csv
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A figure in the table of variants: its heading, its unit, how to get and to say it, and its name in the CSV."""
+
+    label: str
+    unit: str
+    get: Callable[[VariantSummary], Spread]
+    say: Callable[[float], str]
+    csv: str
+
+
+COLUMNS = (
+    Column("Throughput", "requests/s", lambda one: one.throughput, number, "throughput_per_s"),
+    Column("Mean", "ms", lambda one: one.mean, milliseconds, "response_mean_s"),
+    Column("p50", "ms", lambda one: one.p50, milliseconds, "response_p50_s"),
+    Column("p99", "ms", lambda one: one.p99, milliseconds, "response_p99_s"),
+    Column("p99.9", "ms", lambda one: one.p999, milliseconds, "response_p999_s"),
+    Column("Pool size", "threads", lambda one: one.mean_pool_size, number, "mean_pool_size"),
+    Column("Server CPU", "CPUs", lambda one: one.server_cpu, lambda value: number(value, 2), "server_cpu"),
+    Column("Load CPU", "CPUs", lambda one: one.load_cpu, lambda value: number(value, 2), "load_cpu"),
+)
+
+
+def variant_table(summaries: Sequence[VariantSummary]) -> VariantTable:
+    """The table of variants of one cell."""
+    bound = _bound([comparison for one in summaries for comparison in one.comparisons.values()])
+    return VariantTable(
+        rows=tuple(_row(one, bound) for one in summaries),
+        ticks=_ticks(bound),
+        versus=summaries[0].versus if any(one.comparisons for one in summaries) else None,
+        csv=_variant_csv(summaries),
+    )
+
+
+def _row(one: VariantSummary, bound: float) -> Row:
+    figures = [
+        Figure(column.label, column.unit, column.say(column.get(one).mean), _range(column.get(one), column.say))
+        for column in COLUMNS
+    ]
+    share = one.errors / one.requests if one.requests else 0.0
+    figures.insert(5, Figure("Errors", "", f"{one.errors:,}", f"{number(share * 100, 2)} %" if one.errors else ""))
+    return Row(
+        name=one.name,
+        adaptive=one.adaptive,
+        badge=_badge(one),
+        figures=tuple(figures),
+        verdict=one.verdict,
+        effects=tuple(_effect(figure, comparison, bound) for figure, comparison in one.comparisons.items()),
+    )
+
+
+def _range(spread: Spread, say: Callable[[float], str]) -> str:
+    low, high = say(spread.low), say(spread.high)
+    return f"{low}–{high}" if low != high else ""
+
+
+def _badge(one: VariantSummary) -> str:
+    runs = f"{one.complete} runs" if one.complete > 1 else ""
+    return ", ".join(filter(None, [runs, *(f"{status} run" for status in sorted(set(one.others)))]))
+
+
+def _effect(figure: str, comparison: Comparison, bound: float) -> Effect:
+    def place(change: float) -> float:
+        if not change > -1:
+            return 50.0
+        return 50.0 + 50.0 * max(-1.0, min(1.0, math.log1p(change) / bound))
+
+    return Effect(
+        name=NAMES[figure],
+        text=verdict(comparison),
+        seen=comparison.seen,
+        better=(comparison.change > 0) == (figure == "throughput"),
+        at=place(comparison.change),
+        low=place(comparison.low),
+        high=place(comparison.high),
+    )
+
+
+def _bound(comparisons: Sequence[Comparison]) -> float:
+    """The logarithm of the ratio at the ends of the tracks: wide enough for every change, at least a quarter."""
+    logs = [
+        abs(math.log1p(change))
+        for comparison in comparisons
+        for change in (comparison.change, comparison.low, comparison.high)
+        if change > -1
+    ]
+    return min(math.log(20), max([math.log(1.25), *logs]) * 1.08)
+
+
+def _ticks(bound: float) -> tuple[tuple[float, str], ...]:
+    """Marks below the tracks: ratios as a person says them, few enough to stand apart."""
+    ratios = [(1 / 10, "÷10"), (1 / 4, "÷4"), (1 / 2, "÷2"), (1.0, "equal"), (2.0, "×2"), (4.0, "×4"), (10.0, "×10")]
+    small = [(0.8, "−20 %"), (0.9, "−10 %"), (1.0, "equal"), (1 / 0.9, "+11 %"), (1.25, "+25 %")]
+    chosen = ratios if bound > math.log(2) else small
+    return tuple(
+        (50 + 50 * math.log(ratio) / bound, text) for ratio, text in chosen if abs(math.log(ratio)) <= bound * 0.98
+    )
+
+
+def _variant_csv(summaries: Sequence[VariantSummary]) -> Csv:
+    header = ["cell", "variant", "complete_runs", "requests", "errors"]
+    header += [f"{column.csv}{end}" for column in COLUMNS for end in ("", "_low", "_high")]
+    header += [f"{figure}_change{end}" for figure in NAMES for end in ("", "_low", "_high")]
+    header += ["versus", "verdict"]
+    rows = []
+    for one in summaries:
+        row: list[CsvValue] = [one.cell, one.name, one.complete, one.requests, one.errors]
+        for column in COLUMNS:
+            spread = column.get(one)
+            row += [_finite(spread.mean), _finite(spread.low), _finite(spread.high)]
+        for figure in NAMES:
+            found = one.comparisons.get(figure)
+            row += [_finite(found.change), _finite(found.low), _finite(found.high)] if found else [None] * 3
+        rows.append((*row, one.versus, one.verdict))
+    return Csv(tuple(header), tuple(rows))
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseTable:
+    """The variants by phase of the load: for each figure its unit and one row of texts a variant."""
+
+    phases: tuple[str, ...]
+    names: tuple[tuple[str, bool], ...]
+    figures: tuple[tuple[str, str, tuple[tuple[str, ...], ...]], ...]
+    csv: Csv
+
+
+PHASE_FIGURES: tuple[tuple[str, str, Callable[[Blocks, Booleans], float], Callable[[float], str], str], ...] = (
+    ("Throughput", "requests/s", lambda blocks, keep: blocks.throughput(keep), number, "throughput_per_s"),
+    ("Mean", "ms", lambda blocks, keep: blocks.mean_s(keep), milliseconds, "response_mean_s"),
+    ("p99", "ms", lambda blocks, keep: blocks.percentile_s(99.0, keep), milliseconds, "response_p99_s"),
+    ("Pool size", "threads", lambda blocks, keep: blocks.mean_pool_size(keep), number, "mean_pool_size"),
+)
+
+
+def phase_table(runs: Mapping[str, Sequence[Run]]) -> PhaseTable | None:
+    """The variants by phase; None if the load had one phase only."""
+    measured = {name: counted(members) for name, members in runs.items()}
+    phases = max(
+        ([users for _, _, users in one.phases()] for members in measured.values() for one in members),
+        key=len,
+        default=[],
+    )
+    if len(phases) < 2:  # noqa: PLR2004 - one phase is the whole run
+        return None
+    texts: list[tuple[str, str, tuple[tuple[str, ...], ...]]] = []
+    lines: dict[tuple[str, int], list[CsvValue]] = {}
+    for label, unit, statistic, say, _ in PHASE_FIGURES:
+        rows: list[tuple[str, ...]] = []
+        for name, members in measured.items():
+            values = [
+                Spread.of(statistic(one.blocks, one.blocks.phase == phase) for one in members).mean
+                for phase in range(len(phases))
+            ]
+            rows.append(tuple(say(value) for value in values))
+            for phase, value in enumerate(values):
+                lines.setdefault((name, phase), [name, phase + 1, phases[phase]]).append(_finite(value))
+        texts.append((label, unit, tuple(rows)))
+    return PhaseTable(
+        tuple(f"{users:,} {'user' if users == 1 else 'users'}" for users in phases),
+        tuple((name, any(map(is_adaptive, members))) for name, members in runs.items()),
+        tuple(texts),
+        Csv(("variant", "phase", "users", *(csv for *_, csv in PHASE_FIGURES)), tuple(map(tuple, lines.values()))),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class HeatCell:
+    """A cell of the heat map: its value, how it stands to the best of its column (1 is best), and where it leads."""
+
+    text: str
+    share: float | None
+    best: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HeatMap:
+    """One figure for every variant and cell of the axes."""
+
+    label: str
+    unit: str
+    columns: tuple[tuple[str, str], ...]
+    rows: tuple[tuple[str, bool, tuple[HeatCell, ...]], ...]
+
+
+def heat_maps(cells: Sequence[tuple[str, str, Sequence[VariantSummary]]]) -> list[HeatMap]:
+    """Overviews over (id, name, summaries) of several cells; none for a single cell."""
+    if len(cells) < 2:  # noqa: PLR2004 - one cell needs no overview
+        return []
+    names: dict[str, bool] = {}
+    for _, _, summaries in cells:
+        names |= {one.name: one.adaptive for one in summaries}
+    return [
+        HeatMap(
+            column.label,
+            column.unit,
+            tuple((ident, name) for ident, name, _ in cells),
+            tuple((name, adaptive, _heat_row(name, cells, column, more=more)) for name, adaptive in names.items()),
+        )
+        for column, more in ((COLUMNS[0], True), (COLUMNS[1], False), (COLUMNS[3], False))
+    ]
+
+
+def _heat_row(
+    name: str, cells: Sequence[tuple[str, str, Sequence[VariantSummary]]], column: Column, *, more: bool
+) -> tuple[HeatCell, ...]:
+    row = []
+    for _, _, summaries in cells:
+        values = {one.name: column.get(one).mean for one in summaries if not math.isnan(column.get(one).mean)}
+        value = values.get(name)
+        if value is None:
+            row.append(HeatCell("–", None, best=False))
+            continue
+        best = max(values.values()) if more else min(values.values())
+        share = (value / best if more else best / value) if value and best else 0.0
+        row.append(HeatCell(column.say(value), share, best=value == best))
+    return tuple(row)
+
+
+def _finite(value: float) -> float | None:
+    return float(f"{value:.6g}") if math.isfinite(value) else None

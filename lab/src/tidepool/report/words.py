@@ -1,0 +1,104 @@
+"""Numbers and findings in words: how the report and the terminal say them."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from tidepool.report.compare import CONFIDENCE, MARGIN, Comparison
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tidepool.report.summary import VariantSummary
+
+NAMES = {"throughput": "throughput", "mean": "mean response time", "p99": "99th percentile"}
+"""The figures that a verdict is given on."""
+_DASH = "–"
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A number with so many significant digits, or more if its whole part has more; a dash for NaN."""
+    if math.isnan(value):
+        return _DASH
+    if value == 0:
+        return "0"
+    decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
+    return f"{value:,.{decimals}f}"
+
+
+def milliseconds(seconds: float) -> str:
+    """A time in milliseconds, without the unit."""
+    return number(seconds * 1000)
+
+
+def time(seconds: float) -> str:
+    """A response time with its unit."""
+    if math.isnan(seconds):
+        return "not measured"
+    return f"{number(seconds)} s" if seconds >= 1 else f"{milliseconds(seconds)} ms"
+
+
+def change(ratio: float) -> str:
+    """A relative change that a table has room for: "+12 %", "−3.4 %", "×5.2"."""
+    if math.isnan(ratio):
+        return "unknown"
+    if ratio >= 1:
+        return f"×{number(ratio + 1)}"
+    digits = 0 if abs(ratio) >= 0.1 else 1  # noqa: PLR2004 - two digits that mean something
+    return f"{'−' if ratio < 0 else '+'}{abs(ratio) * 100:.{digits}f} %"
+
+
+def interval(comparison: Comparison) -> str:
+    """The interval of a change: "+8 % to +16 %"."""
+    return f"{change(comparison.low)} to {change(comparison.high)}"
+
+
+def verdict(comparison: Comparison) -> str:
+    """One figure's verdict: the change with its interval, or that none was seen."""
+    if comparison.basis == "none":
+        return "too little data to tell"
+    said = change(comparison.change) if comparison.seen else "no difference seen"
+    return f"{said} ({interval(comparison)})"
+
+
+def more_or_less(comparison: Comparison) -> str:
+    """The change as a clause: "12 % higher (95 % interval +8 % to +16 %)"."""
+    if not comparison.seen:
+        return "no different beyond noise"
+    ratio = comparison.change
+    if ratio >= 1:
+        size = f"{number(ratio + 1, 2)} times as high"
+    else:
+        size = f"{abs(ratio) * 100:.{0 if abs(ratio) >= 0.1 else 1}f} % {'higher' if ratio > 0 else 'lower'}"  # noqa: PLR2004
+    return f"{size} (95 % interval {interval(comparison)})"
+
+
+def rule(summaries: Sequence[VariantSummary]) -> list[str]:
+    """How the verdicts came about, for the comparisons that were made."""
+    bases = {comparison.basis for one in summaries for comparison in one.comparisons.values()}
+    if not bases:
+        return []
+    made = sum(len(one.comparisons) for one in summaries)
+    confidence, margin = f"{CONFIDENCE * 100:.0f} %", f"{MARGIN * 100:.0f} %"
+    said = [f"A difference is seen when its {confidence} interval leaves out zero and it is at least {margin}."]
+    if "repetitions" in bases:
+        said.append(
+            "The interval is Student's t over the differences between repetitions of the same number, on a logarithmic "
+            "scale."
+        )
+    if "blocks" in bases:
+        said.append(
+            "With fewer than three repetitions the interval comes from blocks of seconds within each phase of the load "
+            "(at least 5 s each where the phase is long enough), each left out in turn in both runs at once: a "
+            "stratified jackknife. It tells how steady the difference was within these runs; it cannot tell how much "
+            "another run would differ, so a small difference needs repetitions."
+        )
+    if made >= 20:  # noqa: PLR2004 - one in twenty is expected to be wrong
+        said.append(f"Of {made} such intervals about {made * (1 - CONFIDENCE):.0f} miss the truth by chance alone.")
+    return said
+
+
+def listing(items: Sequence[str]) -> str:
+    """Items as a person lists them: "a, b and c"."""
+    return " and ".join(items) if len(items) < 3 else f"{', '.join(items[:-1])} and {items[-1]}"  # noqa: PLR2004
