@@ -91,7 +91,7 @@ def counted(runs: Sequence[Run]) -> list[Measured]:
     return measure(complete or runs)
 
 
-def _summarise(  # noqa: PLR0913, PLR0917 - one caller
+def _summarise(  # noqa: PLR0913 - one caller
     name: str,
     cell: str,
     runs: Sequence[Run],
