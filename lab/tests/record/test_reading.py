@@ -156,12 +156,12 @@ def test_run_json_that_is_no_object(record: Path) -> None:
 
 
 def test_runs_are_found_below_a_folder(tmp_path: Path) -> None:
-    for place in ("b/run-2", "a/run-1", "a/.hidden/run", "x/y/z/run-3", "w/x/y/z/too-deep"):
+    for place in ("b/run-2", "a/run-1", "a/.hidden/run", "x/y/z/run-3", "v/w/x/y/z/too-deep"):
         folder = tmp_path / place
         folder.mkdir(parents=True)
         (folder / "run.json").touch()
     (tmp_path / "report.html").touch()
-    assert [str(found.relative_to(tmp_path)) for found in find_runs(tmp_path)] == ["a/run-1", "b/run-2"]
+    assert [str(found.relative_to(tmp_path)) for found in find_runs(tmp_path)] == ["a/run-1", "b/run-2", "x/y/z/run-3"]
     assert find_runs(tmp_path / "a" / "run-1") == [tmp_path / "a" / "run-1"]
     assert find_runs(tmp_path / "x") == [tmp_path / "x" / "y" / "z" / "run-3"]
 

@@ -264,7 +264,7 @@ def write_run(  # noqa: PLR0913 - a record has this many parts
     variant: str,
     phases: list[Phase],
     experiment: str = "demo",
-    repetition: int = 1,
+    repetition: int = 0,
     configuration: dict[str, Any] | None = None,
     origin_ns: int = 5_000_000_000_000,
     lead_s: float = 2.5,

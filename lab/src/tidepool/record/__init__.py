@@ -3,10 +3,11 @@
 from tidepool.record.errors import BadLine, RecordError
 from tidepool.record.find import find_runs
 from tidepool.record.latency import Distribution, Interval, LatencyLog, merge
-from tidepool.record.run import VERSION, Decision, LoadSummary, Run, read_run
+from tidepool.record.run import NO_POOL, VERSION, Decision, LoadSummary, Run, read_run
 from tidepool.record.table import Table
 
 __all__ = [
+    "NO_POOL",
     "VERSION",
     "BadLine",
     "Decision",

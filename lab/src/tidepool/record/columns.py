@@ -44,6 +44,16 @@ WINDOWS: Final = (
     Column("gc_ns", optional=True),
 )
 
+MONITOR: Final = (
+    Column("at_ns"),
+    Column("process", "string"),
+    Column("cpu_ns", optional=True),
+    Column("rss_bytes", optional=True),
+    Column("threads", optional=True),
+    Column("voluntary_switches", optional=True),
+    Column("involuntary_switches", optional=True),
+)
+
 LOAD: Final = (
     Column("start_ns"),
     Column("end_ns"),

@@ -8,12 +8,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-_DEPTH = 3
-"""How far below the given folder runs are looked for: runs/<experiment>/<cell>/<run> is the deepest that is written."""
+_DEPTH = 4
+"""How far below the given folder runs are looked for: runs/<experiment>/<cell>/<variant>/<run> is the deepest."""
 
 
 def find_runs(folder: Path) -> list[Path]:
-    """Folders with a run.json: `folder` itself, or those at most three levels below it, sorted by name."""
+    """Folders with a run.json: `folder` itself, or those at most four levels below it, sorted by name."""
     return sorted(_walk(folder, _DEPTH))
 
 

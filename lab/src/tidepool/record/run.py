@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from tidepool.record.columns import LOAD, WINDOWS
+from tidepool.record.columns import LOAD, MONITOR, WINDOWS
 from tidepool.record.documents import DecisionDocument, LoadDocument, Machine, RunDocument
 from tidepool.record.errors import BadLine, RecordError
 from tidepool.record.latency import LatencyLog, read_latency
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 VERSION = 1
 """The latest version of the run record that this reader knows."""
+
+NO_POOL = "plain"
+"""What stands for the controller of a server that has no pool."""
 
 _NS = 1_000_000_000
 _Model = TypeVar("_Model", bound=BaseModel)
@@ -82,24 +85,29 @@ class Run:
     load: Table | None
     summary: LoadSummary | None
     latency: LatencyLog | None
+    monitor: Table | None
+    """CPU time, memory and switches of each process, counted from its start; only if somebody watched."""
     notes: tuple[str, ...]
 
 
 def read_run(folder: Path) -> Run:
     """Read the record in `folder`.
 
-    A run that is not complete may lack files; every file that is there must be right, but for a last line that was cut
-    off. Raises RecordError naming the file (and, as BadLine, the line) for anything else.
+    A run that is not complete may lack files, and a server without a pool leaves neither windows nor decisions. Every
+    file that is there must be right, but for a last line that was cut off. Raises RecordError naming the file (and, as
+    BadLine, the line) for anything else.
     """
     document = _read_run_document(folder / "run.json")
     start_ns = document.start_monotonic_ns
     parts = _Parts(folder, complete=document.status == "complete")
-    windows = parts.read("windows.csv", lambda file: read_table(file, WINDOWS, start_ns))
-    decisions = parts.read("decisions.jsonl", lambda file: _read_decisions(file, start_ns))
+    pooled = _controller(document) != NO_POOL
+    windows = parts.read("windows.csv", lambda file: read_table(file, WINDOWS, start_ns), needed=pooled)
+    decisions = parts.read("decisions.jsonl", lambda file: _read_decisions(file, start_ns), needed=pooled)
     load = parts.read("load.csv", lambda file: read_table(file, LOAD, start_ns))
     summary = parts.read("load.json", lambda file: (_read_summary(file, start_ns), False))
     load_start_s = float(load["start_s"][0]) if load else summary.start_s if summary else 0.0
     latency = parts.read("latency.hlog", lambda file: read_latency(file, load_start_s))
+    monitor = parts.read("monitor.csv", lambda file: read_table(file, MONITOR, start_ns), needed=False)
     end_ns = document.end_monotonic_ns
     return Run(
         folder=folder,
@@ -121,6 +129,7 @@ def read_run(folder: Path) -> Run:
         load=load,
         summary=summary,
         latency=latency,
+        monitor=monitor,
         notes=tuple(parts.notes),
     )
 
@@ -133,9 +142,11 @@ class _Parts:
         self.complete = complete
         self.notes: list[str] = []
 
-    def read(self, name: str, reader: Callable[[Path], tuple[_Part, bool]]) -> _Part | None:
+    def read(self, name: str, reader: Callable[[Path], tuple[_Part, bool]], *, needed: bool = True) -> _Part | None:
         file = self.folder / name
         if not file.exists():
+            if not needed:
+                return None
             if self.complete:
                 raise RecordError(file, "is missing although the run is complete")
             self.notes.append(f"{name} is missing")
@@ -147,6 +158,11 @@ class _Parts:
         if cut_off:
             self.notes.append(f"{name}: the last line is cut off and was ignored")
         return part
+
+
+def _controller(document: RunDocument) -> object:
+    pool = document.configuration.get("pool")
+    return pool.get("controller") if isinstance(pool, dict) else None
 
 
 def _read_run_document(file: Path) -> RunDocument:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _WANTED = {"int": "a whole number", "float": "a number"}
 Floats = NDArray[np.float64]
 
-_INSTANTS = ("start_ns", "end_ns")
+_INSTANTS = ("start_ns", "end_ns", "at_ns")
 _NS = 1_000_000_000
 
 
@@ -30,7 +30,8 @@ _NS = 1_000_000_000
 class Table:
     """Columns of equal length; a cell that was not measured is NaN.
 
-    A contract column `x_ns` is here `x_s`, in seconds: `start_s` and `end_s` since the run's start, others as lengths.
+    A contract column `x_ns` is here `x_s`, in seconds: `start_s`, `end_s` and `at_s` since the run's start, the others
+    as lengths.
     """
 
     labels: Mapping[str, tuple[str, ...]]
@@ -121,7 +122,7 @@ def _number(file: Path, number: int, column: Column, text: str, start_ns: int) -
 
 
 def _check_order(file: Path, numbers: Mapping[str, Floats]) -> None:
-    wrong = np.flatnonzero(numbers["end_s"] < numbers["start_s"])
+    wrong = np.flatnonzero(numbers["end_s"] < numbers["start_s"]) if "end_s" in numbers else np.empty(0)
     if wrong.size:
         raise BadLine(file, int(wrong[0]) + 2, "end_ns is before start_ns")
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tidepool.errors import InputError
-from tidepool.record import RecordError, Run, find_runs, read_run
+from tidepool.record import NO_POOL, RecordError, Run, find_runs, read_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -22,9 +22,9 @@ class NothingToShow(InputError):  # noqa: N818 - says what it is
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A run whose record cannot be read."""
+    """A run whose record cannot be read: its place below the experiment's folder, and why."""
 
-    folder: Path
+    place: str
     problem: str
 
 
@@ -55,64 +55,59 @@ def load_experiments(folders: Sequence[Path]) -> list[Experiment]:
 
     Raises NothingToShow, naming the folder or the first problem, if no run at all can be read.
     """
-    found: dict[Path, Path] = {}
+    found: dict[Path, None] = {}
     for folder in folders:
         if not folder.exists():
-            message = f"{folder}: no such folder"
-            raise NothingToShow(message)
+            raise NothingToShow(f"{folder}: no such folder")
         if not folder.is_dir():
-            message = f"{folder}: is a file; give the folder of an experiment or of a run"
-            raise NothingToShow(message)
+            raise NothingToShow(f"{folder}: is a file; give the folder of an experiment or of a run")
         inside = find_runs(folder)
         if not inside:
-            message = f"{folder}: holds no run (no run.json in it or below)"
-            raise NothingToShow(message)
-        for run in inside:
-            found.setdefault(run.resolve(), folder)
-    return _gather(found)
-
-
-def _gather(found: Mapping[Path, Path]) -> list[Experiment]:
+            raise NothingToShow(f"{folder}: holds no run (no run.json in it or below)")
+        found |= dict.fromkeys(inside)
     runs: dict[str, list[Run]] = {}
-    homes: dict[Path, str] = {}
-    broken: list[Broken] = []
+    broken: list[RecordError] = []
     for folder in found:
         try:
             run = read_run(folder)
         except RecordError as error:
-            broken.append(Broken(folder, str(error).replace(str(folder), folder.name, 1)))
-            continue
-        name = run.experiment or folder.parent.name
-        runs.setdefault(name, []).append(run)
-        homes.setdefault(folder.parent, name)
+            broken.append(error)
+        else:
+            runs.setdefault(run.experiment or folder.parent.name, []).append(run)
     if not runs:
-        message = f"none of the {len(broken)} runs can be read; the first: {broken[0].problem}"
-        raise NothingToShow(message)
-    # A broken run does not tell its experiment, so it is shown beside its neighbours, or with the first experiment.
-    first = next(iter(runs))
-    strays: dict[str, list[Broken]] = {}
-    for one in broken:
-        strays.setdefault(homes.get(one.folder.parent, first), []).append(one)
+        raise NothingToShow(f"none of the {len(broken)} runs can be read; the first: {broken[0]}")
+    homes = {name: _home([run.folder for run in members]) for name, members in runs.items()}
+    if len(homes) == len(folders) == 1:
+        homes = dict.fromkeys(homes, folders[0])
     return [
         Experiment(
             name,
-            _home(runs[name]),
+            homes[name],
             tuple(sorted(runs[name], key=lambda run: (run.start, run.id))),
-            tuple(strays.get(name, ())),
+            tuple(_broken(error, homes[name]) for error in broken if _belongs(error, name, homes)),
         )
         for name in sorted(runs)
     ]
 
 
-def _home(runs: Sequence[Run]) -> Path:
-    """The folder that holds the runs: where the report goes."""
-    if len(runs) == 1:
-        return runs[0].folder.parent
-    parents = [run.folder.parent for run in runs]
-    shared = parents[0]
-    while not all(parent.is_relative_to(shared) for parent in parents):
+def _home(runs: Sequence[Path]) -> Path:
+    """The innermost folder that holds all runs."""
+    shared = runs[0].parent
+    while not all(run.is_relative_to(shared) for run in runs):
         shared = shared.parent
     return shared
+
+
+def _belongs(error: RecordError, name: str, homes: Mapping[str, Path]) -> bool:
+    """Whether a broken run, which cannot tell its experiment, is shown here: in the first whose folder holds it."""
+    holders = [other for other in sorted(homes) if error.file.is_relative_to(homes[other])]
+    return name == (holders or sorted(homes))[0]
+
+
+def _broken(error: RecordError, home: Path) -> Broken:
+    folder = error.file.parent
+    place = folder.relative_to(home) if folder.is_relative_to(home) and folder != home else folder
+    return Broken(str(place), f"{error.file.name}: {error.problem}")
 
 
 def cell_of(run: Run) -> Cell:
@@ -133,11 +128,20 @@ def versus_of(runs: Iterable[Run]) -> str | None:
 
 def is_adaptive(run: Run) -> bool:
     """Whether a controller other than the fixed one sized the pool."""
-    pool = run.configuration.get("pool")
-    controller = pool.get("controller") if isinstance(pool, dict) else None
+    controller = _controller(run)
     if controller is None:
         return any(decision.action == "resized" for decision in run.decisions)
-    return str(controller) != "fixed"
+    return controller not in {"fixed", NO_POOL}
+
+
+def has_no_pool(run: Run) -> bool:
+    """Whether the server had no pool at all."""
+    return _controller(run) == NO_POOL
+
+
+def _controller(run: Run) -> object:
+    pool = run.configuration.get("pool")
+    return pool.get("controller") if isinstance(pool, dict) else None
 
 
 def by_variant(runs: Iterable[Run]) -> dict[str, list[Run]]:

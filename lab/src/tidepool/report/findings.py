@@ -7,7 +7,7 @@ import math
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from tidepool.report.experiment import by_variant, cell_of, is_adaptive
+from tidepool.report.experiment import by_variant, cell_of, has_no_pool, is_adaptive
 from tidepool.report.words import listing, number, time
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ CLOSE = 0.9
 
 def warnings(experiment: Experiment, summaries: Sequence[VariantSummary]) -> list[str]:
     """Everything that may make the figures wrong or incomplete, one sentence each, gravest first."""
-    said = [f"The run {one.folder.name} cannot be read and is left out: {one.problem}." for one in experiment.broken]
+    said = [f"The run {one.place} cannot be read and is left out: {one.problem}." for one in experiment.broken]
     for run in experiment.runs:
         if run.status == "failed":
             said.append(f"The run {run.id} failed: {(run.error or 'it does not say why').rstrip('.')}.")
@@ -112,8 +112,11 @@ def _load_sentence(runs: Sequence[Run]) -> str:
 def _variants_sentence(runs: Sequence[Run]) -> str:
     variants = by_variant(runs)
     adaptive = [name for name, members in variants.items() if any(map(is_adaptive, members))]
-    fixed = [name for name in variants if name not in adaptive]
+    plain = [name for name, members in variants.items() if any(map(has_no_pool, members))]
+    fixed = [name for name in variants if name not in adaptive and name not in plain]
     kinds = []
+    if plain:
+        kinds.append(f"without a pool ({listing(plain)})")
     if fixed:
         kinds.append(f"with a fixed number of threads ({listing(fixed)})")
     if adaptive:
@@ -121,7 +124,14 @@ def _variants_sentence(runs: Sequence[Run]) -> str:
     repetitions = Counter((run.variant, cell_of(run)) for run in runs)
     most = max(repetitions.values())
     times = "once" if most == 1 else f"{most} times"
-    return f"The same server ran {listing(kinds)}, {times}{' each' if len(variants) > 1 else ''}."
+    warm_ups = {run.configuration.get("warm_up_s") for run in runs}
+    warm_up = warm_ups.pop() if len(warm_ups) == 1 else None
+    warmed = (
+        f", after a warm-up of {warm_up:g} s that does not count"
+        if isinstance(warm_up, int | float) and warm_up
+        else ""
+    )
+    return f"The same server ran {listing(kinds)}, {times}{' each' if len(variants) > 1 else ''}{warmed}."
 
 
 def _load(run: Run) -> Mapping[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -141,6 +142,20 @@ class Measured:
 
     def server_cpu(self) -> float:
         """Mean number of processors that the server's process used while the load ran; NaN if it was not measured."""
+        watched = self.watched_cpu("server")
+        return self._windows_cpu() if math.isnan(watched) else watched
+
+    def watched_cpu(self, process: str) -> float:
+        """Mean number of processors that a process of monitor.csv used while the load ran; NaN if it is not in it."""
+        monitor = self.run.monitor
+        if monitor is None:
+            return float("nan")
+        ours = np.array([name == process for name in monitor.labels["process"]], dtype=np.bool_)
+        during = (monitor["at_s"] >= self.begin_s) & (monitor["at_s"] <= self.begin_s + self.seconds)
+        rows = monitor.where(ours & during & ~np.isnan(monitor["cpu_s"]))
+        return _ratio(float(np.ptp(rows["cpu_s"])), float(np.ptp(rows["at_s"]))) if len(rows) > 1 else float("nan")
+
+    def _windows_cpu(self) -> float:
         windows = self.run.windows
         if windows is None or self.pool is None:
             return float("nan")
@@ -159,7 +174,20 @@ class Measured:
         starts = self.load["start_s"][firsts] - self.begin_s
         ends = np.concatenate((starts[1:], [self.seconds]))
         users = np.nan_to_num(self.load["users"]).astype(np.int64)[firsts]
+        planned = self._planned_starts()
+        # Rows tell a phase's start to a second; the plan tells it exactly, as long as both agree.
+        if planned.size >= starts.size and np.all(np.abs(planned[: starts.size] - starts) <= 1.0):
+            starts = planned[: starts.size]
+            ends = np.concatenate((starts[1:], [self.seconds]))
         return [(float(start), float(end), int(n)) for start, end, n in zip(starts, ends, users, strict=True)]
+
+    def _planned_starts(self) -> Floats:
+        load = self.run.configuration.get("load")
+        phases = load.get("phases") if isinstance(load, dict) else None
+        lengths = [phase.get("seconds") for phase in phases or () if isinstance(phase, dict)]
+        if not all(isinstance(length, int | float) for length in lengths):
+            return np.empty(0)
+        return np.cumsum(np.array([0.0, *lengths[:-1]]))
 
 
 def measure(runs: Sequence[Run]) -> list[Measured]:

@@ -63,6 +63,7 @@ class VariantSummary:
     mean_pool_size: Spread
     server_cpu: Spread
     load_cpu: Spread
+    database_cpu: Spread
     versus: str | None
     comparisons: dict[str, Comparison]
     """By figure (`COMPARED`); empty for the baseline itself and where nothing can be compared."""
@@ -119,6 +120,7 @@ def _summarise(  # noqa: PLR0913 - one caller
         mean_pool_size=spread(Blocks.mean_pool_size),
         server_cpu=Spread.of(one.server_cpu() for one in measured),
         load_cpu=Spread.of(one.load_cpu() for one in measured),
+        database_cpu=Spread.of(one.watched_cpu("database") for one in measured),
         versus=versus,
         comparisons=comparisons,
         verdict=_verdict(name, measured, versus, baseline, comparisons),

@@ -83,6 +83,8 @@ class Column:
     get: Callable[[VariantSummary], Spread]
     say: Callable[[float], str]
     csv: str
+    always: bool = True
+    """Whether the column is there even if nothing was measured for it."""
 
 
 COLUMNS = (
@@ -94,24 +96,35 @@ COLUMNS = (
     Column("Pool size", "threads", lambda one: one.mean_pool_size, number, "mean_pool_size"),
     Column("Server CPU", "CPUs", lambda one: one.server_cpu, lambda value: number(value, 2), "server_cpu"),
     Column("Load CPU", "CPUs", lambda one: one.load_cpu, lambda value: number(value, 2), "load_cpu"),
+    Column(
+        "Database CPU",
+        "CPUs",
+        lambda one: one.database_cpu,
+        lambda value: number(value, 2),
+        "database_cpu",
+        always=False,
+    ),
 )
 
 
 def variant_table(summaries: Sequence[VariantSummary]) -> VariantTable:
     """The table of variants of one cell."""
+    columns = [
+        column for column in COLUMNS if column.always or not all(math.isnan(column.get(one).mean) for one in summaries)
+    ]
     bound = _bound([comparison for one in summaries for comparison in one.comparisons.values()])
     return VariantTable(
-        rows=tuple(_row(one, bound) for one in summaries),
+        rows=tuple(_row(one, bound, columns) for one in summaries),
         ticks=_ticks(bound),
         versus=summaries[0].versus if any(one.comparisons for one in summaries) else None,
         csv=_variant_csv(summaries),
     )
 
 
-def _row(one: VariantSummary, bound: float) -> Row:
+def _row(one: VariantSummary, bound: float, columns: Sequence[Column]) -> Row:
     figures = [
         Figure(column.label, column.unit, column.say(column.get(one).mean), _range(column.get(one), column.say))
-        for column in COLUMNS
+        for column in columns
     ]
     share = one.errors / one.requests if one.requests else 0.0
     figures.insert(5, Figure("Errors", "", f"{one.errors:,}", f"{number(share * 100, 2)} %" if one.errors else ""))

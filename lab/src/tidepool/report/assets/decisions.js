@@ -68,6 +68,7 @@ class Decisions {
     for (const decision of wanted) {
       const mark = this.marks.get(decision) ?? this.mark(u, decision);
       const x = u.valToPos(decision.t, "x");
+      mark.classList.toggle("small", wanted.size * 10 > u.over.clientWidth);
       mark.hidden = x < 0 || x > u.over.clientWidth;
       mark.style.left = `${x}px`;
       mark.style.top = `${u.valToPos(decision.after, "y")}px`;

@@ -1,0 +1,71 @@
+"""The variants of an experiment as a table on the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from tidepool.report.summary import VariantSummary, variants
+from tidepool.report.words import change, milliseconds, number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tidepool.report.experiment import Experiment
+    from tidepool.report.summary import Spread
+
+
+def show(experiment: Experiment, console: Console | None = None) -> None:
+    """Print the variants of an experiment on the console, by default standard output."""
+    summaries = variants(experiment.runs)
+    console = console or Console()
+    console.print(table(summaries))
+    for one in experiment.broken:
+        console.print(f"left out: {one.place}: {one.problem}", markup=False, highlight=False)
+
+
+def table(summaries: list[VariantSummary]) -> Table:
+    """The variants, one a row; means over repetitions with their range."""
+    versus = {one.versus for one in summaries if one.versus}
+    drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
+    celled = any(one.cell for one in summaries)
+    if celled:
+        drawn.add_column("")
+    drawn.add_column("variant", no_wrap=True)
+    for heading in ("requests/s", "mean ms", "p99 ms", "threads", "errors"):
+        drawn.add_column(heading, justify="right", no_wrap=True)
+    drawn.add_column(f"against {versus.pop()}" if len(versus) == 1 else "verdict")
+    last = None
+    for one in summaries:
+        cell = [Text(one.cell if one.cell != last else "")] if celled else []
+        last = one.cell
+        figures = [
+            _spread(one.throughput, number),
+            _spread(one.mean, milliseconds),
+            _spread(one.p99, milliseconds),
+            _spread(one.mean_pool_size, number),
+            Text(f"{one.errors:,}", style="bold red" if one.errors else ""),
+        ]
+        status = "".join(f" ({status})" for status in sorted(set(one.others)))
+        drawn.add_row(
+            *cell, Text(one.name + status), *figures, Text(_verdict(one)), style="bold cyan" if one.adaptive else ""
+        )
+    return drawn
+
+
+def _verdict(one: VariantSummary) -> str:
+    """The verdict, one short line for each figure that differs."""
+    seen = [f"{figure} {change(found.change)}" for figure, found in one.comparisons.items() if found.seen]
+    return "\n".join(seen) or one.verdict
+
+
+def _spread(spread: Spread, say: Callable[[float], str]) -> Text:
+    mean, low, high = say(spread.mean), say(spread.low), say(spread.high)
+    text = Text(mean)
+    if low != high:
+        text.append(f"\n{low}–{high}", style="dim")
+    return text
