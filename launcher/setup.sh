@@ -87,13 +87,21 @@ find_python() {
 }
 
 # The environment of the lab, made anew when what it installs changes or when it was moved.
+environment_is_made() {
+  [[ -f $state/venv.stamp && $(< "$state/venv.stamp") == "$1" && -x $state/venv/bin/python ]]
+}
+
 make_environment() {
   local wanted
   wanted="$TIDEPOOL_HOME $(cksum < "$TIDEPOOL_HOME/lab/pyproject.toml") $("$python" --version)"
-  if [[ -f $state/venv.stamp && $(< "$state/venv.stamp") == "$wanted" && -x $state/venv/bin/python ]]; then
+  if environment_is_made "$wanted"; then
     return
   fi
   lock
+  if environment_is_made "$wanted"; then
+    unlock
+    return
+  fi
   rm -rf "$state/venv" "$state/venv.stamp"
   "$python" -c 'import ensurepip' 2> /dev/null || fail 1 "Python has no venv; on Debian: apt-get install python3-venv"
   quietly "making the Python environment" "$state/logs/venv.log" "$python" -m venv "$state/venv"
@@ -108,14 +116,23 @@ java_sources() {
     -type f \( -name pom.xml -o -path '*/src/main/*' \) -printf '%P %s %T@\n' | LC_ALL=C sort | cksum
 }
 
+java_is_built() {
+  [[ -f $state/java.stamp && $(< "$state/java.stamp") == "$1" && -d $TIDEPOOL_HOME/testbed/servers/target/lib ]]
+}
+
 build_java() {
   local wanted
   wanted="$JAVA_HOME $(java_sources)"
-  if [[ -f $state/java.stamp && $(< "$state/java.stamp") == "$wanted" && -d $TIDEPOOL_HOME/testbed/servers/target/lib ]]; then
+  if java_is_built "$wanted"; then
     return
   fi
   find_maven
   lock
+  # Another launcher may have built it while this one waited.
+  if java_is_built "$wanted"; then
+    unlock
+    return
+  fi
   rm -f "$state/java.stamp"
   quietly "building the Java parts" "$state/logs/java.log" \
     mvn -q -B -f "$TIDEPOOL_HOME/pom.xml" package -DskipTests -Dspotless.check.skip=true
