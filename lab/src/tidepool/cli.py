@@ -100,11 +100,13 @@ def _make(session: Session, source: Path) -> None:
 
 def _explain(session: Session) -> None:
     """Print what came of it, and write the report; say which runs are missing from it."""
-    from tidepool.experiment.terminal import print_summary
     from tidepool.report import write_reports
+    from tidepool.report.experiment import load_experiments
+    from tidepool.report.terminal import show
 
     if len(session.failures) < len(session.planned):
-        print_summary(session.folder)
+        for experiment in load_experiments([session.folder]):
+            show(experiment)
         for written in write_reports([session.folder]):
             typer.echo(written.text)
             typer.echo(f"report: {written.path}")
