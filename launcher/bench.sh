@@ -1,27 +1,40 @@
 # The benchmarks: every executable benchmarks/*/run. Sourced by the launcher.
+# shellcheck shell=bash
+
+# The scripts of all benchmarks, one a line.
+benchmarks() {
+  local script
+  for script in "$TIDEPOOL_HOME"/{testbed,lab}/benchmarks/*/run; do
+    if [[ -x $script ]]; then
+      echo "$script"
+    fi
+  done
+}
 
 list_benchmarks() {
   local script
-  for script in "$TIDEPOOL_HOME"/testbed/benchmarks/*/run; do
-    [[ -x $script ]] || continue
+  echo "Benchmarks, started with ./tidepool bench NAME [options]; each prints its command, machine, ratio and spread:"
+  benchmarks | while read -r script; do
     printf '  %-20s %s\n' "$(basename "$(dirname "$script")")" "$(sed -n '2s/^# *//p' "$script")"
   done
 }
 
 run_benchmarks() {
-  local name=${1:-} script
+  local name=${1:-} script names=""
   if [[ -z $name || $name == --help ]]; then
-    echo "Benchmarks, started with ./tidepool bench NAME [options]; each prints its command, machine, ratio and spread:"
     list_benchmarks
     return
   fi
   shift
-  script="$TIDEPOOL_HOME/testbed/benchmarks/$name/run"
-  [[ -x $script ]] || fail 2 "unknown benchmark '$name'; there are: $(list_benchmarks | awk '{printf "%s ", $1}')"
-  find_java
-  find_python
-  make_environment
-  build_java
-  export TIDEPOOL_PYTHON="$state/venv/bin/python"
-  exec "$script" "$@"
+  while read -r script; do
+    if [[ $(basename "$(dirname "$script")") == "$name" ]]; then
+      find_java
+      make_environment
+      build_java
+      export TIDEPOOL_PYTHON="$state/venv/bin/python"
+      exec "$script" "$@"
+    fi
+    names+="${names:+, }$(basename "$(dirname "$script")")"
+  done < <(benchmarks)
+  fail 2 "unknown benchmark '$name'; there are: ${names:-none}"
 }

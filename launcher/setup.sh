@@ -1,4 +1,5 @@
 # Finding and setting up what the launcher needs. Sourced; every function ends with one clear line if it cannot.
+# shellcheck shell=bash
 
 state="$TIDEPOOL_HOME/.tidepool"
 
@@ -9,36 +10,49 @@ fail() {
   exit "$code"
 }
 
+# Says in a few words what a log shows, if it is something that the reader can mend.
+cause() {
+  if grep -qE 'No space left on device' "$1"; then
+    echo "the disk is full"
+  elif grep -qE 'name resolution|Unknown host|UnknownHost|Network is unreachable|Connection refused|Connect timed out|NewConnectionError|Cannot access .* in offline mode' "$1"; then
+    echo "no network, or a proxy that has to be set"
+  elif grep -qE 'Permission denied|AccessDenied|Read-only file system' "$1"; then
+    echo "a file or folder cannot be written"
+  fi
+}
+
 # quietly WHAT LOG COMMAND...: runs a command with its output in a log, showing that it goes on.
 quietly() {
-  local what=$1 log=$2 start=$SECONDS
+  local what=$1 log=$2 start=$SECONDS code=0 why
   shift 2
-  mkdir -p "$(dirname "$log")" || fail 1 "cannot write $(dirname "$log")"
-  "$@" > "$log" 2>&1 &
+  mkdir -p "$(dirname "$log")" 2> /dev/null || fail 1 "cannot write $(dirname "$log")"
+  "$@" > "$log" 2>&1 < /dev/null &
   local child=$!
-  trap 'kill "$child" 2> /dev/null; wait "$child" 2> /dev/null; exit 130' INT TERM
+  trap 'kill "$child" 2> /dev/null || true; wait "$child" 2> /dev/null || true; fail 130 "interrupted while $what; the next start does it again"' INT TERM
   if [[ -t 2 && -z ${CI:-} ]]; then
+    local frames="|/-\\" frame=0
     while kill -0 "$child" 2> /dev/null; do
-      printf '\r%s … %d s ' "$what" $((SECONDS - start)) >&2
-      sleep 0.2
+      printf '\r%s %s … %d s ' "${frames:frame++ % 4:1}" "$what" $((SECONDS - start)) >&2
+      sleep 0.1
     done
     printf '\r\033[K' >&2
   else
     echo "$what …" >&2
   fi
-  local code=0
   wait "$child" || code=$?
   trap - INT TERM
-  if ((code != 0)); then
-    grep -E 'ERROR|error|Error|No space' "$log" | head -n 12 >&2 || tail -n 12 "$log" >&2
-    fail 1 "$what failed (log: $log)"
+  ((code == 0)) && return
+  why=$(cause "$log")
+  if [[ -z $why ]]; then
+    { grep -E 'ERROR|error|Error' "$log" || tail -n 12 "$log"; } | head -n 12 >&2
   fi
+  fail 1 "$what failed${why:+: $why} (log: $log)"
 }
 
 # One launcher sets up at a time; the others wait for it. Held until this process ends or releases it.
 lock() {
-  mkdir -p "$state" || fail 1 "cannot write $state"
-  exec 9> "$state/lock"
+  mkdir -p "$state" 2> /dev/null || fail 1 "cannot write $state"
+  { exec 9> "$state/lock"; } 2> /dev/null || fail 1 "cannot write $state/lock"
   if ! flock -n 9; then
     echo "another tidepool is setting up, waiting for it …" >&2
     flock 9
@@ -49,14 +63,20 @@ unlock() {
   exec 9>&-
 }
 
+# The version of a JDK, out of its release file where there is one: starting it takes a third of a second.
 java_major() {
-  "$1/bin/javac" -version 2>&1 | sed -nE 's/^javac ([0-9]+).*/\1/p'
+  local version=""
+  if [[ -r $1/release ]]; then
+    version=$(sed -nE 's/^JAVA_VERSION="([^"]*)"$/\1/p' "$1/release")
+  fi
+  [[ -n $version ]] || version=$("$1/bin/javac" -version 2>&1 | sed -nE 's/^javac //p')
+  version=${version#1.} # Java 8 called itself 1.8
+  echo "${version%%[!0-9]*}"
 }
 
 # Sets JAVA_HOME to a JDK of 17 or later: the one that is set, the one on the path, or one in the usual place.
 find_java() {
-  local candidate major seen=""
-  local on_path
+  local candidate major seen="" on_path
   on_path=$(command -v javac || true)
   for candidate in "${JAVA_HOME:-}" "${on_path:+$(dirname "$(dirname "$(readlink -f "$on_path")")")}" "${TIDEPOOL_JVMS:-/usr/lib/jvm}"/*; do
     [[ -n $candidate && -x $candidate/bin/javac ]] || continue
@@ -65,77 +85,82 @@ find_java() {
       export JAVA_HOME=$candidate
       return
     fi
-    seen="$candidate is Java $major"
+    seen="$candidate is Java ${major:-of an unknown version}"
   done
   fail 1 "no JDK 17 or later${seen:+ ($seen)}; install one, on Debian: apt-get install openjdk-17-jdk-headless, or set JAVA_HOME"
 }
 
 find_maven() {
-  command -v mvn > /dev/null || fail 1 "no Maven (mvn); install version 3.8 or later, on Debian: apt-get install maven"
+  local version install="install version 3.8 or later, on Debian: apt-get install maven"
+  command -v mvn > /dev/null || fail 1 "no Maven (mvn); $install"
+  version=$(mvn -v 2> /dev/null | sed -nE 's/.*Apache Maven ([0-9]+\.[0-9]+).*/\1/p')
+  if [[ -z $version ]] || ((${version%.*} < 3 || (${version%.*} == 3 && ${version#*.} < 8))); then
+    fail 1 "Maven is ${version:-of an unknown version}; $install"
+  fi
 }
 
-# Sets python to an interpreter of 3.11 or later.
+# Sets python to an interpreter of 3.11 or later that can make environments.
 find_python() {
   local candidate
   for candidate in python3.13 python3.12 python3.11 python3; do
     if command -v "$candidate" > /dev/null && "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> /dev/null; then
       python=$candidate
+      "$python" -c 'import ensurepip' 2> /dev/null || fail 1 "$python cannot make environments; on Debian: apt-get install python3-venv"
       return
     fi
   done
   fail 1 "no Python 3.11 or later; on Debian: apt-get install python3 python3-venv"
 }
 
-# The environment of the lab, made anew when what it installs changes or when it was moved.
-environment_is_made() {
-  [[ -f $state/venv.stamp && $(< "$state/venv.stamp") == "$1" && -x $state/venv/bin/python ]]
+# What the environment of the lab depends on; its interpreter comes last, because only an environment can tell it.
+environment_stamp() {
+  echo "$TIDEPOOL_HOME $(cksum < "$TIDEPOOL_HOME/lab/pyproject.toml") $("$state/venv/bin/python" --version 2> /dev/null)"
 }
 
+environment_is_current() {
+  [[ -f $state/venv.stamp && -x $state/venv/bin/python && $(< "$state/venv.stamp") == "$(environment_stamp)" ]]
+}
+
+# The environment of the lab, made anew when what it installs changes or when it was moved. The stamp is written
+# last: one that was interrupted half-way has none.
 make_environment() {
-  local wanted
-  wanted="$TIDEPOOL_HOME $(cksum < "$TIDEPOOL_HOME/lab/pyproject.toml") $("$python" --version)"
-  if environment_is_made "$wanted"; then
-    return
-  fi
+  environment_is_current && return
+  find_python
   lock
-  if environment_is_made "$wanted"; then
-    unlock
-    return
+  if ! environment_is_current; then
+    rm -rf "$state/venv" "$state/venv.stamp"
+    quietly "making the Python environment" "$state/logs/venv.log" "$python" -m venv "$state/venv"
+    quietly "installing the lab" "$state/logs/pip.log" "$state/venv/bin/pip" install --disable-pip-version-check -e "$TIDEPOOL_HOME/lab[test]"
+    environment_stamp > "$state/venv.stamp"
   fi
-  rm -rf "$state/venv" "$state/venv.stamp"
-  "$python" -c 'import ensurepip' 2> /dev/null || fail 1 "Python has no venv; on Debian: apt-get install python3-venv"
-  quietly "making the Python environment" "$state/logs/venv.log" "$python" -m venv "$state/venv"
-  quietly "installing the lab" "$state/logs/pip.log" "$state/venv/bin/pip" install --disable-pip-version-check -e "$TIDEPOOL_HOME/lab[test]"
-  echo "$wanted" > "$state/venv.stamp"
   unlock
 }
 
-# What the Java build depends on: names, sizes and times of all sources.
-java_sources() {
-  find "$TIDEPOOL_HOME" \( -name target -o -name .git -o -name .tidepool -o -name node_modules \) -prune -o \
-    -type f \( -name pom.xml -o -path '*/src/main/*' \) -printf '%P %s %T@\n' | LC_ALL=C sort | cksum
+# What the Java build depends on: the JDK, and names, sizes and times of all sources.
+java_stamp() {
+  echo "$JAVA_HOME $(find "$TIDEPOOL_HOME" \( -name target -o -name .git -o -name .tidepool -o -name node_modules -o -path "$TIDEPOOL_HOME/runs" \) -prune -o \
+    -type f \( -name pom.xml -o -path '*/src/main/*' \) -printf '%P %s %T@\n' | LC_ALL=C sort | cksum)"
 }
 
-java_is_built() {
-  [[ -f $state/java.stamp && $(< "$state/java.stamp") == "$1" && -d $TIDEPOOL_HOME/testbed/servers/target/lib ]]
+java_is_current() {
+  [[ -f $state/java.stamp && $(< "$state/java.stamp") == "$1" ]] || return
+  local sources
+  for sources in "$TIDEPOOL_HOME"/{*,testbed/*}/src/main/java; do
+    [[ ! -d $sources || -d ${sources%/src/main/java}/target/classes ]] || return
+  done
 }
 
 build_java() {
   local wanted
-  wanted="$JAVA_HOME $(java_sources)"
-  if java_is_built "$wanted"; then
-    return
-  fi
+  wanted=$(java_stamp)
+  java_is_current "$wanted" && return
   find_maven
   lock
-  # Another launcher may have built it while this one waited.
-  if java_is_built "$wanted"; then
-    unlock
-    return
+  if ! java_is_current "$wanted"; then
+    rm -f "$state/java.stamp"
+    quietly "building the Java parts with $JAVA_HOME" "$state/logs/java.log" \
+      mvn -q -B -f "$TIDEPOOL_HOME/pom.xml" package -DskipTests -Dspotless.check.skip=true
+    echo "$wanted" > "$state/java.stamp"
   fi
-  rm -f "$state/java.stamp"
-  quietly "building the Java parts" "$state/logs/java.log" \
-    mvn -q -B -f "$TIDEPOOL_HOME/pom.xml" package -DskipTests -Dspotless.check.skip=true
-  echo "$wanted" > "$state/java.stamp"
   unlock
 }

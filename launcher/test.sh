@@ -1,13 +1,13 @@
 # Every test of every language, and one line of totals. Sourced by the launcher.
+# shellcheck shell=bash
 
 passed=0 failed=0 skipped=0 broken=0
 
-# add_junit FILE...: adds the counts of JUnit XML reports; a suite that ran nothing is broken.
+# add_junit WHAT FILE...: adds the counts of JUnit XML reports; a suite that ran nothing is broken.
 add_junit() {
-  local what=$1 counts
+  local what=$1 counts p f s
   shift
   counts=$("$state/venv/bin/python" "$TIDEPOOL_HOME/launcher/count_junit.py" "$@") || counts="0 0 0"
-  local p f s
   read -r p f s <<< "$counts"
   if ((p + f + s == 0)); then
     echo "tidepool: $what ran no test" >&2
@@ -16,60 +16,70 @@ add_junit() {
   passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 }
 
-step() {
-  echo "== $*"
+# check FOLDER TOOL ARGUMENT...: runs a tool of the environment in a folder.
+check() {
+  echo "== $1: ${*:2}"
+  (cd "$TIDEPOOL_HOME/$1" && "$state/venv/bin/$2" "${@:3}") || broken=1
 }
 
 test_java() {
+  local wanted reports
   find_java
   find_maven
-  step "Java: format, Error Prone, NullAway, ArchUnit, tests"
+  echo "== Java: format, Error Prone, NullAway, tests"
   find "$TIDEPOOL_HOME" -path '*/target/surefire-reports/*.xml' -delete
+  lock
   rm -f "$state/java.stamp"
-  mvn -B -ntp -f "$TIDEPOOL_HOME/pom.xml" verify --fail-at-end | grep -Ev '^\[INFO\] *$|Downloading|Downloaded' || broken=1
+  wanted=$(java_stamp)
+  if mvn -B -ntp -f "$TIDEPOOL_HOME/pom.xml" verify --fail-at-end < /dev/null | sed '/^\[INFO\] *$/d'; then
+    echo "$wanted" > "$state/java.stamp"
+  else
+    broken=1
+  fi
+  unlock
   mapfile -t reports < <(find "$TIDEPOOL_HOME" -path '*/target/surefire-reports/TEST-*.xml')
   add_junit Java "${reports[@]}"
 }
 
-check() {
-  step "lab: $*"
-  (cd "$TIDEPOOL_HOME/lab" && "$state/venv/bin/$1" "${@:2}") || broken=1
-}
-
 test_lab() {
   find_java
-  build_java
-  check ruff check
-  check ruff format --check
-  check mypy
-  check pytest -q --junitxml="$state/lab.xml"
+  # In a subshell, so that what does not build is counted and the other tests still run.
+  (build_java) || broken=1
+  check lab ruff check
+  check lab ruff format --check
+  check lab mypy
+  check lab pytest -q --junitxml="$state/lab.xml"
   add_junit lab "$state/lab.xml"
 }
 
 test_launcher() {
-  step "launcher"
-  (cd "$TIDEPOOL_HOME/launcher" && "$state/venv/bin/pytest" -q -p no:cacheprovider --junitxml="$state/launcher.xml" tests) || broken=1
+  check launcher ruff check --config ../lab/pyproject.toml .
+  check launcher ruff format --check --config ../lab/pyproject.toml .
+  check launcher mypy --strict count_junit.py tests
+  check launcher pytest -q -ra -p no:cacheprovider --rootdir . --junitxml="$state/launcher.xml" tests
   add_junit launcher "$state/launcher.xml"
 }
 
 run_tests() {
   local part=${1:-all}
-  find_python
-  make_environment
-  mkdir -p "$state"
-  rm -f "$state"/lab.xml "$state"/launcher.xml
   case $part in
-    all)
-      test_java
-      test_lab
-      test_launcher
-      ;;
-    java | lab | launcher) "test_$part" ;;
+    all | java | lab | launcher) ;;
     *) fail 2 "unknown part '$part'; parts are java, lab and launcher" ;;
   esac
-  ((broken)) && echo "tidepool: something failed, see above" >&2
-  # A build or check that failed without a failed test counts as one, or the totals would lie.
-  ((broken && !failed)) && failed=1
+  make_environment
+  rm -f "$state"/{lab,launcher}.xml
+  if [[ $part == all ]]; then
+    test_java
+    test_lab
+    test_launcher
+  else
+    "test_$part"
+  fi
+  if ((broken)); then
+    echo "tidepool: something failed, see above" >&2
+    # A build or check that failed without a failed test counts as one, or the totals would lie.
+    ((failed)) || failed=1
+  fi
   echo "$passed passed, $failed failed, $skipped skipped"
   ((failed == 0))
 }
