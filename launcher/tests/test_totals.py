@@ -1,0 +1,82 @@
+"""`./tidepool test`: its parts, and the line of totals that must not lie."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import House
+
+
+def last_line(text: str) -> str:
+    return text.splitlines()[-1]
+
+
+def test_the_last_line_is_the_sum_over_all_parts(house: House) -> None:
+    done = house.start("test")
+    assert done.returncode == 0, done
+    assert last_line(done.stdout) == "19 passed, 0 failed, 5 skipped"
+
+
+@pytest.mark.parametrize(
+    ("part", "totals", "called"),
+    [
+        ("java", "9 passed, 0 failed, 1 skipped", ["mvn"]),
+        ("lab", "5 passed, 0 failed, 2 skipped", ["mvn", "ruff", "ruff", "mypy", "pytest"]),
+        ("launcher", "5 passed, 0 failed, 2 skipped", ["ruff", "ruff", "mypy", "pytest"]),
+    ],
+)
+def test_a_part_by_itself(house: House, part: str, totals: str, called: list[str]) -> None:
+    done = house.start("test", part)
+    assert last_line(done.stdout) == totals
+    assert house.calls() == ["venv", "pip", *called]
+
+
+def test_an_unknown_part_is_one_line(house: House) -> None:
+    done = house.start("test", "jav")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "tidepool: unknown part 'jav'; parts are java, lab and launcher\n"
+
+
+def test_failed_tests_fail(house: House) -> None:
+    done = house.start("test", STUB_SUREFIRE='<testsuite tests="10" failures="2" errors="1" skipped="0"/>')
+    assert done.returncode == 1
+    assert last_line(done.stdout) == "17 passed, 3 failed, 4 skipped"
+
+
+@pytest.mark.parametrize("tool", ["ruff", "mypy"])
+def test_a_check_that_fails_without_a_failed_test_is_counted(house: House, tool: str) -> None:
+    done = house.start("test", "lab", STUB_FAILS=tool)
+    assert done.returncode == 1
+    assert last_line(done.stdout) == "5 passed, 1 failed, 2 skipped"
+
+
+def test_java_that_does_not_build_fails_and_the_other_tests_run(house: House) -> None:
+    done = house.start("test", STUB_MVN_SAYS="[ERROR] it does not compile")
+    assert done.returncode == 1
+    assert last_line(done.stdout) == "10 passed, 1 failed, 4 skipped"
+    assert "tidepool: Java ran no test" in done.stderr
+
+
+@pytest.mark.parametrize("junit", ['<testsuites><testsuite tests="0"/></testsuites>', "no xml"])
+def test_a_suite_that_ran_nothing_fails(house: House, junit: str) -> None:
+    done = house.start("test", "lab", STUB_JUNIT=junit)
+    assert done.returncode == 1
+    assert "tidepool: lab ran no test" in done.stderr
+    assert last_line(done.stdout) == "0 passed, 1 failed, 0 skipped"
+
+
+def test_reports_of_an_earlier_run_do_not_count(house: House) -> None:
+    stale = house.root / "core/target/surefire-reports/TEST-Old.xml"
+    stale.parent.mkdir(parents=True)
+    stale.write_text('<testsuite tests="100"/>')
+    assert last_line(house.start("test", "java").stdout) == "9 passed, 0 failed, 1 skipped"
+
+
+def test_the_tests_leave_the_java_parts_built(house: House) -> None:
+    house.start("test", "java")
+    house.calls()
+    house.start("demo")
+    assert house.calls() == []

@@ -1,0 +1,102 @@
+"""The words of the launcher, and where it may be started from."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+from conftest import PROJECT, House
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize("word", [[], ["help"], ["--help"], ["-h"]])
+def test_help_needs_nothing_installed(house: House, word: list[str]) -> None:
+    for stub in ("mvn", "python3"):
+        (house.bin / stub).unlink()
+    shutil.rmtree(house.env["TIDEPOOL_JVMS"])
+    done = house.start(*word)
+    assert done.returncode == 0
+    for name in ("demo", "test", "run", "report", "bench", "help"):
+        assert f"./tidepool {name}" in done.stdout
+    assert not house.state("").exists()
+
+
+@pytest.mark.parametrize("word", ["demo", "test", "run", "report", "bench"])
+def test_help_on_a_word_needs_nothing_installed(house: House, word: str) -> None:
+    asked = house.start("help", word)
+    assert asked.returncode == 0
+    assert f"./tidepool {word}" in asked.stdout
+    assert house.start(word, "--help").stdout == asked.stdout
+    assert house.calls() == []
+
+
+def test_help_on_a_word_of_the_lab_is_the_labs_own_once_it_is_there(house: House) -> None:
+    house.start("report", "runs")
+    assert "started: run --help" in house.start("help", "run").stdout
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"), [("demmo", "demo"), ("tst", "test"), ("reprot", "report"), ("bnch", "bench")]
+)
+def test_an_unknown_word_gets_the_nearest_one_as_a_hint(house: House, wrong: str, right: str) -> None:
+    done = house.start(wrong)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr == f"tidepool: unknown word '{wrong}'; did you mean '{right}'? ./tidepool help lists all\n"
+    assert house.start("help", wrong).stderr == done.stderr
+
+
+def test_version_is_that_of_the_lab(house: House) -> None:
+    assert house.start("--version").stdout == "tidepool 1.2.3\n"
+
+
+def test_works_from_another_folder_and_through_links(house: House, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "one").symlink_to(house.root / "tidepool")
+    (elsewhere / "two").symlink_to("one")
+    done = subprocess.run(
+        ["./two", "run", "my file.yaml"], cwd=elsewhere, env=house.env, capture_output=True, text=True, check=True
+    )
+    assert f"started: run my file.yaml, home {house.root}, java {house.env['TIDEPOOL_JVMS']}/java-17" in done.stdout
+
+
+def test_a_job_takes_the_place_of_the_launcher_so_that_signals_reach_it(house: House) -> None:
+    house.start("demo")
+    with subprocess.Popen(
+        [str(house.root / "tidepool"), "demo"], env=house.env, stdout=subprocess.PIPE, text=True
+    ) as process:
+        out, _ = process.communicate(timeout=60)
+    assert out.endswith(f"pid {process.pid}\n")
+
+
+def test_the_benchmarks_are_those_of_the_folders(house: House) -> None:
+    for folder, comment in (("testbed/benchmarks/executor", "Empty tasks"), ("lab/benchmarks/fit", "Fits a model")):
+        (house.root / folder).mkdir(parents=True)
+        script = house.root / folder / "run"
+        script.write_text(f'#!/usr/bin/env bash\n# {comment}\necho "ran {comment} $* with $TIDEPOOL_PYTHON"\n')
+        script.chmod(0o755)
+    (house.root / "testbed/benchmarks/unfinished").mkdir()
+    listed = house.start("bench").stdout
+    assert [line.split() for line in listed.splitlines()[1:]] == [
+        ["executor", "Empty", "tasks"],
+        ["fit", "Fits", "a", "model"],
+    ]
+    assert house.start("bench", "fit", "-x").stdout == f"ran Fits a model -x with {house.state('venv/bin/python')}\n"
+    wrong = house.start("bench", "fits")
+    assert (wrong.returncode, wrong.stderr) == (2, "tidepool: unknown benchmark 'fits'; there are: executor, fit\n")
+
+
+def test_the_scripts_pass_shellcheck() -> None:
+    shellcheck = shutil.which("shellcheck")
+    if shellcheck is None:
+        pytest.skip("shellcheck is not installed; on Debian: apt-get install shellcheck")
+    done = subprocess.run(
+        [shellcheck, "-x", "tidepool", ".ci/run"], cwd=PROJECT, capture_output=True, text=True, check=False
+    )
+    assert done.stdout == ""
+    assert done.returncode == 0
