@@ -16,6 +16,7 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.flow.FlowControlHandler;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.tidepool.testbed.applications.Application;
@@ -70,6 +71,8 @@ final class HttpServer implements AutoCloseable {
                                 0, 0, settings.idleTimeout().toMillis(), TimeUnit.MILLISECONDS))
                         .addLast(new HttpServerCodec())
                         .addLast(new BoundedAggregator(settings.largestBody()))
+                        // One read may decode many requests; those beyond the pipeline wait here.
+                        .addLast(new FlowControlHandler())
                         .addLast(new Connection(path, application, executor, settings.pipeline()));
                   }
                 });

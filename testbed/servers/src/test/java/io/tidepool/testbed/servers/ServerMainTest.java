@@ -1,0 +1,164 @@
+package io.tidepool.testbed.servers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The server as a process of its own, as the lab starts it. */
+@Timeout(60)
+final class ServerMainTest {
+
+  private final ObjectMapper json = new ObjectMapper();
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  private static Process start(String... options) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"));
+    command.add(System.getProperty("java.class.path"));
+    command.add(ServerMain.class.getName());
+    command.addAll(List.of(options));
+    return new ProcessBuilder(command).start();
+  }
+
+  private JsonNode ready(Process server) throws IOException {
+    BufferedReader out =
+        new BufferedReader(new InputStreamReader(server.getInputStream(), StandardCharsets.UTF_8));
+    return json.readTree(out.readLine());
+  }
+
+  private HttpResponse<String> call(String method, int port, String path)
+      throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+            .method(method, HttpRequest.BodyPublishers.noBody())
+            .build();
+    return http.send(request, HttpResponse.BodyHandlers.ofString());
+  }
+
+  @Test
+  void servesTellsAndRecordsUntilItsInputCloses(@TempDir Path folder) throws Exception {
+    Process server =
+        start(
+            "--application",
+            "prime",
+            "--pool",
+            "throughput",
+            "--window",
+            "50ms",
+            "--initial",
+            "2",
+            "--record",
+            folder.toString());
+    try {
+      JsonNode ready = ready(server);
+      int port = ready.get("port").asInt();
+      int admin = ready.get("adminPort").asInt();
+      assertThat(call("GET", port, "/prime").body()).isEqualTo("true");
+
+      JsonNode state = json.readTree(call("GET", admin, "/state").body());
+      assertThat(state.get("controller").asText()).isEqualTo("throughput");
+      assertThat(state.get("mode").asText()).isEqualTo("active");
+
+      assertThat(call("POST", admin, "/mode?mode=frozen").statusCode()).isEqualTo(200);
+      state = json.readTree(call("POST", admin, "/resize?size=7").body());
+      assertThat(state.get("size").asInt()).isEqualTo(7);
+      assertThat(state.get("mode").asText()).isEqualTo("frozen");
+
+      for (String wrong :
+          List.of("/resize?size=0", "/resize?size=many", "/resize", "/mode?mode=fast", "/mode")) {
+        HttpResponse<String> refused = call("POST", admin, wrong);
+        assertThat(refused.statusCode()).as(wrong).isEqualTo(400);
+        assertThat(json.readTree(refused.body()).get("error").asText())
+            .as(wrong)
+            .contains("must be");
+      }
+      assertThat(call("GET", admin, "/nothing").statusCode()).isEqualTo(404);
+
+      server.getOutputStream().close();
+      assertThat(server.waitFor(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(server.exitValue()).isZero();
+    } finally {
+      server.destroyForcibly();
+    }
+    assertThat(Files.readAllLines(folder.resolve("windows.csv")).get(0))
+        .startsWith("pool,start_ns,");
+    assertThat(folder.resolve("decisions.jsonl")).exists();
+  }
+
+  @Test
+  void answersWhatIsUnderWayWhenItIsTold() throws Exception {
+    Process server = start("--application", "prime10m", "--pool", "fixed:2");
+    try {
+      int port = ready(server).get("port").asInt();
+      try (RawClient client = new RawClient(port)) {
+        for (int i = 0; i < 8; i++) {
+          client.get("/prime10m");
+        }
+        // All eight have been read once the first is answered or later; then the stop is heard.
+        assertThat(client.read().status()).isEqualTo(200);
+        server.destroy();
+        for (int i = 1; i < 8; i++) {
+          assertThat(client.read().status()).isEqualTo(200);
+        }
+      }
+      assertThat(server.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      server.destroyForcibly();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--application prim1m            | did you mean 'prime1m'",
+        "--application dbwrite           | needs a database",
+        "--application prime --n 1       | must be 2 or more",
+        "--application prime --pool fixed:0         | size must be >= 1, but is 0",
+        "--application prime --pool fixed:many      | 'many'",
+        "--application prime --pool throughputt     | did you mean 'throughput'",
+        "--application prime --set stepp=1          | did you mean 'step'",
+        "--application prime --set step=0           | step must be >= 1",
+        "--application prime --bounds 9..3          | maximum must be >= minimum, but 3 < 9",
+        "--application prime --bounds 3             | bounds must be MIN..MAX",
+        "--application prime --initial 0            | initialSize must be >= 1",
+        "--application prime --initial 500          | initialSize must be within 1..256, but is 500",
+        "--application prime --window -5s           | -5s",
+        "--application prime --window 0ms           | interval must be >= 1 ms",
+        "--application prime --mode fast            | mode must be",
+        "--application prime --port 70000           | port must be within",
+        "--application prime --record /dev/null/x   | /dev/null",
+        "--applicatoin prime                        | --application",
+      })
+  void badOptionsAreOneClearLine(String options, String expected) throws Exception {
+    Process server = start(options.strip().split(" +"));
+    try {
+      String said = new String(server.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(server.waitFor(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(server.exitValue()).isIn(1, 2);
+      assertThat(said).contains(expected.strip()).doesNotContain("\tat ");
+    } finally {
+      server.destroyForcibly();
+    }
+  }
+}
