@@ -1,0 +1,47 @@
+package io.tidepool.testbed.applications;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.math.BigInteger;
+import java.util.HashSet;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+final class PrimeTest {
+
+  @Test
+  void agreesWithTheJdk() {
+    for (int n = 2; n < 5_000; n++) {
+      assertThat(Prime.isPrime(n)).as("%d", n).isEqualTo(BigInteger.valueOf(n).isProbablePrime(50));
+    }
+    // The only two primes that prime1m and prime10m draw.
+    assertThat(Prime.isPrime(1_000_003)).isTrue();
+    assertThat(Prime.isPrime(10_000_019)).isTrue();
+  }
+
+  @Test
+  void drawsFromTheWholeRange() throws Exception {
+    Set<String> answers = new HashSet<>();
+    Application application = Applications.named("prime1m", 0, null);
+    for (int i = 0; i < 500; i++) {
+      answers.add(application.answer());
+    }
+    assertThat(answers).containsExactlyInAnyOrder("true", "false");
+    assertThat(new Prime(4, 4).answer()).isEqualTo("false");
+    assertThat(Applications.named("prime", 11, null).answer()).isEqualTo("true");
+  }
+
+  @Test
+  void wrongNamesAndNumbersAreNamed() {
+    assertThatThrownBy(() -> Applications.named("dbwriet", 0, null))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("did you mean 'dbwrite'");
+    assertThatThrownBy(() -> Applications.named("prime", 1, null))
+        .hasMessageContaining("must be 2 or more");
+    assertThatThrownBy(() -> Applications.named("dbread", 0, null))
+        .hasMessageContaining("needs a database");
+    assertThatThrownBy(() -> Connections.open("jdbc:mariadb://localhost/x", "pool:0"))
+        .hasMessageContaining("pool:0");
+  }
+}
