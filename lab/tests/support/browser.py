@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import base64
+import fcntl
 import json
 import os
 import select
 import shutil
-import subprocess
 import time
 from typing import TYPE_CHECKING, Any, Self
 
@@ -36,22 +36,33 @@ def chromium() -> str | None:
     return shutil.which("chromium") or shutil.which("google-chrome")
 
 
+def _high(pair: tuple[int, int]) -> tuple[int, int]:
+    """The same pipe at descriptors that do not collide with 3 and 4."""
+    high = tuple(fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in pair)
+    for end in pair:
+        os.close(end)
+    return high[0], high[1]
+
+
 class Browser:
     """One page in one browser; records what it logs and requests."""
 
     def __init__(self, profile: Path) -> None:
         command = chromium()
         assert command is not None
-        to_browser, ours_out = os.pipe()
-        ours_in, from_browser = os.pipe()
-        self._out, self._in = ours_out, ours_in
-        # The protocol's pipes are file descriptors 3 and 4; the shell puts them there.
-        self._process = subprocess.Popen(
-            ["/bin/sh", "-c", 'exec "$0" "$@" 3<&%d 4>&%d' % (to_browser, from_browser), command, *FLAGS,  # noqa: UP031
-             f"--user-data-dir={profile}", "about:blank"],
-            pass_fds=(to_browser, from_browser),
-            stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+        to_browser, self._out = _high(os.pipe())
+        self._in, from_browser = _high(os.pipe())
+        # The protocol's pipes are file descriptors 3 and 4 of the browser.
+        self._process = os.posix_spawn(
+            command,
+            [command, *FLAGS, f"--user-data-dir={profile}", "about:blank"],
+            os.environ,
+            file_actions=[
+                (os.POSIX_SPAWN_DUP2, to_browser, 3),
+                (os.POSIX_SPAWN_DUP2, from_browser, 4),
+                (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+            ],
+        )
         os.close(to_browser)
         os.close(from_browser)
         self._buffer = b""
@@ -68,10 +79,9 @@ class Browser:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        os.close(self._out)
+        os.close(self._out)  # the browser ends when nobody speaks to it any more
         os.close(self._in)
-        self._process.terminate()
-        self._process.wait(PATIENCE_S)
+        os.waitpid(self._process, 0)
 
     def send(self, method: str, **parameters: Any) -> dict[str, Any]:
         """Call a method of the protocol and return its result."""
@@ -115,6 +125,7 @@ class Browser:
         mobile = width < 600
         self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=mobile)
         self.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self.send("Emulation.setFocusEmulationEnabled", enabled=True)
         self.events.clear()
         self.send("Page.navigate", url=page.resolve().as_uri())
         self.wait_for("Page.loadEventFired")

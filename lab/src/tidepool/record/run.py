@@ -151,7 +151,7 @@ class _Parts:
                 raise RecordError(file, "is missing although the run is complete")
             self.notes.append(f"{name} is missing")
             return None
-        if not self.complete and file.stat().st_size == 0:
+        if not self.complete and file.stat().st_size == 0 and file.suffix != ".jsonl":
             self.notes.append(f"{name} is empty")
             return None
         part, cut_off = reader(file)

@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from tidepool.report.summary import VariantSummary
 
 
+NEAR = 0.05
+"""How close to the best a throughput must be to be called as good, over many combinations."""
+NAMED = 4
+"""Variants named in the answer over many combinations."""
+
+
 def answer(summaries: Sequence[VariantSummary]) -> str:
     """Say which variant did best and how the others stand to their baseline."""
     known = [one for one in summaries if not math.isnan(one.throughput.mean)]
@@ -82,21 +88,21 @@ def _over_cells(known: Sequence[VariantSummary]) -> str:
     cells: dict[str, list[VariantSummary]] = {}
     for one in known:
         cells.setdefault(one.cell, []).append(one)
-    wins = Counter(_fastest(members).name for members in cells.values()).most_common()
-    listed = listing([f"{name} in {count}" for name, count in wins[:3]])
-    rest = f", others in {sum(count for _, count in wins[3:])}" if len(wins) > 3 else ""  # noqa: PLR2004 - three are named
-    first = f"Over the {len(cells)} combinations measured, the highest throughput came from {listed}{rest}."
-    counts: Counter[str] = Counter()
-    for one in known:
-        if one.comparisons:
-            counts[_direction(one)] += 1
-    compared = sum(counts.values())
-    if not compared:
+    near = Counter({one.name: 0 for one in known})
+    for members in cells.values():
+        best = _fastest(members).throughput.mean
+        near.update(one.name for one in members if one.throughput.mean >= best * (1 - NEAR))
+    listed = listing([f"{name} in {count}" for name, count in near.most_common(NAMED)])
+    near_enough = f"within {NEAR * 100:.0f} % of the highest throughput"
+    first = f"Of the {len(cells)} combinations measured, {near_enough} came {listed}."
+    directions = Counter(_direction(one) for one in known if one.comparisons)
+    if not directions:
         return f"{first} No variant could be compared with a baseline."
-    return (
-        f"{first} Of {compared} comparisons with the baseline, throughput was higher in {counts['higher']}, lower in "
-        f"{counts['lower']}, and no different beyond noise in {counts['same']}."
-    )
+    baselines = {one.versus for one in known if one.versus}
+    baseline = baselines.pop() if len(baselines) == 1 else "the baseline"
+    higher, lower, same = (directions[found] for found in ("higher", "lower", "same"))
+    second = f"Of {directions.total()} comparisons with {baseline}, throughput was higher in {higher}, lower in {lower}"
+    return f"{first} {second}, and no different beyond noise in {same}."
 
 
 def _direction(one: VariantSummary) -> str:

@@ -4,7 +4,8 @@ The difference is the logarithm of the ratio of a figure, and its 95 % interval 
 
 - with three or more pairs of repetitions from the differences of the pairs, by Student's t [1];
 - with one or two from the blocks of seconds within the phases, by the stratified delete-one-block jackknife [2, 3]:
-  each block is left out of both runs in turn. This shows the spread within the runs only, not that between them.
+  each block is left out of both runs in turn, the others of its phase counting the more. This shows the spread within
+  the runs only, not that between them.
 
 [1] Law: Simulation Modeling and Analysis, 5th ed., 10.2.1 (paired-t confidence interval).
 [2] Schmeiser: Batch size effects in the analysis of simulation output, Operations Research 30(3), 1982.
@@ -22,7 +23,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tidepool.report.measured import Blocks, Booleans
+    from tidepool.report.measured import Blocks, Floats, Integers
 
 CONFIDENCE = 0.95
 MARGIN = 0.01
@@ -50,16 +51,14 @@ class Comparison:
 UNKNOWN = Comparison(math.nan, math.nan, math.nan, "none", 0)
 
 
-def compare(pairs: Sequence[tuple[Blocks, Blocks]], statistic: Callable[[Blocks, Booleans], float]) -> Comparison:
+def compare(pairs: Sequence[tuple[Blocks, Blocks]], statistic: Callable[[Blocks, Floats], float]) -> Comparison:
     """Compare a positive statistic of the first run of each pair with that of the second."""
     if len(pairs) >= LEAST_PAIRS:
         return _by_repetitions(pairs, statistic)
     return _by_blocks(pairs, statistic)
 
 
-def _by_repetitions(
-    pairs: Sequence[tuple[Blocks, Blocks]], statistic: Callable[[Blocks, Booleans], float]
-) -> Comparison:
+def _by_repetitions(pairs: Sequence[tuple[Blocks, Blocks]], statistic: Callable[[Blocks, Floats], float]) -> Comparison:
     differences = np.array(
         [
             _log(statistic(ours, ours.everything())) - _log(statistic(theirs, theirs.everything()))
@@ -70,25 +69,22 @@ def _by_repetitions(
     return _interval(float(differences.mean()), error, differences.size - 1, "repetitions", differences.size)
 
 
-def _by_blocks(pairs: Sequence[tuple[Blocks, Blocks]], statistic: Callable[[Blocks, Booleans], float]) -> Comparison:
+def _by_blocks(pairs: Sequence[tuple[Blocks, Blocks]], statistic: Callable[[Blocks, Floats], float]) -> Comparison:
     common = [_common(ours, theirs) for ours, theirs in pairs]
 
     def difference(left_out: tuple[int, int] | None) -> float:
         ours: list[float] = []
         theirs: list[float] = []
-        for number, (pair, keeps) in enumerate(zip(pairs, common, strict=True)):
-            for blocks, places, found in zip(pair, keeps, (ours, theirs), strict=True):
-                keep = np.zeros(blocks.seconds.size, dtype=np.bool_)
-                keep[places] = True
-                if left_out is not None and left_out[0] == number:
-                    keep[places[left_out[1]]] = False
-                found.append(statistic(blocks, keep))
+        for number, (pair, places) in enumerate(zip(pairs, common, strict=True)):
+            for blocks, chosen, found in zip(pair, places, (ours, theirs), strict=True):
+                out = chosen[left_out[1]] if left_out is not None and left_out[0] == number else None
+                found.append(statistic(blocks, _weights(blocks, chosen, out)))
         return _log(float(np.mean(ours))) - _log(float(np.mean(theirs)))
 
     samples = sum(places.size for places, _ in common)
     if samples == 0:
         return UNKNOWN
-    variance, freedom = 0.0, 0
+    variance, spread, freedom = 0.0, 0.0, 0.0
     for number, (places, _) in enumerate(common):
         phases = pairs[number][0].phase[places]
         for phase in np.unique(phases):
@@ -96,12 +92,28 @@ def _by_blocks(pairs: Sequence[tuple[Blocks, Blocks]], statistic: Callable[[Bloc
             size = members.size
             if size > 1:
                 without = np.array([difference((number, int(member))) for member in members])
-                variance += (size - 1) / size * float(((without - without.mean()) ** 2).sum())
+                share = (size - 1) / size * float(((without - without.mean()) ** 2).sum())
+                variance += share
+                spread += share**2 / (size - 1)
                 freedom += size - 1
+    if spread > 0:
+        freedom = variance**2 / spread  # Welch and Satterthwaite: fewer, where one phase makes most of the variance
     return _interval(difference(None), math.sqrt(variance), freedom, "blocks", samples)
 
 
-def _common(ours: Blocks, theirs: Blocks) -> tuple[np.ndarray, np.ndarray]:
+def _weights(blocks: Blocks, chosen: Integers, left_out: int | None) -> Floats:
+    """One for every chosen block; one left out counts nothing, and its phase as much as before."""
+    weights = np.zeros(blocks.seconds.size)
+    weights[chosen] = 1.0
+    if left_out is not None:
+        phase = blocks.phase == blocks.phase[left_out]
+        size = weights[phase].sum()
+        weights[left_out] = 0.0
+        weights[phase] *= size / (size - 1)
+    return weights
+
+
+def _common(ours: Blocks, theirs: Blocks) -> tuple[Integers, Integers]:
     """Indices of the blocks that both runs have, by phase and place in it."""
     others = {key: index for index, key in enumerate(zip(theirs.phase.tolist(), theirs.place.tolist(), strict=True))}
     matched = [
@@ -109,11 +121,13 @@ def _common(ours: Blocks, theirs: Blocks) -> tuple[np.ndarray, np.ndarray]:
         for index, key in enumerate(zip(ours.phase.tolist(), ours.place.tolist(), strict=True))
         if key in others
     ]
-    return np.array([ours for ours, _ in matched], dtype=int), np.array([theirs for _, theirs in matched], dtype=int)
+    return np.array([ours for ours, _ in matched], dtype=np.int64), np.array(
+        [theirs for _, theirs in matched], dtype=np.int64
+    )
 
 
 def _interval(
-    difference: float, error: float, freedom: int, basis: Literal["repetitions", "blocks"], samples: int
+    difference: float, error: float, freedom: float, basis: Literal["repetitions", "blocks"], samples: int
 ) -> Comparison:
     if freedom < 1 or not math.isfinite(difference) or not math.isfinite(error):
         return Comparison(math.expm1(difference), math.nan, math.nan, "none", samples)

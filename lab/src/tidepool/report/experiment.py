@@ -118,7 +118,11 @@ def cell_of(run: Run) -> Cell:
 
 def cell_name(cell: Cell) -> str:
     """A cell in words: "dbwrite · 100 users"; a value that is a bare number gets its axis."""
-    return " · ".join(f"{value} {axis}" if _is_number(value) else value for axis, value in cell)
+    return " · ".join(_counted(value, axis) if _is_number(value) else value for axis, value in cell)
+
+
+def _counted(value: str, axis: str) -> str:
+    return f"{value} {axis.removesuffix('s') if value == '1' else axis}"
 
 
 def versus_of(runs: Iterable[Run]) -> str | None:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from tidepool.report.experiment import Experiment
     from tidepool.report.summary import Spread, VariantSummary
 
-CLOSE = 0.9
-"""Share of the machine's processors from which on they may have limited the result."""
+SAID_ONE_BY_ONE = 3
+"""Variants with errors that are named each; more are told in one sentence."""
 
 
 def warnings(experiment: Experiment, summaries: Sequence[VariantSummary]) -> list[str]:
@@ -28,10 +28,7 @@ def warnings(experiment: Experiment, summaries: Sequence[VariantSummary]) -> lis
         if run.status == "failed":
             said.append(f"The run {run.id} failed: {(run.error or 'it does not say why').rstrip('.')}.")
         elif run.status == "interrupted":
-            lasted = (
-                f" after {number(float(run.load['end_s'][-1] - run.load['start_s'][0]))} s of load" if run.load else ""
-            )
-            said.append(f"The run {run.id} was interrupted{lasted}; no verdict rests on it.")
+            said.append(f"The run {run.id} was interrupted{_lasted(run)}; no verdict rests on it.")
         elif run.status == "running":
             said.append(f"The run {run.id} was still running, or was killed, when this report was made.")
     said += _bottlenecks(experiment.runs)
@@ -52,13 +49,18 @@ def _bottlenecks(runs: Iterable[Run]) -> list[str]:
 
 
 def _errors(summaries: Iterable[VariantSummary]) -> list[str]:
-    said = []
-    for one in summaries:
-        if one.errors:
-            who = f"{one.name} ({one.cell})" if one.cell else one.name
-            failed = f"{one.errors:,} of {one.requests:,} requests failed"
-            said.append(f"{who}: {failed}; they count neither as throughput nor in response times.")
-    return said
+    failing = [one for one in summaries if one.errors]
+    consequence = "failed requests count neither as throughput nor in response times"
+    if len(failing) > SAID_ONE_BY_ONE:
+        worst = max(failing, key=lambda one: one.errors / one.requests)
+        share = number(worst.errors / worst.requests * 100, 2)
+        total = sum(one.errors for one in failing)
+        return [f"{total:,} requests failed, at most {share} % of a variant's ({_who(worst)}); {consequence}."]
+    return [f"{_who(one)}: {one.errors:,} of {one.requests:,} requests failed; {consequence}." for one in failing]
+
+
+def _who(one: VariantSummary) -> str:
+    return f"{one.name}, {one.cell}" if one.cell else one.name
 
 
 def _own_words(runs: Sequence[Run]) -> list[str]:
@@ -70,9 +72,7 @@ def _own_words(runs: Sequence[Run]) -> list[str]:
             shared.setdefault(text.rstrip("."), []).append(run.id)
     everywhere = len(runs) if len(runs) > 1 else 0
     return [
-        f"{text[0].upper()}{text[1:]} ({'all runs' if len(ids) == everywhere else listing(ids)})."
-        for text, ids in shared.items()
-        if text
+        f"In {'all runs' if len(ids) == everywhere else listing(ids)}: {text}." for text, ids in shared.items() if text
     ]
 
 

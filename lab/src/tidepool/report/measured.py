@@ -16,11 +16,12 @@ from tidepool.record import merge
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tidepool.record import Distribution, Run, Table
+    from tidepool.record import Run, Table
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-Booleans = NDArray[np.bool_]
+
+NS = 1_000_000_000
 
 BLOCK_S = 5
 """Shortest block of a phase that is long enough for several of them."""
@@ -46,30 +47,35 @@ class Blocks:
     lowest_ns: Integers
     width_ns: Integers
 
-    def everything(self) -> Booleans:
-        """The mask that keeps every block."""
-        return np.ones(self.seconds.size, dtype=np.bool_)
+    def everything(self) -> Floats:
+        """Weights that count every block once."""
+        return np.ones(self.seconds.size)
 
-    def throughput(self, keep: Booleans) -> float:
-        """Completions per second over the kept blocks."""
-        return _ratio(float(self.completions[keep].sum()), float(self.seconds[keep].sum()))
+    def only(self, phase: int) -> Floats:
+        """Weights that count the blocks of one phase."""
+        weights: Floats = np.where(self.phase == phase, 1.0, 0.0)
+        return weights
 
-    def mean_pool_size(self, keep: Booleans) -> float:
-        """Thread-seconds per second over the kept blocks."""
-        return _ratio(float(self.thread_seconds[keep].sum()), float(self.seconds[keep].sum()))
+    def throughput(self, weights: Floats) -> float:
+        """Completions per second over the weighted blocks."""
+        return _ratio(float(weights @ self.completions), float(weights @ self.seconds))
 
-    def mean_s(self, keep: Booleans) -> float:
-        """Mean response time of the kept blocks in seconds."""
-        return self._latencies(keep).mean_s
+    def mean_pool_size(self, weights: Floats) -> float:
+        """Thread-seconds per second over the weighted blocks."""
+        return _ratio(float(weights @ self.thread_seconds), float(weights @ self.seconds))
 
-    def percentile_s(self, percentile: float, keep: Booleans) -> float:
-        """Percentile of the response time of the kept blocks in seconds."""
-        return self._latencies(keep).percentile_s(percentile)
+    def mean_s(self, weights: Floats) -> float:
+        """Mean response time of the weighted blocks in seconds."""
+        counts = weights @ self.counts
+        return _ratio(float((self.lowest_ns + self.width_ns // 2) @ counts), float(counts.sum())) / NS
 
-    def _latencies(self, keep: Booleans) -> Distribution:
-        from tidepool.record import Distribution
-
-        return Distribution(self.lowest_ns, self.width_ns, self.counts[keep].sum(axis=0))
+    def percentile_s(self, percentile: float, weights: Floats) -> float:
+        """Nearest-rank percentile of the response time of the weighted blocks in seconds; NaN without requests."""
+        sums = np.cumsum(weights @ self.counts)
+        if not sums.size or sums[-1] <= 0:
+            return math.nan
+        place = int(np.searchsorted(sums, math.nextafter(percentile, 0.0) * sums[-1] / 100))
+        return int(self.lowest_ns[place] + self.width_ns[place] - 1) / NS
 
 
 class Measured:

@@ -13,7 +13,7 @@ from tidepool.report.experiment import by_variant, cell_name
 from tidepool.report.findings import configurations, description, environment, figure_words, warnings
 from tidepool.report.series import cell_data
 from tidepool.report.summary import VariantSummary, summarise
-from tidepool.report.tables import PhaseTable, VariantTable, heat_maps, phase_table, variant_table
+from tidepool.report.tables import HeatMap, PhaseTable, VariantTable, heat_maps, phase_table, variant_table
 from tidepool.report.words import rule
 
 if TYPE_CHECKING:
@@ -58,19 +58,19 @@ def render(experiment: Experiment) -> tuple[str, str]:
     sections = _sections(experiment)
     summaries = [one for section in sections for one in section.summaries]
     said = answer(summaries)
-    template = _template()
-    page = template.render(
+    maps = heat_maps([(section.id, section.name, section.summaries) for section in sections])
+    page = _template().render(
         experiment=experiment,
         answer=said,
         sections=sections,
-        heat_maps=heat_maps([(section.id, section.name, section.summaries) for section in sections]),
+        heat_maps=maps,
         description=description(experiment),
         warnings=warnings(experiment, summaries),
         environment=environment(experiment),
         configurations=configurations(experiment),
         rule=rule(summaries),
         measured=min(run.start for run in experiment.runs).astimezone(UTC),
-        data=_embedded(experiment.name, sections),
+        data=_embedded(experiment.name, sections, maps),
         style=_asset("vendor/uplot/uPlot.min.css") + _asset("assets/report.css"),
         plot=_asset("vendor/uplot/uPlot.iife.min.js"),
         plot_licence=_asset("vendor/uplot/LICENSE"),
@@ -111,7 +111,7 @@ def _template() -> Any:
     return environment.get_template("report.html")
 
 
-def _embedded(name: str, sections: list[Section]) -> str:
+def _embedded(name: str, sections: list[Section], maps: list[HeatMap]) -> str:
     """The data as JSON that cannot end the script element it stands in."""
     cells = [
         {
@@ -120,12 +120,19 @@ def _embedded(name: str, sections: list[Section]) -> str:
             **section.data,
             "tables": {
                 "variants": asdict(section.table.csv),
+                "differences": asdict(section.table.differences),
                 **({"phases": asdict(section.phases.csv)} if section.phases else {}),
             },
         }
         for section in sections
     ]
-    text = json.dumps({"experiment": name, "cells": cells}, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    overview = {"id": "overview", "name": "", "tables": {one.name: asdict(one.csv) for one in maps}}
+    text = json.dumps(
+        {"experiment": name, "overview": overview, "cells": cells},
+        separators=(",", ":"),
+        ensure_ascii=False,
+        allow_nan=False,
+    )
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 

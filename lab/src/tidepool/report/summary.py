@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tidepool.report.compare import UNKNOWN, Comparison, compare
 from tidepool.report.experiment import by_variant, cell_name, cell_of, is_adaptive, versus_of
-from tidepool.report.measured import Blocks, Booleans, Measured, measure
+from tidepool.report.measured import Blocks, Floats, Measured, measure
 from tidepool.report.words import NAMES, change
 
 if TYPE_CHECKING:
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
     from tidepool.record import Run
 
-COMPARED: dict[str, Callable[[Blocks, Booleans], float]] = {
+COMPARED: dict[str, Callable[[Blocks, Floats], float]] = {
     "throughput": Blocks.throughput,
     "mean": Blocks.mean_s,
-    "p99": lambda blocks, keep: blocks.percentile_s(99.0, keep),
+    "p99": lambda blocks, weights: blocks.percentile_s(99.0, weights),
 }
 """The figures that a verdict is given on."""
 
@@ -100,7 +100,7 @@ def _summarise(  # noqa: PLR0913 - one caller
     versus: str | None,
     baseline: Sequence[Measured] | None,
 ) -> VariantSummary:
-    def spread(statistic: Callable[[Blocks, Booleans], float]) -> Spread:
+    def spread(statistic: Callable[[Blocks, Floats], float]) -> Spread:
         return Spread.of(statistic(one.blocks, one.blocks.everything()) for one in measured)
 
     comparisons = _compare(measured, baseline or ()) if name != versus else {}
@@ -127,8 +127,8 @@ def _summarise(  # noqa: PLR0913 - one caller
     )
 
 
-def _percentile(percentile: float, blocks: Blocks, keep: Booleans) -> float:
-    return blocks.percentile_s(percentile, keep)
+def _percentile(percentile: float, blocks: Blocks, weights: Floats) -> float:
+    return blocks.percentile_s(percentile, weights)
 
 
 def _compare(ours: Sequence[Measured], theirs: Sequence[Measured]) -> dict[str, Comparison]:

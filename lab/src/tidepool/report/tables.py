@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tidepool.record import Run
     from tidepool.report.compare import Comparison
-    from tidepool.report.measured import Blocks, Booleans
+    from tidepool.report.measured import Blocks, Floats
     from tidepool.report.summary import VariantSummary
 
 CsvValue = str | float | int | None
@@ -72,6 +72,7 @@ class VariantTable:
     ticks: tuple[tuple[float, str], ...]
     versus: str | None
     csv: Csv
+    differences: Csv
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +119,7 @@ def variant_table(summaries: Sequence[VariantSummary]) -> VariantTable:
         ticks=_ticks(bound),
         versus=summaries[0].versus if any(one.comparisons for one in summaries) else None,
         csv=_variant_csv(summaries),
+        differences=_differences_csv(summaries),
     )
 
 
@@ -189,7 +191,6 @@ def _ticks(bound: float) -> tuple[tuple[float, str], ...]:
 def _variant_csv(summaries: Sequence[VariantSummary]) -> Csv:
     header = ["cell", "variant", "complete_runs", "requests", "errors"]
     header += [f"{column.csv}{end}" for column in COLUMNS for end in ("", "_low", "_high")]
-    header += [f"{figure}_change{end}" for figure in NAMES for end in ("", "_low", "_high")]
     header += ["versus", "verdict"]
     rows = []
     for one in summaries:
@@ -197,11 +198,18 @@ def _variant_csv(summaries: Sequence[VariantSummary]) -> Csv:
         for column in COLUMNS:
             spread = column.get(one)
             row += [_finite(spread.mean), _finite(spread.low), _finite(spread.high)]
-        for figure in NAMES:
-            found = one.comparisons.get(figure)
-            row += [_finite(found.change), _finite(found.low), _finite(found.high)] if found else [None] * 3
         rows.append((*row, one.versus, one.verdict))
     return Csv(tuple(header), tuple(rows))
+
+
+def _differences_csv(summaries: Sequence[VariantSummary]) -> Csv:
+    header = ("cell", "variant", "versus", "figure", "change", "low", "high", "seen", "interval_from", "samples")
+    rows = []
+    for one in summaries:
+        for figure, found in one.comparisons.items():
+            ends = (_finite(found.change), _finite(found.low), _finite(found.high))
+            rows.append((one.cell, one.name, one.versus, figure, *ends, int(found.seen), found.basis, found.samples))
+    return Csv(header, tuple(rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,11 +222,11 @@ class PhaseTable:
     csv: Csv
 
 
-PHASE_FIGURES: tuple[tuple[str, str, Callable[[Blocks, Booleans], float], Callable[[float], str], str], ...] = (
-    ("Throughput", "requests/s", lambda blocks, keep: blocks.throughput(keep), number, "throughput_per_s"),
-    ("Mean", "ms", lambda blocks, keep: blocks.mean_s(keep), milliseconds, "response_mean_s"),
-    ("p99", "ms", lambda blocks, keep: blocks.percentile_s(99.0, keep), milliseconds, "response_p99_s"),
-    ("Pool size", "threads", lambda blocks, keep: blocks.mean_pool_size(keep), number, "mean_pool_size"),
+PHASE_FIGURES: tuple[tuple[str, str, Callable[[Blocks, Floats], float], Callable[[float], str], str], ...] = (
+    ("Throughput", "requests/s", lambda blocks, weights: blocks.throughput(weights), number, "throughput_per_s"),
+    ("Mean", "ms", lambda blocks, weights: blocks.mean_s(weights), milliseconds, "response_mean_s"),
+    ("p99", "ms", lambda blocks, weights: blocks.percentile_s(99.0, weights), milliseconds, "response_p99_s"),
+    ("Pool size", "threads", lambda blocks, weights: blocks.mean_pool_size(weights), number, "mean_pool_size"),
 )
 
 
@@ -238,7 +246,7 @@ def phase_table(runs: Mapping[str, Sequence[Run]]) -> PhaseTable | None:
         rows: list[tuple[str, ...]] = []
         for name, members in measured.items():
             values = [
-                Spread.of(statistic(one.blocks, one.blocks.phase == phase) for one in members).mean
+                Spread.of(statistic(one.blocks, one.blocks.only(phase)) for one in members).mean
                 for phase in range(len(phases))
             ]
             rows.append(tuple(say(value) for value in values))
@@ -270,6 +278,8 @@ class HeatMap:
     unit: str
     columns: tuple[tuple[str, str], ...]
     rows: tuple[tuple[str, bool, tuple[HeatCell, ...]], ...]
+    name: str
+    csv: Csv
 
 
 def heat_maps(cells: Sequence[tuple[str, str, Sequence[VariantSummary]]]) -> list[HeatMap]:
@@ -285,9 +295,16 @@ def heat_maps(cells: Sequence[tuple[str, str, Sequence[VariantSummary]]]) -> lis
             column.unit,
             tuple((ident, name) for ident, name, _ in cells),
             tuple((name, adaptive, _heat_row(name, cells, column, more=more)) for name, adaptive in names.items()),
+            column.csv,
+            _heat_csv(cells, column),
         )
         for column, more in ((COLUMNS[0], True), (COLUMNS[1], False), (COLUMNS[3], False))
     ]
+
+
+def _heat_csv(cells: Sequence[tuple[str, str, Sequence[VariantSummary]]], column: Column) -> Csv:
+    rows = [(one.cell, one.name, _finite(column.get(one).mean)) for _, _, summaries in cells for one in summaries]
+    return Csv(("cell", "variant", column.csv), tuple(rows))
 
 
 def _heat_row(

@@ -1,7 +1,7 @@
 // The data of the page, and how numbers, colours and files are made of it.
 
 const DATA = JSON.parse(document.getElementById("data").textContent);
-const CELLS = new Map(DATA.cells.map((cell) => [cell.id, cell]));
+const CELLS = new Map([DATA.overview, ...DATA.cells].map((cell) => [cell.id, cell]));
 const COLOURS = 8;
 const DASHES = [[], [7, 4], [2, 3], [9, 4, 2, 4]];
 

@@ -124,6 +124,7 @@ class Decisions {
     const mark = this.marks.get(decision);
     if (mark) {
       mark.focus({ preventScroll: true });
+      this.explain(decision, mark);
       return;
     }
     const over = plot.over.getBoundingClientRect();

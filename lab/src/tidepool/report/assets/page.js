@@ -22,9 +22,10 @@ function fillLegend(section, charts) {
     charts.show(index, !charts.visible[index]);
     chips[index].setAttribute("aria-pressed", String(charts.visible[index]));
   };
-  legend.append(make("span", "hint", cell.variants.length > COLOURS
-    ? `${COLOURS} of ${cell.variants.length} shown; choose others. Drag to zoom, double-click to reset.`
-    : "Drag in a chart to zoom, double-click to reset."));
+  const hints = ["Drag in a chart to zoom, double-click to reset."];
+  if (cell.variants.some((variant) => variant.repetitions.length > 1)) hints.unshift("Lines are means over repetitions, bands their range.");
+  if (cell.variants.length > COLOURS) hints.unshift(`${COLOURS} of ${cell.variants.length} shown; choose others.`);
+  legend.append(make("span", "hint", hints.join(" ")));
 }
 
 /** Where a variant ran several times, a choice of the repetition whose pool sizes are drawn. */
@@ -61,7 +62,7 @@ function startSection(section) {
   charts.decisions = new Decisions(charts);
   fillLegend(section, charts);
   fillRepetitions(section, charts);
-  const log = new Log(section, cell, charts.decisions);
+  new Log(section, cell, charts.decisions);
   for (const button of section.querySelectorAll(".scale-switch")) {
     const { figure } = button.closest(".chart").dataset;
     const press = () => button.setAttribute("aria-pressed", String(charts.logarithmic.has(figure)));
@@ -72,13 +73,9 @@ function startSection(section) {
     });
     press();
   }
-  sections.push({ charts, log });
-  new IntersectionObserver((entries, observer) => {
-    if (entries.some((entry) => entry.isIntersecting)) {
-      observer.disconnect();
-      charts.draw();
-    }
-  }, { rootMargin: "600px" }).observe(section.querySelector(".charts"));
+  sections.push({ charts });
+  section.addEventListener("toggle", () => section.open && charts.draw());
+  if (section.open) charts.draw();
 }
 
 const repaint = () => sections.forEach(({ charts }) => charts.repaint());
@@ -98,15 +95,24 @@ function startTheme() {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
 }
 
+/** A link to a section opens it. */
+function openTarget() {
+  const section = document.getElementById(location.hash.slice(1));
+  if (section?.matches("details.cell")) {
+    section.open = true;
+    section.scrollIntoView();
+  }
+}
+
 function startPrint() {
   const root = document.documentElement;
   let theme;
   addEventListener("beforeprint", () => {
     theme = root.dataset.theme;
     root.dataset.theme = "light";
-    for (const { charts, log } of sections) {
+    for (const { charts } of sections) {
+      charts.section.open = true;
       charts.draw();
-      log.limit = Infinity;
     }
     resize();
     repaint();
@@ -119,7 +125,7 @@ function startPrint() {
   });
 }
 
-document.querySelectorAll("section.cell").forEach(startSection);
+document.querySelectorAll("details.cell").forEach(startSection);
 for (const button of document.querySelectorAll("button.csv")) {
   const { cell, figure } = button.dataset;
   const name = [DATA.experiment, CELLS.get(cell).name, figure].filter(Boolean).join("-").replaceAll(/[^\w.-]+/g, "-");
@@ -135,5 +141,7 @@ addEventListener("resize", () => {
 addEventListener("keydown", (event) => {
   if (event.key === "Escape") sections.forEach(({ charts }) => charts.decisions.hide());
 });
+addEventListener("hashchange", openTarget);
+openTarget();
 startTheme();
 startPrint();

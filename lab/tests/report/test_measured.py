@@ -1,0 +1,114 @@
+"""What one run measured: blocks, pool size, CPU, phases."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from experiments import add_run
+from synthetic import Phase
+
+from tidepool.record import read_run
+from tidepool.report.measured import Measured, measure
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def adaptive(tmp_path: Path) -> Path:
+    return add_run(tmp_path / "demo", "adaptive")
+
+
+def measured(folder: Path) -> Measured:
+    return measure([read_run(folder)])[0]
+
+
+def test_blocks_add_up_to_what_the_load_generator_found(adaptive: Path) -> None:
+    one = measured(adaptive)
+    blocks, everything = one.blocks, one.blocks.everything()
+    summary = json.loads((adaptive / "load.json").read_text(encoding="utf-8"))
+    assert blocks.throughput(everything) == pytest.approx(summary["throughput"])
+    assert blocks.mean_s(everything) == pytest.approx(summary["response"]["mean_ns"] / 1e9, rel=1e-3)
+    assert blocks.percentile_s(99.0, everything) == pytest.approx(summary["response"]["p99_ns"] / 1e9, rel=2e-3)
+    assert one.run.latency is not None
+    assert blocks.counts.sum() == one.run.latency.total().count == summary["requests"]
+
+
+def test_blocks_are_five_seconds_and_do_not_cross_phases(adaptive: Path) -> None:
+    blocks = measured(adaptive).blocks
+    assert blocks.seconds.tolist() == [5.0] * 15
+    assert blocks.phase.tolist() == [phase for phase in range(5) for _ in range(3)]
+    assert blocks.place.tolist() == [0, 1, 2] * 5
+
+
+@pytest.mark.parametrize(("seconds", "blocks"), [(1, 1), (2, 2), (4, 3), (14, 3), (25, 5), (80, 10)])
+def test_a_phase_has_as_many_blocks_as_fit(tmp_path: Path, seconds: int, blocks: int) -> None:
+    folder = add_run(tmp_path / "demo", "fixed-2", phases=(Phase(2, seconds),))
+    found = measured(folder).blocks
+    assert found.seconds.size == blocks
+    assert found.seconds.sum() == seconds
+
+
+def test_mean_pool_size_is_thread_seconds_over_time(adaptive: Path) -> None:
+    one = measured(adaptive)
+    begins, sizes = one.sizes("workers")
+    expected = float((np.diff([*begins, one.seconds]) * sizes).sum()) / one.seconds
+    assert one.blocks.mean_pool_size(one.blocks.everything()) == pytest.approx(expected)
+    assert one.thread_seconds(0.0, 1.0) == pytest.approx(1.0)  # the first window has one thread
+    assert one.thread_seconds(0.5, 1.5) == pytest.approx(0.5 * sizes[0] + 0.5 * sizes[1])
+    assert one.thread_seconds(one.seconds, one.seconds + 2) == pytest.approx(2 * sizes[-1])
+
+
+def test_windows_before_the_load_do_not_count(adaptive: Path) -> None:
+    before = measured(adaptive)
+    lines = (adaptive / "windows.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+    cells = lines[1].split(",")
+    start, end = int(cells[1]), int(cells[2])
+    early = ",".join([cells[0], str(start - 10**9), str(end - 10**9), "250", *cells[4:]])
+    (adaptive / "windows.csv").write_text("".join([lines[0], early, *lines[1:]]), encoding="utf-8")
+    after = measured(adaptive)
+    everything = before.blocks.everything()
+    assert after.blocks.mean_pool_size(everything) == before.blocks.mean_pool_size(everything)
+    assert after.server_cpu() == before.server_cpu()
+
+
+def test_cpu_comes_from_the_monitor_where_there_is_one(adaptive: Path) -> None:
+    one = measured(adaptive)
+    assert one.run.windows is not None
+    assert one.server_cpu() == pytest.approx(one.run.windows["process_cpu_s"].sum() / 75)
+    assert np.isnan(one.watched_cpu("database"))
+    begin_ns = 5_000_000_000_000 + round(one.begin_s * 1e9)
+    rows = ["at_ns,process,cpu_ns,rss_bytes,threads,voluntary_switches,involuntary_switches"]
+    used = {"server": 100.0, "database": 50.0}
+    for second in range(-3, 80):
+        # Half a second off, as a monitor is; what was used before and after the load does not count.
+        for process, rate in (("server", 1.5), ("database", 0.25)):
+            rows.append(f"{begin_ns + second * 10**9 + 5 * 10**8},{process},{round(used[process] * 1e9)},1,1,1,1")
+            used[process] += rate if 0 <= second < 74 else 9.0
+    (adaptive / "monitor.csv").write_text("".join(row + "\n" for row in rows), encoding="utf-8")
+    watched = measured(adaptive)
+    assert watched.server_cpu() == pytest.approx(1.5)
+    assert watched.watched_cpu("database") == pytest.approx(0.25)
+    assert np.isnan(watched.watched_cpu("proxy"))
+
+
+def test_phases_begin_where_the_plan_says_if_the_rows_agree(tmp_path: Path) -> None:
+    phases = (Phase(3, 4.5), Phase(1, 4.5), Phase(3, 4.5))
+    one = measured(add_run(tmp_path / "demo", "fixed-2", phases=phases))
+    assert one.phases() == [(0.0, 4.5, 3), (4.5, 9.0, 1), (9.0, 14.0, 3)]
+
+
+def test_phases_begin_where_the_rows_say_if_the_plan_disagrees(tmp_path: Path) -> None:
+    phases = (Phase(3, 4.0), Phase(1, 4.0))
+    load = {"phases": [{"users": 3, "seconds": 7.0}, {"users": 1, "seconds": 1.0}]}
+    one = measured(add_run(tmp_path / "demo", "fixed-2", phases=phases, load=load))
+    assert one.phases() == [(0.0, 4.0, 3), (4.0, 8.0, 1)]
+
+
+def test_a_run_whose_load_never_began_has_nothing_measured(adaptive: Path) -> None:
+    header = (adaptive / "load.csv").read_text(encoding="utf-8").split("\n")[0]
+    (adaptive / "load.csv").write_text(header + "\n", encoding="utf-8")
+    assert measure([read_run(adaptive)]) == []

@@ -1,0 +1,153 @@
+"""Variants side by side: spread over repetitions, verdicts, and why there is none."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from experiments import STEADY, add_run, demo
+from rich.console import Console
+from synthetic import Phase
+
+from tidepool.report.answer import answer
+from tidepool.report.experiment import load_experiments
+from tidepool.report.summary import VariantSummary, variants
+from tidepool.report.terminal import show
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def summaries(folder: Path) -> dict[str, VariantSummary]:
+    return {one.name: one for one in variants(load_experiments([folder])[0].runs)}
+
+
+def test_figures_are_those_of_the_load_generator(tmp_path: Path) -> None:
+    folder = demo(tmp_path / "demo", names=("fixed-10", "fixed-100"))
+    found = summaries(folder)["fixed-100"]
+    wanted = json.loads((folder / "fixed-100/0/load.json").read_text(encoding="utf-8"))
+    assert found.throughput.mean == pytest.approx(wanted["throughput"])
+    assert found.mean.mean == pytest.approx(wanted["response"]["mean_ns"] / 1e9, rel=1e-3)
+    assert found.p999.mean == pytest.approx(wanted["response"]["p999_ns"] / 1e9, rel=2e-3)
+    assert (found.requests, found.errors) == (wanted["requests"], wanted["errors"])
+    assert found.errors > 0
+    assert found.mean_pool_size.mean == 100
+    assert not found.adaptive
+
+
+def test_spread_is_the_range_over_repetitions(tmp_path: Path) -> None:
+    folder = demo(tmp_path / "demo", repetitions=3, names=("fixed-10", "adaptive"))
+    found = summaries(folder)["adaptive"]
+    each = [
+        json.loads((folder / f"adaptive/{number}/load.json").read_text(encoding="utf-8"))["throughput"]
+        for number in range(3)
+    ]
+    assert (found.throughput.low, found.throughput.high) == pytest.approx((min(each), max(each)))
+    assert found.throughput.mean == pytest.approx(sum(each) / 3)
+    assert found.complete == 3
+    assert found.comparisons["throughput"].basis == "repetitions"
+
+
+def test_verdicts_say_what_differs_from_the_baseline(tmp_path: Path) -> None:
+    found = summaries(demo(tmp_path / "demo"))
+    assert found["fixed-10"].verdict == "baseline"
+    assert found["fixed-10"].comparisons == {}
+    assert found["fixed-2"].verdict.startswith("throughput −68 %, mean response time ×3")
+    assert found["adaptive"].comparisons["throughput"].basis == "blocks"
+    assert "throughput +5" in found["adaptive"].verdict
+    assert list(found) == ["fixed-2", "fixed-10", "fixed-100", "adaptive"]
+
+
+def test_the_same_pool_under_another_name_is_no_different(tmp_path: Path) -> None:
+    for repetition, seed in enumerate((11, 12, 13)):
+        for name in ("fixed-10", "also-10"):
+            # Other seeds: the runs differ as two runs of the same pool do.
+            number = seed if name == "fixed-10" else seed + 100
+            run = add_run(tmp_path / "demo", "fixed-10", repetition=number, phases=STEADY)
+            document = json.loads((run / "run.json").read_text(encoding="utf-8"))
+            document |= {"variant": name, "repetition": repetition}
+            (run / "run.json").write_text(json.dumps(document), encoding="utf-8")
+    found = summaries(tmp_path / "demo")["also-10"]
+    assert found.verdict == "no difference seen"
+    assert "no difference beyond noise" in answer([*summaries(tmp_path / "demo").values()])
+
+
+@pytest.mark.parametrize(
+    ("about", "settings", "verdict"),
+    [
+        ({}, {"versus": None}, "compared with none"),
+        ({}, {"versus": "fixed-7"}, "not compared: fixed-7 was not run"),
+        ({"status": "interrupted"}, {}, "not compared: no complete run of adaptive"),
+        ({"status": "failed", "error": "the server died"}, {}, "not compared: no complete run of adaptive"),
+        ({"repetition": 5}, {}, "not compared: no repetition in common with fixed-10"),
+    ],
+)
+def test_why_there_is_no_verdict(tmp_path: Path, about: dict[str, Any], settings: dict[str, Any], verdict: str) -> None:
+    add_run(tmp_path / "demo", "fixed-10", phases=STEADY, **settings)
+    add_run(tmp_path / "demo", "adaptive", phases=STEADY, about=about, **settings)
+    found = summaries(tmp_path / "demo")
+    assert found["adaptive"].verdict == verdict
+    assert "No verdict is given" in answer([*found.values()])
+
+
+def test_a_baseline_that_was_interrupted_gives_no_verdict(tmp_path: Path) -> None:
+    add_run(tmp_path / "demo", "fixed-10", phases=STEADY, about={"status": "interrupted"})
+    add_run(tmp_path / "demo", "adaptive", phases=STEADY)
+    assert summaries(tmp_path / "demo")["adaptive"].verdict == "not compared: no complete run of fixed-10"
+
+
+def test_runs_of_two_seconds_are_too_short(tmp_path: Path) -> None:
+    for name in ("fixed-10", "adaptive"):
+        add_run(tmp_path / "demo", name, phases=(Phase(10, 1.0),))
+    assert summaries(tmp_path / "demo")["adaptive"].verdict == "not compared: too short to tell the spread"
+
+
+def test_an_interrupted_run_does_not_count_beside_a_complete_one(tmp_path: Path) -> None:
+    add_run(tmp_path / "demo", "fixed-10", phases=STEADY)
+    alone = summaries(tmp_path / "demo")["fixed-10"]
+    add_run(tmp_path / "demo", "fixed-10", repetition=1, phases=STEADY, about={"status": "interrupted"})
+    both = summaries(tmp_path / "demo")["fixed-10"]
+    assert (both.throughput, both.complete, both.others) == (alone.throughput, 1, ("interrupted",))
+
+
+def test_a_server_without_a_pool_has_no_size(tmp_path: Path) -> None:
+    plain = add_run(
+        tmp_path / "demo", "fixed-10", phases=STEADY, pool={"controller": "plain"}, about={"variant": "plain"}
+    )
+    for name in ("windows.csv", "decisions.jsonl"):
+        (plain / name).unlink()
+    found = summaries(tmp_path / "demo")["plain"]
+    assert math.isnan(found.mean_pool_size.mean)
+    assert found.throughput.mean > 0
+    assert not found.adaptive
+
+
+def test_the_answer_over_one_variant_claims_nothing(tmp_path: Path) -> None:
+    add_run(tmp_path / "demo", "fixed-10", phases=STEADY)
+    said = answer([*summaries(tmp_path / "demo").values()])
+    assert said.startswith("fixed-10 served 3")
+    assert said.endswith("nothing to compare it with.")
+    assert answer([]) == "No run got as far as measuring a second of load. There is nothing to compare."
+
+
+def test_the_answer_names_the_adaptive_pool_the_best_fixed_one_and_the_baseline(tmp_path: Path) -> None:
+    found = summaries(demo(tmp_path / "demo"))
+    said = answer([*found.values()])
+    assert said.startswith("The adaptive pool served 386 requests per second with 31.0 threads on average; ")
+    assert "the best fixed pool in hindsight, fixed-100, served 325 with 100 threads" in said
+    assert "Against fixed-10, the throughput of adaptive was 5" in said
+    assert "its 99th percentile no different beyond noise." in said
+
+
+def test_the_table_on_the_terminal(tmp_path: Path) -> None:
+    folder = demo(tmp_path / "demo")
+    (folder / "fixed-2/0/load.json").write_text("{}", encoding="utf-8")
+    console = Console(width=80, record=True)
+    show(load_experiments([folder])[0], console)
+    said = console.export_text()
+    assert "against fixed-10" in said
+    assert "throughput +30 %" in said
+    assert "left out: fixed-2/0: load.json: start_ns: field required" in said
+    assert max(len(line) for line in said.splitlines()) <= 80

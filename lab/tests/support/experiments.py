@@ -1,0 +1,94 @@
+"""Experiments of synthetic runs, as `tidepool run` leaves them: folders of cells, variants and repetitions."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from synthetic import Climber, Phase, Service, Simulated, Variant, simulate, write_run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+VARYING = (Phase(100, 15.0), Phase(1, 15.0), Phase(100, 15.0), Phase(1, 15.0), Phase(100, 15.0))
+STEADY = (Phase(100, 12.0),)
+NAMES = ("fixed-2", "fixed-10", "fixed-100", "adaptive")
+
+
+def variant(name: str) -> Variant:
+    """`fixed-N`, or `adaptive` from size 1."""
+    return Variant(name, 1, Climber()) if name == "adaptive" else Variant(name, int(name.removeprefix("fixed-")))
+
+
+@cache
+def simulated(name: str, phases: tuple[Phase, ...], service: Service, seed: int) -> Simulated:
+    """A run of a variant; the same arguments give the same run."""
+    return simulate(variant(name), list(phases), service=service, window_s=1.0, seed=seed)
+
+
+def configuration(name: str, phases: tuple[Phase, ...], **more: Any) -> dict[str, Any]:
+    """A configuration by the contract, compared with fixed-10."""
+    size = {"controller": "fixed", "size": variant(name).size}
+    return {
+        "question": "Does a pool that sizes itself keep up with fixed pools while the load changes?",
+        "application": "dbwrite",
+        "pool": {"controller": "throughput", "initial": 1} if name == "adaptive" else size,
+        "load": {"users": "closed", "think_time_ms": 0, "phases": [vars(phase) for phase in phases]},
+        "scale": 0.05,
+        "warm_up_s": 2.0,
+        "cell": {},
+        "versus": "fixed-10",
+        **more,
+    }
+
+
+def add_run(  # noqa: PLR0913 - the coordinates of a run
+    folder: Path,
+    name: str,
+    *,
+    repetition: int = 0,
+    phases: tuple[Phase, ...] = VARYING,
+    service: Service | None = None,
+    cell: dict[str, str] | None = None,
+    about: dict[str, Any] | None = None,
+    **settings: Any,
+) -> Path:
+    """Write one run into its place below the experiment's folder."""
+    cell = cell or {}
+    place = "/".join(["_".join(f"{axis}-{value}" for axis, value in cell.items()), name, str(repetition)]).lstrip("/")
+    return write_run(
+        folder / place,
+        simulated(name, phases, service or Service(), repetition),
+        variant=name,
+        phases=list(phases),
+        experiment=folder.name,
+        repetition=repetition,
+        configuration=configuration(name, phases, cell=cell, **settings),
+        about={"id": place, **(about or {})},
+    )
+
+
+def demo(folder: Path, *, repetitions: int = 1, names: tuple[str, ...] = NAMES) -> Path:
+    """The demo: fixed pools and an adaptive one under 100, 1, 100, 1, 100 users."""
+    for repetition in range(repetitions):
+        for name in names:
+            failing = Service(failing=0.0005) if name == "fixed-100" else Service()
+            add_run(folder, name, repetition=repetition, service=failing)
+    return folder
+
+
+def two_axes(folder: Path) -> Path:
+    """Two applications and two numbers of users."""
+    services = {"dbwrite": Service(), "prime1m": Service(0.008, 0.3, 0.002)}
+    for application, service in services.items():
+        for users in (1, 100):
+            for name in ("fixed-2", "fixed-10", "adaptive"):
+                add_run(
+                    folder,
+                    name,
+                    phases=(Phase(users, 12.0),),
+                    service=service,
+                    cell={"application": application, "users": str(users)},
+                    application=application,
+                )
+    return folder
