@@ -1,0 +1,123 @@
+"""What the documents claim and a machine can check: links, words, dependencies, and that the example compiles."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tomllib
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from conftest import PROJECT
+
+DOCUMENTS = sorted(
+    path.relative_to(PROJECT)
+    for pattern in ("*.md", "docs/**/*.md", "contract/*.md", "experiments/**/*.md", "lab/*.md")
+    for path in PROJECT.glob(pattern)
+)
+MAVEN = {"m": "http://maven.apache.org/POM/4.0.0"}
+EXAMPLE = """
+import io.tidepool.*;
+import java.time.Duration;
+
+class Example {{
+  static void handle(Object order) {{}}
+  static String call() {{ return ""; }}
+
+  static String run(Object order) throws Exception {{
+    String answer;
+    {snippet}
+    return answer;
+  }}
+}}
+"""
+
+
+def read(path: str | Path) -> str:
+    return (PROJECT / path).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=str)
+def test_every_link_leads_somewhere(document: Path) -> None:
+    links = re.findall(r"\]\(([^)#]+)[^)]*\)", read(document))
+    dead = [link for link in links if "://" not in link and not (PROJECT / document).parent.joinpath(link).exists()]
+    assert dead == []
+
+
+def test_every_word_that_the_documents_use_is_one_of_the_launcher() -> None:
+    words = re.search(r"^words=\((.*)\)$", read("tidepool"), re.MULTILINE)
+    assert words
+    used = {word for document in DOCUMENTS for word in re.findall(r"\./tidepool ([a-z]+)", read(document))}
+    assert used
+    assert used <= set(words[1].split())
+
+
+def test_every_experiment_that_the_readme_names_is_there() -> None:
+    named = re.findall(r"experiments/\S+\.yaml", read("README.md"))
+    assert named
+    assert [path for path in named if not (PROJECT / path).exists()] == []
+
+
+def test_the_map_of_the_house_shows_what_is_there() -> None:
+    folders, folder = [], ""
+    for line in read("ARCHITECTURE.md").split("\n\n", maxsplit=1)[0].splitlines()[1:]:
+        shown = re.match(r"    (  )?(\w[\w/-]*)(?=[, ]|$)", line)
+        if shown:
+            folder = shown[2] if shown[1] is None else folder
+            folders.append(shown[2] if shown[1] is None else f"{folder}{shown[2]}")
+    assert len(folders) > len([path for path in PROJECT.iterdir() if (path / "pom.xml").exists()])
+    assert [path for path in folders if not (PROJECT / path).exists()] == []
+
+
+def java_dependencies() -> set[str]:
+    poms = [
+        PROJECT / "pom.xml",
+        *PROJECT.glob("*/pom.xml"),
+        *PROJECT.glob("*/*/pom.xml"),
+        *PROJECT.glob("*/*/*/pom.xml"),
+    ]
+    found = set()
+    for pom in poms:
+        for kind in ("dependency", "path"):
+            for each in ET.parse(pom).getroot().iterfind(f".//m:{kind}", MAVEN):  # noqa: S314 - our own
+                if each.findtext("m:groupId", "", MAVEN) != "io.tidepool":
+                    found.add(each.findtext("m:artifactId", "", MAVEN))
+    return found
+
+
+def python_dependencies() -> set[str]:
+    document = tomllib.loads(read("lab/pyproject.toml"))
+    listed = document["build-system"]["requires"] + document["project"]["dependencies"]
+    listed += [name for extra in document["project"]["optional-dependencies"].values() for name in extra]
+    return {re.split(r"[<>=\[ ]", name)[0] for name in listed}
+
+
+def test_every_dependency_has_its_reason() -> None:
+    explained = set(re.findall(r"`([^`]+)`", read("docs/dependencies.md")))
+    assert java_dependencies() | python_dependencies() <= explained
+
+
+def test_no_reason_is_given_for_what_is_not_used() -> None:
+    table = [line.split("|")[1] for line in read("docs/dependencies.md").splitlines() if line.startswith("| ")]
+    explained = {name for cell in table for name in re.findall(r"`([^`]+)`", cell)}
+    assert explained <= java_dependencies() | python_dependencies()
+
+
+def test_the_example_of_the_readme_compiles(tmp_path: Path) -> None:
+    classes = PROJECT / "core/target/classes"
+    java_home = os.environ.get("JAVA_HOME")
+    javac = str(Path(java_home) / "bin/javac") if java_home else shutil.which("javac")
+    if javac is None or not (classes / "io/tidepool").is_dir():
+        pytest.skip("the library is not built; ./tidepool test java builds it")
+    snippet = re.search(r"```java\n(.*?)```", read("README.md"), re.DOTALL)
+    assert snippet
+    (tmp_path / "Example.java").write_text(EXAMPLE.format(snippet=snippet[1]), encoding="utf-8")
+    done = subprocess.run(
+        [javac, "-Xlint:all", "-Werror", "--release", "17", "-cp", str(classes), "-d", str(tmp_path), "Example.java"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.stdout + done.stderr == ""
+    assert done.returncode == 0
