@@ -159,7 +159,7 @@ build_java() {
   if ! java_is_current "$wanted"; then
     rm -f "$state/java.stamp"
     quietly "building the Java parts with $JAVA_HOME" "$state/logs/java.log" \
-      mvn -q -B -f "$TIDEPOOL_HOME/pom.xml" package -DskipTests -Dspotless.check.skip=true
+      mvn -q -B -f "$TIDEPOOL_HOME/pom.xml" package -Dmaven.test.skip=true -Dspotless.check.skip=true
     echo "$wanted" > "$state/java.stamp"
   fi
   unlock

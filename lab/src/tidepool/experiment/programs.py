@@ -68,7 +68,7 @@ def load(target: str, description: Path, record: Path) -> list[str]:
     return [
         *_java("load", "io.tidepool.testbed.load.LoadMain", _LARGE),
         *("--target", target),
-        *("--load", str(description)),
         *("--record", str(record)),
         "--progress",
+        str(description),
     ]
