@@ -28,9 +28,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * }</pre>
  *
  * <p><b>Choosing settings.</b> The defaults suit most services. Set an objective if the pool should
- * optimise something else than its mean response time; bounds if more threads would hurt someone
- * else (a database that admits 50 connections); a queue capacity if callers should be refused
- * rather than wait for long; dry-run to see for a week what it would do.
+ * optimise something else than its throughput; bounds if more threads would hurt someone else (a
+ * database that admits 50 connections); a queue capacity if callers should be refused rather than
+ * wait for long; dry-run to see for a week what it would do.
  *
  * <p><b>When not to use it.</b> For tasks of a few microseconds use a fixed pool of as many threads
  * as processors, or none: the hand-over costs more than the task. For tasks that wait for other

@@ -17,7 +17,7 @@ public abstract sealed class PoolBuilder<B extends PoolBuilder<B>>
     permits AdaptiveExecutor.Builder, AdaptiveLimiter.Builder {
 
   private final String name;
-  private Objective objective = Objective.meanResponseTime();
+  private Objective objective = Objective.throughput();
   private @Nullable Controller controller;
   private Duration window = Duration.ofSeconds(1);
   private Bounds bounds;
@@ -39,7 +39,7 @@ public abstract sealed class PoolBuilder<B extends PoolBuilder<B>>
 
   abstract B self();
 
-  /** What is optimised; default {@link Objective#meanResponseTime()}. */
+  /** What is optimised; default {@link Objective#throughput()}. */
   public B objective(Objective objective) {
     this.objective = objective;
     return self();

@@ -7,8 +7,8 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Comparator;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -24,11 +24,14 @@ public final class Database implements AutoCloseable {
   private static final String VERSION = "mariadb-10.11.5";
 
   private final DB server;
+  private final ProcessHandle daemon;
   private final Process watchdog;
   private final Path files;
+  private volatile boolean closing;
 
-  private Database(DB server, Process watchdog, Path files) {
+  private Database(DB server, ProcessHandle daemon, Process watchdog, Path files) {
     this.server = server;
+    this.daemon = daemon;
     this.watchdog = watchdog;
     this.files = files;
   }
@@ -57,7 +60,8 @@ public final class Database implements AutoCloseable {
     try {
       DB server = DB.newEmbeddedDB(config.build());
       server.start();
-      return new Database(server, watchdog(files), files);
+      ProcessHandle daemon = daemon();
+      return new Database(server, daemon, watchdog(daemon, files), files);
     } catch (ManagedProcessException e) {
       delete(files);
       throw new IOException(explain(e), e);
@@ -73,21 +77,34 @@ public final class Database implements AutoCloseable {
     return "MariaDB does not start: " + deepest.lines().findFirst().orElse("it says nothing");
   }
 
-  private static Process watchdog(Path files) throws IOException {
-    Optional<ProcessHandle> daemon =
-        ProcessHandle.current()
-            .descendants()
-            .filter(child -> child.info().command().orElse("").matches(".*/(mariadbd|mysqld)"))
-            .findFirst();
-    if (daemon.isEmpty()) {
-      throw new IOException("MariaDB has started, but its process is not to be found");
-    }
-    String pid = Long.toString(daemon.get().pid());
+  private static ProcessHandle daemon() throws IOException {
+    return ProcessHandle.current()
+        .descendants()
+        .filter(child -> child.info().command().orElse("").matches(".*/(mariadbd|mysqld)"))
+        .max(Comparator.comparing(child -> child.info().startInstant().orElse(Instant.MIN)))
+        .orElseThrow(
+            () -> new IOException("MariaDB has started, but its process is not to be found"));
+  }
+
+  private static Process watchdog(ProcessHandle daemon, Path files) throws IOException {
     String script = "cat > /dev/null; kill -9 \"$0\" 2> /dev/null; rm -rf \"$1\"";
-    return new ProcessBuilder("sh", "-c", script, pid, files.toString())
+    return new ProcessBuilder("sh", "-c", script, Long.toString(daemon.pid()), files.toString())
         .redirectOutput(ProcessBuilder.Redirect.DISCARD)
         .redirectError(ProcessBuilder.Redirect.DISCARD)
         .start();
+  }
+
+  /** Runs {@code news} if the server dies before it is closed. */
+  public void onDeath(Runnable news) {
+    var unused =
+        daemon
+            .onExit()
+            .thenRun(
+                () -> {
+                  if (!closing) {
+                    news.run();
+                  }
+                });
   }
 
   /** Port on the loopback interface. */
@@ -107,6 +124,7 @@ public final class Database implements AutoCloseable {
   /** Stops the server and deletes its files. */
   @Override
   public void close() {
+    closing = true;
     try {
       server.stop();
     } catch (ManagedProcessException e) {

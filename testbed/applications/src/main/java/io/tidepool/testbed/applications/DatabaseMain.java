@@ -6,8 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Runs a {@link Database} until standard input closes or the process is told to end. Prints one
- * line of JSON when it is ready, and nothing else on standard output.
+ * Runs a {@link Database} until standard input closes or the process is told to end; ends with exit
+ * code 1 if the server dies. Prints one line of JSON when it is ready, and nothing else on standard
+ * output.
  */
 public final class DatabaseMain {
 
@@ -24,6 +25,11 @@ public final class DatabaseMain {
       return;
     }
     Runtime.getRuntime().addShutdownHook(new Thread(database::close, "stop"));
+    database.onDeath(
+        () -> {
+          System.err.println("tidepool: MariaDB has died");
+          System.exit(1);
+        });
     Map<String, Object> ready = new LinkedHashMap<>();
     ready.put("event", "ready");
     ready.put("port", database.port());

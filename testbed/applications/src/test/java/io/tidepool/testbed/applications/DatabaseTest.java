@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -98,6 +99,23 @@ final class DatabaseTest {
 
   @Test
   void theServerDiesWithItsProcessEvenWhenThatIsKilled() throws Exception {
+    Process process = startProcess();
+    List<ProcessHandle> family = process.descendants().toList();
+    process.destroyForcibly();
+    for (ProcessHandle child : family) {
+      child.onExit().get(30, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void theProcessEndsWhenTheServerDies() throws Exception {
+    Process process = startProcess();
+    process.descendants().filter(DatabaseTest::isServer).forEach(ProcessHandle::destroyForcibly);
+    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).isEqualTo(1);
+  }
+
+  private static Process startProcess() throws IOException {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -112,11 +130,11 @@ final class DatabaseTest {
             .readLine();
     assertThat(new ObjectMapper().readTree(ready).get("jdbcUrl").asText())
         .startsWith("jdbc:mariadb://127.0.0.1:");
-    List<ProcessHandle> family = process.descendants().toList();
-    assertThat(family).anyMatch(child -> child.info().command().orElse("").endsWith("mariadbd"));
-    process.destroyForcibly();
-    for (ProcessHandle child : family) {
-      child.onExit().get(30, TimeUnit.SECONDS);
-    }
+    assertThat(process.descendants()).anyMatch(DatabaseTest::isServer);
+    return process;
+  }
+
+  private static boolean isServer(ProcessHandle process) {
+    return process.info().command().orElse("").endsWith("mariadbd");
   }
 }

@@ -19,7 +19,7 @@ final class PoolOptions {
   @Option(
       names = "--pool",
       paramLabel = "POOL",
-      defaultValue = "mean-latency",
+      defaultValue = "throughput",
       description = {
         "fixed:N for N workers, plain for none (requests run on the event loops), or a controller:",
         "throughput, mean-latency, p99-latency. Default: ${DEFAULT-VALUE}"
