@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-__all__ = ["Report", "print_summary", "write_reports"]
+__all__ = ["Report", "write_reports"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,15 +21,6 @@ class Report:
     experiment: str
     path: Path
     text: str
-
-
-def print_summary(folder: Path) -> None:
-    """Print the variants of every experiment in or below a folder as a table; raises InputError if there is none."""
-    from tidepool.report.experiment import load_experiments
-    from tidepool.report.terminal import show
-
-    for experiment in load_experiments([folder]):
-        show(experiment)
 
 
 def write_reports(folders: Sequence[Path], output: Path | None = None) -> list[Report]:

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 
     from tidepool.record import Run
     from tidepool.report.experiment import Experiment
-    from tidepool.report.summary import Spread, VariantSummary
+    from tidepool.report.summary import VariantSummary
 
+NAMED = 6
+"""Variants that the opening names; more are counted."""
 SAID_ONE_BY_ONE = 3
 """Variants with errors that are named each; more are told in one sentence."""
 
@@ -118,9 +120,9 @@ def _variants_sentence(runs: Sequence[Run]) -> str:
     if plain:
         kinds.append(f"without a pool ({listing(plain)})")
     if fixed:
-        kinds.append(f"with a fixed number of threads ({listing(fixed)})")
+        kinds.append(f"with a fixed number of threads ({_named(fixed)})")
     if adaptive:
-        kinds.append(f"with a pool that a controller resizes while it runs ({listing(adaptive)})")
+        kinds.append(f"with a pool that a controller resizes while it runs ({_named(adaptive)})")
     repetitions = Counter((run.variant, cell_of(run)) for run in runs)
     most = max(repetitions.values())
     times = "once" if most == 1 else f"{most} times"
@@ -132,6 +134,10 @@ def _variants_sentence(runs: Sequence[Run]) -> str:
         else ""
     )
     return f"The same server ran {listing(kinds)}, {times}{' each' if len(variants) > 1 else ''}{warmed}."
+
+
+def _named(names: Sequence[str]) -> str:
+    return listing(names) if len(names) <= NAMED else f"{len(names)} variants"
 
 
 def _load(run: Run) -> Mapping[str, Any]:
@@ -168,18 +174,21 @@ def configurations(experiment: Experiment) -> list[tuple[str, str]]:
 
 
 def figure_words(figure: str, summaries: Sequence[VariantSummary]) -> str:
-    """A chart in words: what each line came to over the whole run."""
-    parts = []
-    for one in summaries:
-        if figure == "sizes":
-            text = _sizes_in_words(one.mean_pool_size)
-        elif figure == "throughput":
-            text = f"{number(one.throughput.mean)} per second"
-        else:
-            text = time(one.mean.mean if figure == "mean" else one.p99.mean)
-        parts.append(f"{one.name} {text}")
-    return f"Over the whole load: {'; '.join(parts)}."
+    """A chart in words: what each line came to over the whole load, or the ends of many."""
 
+    def value(one: VariantSummary) -> float:
+        spreads = {"throughput": one.throughput, "mean": one.mean, "p99": one.p99, "sizes": one.mean_pool_size}
+        return spreads[figure].mean
 
-def _sizes_in_words(size: Spread) -> str:
-    return "not measured" if math.isnan(size.mean) else f"{number(size.mean)} threads on average"
+    def said(one: VariantSummary) -> str:
+        if math.isnan(value(one)):
+            return f"{one.name} not measured"
+        if figure in {"mean", "p99"}:
+            return f"{one.name} {time(value(one))}"
+        return f"{one.name} {number(value(one))} {'per second' if figure == 'throughput' else 'threads on average'}"
+
+    if len(summaries) <= NAMED:
+        return f"Over the whole load: {'; '.join(map(said, summaries))}."
+    known = sorted((one for one in summaries if not math.isnan(value(one))), key=value)
+    ends = f": from {said(known[0])} to {said(known[-1])}" if known else " nothing measured"
+    return f"Over the whole load, {len(summaries)} variants{ends}."

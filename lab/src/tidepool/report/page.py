@@ -12,7 +12,7 @@ from tidepool.report.answer import answer
 from tidepool.report.experiment import by_variant, cell_name
 from tidepool.report.findings import configurations, description, environment, figure_words, warnings
 from tidepool.report.series import cell_data
-from tidepool.report.summary import VariantSummary, summarise
+from tidepool.report.summary import VariantSummary, standing_out, summarise
 from tidepool.report.tables import HeatMap, PhaseTable, VariantTable, heat_maps, phase_table, variant_table
 from tidepool.report.words import rule
 
@@ -90,7 +90,7 @@ def _sections(experiment: Experiment) -> list[Section]:
                 name=cell_name(cell),
                 summaries=summaries,
                 table=variant_table(summaries),
-                phases=phase_table(variants),
+                phases=phase_table(variants, standing_out(summaries)),
                 charts=[Chart(figure, title, unit, figure_words(figure, summaries)) for figure, title, unit in _CHARTS],
                 data=cell_data(variants),
             )

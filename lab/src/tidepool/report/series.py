@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tidepool.report.experiment import is_adaptive
+from tidepool.report.experiment import is_adaptive, versus_of
 from tidepool.report.summary import counted
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ POINTS = 400
 """Points of a line at most; longer runs are drawn in longer bins."""
 DECISIONS = 4000
 """Decisions of a cell at most; beyond, those that kept the size are left out."""
+LINES = 8
+"""Lines of a chart at first; readers choose others."""
 DIGITS = 5
 """Significant digits of a drawn value."""
 
@@ -45,9 +47,22 @@ def cell_data(runs: Mapping[str, Sequence[Run]]) -> Json:
             for start, end, users in (longest.phases() if longest else ())
         ],
         "variants": variants,
+        "shown": _shown(runs, measured),
         "decisions": decisions,
         "decisionsLeftOut": left_out,
     }
+
+
+def _shown(runs: Mapping[str, Sequence[Run]], measured: Mapping[str, Sequence[Measured]]) -> list[bool]:
+    """Which variants are drawn at first: all if they are few, else the baseline and those of the highest throughput."""
+
+    def rank(name: str) -> float:
+        rates = [one.blocks.throughput(one.blocks.everything()) for one in measured[name]]
+        return -sum(rates) / len(rates) if rates else 0.0
+
+    versus = versus_of(run for members in runs.values() for run in members)
+    first = sorted(runs, key=lambda name: (name != versus, rank(name)))[:LINES]
+    return [name in first for name in runs]
 
 
 def _variant(name: str, runs: Sequence[Run], measured: Sequence[Measured], edges: Floats) -> Json:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
     from tidepool.record import Run
 
+FEW = 4
+"""As many adaptive variants stand out; more would drown what they stand out from."""
+
 COMPARED: dict[str, Callable[[Blocks, Floats], float]] = {
     "throughput": Blocks.throughput,
     "mean": Blocks.mean_s,
@@ -68,6 +71,12 @@ class VariantSummary:
     comparisons: dict[str, Comparison]
     """By figure (`COMPARED`); empty for the baseline itself and where nothing can be compared."""
     verdict: str
+
+
+def standing_out(summaries: Iterable[VariantSummary]) -> set[str]:
+    """Names of the adaptive variants if they are few enough to be set in bold."""
+    names = {one.name for one in summaries if one.adaptive}
+    return names if len(names) <= FEW else set()
 
 
 def variants(runs: Iterable[Run]) -> list[VariantSummary]:

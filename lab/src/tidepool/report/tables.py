@@ -6,8 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tidepool.report.experiment import is_adaptive
-from tidepool.report.summary import Spread, counted
+from tidepool.report.summary import Spread, counted, standing_out
 from tidepool.report.words import NAMES, milliseconds, number, verdict
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ class Row:
     """A variant in the table of variants."""
 
     name: str
-    adaptive: bool
+    strong: bool
     badge: str
     figures: tuple[Figure, ...]
     verdict: str
@@ -113,9 +112,10 @@ def variant_table(summaries: Sequence[VariantSummary]) -> VariantTable:
     columns = [
         column for column in COLUMNS if column.always or not all(math.isnan(column.get(one).mean) for one in summaries)
     ]
+    strong = standing_out(summaries)
     bound = _bound([comparison for one in summaries for comparison in one.comparisons.values()])
     return VariantTable(
-        rows=tuple(_row(one, bound, columns) for one in summaries),
+        rows=tuple(_row(one, bound, columns, strong=one.name in strong) for one in summaries),
         ticks=_ticks(bound),
         versus=summaries[0].versus if any(one.comparisons for one in summaries) else None,
         csv=_variant_csv(summaries),
@@ -123,7 +123,7 @@ def variant_table(summaries: Sequence[VariantSummary]) -> VariantTable:
     )
 
 
-def _row(one: VariantSummary, bound: float, columns: Sequence[Column]) -> Row:
+def _row(one: VariantSummary, bound: float, columns: Sequence[Column], *, strong: bool) -> Row:
     figures = [
         Figure(column.label, column.unit, column.say(column.get(one).mean), _range(column.get(one), column.say))
         for column in columns
@@ -132,7 +132,7 @@ def _row(one: VariantSummary, bound: float, columns: Sequence[Column]) -> Row:
     figures.insert(5, Figure("Errors", "", f"{one.errors:,}", f"{number(share * 100, 2)} %" if one.errors else ""))
     return Row(
         name=one.name,
-        adaptive=one.adaptive,
+        strong=strong,
         badge=_badge(one),
         figures=tuple(figures),
         verdict=one.verdict,
@@ -168,14 +168,10 @@ def _effect(figure: str, comparison: Comparison, bound: float) -> Effect:
 
 
 def _bound(comparisons: Sequence[Comparison]) -> float:
-    """The logarithm of the ratio at the ends of the tracks: wide enough for every change, at least a quarter."""
-    logs = [
-        abs(math.log1p(change))
-        for comparison in comparisons
-        for change in (comparison.change, comparison.low, comparison.high)
-        if change > -1
-    ]
-    return min(math.log(20), max([math.log(1.25), *logs]) * 1.08)
+    """The logarithm of the ratio at the ends of the tracks: wide enough for every change and most intervals."""
+    changes = [abs(math.log1p(one.change)) for one in comparisons if one.change > -1]
+    ends = [abs(math.log1p(end)) for one in comparisons for end in (one.low, one.high) if end > -1]
+    return max(math.log(1.25), *changes, min(math.log(4), max(ends, default=0.0)), 0.0) * 1.08
 
 
 def _ticks(bound: float) -> tuple[tuple[float, str], ...]:
@@ -230,7 +226,7 @@ PHASE_FIGURES: tuple[tuple[str, str, Callable[[Blocks, Floats], float], Callable
 )
 
 
-def phase_table(runs: Mapping[str, Sequence[Run]]) -> PhaseTable | None:
+def phase_table(runs: Mapping[str, Sequence[Run]], strong: set[str]) -> PhaseTable | None:
     """The variants by phase; None if the load had one phase only."""
     measured = {name: counted(members) for name, members in runs.items()}
     phases = max(
@@ -255,7 +251,7 @@ def phase_table(runs: Mapping[str, Sequence[Run]]) -> PhaseTable | None:
         texts.append((label, unit, tuple(rows)))
     return PhaseTable(
         tuple(f"{users:,} {'user' if users == 1 else 'users'}" for users in phases),
-        tuple((name, any(map(is_adaptive, members))) for name, members in runs.items()),
+        tuple((name, name in strong) for name in runs),
         tuple(texts),
         Csv(("variant", "phase", "users", *(csv for *_, csv in PHASE_FIGURES)), tuple(map(tuple, lines.values()))),
     )
@@ -286,15 +282,14 @@ def heat_maps(cells: Sequence[tuple[str, str, Sequence[VariantSummary]]]) -> lis
     """Overviews over (id, name, summaries) of several cells; none for a single cell."""
     if len(cells) < 2:  # noqa: PLR2004 - one cell needs no overview
         return []
-    names: dict[str, bool] = {}
-    for _, _, summaries in cells:
-        names |= {one.name: one.adaptive for one in summaries}
+    names = list(dict.fromkeys(one.name for _, _, summaries in cells for one in summaries))
+    strong = standing_out(one for _, _, summaries in cells for one in summaries)
     return [
         HeatMap(
             column.label,
             column.unit,
             tuple((ident, name) for ident, name, _ in cells),
-            tuple((name, adaptive, _heat_row(name, cells, column, more=more)) for name, adaptive in names.items()),
+            tuple((name, name in strong, _heat_row(name, cells, column, more=more)) for name in names),
             column.csv,
             _heat_csv(cells, column),
         )

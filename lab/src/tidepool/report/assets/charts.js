@@ -2,7 +2,7 @@
 
 const NARROW = 640;
 const gutter = () => (innerWidth < NARROW ? 44 : 58);
-const PRINTED = 680;
+const PRINTED = 640;
 
 /** 1, 2 and 5 of every power of ten between two bounds; the powers alone where that is many. */
 function decades({ min, max }) {
@@ -19,7 +19,7 @@ class Charts {
   constructor(section, cell) {
     this.section = section;
     this.cell = cell;
-    this.visible = cell.variants.map((_, index) => index < COLOURS);
+    this.visible = [...cell.shown];
     this.repetition = 0;
     this.plots = new Map();
     this.logarithmic = new Set(["mean", "p99"].filter((figure) => this.spans(figure) > 30));

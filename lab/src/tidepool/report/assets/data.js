@@ -3,17 +3,19 @@
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const CELLS = new Map([DATA.overview, ...DATA.cells].map((cell) => [cell.id, cell]));
 const COLOURS = 8;
+const FEW = 4;
 const DASHES = [[], [7, 4], [2, 3], [9, 4, 2, 4]];
 
-/** Colour, width and dash of a variant: adaptive pools come first in the palette, thick and solid. */
+/** Colour, width and dash of a variant. Those drawn at first have the colours to themselves, adaptive ones the first of them;
+    adaptive pools are solid and, while they are few, thick. */
 function styleOf(cell, index) {
-  const variant = cell.variants[index];
-  const rank = (kind) => cell.variants.slice(0, index).filter((other) => other.adaptive === kind).length;
-  const adaptive = cell.variants.filter((other) => other.adaptive).length;
-  const place = variant.adaptive ? rank(true) : adaptive + rank(false);
-  const round = Math.floor(place / COLOURS);
-  const dash = DASHES[((variant.adaptive ? 0 : rank(false)) + round) % DASHES.length];
-  return { colour: `--series-${place % COLOURS}`, width: variant.adaptive ? 2.6 : 1.5, dash };
+  const { variants, shown } = cell;
+  const group = (at) => (shown[at] ? 0 : 2) + (variants[at].adaptive ? 0 : 1);
+  const place = variants.filter((_, at) => group(at) < group(index) || (group(at) === group(index) && at < index)).length;
+  const kin = variants.slice(0, index).filter((other) => !other.adaptive).length;
+  const strong = variants[index].adaptive && variants.filter((other) => other.adaptive).length <= FEW;
+  const dash = DASHES[((variants[index].adaptive ? 0 : kin) + Math.floor(place / COLOURS)) % DASHES.length];
+  return { colour: `--series-${place % COLOURS}`, width: strong ? 2.6 : 1.6, dash, strong };
 }
 
 const resolved = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();

@@ -169,7 +169,7 @@ class Decisions {
     const table = make("table");
     for (const { variant, index, value } of rows) {
       const row = table.insertRow();
-      if (variant.adaptive) row.className = "adaptive";
+      if (styleOf(cell, index).strong) row.className = "adaptive";
       const name = make("th");
       const swatch = make("span", "swatch");
       swatch.style.setProperty("--swatch", `var(${styleOf(cell, index).colour})`);

@@ -1,6 +1,7 @@
 // Puts the page to work: theme, legends, charts when they come into view, downloads, print.
 
 document.documentElement.classList.add("js");
+const LONG = 10;
 const sections = [];
 
 /** The chips above the charts: one a variant, showing and hiding it. */
@@ -9,7 +10,7 @@ function fillLegend(section, charts) {
   const legend = section.querySelector(".legend");
   const chips = cell.variants.map((variant, index) => {
     const style = styleOf(cell, index);
-    const chip = make("button", variant.adaptive ? "adaptive" : "");
+    const chip = make("button", style.strong ? "adaptive" : "");
     chip.type = "button";
     chip.setAttribute("aria-pressed", String(charts.visible[index]));
     chip.innerHTML = `<svg width="26" height="10" aria-hidden="true"><line x1="1" y1="5" x2="25" y2="5" stroke="var(${style.colour})" stroke-width="${style.width + 0.6}" stroke-dasharray="${style.dash.join(" ")}" stroke-linecap="butt"/></svg>`;
@@ -22,9 +23,11 @@ function fillLegend(section, charts) {
     charts.show(index, !charts.visible[index]);
     chips[index].setAttribute("aria-pressed", String(charts.visible[index]));
   };
+  legend.classList.toggle("long", chips.length > LONG);
   const hints = ["Drag in a chart to zoom, double-click to reset."];
   if (cell.variants.some((variant) => variant.repetitions.length > 1)) hints.unshift("Lines are means over repetitions, bands their range.");
-  if (cell.variants.length > COLOURS) hints.unshift(`${COLOURS} of ${cell.variants.length} shown; choose others.`);
+  const shown = cell.shown.filter(Boolean).length;
+  if (shown < cell.variants.length) hints.unshift(`${shown} of ${cell.variants.length} shown: the baseline and the fastest; choose others.`);
   legend.append(make("span", "hint", hints.join(" ")));
 }
 
