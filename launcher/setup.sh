@@ -10,9 +10,12 @@ fail() {
   exit "$code"
 }
 
-# Says in a few words what a log shows, if it is something that the reader can mend.
+# Says in a few words why a command failed, if it is something that the reader can mend.
 cause() {
-  if grep -qE 'No space left on device' "$1"; then
+  local left_kb
+  # Not every tool says so when the disk is full.
+  left_kb=$(df -Pk "$state" | sed -nE '$s/.* ([0-9]+) +[0-9]+%.*/\1/p')
+  if grep -q 'No space left on device' "$1" || ((${left_kb:-0} < 1024)); then
     echo "the disk is full"
   elif grep -qE 'name resolution|Unknown host|UnknownHost|Network is unreachable|Connection refused|Connect timed out|NewConnectionError|Cannot access .* in offline mode' "$1"; then
     echo "no network, or a proxy that has to be set"
@@ -21,14 +24,23 @@ cause() {
   fi
 }
 
+# The lines of a log that tell what went wrong: its errors, each once and without Maven's advice, or its end.
+errors() {
+  sed -E 's/\x1b\[[0-9;]*m//g' "$1" | grep -E 'ERROR|error|Error' | grep -vE '^\[ERROR\] *$|^\[ERROR\] +(->|To see|Re-run|For more|After correcting|mvn <args>|\[Help)' |
+    awk '!seen[$0]++ && shown++ < 12' | grep . || tail -n 12 "$1"
+}
+
 # quietly WHAT LOG COMMAND...: runs a command with its output in a log, showing that it goes on.
 quietly() {
   local what=$1 log=$2 start=$SECONDS code=0 why
   shift 2
   mkdir -p "$(dirname "$log")" 2> /dev/null || fail 1 "cannot write $(dirname "$log")"
+  # A process group of its own, so that an interruption ends the processes that it started as well.
+  set -m
   "$@" > "$log" 2>&1 < /dev/null &
   local child=$!
-  trap 'kill "$child" 2> /dev/null || true; wait "$child" 2> /dev/null || true; fail 130 "interrupted while $what; the next start does it again"' INT TERM
+  set +m
+  trap 'kill -- "-$child" 2> /dev/null || true; wait "$child" 2> /dev/null || true; fail 130 "interrupted while $what; the next start does it again"' INT TERM HUP
   if [[ -t 2 && -z ${CI:-} ]]; then
     local frames="|/-\\" frame=0
     while kill -0 "$child" 2> /dev/null; do
@@ -40,12 +52,10 @@ quietly() {
     echo "$what …" >&2
   fi
   wait "$child" || code=$?
-  trap - INT TERM
+  trap - INT TERM HUP
   ((code == 0)) && return
   why=$(cause "$log")
-  if [[ -z $why ]]; then
-    { grep -E 'ERROR|error|Error' "$log" || tail -n 12 "$log"; } | head -n 12 >&2
-  fi
+  [[ -n $why ]] || errors "$log" >&2
   fail 1 "$what failed${why:+: $why} (log: $log)"
 }
 
@@ -145,7 +155,7 @@ java_stamp() {
 java_is_current() {
   [[ -f $state/java.stamp && $(< "$state/java.stamp") == "$1" ]] || return
   local sources
-  for sources in "$TIDEPOOL_HOME"/{*,testbed/*}/src/main/java; do
+  for sources in "$TIDEPOOL_HOME"/{*,*/*}/src/main/java; do
     [[ ! -d $sources || -d ${sources%/src/main/java}/target/classes ]] || return
   done
 }
@@ -159,7 +169,7 @@ build_java() {
   if ! java_is_current "$wanted"; then
     rm -f "$state/java.stamp"
     quietly "building the Java parts with $JAVA_HOME" "$state/logs/java.log" \
-      mvn -q -B -f "$TIDEPOOL_HOME/pom.xml" package -Dmaven.test.skip=true -Dspotless.check.skip=true
+      mvn -q -B -Dstyle.color=never -f "$TIDEPOOL_HOME/pom.xml" package -Dmaven.test.skip=true -Dspotless.check.skip=true
     echo "$wanted" > "$state/java.stamp"
   fi
   unlock

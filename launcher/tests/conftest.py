@@ -13,7 +13,7 @@ import pytest
 PROJECT = Path(__file__).resolve().parents[2]
 
 # What the launcher may use of the system; nothing else is on its path, so that a stub that is missing is missing.
-_TOOLS = "basename bash cat chmod cksum dirname env find flock grep head mkdir readlink rm sed sleep sort tail"
+_TOOLS = "awk basename bash cat chmod cksum df dirname env find flock grep head mkdir readlink rm sed sleep sort tail"
 
 _MVN = """#!/usr/bin/env bash
 if [[ $1 == -v ]]; then echo "Apache Maven ${STUB_MAVEN:-3.9.9}"; exit; fi
@@ -22,7 +22,7 @@ if [[ -n ${STUB_MVN_SAYS:-} ]]; then echo "$STUB_MVN_SAYS"; exit 1; fi
 mkdir -p "$STUB_HOUSE/core/target/classes" "$STUB_HOUSE/core/target/surefire-reports"
 echo "$STUB_SUREFIRE" > "$STUB_HOUSE/core/target/surefire-reports/TEST-A.xml"
 # Two pipes: one says that the build has begun, the other keeps it from ending.
-if [[ -n ${STUB_BEGUN:-} ]]; then echo begun > "$STUB_BEGUN"; exec cat "$STUB_END"; fi
+if [[ -n ${STUB_BEGUN:-} ]]; then echo begun > "$STUB_BEGUN"; cat "$STUB_END"; fi
 """
 
 _PYTHON = """#!/usr/bin/env bash
