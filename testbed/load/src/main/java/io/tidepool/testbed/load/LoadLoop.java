@@ -1,0 +1,179 @@
+package io.tidepool.testbed.load;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A load thread: it sends the requests of its share of the users, over as many connections, and
+ * records the answers. It never blocks but in its selector.
+ */
+final class LoadLoop {
+
+  private static final int BUFFER_BYTES = 64 * 1024;
+  private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long LONGEST_TIMEOUT_SCAN = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** A request that is given up is so within this part of its timeout. */
+  private static final int TIMEOUT_SCANS = 20;
+
+  private static final long NO_PROBE = 0;
+
+  private final Target target;
+  private final LoopRecorder recorder;
+  private final Selector selector;
+  private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
+  private final List<ByteBuffer> encoded = new ArrayList<>();
+  private final List<Connection> connections = new ArrayList<>();
+  private final ClosedUsers users;
+  private final long timeout;
+  private final long scanInterval;
+  private final AtomicLong probe = new AtomicLong(NO_PROBE);
+  private volatile boolean stopped;
+
+  /**
+   * @throws IOException if there can be no selector
+   */
+  LoadLoop(LoadDescription load, Share share, Target target, LoopRecorder recorder)
+      throws IOException {
+    this.target = target;
+    this.recorder = recorder;
+    timeout = load.timeout().toNanos();
+    scanInterval = Math.min(timeout / TIMEOUT_SCANS, LONGEST_TIMEOUT_SCAN);
+    for (Request request : load.requests()) {
+      encoded.add(encode(request));
+    }
+    selector = Selector.open();
+    users =
+        new ClosedUsers(
+            load,
+            share,
+            (user, listener) -> {
+              Connection connection = new Connection(this, user, listener);
+              connections.add(connection);
+              return connection;
+            });
+  }
+
+  private ByteBuffer encode(Request request) {
+    String length =
+        switch (request.method()) {
+          case "POST", "PUT", "PATCH" -> "Content-Length: 0\r\n";
+          default -> "";
+        };
+    byte[] bytes =
+        "%s %s HTTP/1.1\r\nHost: %s\r\n%s\r\n"
+            .formatted(request.method(), request.path(), target.authority(), length)
+            .getBytes(StandardCharsets.US_ASCII);
+    return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+  }
+
+  /**
+   * Runs the whole load.
+   *
+   * @param start when it begins, now or a moment ago
+   * @throws IOException if the selector fails
+   */
+  void run(long start) throws IOException {
+    try (selector) {
+      users.begin(start);
+      recorder.begin(start);
+      load();
+    } finally {
+      connections.forEach(Connection::close);
+    }
+  }
+
+  private void load() throws IOException {
+    long now = System.nanoTime();
+    long scan = now + scanInterval;
+    while (!stopped && !users.finished()) {
+      users.advance(now);
+      if (scan <= now) {
+        for (Connection connection : connections) {
+          connection.expire(now, timeout);
+        }
+        scan = now + scanInterval;
+      }
+      recorder.advance(now);
+      long exact = Math.min(Math.min(scan, recorder.intervalEnd()), users.nextChange());
+      select(exact - now, users.nextSend() - now);
+      now = System.nanoTime();
+      answerProbe(now);
+    }
+    recorder.finish(now, users.sending());
+  }
+
+  /**
+   * Waits for what the selector reports and lets the connections handle it.
+   *
+   * @param exact nanoseconds until something is due that must not be early
+   * @param rounded nanoseconds until something is due that may be half a millisecond early
+   */
+  private void select(long exact, long rounded) throws IOException {
+    if (exact <= 0 || rounded <= ClosedUsers.TOLERANCE) {
+      selector.selectNow(LoadLoop::handle);
+    } else {
+      long millis = Math.min((exact + MILLI - 1) / MILLI, (rounded + MILLI / 2) / MILLI);
+      selector.select(LoadLoop::handle, Math.max(1, millis));
+    }
+  }
+
+  private static void handle(SelectionKey key) {
+    ((Connection) key.attachment()).ready();
+  }
+
+  /**
+   * Measures the delay between a file descriptor's becoming ready and the end of its being handled:
+   * the selector's own becomes ready now. Call it from another thread; does nothing while the probe
+   * before is not answered.
+   */
+  void probe() {
+    if (probe.compareAndSet(NO_PROBE, System.nanoTime())) {
+      selector.wakeup();
+    }
+  }
+
+  private void answerProbe(long now) {
+    if (probe.get() != NO_PROBE) {
+      // The time may be later than now, if the probe came after the clock was read.
+      recorder.delayed(Math.max(0, now - probe.getAndSet(NO_PROBE)));
+    }
+  }
+
+  /**
+   * Ends the load at once; requests under way are counted as unfinished. Any thread may call it.
+   */
+  void stop() {
+    stopped = true;
+    selector.wakeup();
+  }
+
+  Target target() {
+    return target;
+  }
+
+  Selector selector() {
+    return selector;
+  }
+
+  LoopRecorder recorder() {
+    return recorder;
+  }
+
+  /** Where received bytes are put while they are looked at. */
+  ByteBuffer buffer() {
+    return buffer;
+  }
+
+  /** The bytes of a request, from position 0 to the limit. */
+  ByteBuffer encoded(Request request) {
+    return encoded.get(request.index());
+  }
+}

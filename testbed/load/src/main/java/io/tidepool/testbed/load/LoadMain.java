@@ -1,0 +1,264 @@
+package io.tidepool.testbed.load;
+
+import com.sun.management.UnixOperatingSystemMXBean;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The command that puts load on a server. */
+@Command(
+    name = "load",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Sends HTTP/1.1 requests at a server as a load description says, and records the answers.",
+      "Users send, wait for the answer, think, and send again; each has a connection of its own,",
+      "kept alive. Response times count from when a user wants to send, connecting included,",
+      "until the last byte of the answer is read."
+    },
+    footer = {
+      "",
+      "Example: 100 users for 15 s, then one for 5 s, who think for 20 ms on average",
+      "  cat > load.json <<'END'",
+      "  {\"users\": \"closed\", \"think_time_ms\": {\"exponential\": 20},",
+      "   \"phases\": [{\"users\": 100, \"seconds\": 15}, {\"users\": 1, \"seconds\": 5}],",
+      "   \"requests\": [{\"name\": \"home\", \"path\": \"/\"}]}",
+      "  END",
+      "  load --target http://127.0.0.1:8080 --record /tmp/run load.json",
+      "",
+      "DIR then holds load.csv (a row a second), latency.hlog (HdrHistogram log) and load.json",
+      "(the summary). SIGTERM, Ctrl-C, or the end of standard input (unless it was at its end at",
+      "the start, or held the description) stop the load; what was measured is kept.",
+      "",
+      "Exit code: 0 the load has ended, 1 it failed, 2 wrong input, 3 the record is incomplete"
+    })
+public final class LoadMain implements Callable<Integer> {
+
+  private static final int FAILED = 1;
+  private static final int BAD_INPUT = 2;
+  private static final int RECORD_INCOMPLETE = 3;
+
+  private static final int MOST_THREADS = 64;
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration LONGEST_STOP = Duration.ofSeconds(10);
+
+  /** Files that a Java process has open besides the connections. */
+  private static final int OTHER_FILES = 64;
+
+  private static final String STANDARD_INPUT = "-";
+
+  @Parameters(
+      paramLabel = "FILE",
+      arity = "0..1",
+      defaultValue = STANDARD_INPUT,
+      description = "The load description, JSON; - or nothing for standard input")
+  private String file = STANDARD_INPUT;
+
+  @Option(
+      names = "--target",
+      required = true,
+      paramLabel = "URL",
+      description = "The server, as http://127.0.0.1:8080")
+  private String url = "";
+
+  @Option(
+      names = "--record",
+      paramLabel = "DIR",
+      description = "Writes what was measured there; must not hold a load already")
+  private @Nullable Path folder;
+
+  @Option(
+      names = "--jtl",
+      description = "Writes samples.jtl there, too: a row a request, as JMeter does")
+  private boolean jtl;
+
+  @Option(
+      names = "--progress",
+      description = "Prints a line of JSON a second instead of a summary at the end")
+  private boolean progress;
+
+  @Option(
+      names = "--threads",
+      defaultValue = "1",
+      paramLabel = "N",
+      description = "Load threads; a warning says when they are too few. Default: ${DEFAULT-VALUE}")
+  private int threads = 1;
+
+  @Option(
+      names = "--allow-remote",
+      description = "Lets the target be on another machine than this one")
+  private boolean allowRemote;
+
+  private final InputStream in;
+  private final PrintStream out;
+  private final PrintStream err;
+  private final AtomicReference<@Nullable LoadRun> running = new AtomicReference<>();
+
+  LoadMain(InputStream in, PrintStream out, PrintStream err) {
+    this.in = in;
+    this.out = out;
+    this.err = err;
+  }
+
+  /** See {@code --help}. */
+  public static void main(String[] args) {
+    System.exit(execute(System.in, System.out, System.err, args));
+  }
+
+  /** Runs the command; returns its exit code. */
+  static int execute(InputStream in, PrintStream out, PrintStream err, String... args) {
+    CommandLine command = new CommandLine(new LoadMain(in, out, err));
+    command.setOut(new PrintWriter(out, true, StandardCharsets.UTF_8));
+    command.setParameterExceptionHandler(
+        (e, line) -> {
+          err.println("tidepool: " + e.getMessage() + " (--help explains)");
+          return BAD_INPUT;
+        });
+    command.setExecutionExceptionHandler(
+        (e, line, result) -> {
+          err.println("tidepool: " + (e.getMessage() == null ? e.toString() : e.getMessage()));
+          return e instanceof BadInput ? BAD_INPUT : FAILED;
+        });
+    return command.execute(args);
+  }
+
+  @Override
+  public Integer call() throws BadInput, IOException, InterruptedException {
+    if (jtl && folder == null) {
+      throw new BadInput("--jtl needs --record");
+    }
+    if (threads < 1 || threads > MOST_THREADS) {
+      throw new BadInput("--threads must be within 1.." + MOST_THREADS + ", but is " + threads);
+    }
+    Target target = Target.parse(url, allowRemote);
+    LoadDescription load = describe();
+    checkOpenFiles(load);
+    target.check(load.timeout().compareTo(PATIENCE) < 0 ? load.timeout() : PATIENCE);
+    try (Outputs outputs =
+        new Outputs(folder, jtl, progress ? out : null, load, target, this::warn)) {
+      Summary summary =
+          run(new LoadRun(load, target, threads, outputs.samples(), outputs), outputs);
+      summary.warnings().forEach(this::warn);
+      if (!progress) {
+        print(summary);
+      }
+      return outputs.complete() ? 0 : RECORD_INCOMPLETE;
+    }
+  }
+
+  private LoadDescription describe() throws BadInput, IOException {
+    if (file.equals(STANDARD_INPUT)) {
+      return DescriptionReader.read(in);
+    }
+    Thread watch = new Thread(this::stopAtEndOfInput, "standard-input");
+    watch.setDaemon(true);
+    watch.start();
+    Path path = Path.of(file);
+    if (!Files.isReadable(path) || Files.isDirectory(path)) {
+      throw new BadInput("load description '" + file + "' is not a file that can be read");
+    }
+    try (InputStream opened = Files.newInputStream(path)) {
+      return DescriptionReader.read(opened);
+    }
+  }
+
+  private static void checkOpenFiles(LoadDescription load) throws BadInput {
+    if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system) {
+      long limit = system.getMaxFileDescriptorCount();
+      if (load.maximumUsers() + OTHER_FILES > limit) {
+        throw new BadInput(
+            "load description: %d users need as many connections, but this process may open only"
+                    .formatted(load.maximumUsers())
+                + " %d files; raise ulimit -n".formatted(limit));
+      }
+    }
+  }
+
+  private Summary run(LoadRun run, Outputs outputs) throws InterruptedException {
+    CountDownLatch done = new CountDownLatch(1);
+    Thread hook = new Thread(() -> stopAndAwait(run, done), "stop");
+    Runtime.getRuntime().addShutdownHook(hook);
+    running.set(run);
+    try {
+      Summary summary = run.run();
+      outputs.finish(summary);
+      return summary;
+    } finally {
+      done.countDown();
+      try {
+        Runtime.getRuntime().removeShutdownHook(hook);
+      } catch (IllegalStateException e) {
+        // The process is being stopped; the hook was waiting for this.
+      }
+    }
+  }
+
+  private static void stopAndAwait(LoadRun run, CountDownLatch done) {
+    run.stop();
+    try {
+      if (!done.await(LONGEST_STOP.toSeconds(), TimeUnit.SECONDS)) {
+        System.err.println(
+            "tidepool: the load did not stop within " + LONGEST_STOP.toSeconds() + " s");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Whoever started this process may have died; then nobody wants the load any more. */
+  private void stopAtEndOfInput() {
+    try {
+      while (in.read() >= 0) {
+        // What is written here means nothing; only the end of it does.
+      }
+    } catch (IOException e) {
+      // As good as the end.
+    }
+    LoadRun run = running.get();
+    if (run != null) {
+      run.stop();
+    }
+  }
+
+  private void warn(String text) {
+    err.println("tidepool: warning: " + text);
+  }
+
+  private void print(Summary summary) {
+    Tally tally = summary.tally();
+    out.printf(
+        Locale.ROOT,
+        "%d requests in %.1f s: %.0f/s successful, %d errors %s%n",
+        tally.requests(),
+        summary.seconds(),
+        summary.throughput(),
+        tally.errors(),
+        tally.errors() == 0 ? "" : tally.errorsByKind());
+    if (tally.requests() > tally.errors()) {
+      out.printf(
+          Locale.ROOT,
+          "response time: mean %.3f ms, 50 %% %.3f ms, 99 %% %.3f ms, maximum %.3f ms%n",
+          tally.responses().getMean() / 1e6,
+          tally.responses().getValueAtPercentile(50) / 1e6,
+          tally.responses().getValueAtPercentile(99) / 1e6,
+          tally.responses().getMaxValue() / 1e6);
+    }
+    out.printf(Locale.ROOT, "CPU used: %.2f s%n", summary.cpu() / 1e9);
+  }
+}

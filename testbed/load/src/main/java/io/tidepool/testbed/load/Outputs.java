@@ -1,0 +1,92 @@
+package io.tidepool.testbed.load;
+
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Where a run is told and recorded, of which everything is optional. */
+final class Outputs implements LoadRun.Listener, AutoCloseable {
+
+  private final @Nullable RecordFolder folder;
+  private final @Nullable LoadRecord record;
+  private final @Nullable SampleLog samples;
+  private final @Nullable PrintStream progress;
+  private @Nullable ProgressLines lines;
+
+  /**
+   * @param path the folder of the record, or null for none
+   * @param jtl whether every single request is recorded, too
+   * @param progress where a line is printed for each interval, or null
+   * @param warnings gets one line if the record cannot be written to its end
+   * @throws BadInput if the record cannot be begun
+   */
+  Outputs(
+      @Nullable Path path,
+      boolean jtl,
+      @Nullable PrintStream progress,
+      LoadDescription load,
+      Target target,
+      Consumer<String> warnings)
+      throws BadInput {
+    this.progress = progress;
+    if (path == null) {
+      folder = null;
+      record = null;
+      samples = null;
+    } else {
+      folder = new RecordFolder(path, warnings);
+      record = new LoadRecord(folder, load);
+      samples = jtl ? new SampleLog(folder.open(RecordFolder.SAMPLES), load, target) : null;
+    }
+  }
+
+  @Nullable SampleLog samples() {
+    return samples;
+  }
+
+  @Override
+  public void begins(long start, long wall) {
+    if (record != null) {
+      record.begin(start, wall);
+    }
+    if (samples != null) {
+      samples.begin(start, wall);
+    }
+    if (progress != null) {
+      lines = new ProgressLines(progress, start);
+    }
+  }
+
+  @Override
+  public void ended(Interval interval) {
+    if (record != null) {
+      record.write(interval);
+    }
+    if (lines != null) {
+      lines.print(interval);
+    }
+  }
+
+  /** Writes the summary, after everything else has been written. */
+  void finish(Summary summary) throws InterruptedException {
+    if (samples != null) {
+      samples.finish();
+    }
+    if (record != null) {
+      record.write(summary);
+    }
+  }
+
+  /** Whether all that should have been recorded was. */
+  boolean complete() {
+    return folder == null || folder.problem() == null;
+  }
+
+  @Override
+  public void close() {
+    if (record != null) {
+      record.close();
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package io.tidepool.testbed.load;
+
+import java.util.List;
+
+/**
+ * When phases begin and how many users they have. Times are nanoseconds since the load began; a
+ * phase holds from its first nanosecond to the last one before the next phase.
+ */
+final class Timeline {
+
+  private final int[] users;
+  private final long[] ends;
+
+  Timeline(List<Phase> phases) {
+    users = phases.stream().mapToInt(Phase::users).toArray();
+    ends = new long[users.length];
+    long end = 0;
+    for (int i = 0; i < ends.length; i++) {
+      end += phases.get(i).length().toNanos();
+      ends[i] = end;
+    }
+  }
+
+  /** When the last phase ends. */
+  long total() {
+    return ends[ends.length - 1];
+  }
+
+  /** Index of the phase at {@code time}; after the end, that of the last one. */
+  int phase(long time) {
+    int phase = 0;
+    while (phase < ends.length - 1 && time >= ends[phase]) {
+      phase++;
+    }
+    return phase;
+  }
+
+  /** Users that are active at {@code time}; none after the end. */
+  int users(long time) {
+    return time < total() ? users[phase(time)] : 0;
+  }
+
+  /** The end of the phase at {@code time}, or {@link Long#MAX_VALUE} after the last one. */
+  long nextChange(long time) {
+    return time < total() ? ends[phase(time)] : Long.MAX_VALUE;
+  }
+}

@@ -1,0 +1,13 @@
+/**
+ * The load generator: users who send HTTP requests at a server as a load description says, and a
+ * record of what they saw that can be trusted, because it says when the generator itself was what
+ * limited it.
+ *
+ * <p>{@link io.tidepool.testbed.load.LoadMain} is the command. Who sends what and when ({@code
+ * ClosedUsers}) is apart from how it is sent ({@code Connection}), how it is counted ({@code
+ * LoopRecorder}) and how that is written ({@code LoadRecord}, {@code SampleLog}).
+ */
+@NullMarked
+package io.tidepool.testbed.load;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,267 @@
+package io.tidepool.testbed.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LoadMainTest {
+
+  private static final Path CONTRACT = Path.of("../../contract");
+
+  private static String load(int users, double seconds) {
+    return "{'users': 'closed', 'phases': [{'users': %d, 'seconds': %s}],".formatted(users, seconds)
+        + " 'requests': [{'name': 'a', 'path': '/a'}]}";
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void allFilesAgreeOnTheNumberOfRequests(int threads, @TempDir Path folder) throws Exception {
+    AtomicInteger turn = new AtomicInteger();
+    try (ScriptedServer server =
+        new ScriptedServer(
+            client -> {
+              boolean good = turn.incrementAndGet() % 4 != 0;
+              client.send(
+                  good ? FixedAnswerServer.HELLO : "HTTP/1.1 503 x\r\nContent-Length: 0\r\n\r\n");
+            })) {
+      LoadCommand command =
+          LoadCommand.run(
+              """
+              {'users': 'closed', 'think_time_ms': 1,
+               'phases': [{'users': 5, 'seconds': 1.2}, {'users': 11, 'seconds': 1.1}],
+               'requests': [{'name': 'a', 'path': '/a'}, {'name': 'b', 'path': '/b'}]}
+              """,
+              "--target",
+              server.url(),
+              "--record",
+              folder.toString(),
+              "--jtl",
+              "--progress",
+              "--threads",
+              "" + threads);
+
+      assertThat(command.code()).as(command.err()).isZero();
+      long requests = server.requests();
+      JsonNode summary = LoadCommand.summary(folder);
+      assertThat(summary.get("requests").asLong()).isEqualTo(requests).isGreaterThan(500);
+      assertThat(summary.get("errors").asLong()).isEqualTo(requests / 4);
+      assertThat(summary.get("errors_by_kind").get("status 503").asLong()).isEqualTo(requests / 4);
+      assertThat(summary.get("unfinished").asLong()).isZero();
+
+      List<Map<String, String>> rows = LoadCommand.rows(folder.resolve("load.csv"));
+      assertThat(LoadCommand.sum(rows, "requests")).isEqualTo(requests);
+      assertThat(LoadCommand.sum(rows, "errors")).isEqualTo(requests / 4);
+      assertThat(rows).extracting(row -> row.get("users")).containsExactly("5", "11", "11");
+      assertThat(rows).extracting(row -> row.get("phase")).containsExactly("0", "1", "1");
+
+      Map<String, Histogram> histograms = LoadCommand.histograms(folder);
+      assertThat(histograms).containsOnlyKeys("a", "b");
+      long successes = histograms.values().stream().mapToLong(Histogram::getTotalCount).sum();
+      assertThat(successes).isEqualTo(requests - requests / 4);
+
+      List<Map<String, String>> samples = LoadCommand.rows(folder.resolve("samples.jtl"));
+      assertThat(samples).hasSize((int) requests);
+      assertThat(samples).filteredOn("success", "true").hasSize((int) successes);
+      assertThat(samples).filteredOn("responseCode", "503").hasSize((int) (requests / 4));
+      assertThat(samples)
+          .filteredOn(row -> "a".equals(row.get("label")) && "true".equals(row.get("success")))
+          .hasSize((int) histograms.getOrDefault("a", new Histogram(3)).getTotalCount());
+
+      List<JsonNode> lines = LoadCommand.json(command.out());
+      assertThat(lines).hasSameSizeAs(rows);
+      assertThat(lines.get(0).get("t").asDouble()).isEqualTo(1);
+      assertThat(lines.stream().mapToLong(line -> line.get("errors").asLong()).sum())
+          .isEqualTo(requests / 4);
+    }
+  }
+
+  @Test
+  void filesHaveTheFormOfTheContract(@TempDir Path folder) throws Exception {
+    try (FixedAnswerServer server = new FixedAnswerServer(FixedAnswerServer.HELLO)) {
+      // Nobody sends in the second phase, so that its interval has no response times.
+      LoadCommand.run(
+          """
+          {'users': 'closed',
+           'phases': [{'users': 2, 'seconds': 0.5}, {'users': 0, 'seconds': 2.5}],
+           'requests': [{'name': 'a', 'path': '/a'}]}
+          """,
+          "--target",
+          server.url(),
+          "--record",
+          folder.toString(),
+          "--jtl");
+    }
+
+    ObjectMapper json = new ObjectMapper();
+    List<String> columns = new ArrayList<>();
+    json.readTree(CONTRACT.resolve("load.columns.json").toFile())
+        .get("columns")
+        .forEach(column -> columns.add(column.get("name").asText()));
+    List<String> table = Files.readAllLines(folder.resolve("load.csv"));
+    assertThat(table.get(0)).isEqualTo(String.join(",", columns));
+    List<Map<String, String>> rows = LoadCommand.rows(folder.resolve("load.csv"));
+    assertThat(rows)
+        .extracting(row -> "".equals(row.get("p99_ns")))
+        .containsExactly(false, true, true);
+    for (int i = 1; i < rows.size(); i++) {
+      assertThat(rows.get(i)).containsEntry("start_ns", rows.get(i - 1).get("end_ns"));
+    }
+
+    JsonNode schema = json.readTree(CONTRACT.resolve("load.schema.json").toFile());
+    JsonNode summary = LoadCommand.summary(folder);
+    schema.get("required").forEach(name -> assertThat(summary.has(name.asText())).isTrue());
+    summary
+        .fieldNames()
+        .forEachRemaining(name -> assertThat(schema.get("properties").has(name)).as(name).isTrue());
+    assertThat(rows.get(0)).containsEntry("start_ns", summary.get("start_ns").asText());
+    assertThat(rows.get(2)).containsEntry("end_ns", summary.get("end_ns").asText());
+    assertThat(Files.readAllLines(folder.resolve("samples.jtl")).get(0))
+        .isEqualTo(
+            "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,"
+                + "failureMessage,bytes,sentBytes,grpThreads,allThreads,URL,Latency,IdleTime,Connect");
+  }
+
+  @Test
+  void twoThousandConnectionsOnOneThreadLoseNothing(@TempDir Path folder) throws Exception {
+    try (FixedAnswerServer server = new FixedAnswerServer(FixedAnswerServer.HELLO)) {
+      LoadCommand command =
+          LoadCommand.run(load(2000, 2), "--target", server.url(), "--record", folder.toString());
+
+      assertThat(command.code()).as(command.err()).isZero();
+      JsonNode summary = LoadCommand.summary(folder);
+      assertThat(summary.get("errors").asLong()).as("%s", summary).isZero();
+      assertThat(summary.get("requests").asLong()).isEqualTo(server.answered());
+      // One more is the check that the target is there.
+      assertThat(server.accepted()).isEqualTo(2001);
+      assertThat(server.answered()).isGreaterThan(2000);
+    }
+  }
+
+  @Test
+  void responseTimesAreThoseOfTheServer(@TempDir Path folder) throws Exception {
+    try (ScriptedServer server =
+        new ScriptedServer(
+            client -> {
+              Thread.sleep(100);
+              client.send(FixedAnswerServer.HELLO);
+            })) {
+      LoadCommand.run(load(3, 1), "--target", server.url(), "--record", folder.toString(), "--jtl");
+    }
+
+    JsonNode response = LoadCommand.summary(folder).get("response");
+    assertThat(response.get("p50_ns").asLong()).isBetween(100_000_000L, 150_000_000L);
+    assertThat(LoadCommand.rows(folder.resolve("samples.jtl")))
+        .allSatisfy(
+            row -> {
+              assertThat(Long.parseLong(row.get("elapsed"))).isGreaterThanOrEqualTo(100);
+              assertThat(Long.parseLong(row.get("Latency"))).isGreaterThanOrEqualTo(100);
+              assertThat(row)
+                  .containsEntry("bytes", "" + FixedAnswerServer.HELLO.length())
+                  .containsEntry("responseMessage", "OK")
+                  .containsEntry("allThreads", "3");
+            })
+        .anySatisfy(row -> assertThat(row).containsEntry("threadName", "closed 1-3"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"load.csv", "latency.hlog", "samples.jtl"})
+  void aFullDiskCostsOneWarningAndTheExitCode(String name, @TempDir Path folder) throws Exception {
+    Files.createSymbolicLink(folder.resolve(name), Path.of("/dev/full"));
+    try (FixedAnswerServer server = new FixedAnswerServer(FixedAnswerServer.HELLO)) {
+      LoadCommand command =
+          LoadCommand.run(
+              load(2, 1.5), "--target", server.url(), "--record", folder.toString(), "--jtl");
+
+      assertThat(command.code()).isEqualTo(3);
+      assertThat(command.err().lines().filter(line -> line.contains("record")))
+          .singleElement()
+          .asString()
+          .contains(name, "No space left on device");
+      assertThat(LoadCommand.summary(folder).get("requests").asLong())
+          .isEqualTo(server.answered())
+          .isPositive();
+    }
+    // Otherwise the temporary folder warns of links that lead out of it.
+    Files.delete(folder.resolve(name));
+  }
+
+  @Test
+  void anEarlierRecordIsNotOverwritten(@TempDir Path folder) throws Exception {
+    Files.writeString(folder.resolve("load.csv"), "precious");
+    try (FixedAnswerServer server = new FixedAnswerServer(FixedAnswerServer.HELLO)) {
+      LoadCommand command =
+          LoadCommand.run(load(1, 1), "--target", server.url(), "--record", folder.toString());
+
+      assertThat(command.code()).isEqualTo(2);
+      assertThat(command.err()).contains("already holds load.csv");
+      assertThat(folder.resolve("load.csv")).hasContent("precious");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ftp://127.0.0.1:1 | is not a URL like http://127.0.0.1:8080",
+        "127.0.0.1:8080 | is not a URL like http://127.0.0.1:8080",
+        "http://127.0.0.1:99999 | must have a port within 1..65535",
+        "http://127.0.0.1:1/path | must end after the port",
+        "http://u@127.0.0.1:1 | must not name a user",
+        "http://192.0.2.1:80 | --allow-remote",
+        "http://0.0.0.0:80 | --allow-remote",
+        "http://no-such-host.invalid | has an unknown host",
+        "http://127.0.0.1:1 | cannot be reached: Connection refused"
+      })
+  void aBadTargetIsOneLine(String targetAndMessage) {
+    String[] parts = targetAndMessage.split(" \\| ", -1);
+    badInput(parts[1], load(1, 1), "--target", parts[0]);
+  }
+
+  @Test
+  void badOptionsAreOneLine(@TempDir Path folder) throws IOException {
+    try (FixedAnswerServer server = new FixedAnswerServer(FixedAnswerServer.HELLO)) {
+      String url = server.url();
+      badInput("--target", load(1, 1));
+      badInput("--jtl needs --record", load(1, 1), "--target", url, "--jtl");
+      badInput("within 1..64, but is 0", load(1, 1), "--target", url, "--threads", "0");
+      badInput("'many'", load(1, 1), "--target", url, "--threads", "many");
+      badInput("--recrod", load(1, 1), "--target", url, "--recrod", "x");
+      badInput("not a file that can be read", "", "--target", url, folder + "/none.json");
+      badInput("one phase has a user", load(0, 1), "--target", url);
+      badInput("raise ulimit -n", load(1_000_000, 1), "--target", url);
+      Path file = Files.writeString(folder.resolve("file"), "");
+      badInput("cannot be made", load(1, 1), "--target", url, "--record", file + "/x");
+    }
+  }
+
+  private static void badInput(String message, String description, String... args) {
+    LoadCommand command = LoadCommand.run(description, args);
+
+    assertThat(command.code()).isEqualTo(2);
+    assertThat(command.err()).contains(message).startsWith("tidepool: ").hasLineCount(1);
+    assertThat(command.out()).isEmpty();
+  }
+
+  @Test
+  void helpTeachesWithAnExample() {
+    LoadCommand command = LoadCommand.run("", "--help");
+
+    assertThat(command.code()).isZero();
+    assertThat(command.out()).contains("Example:", "load --target http://127.0.0.1:8080");
+    String example =
+        command.out().substring(command.out().indexOf("  {"), command.out().indexOf("  END\n"));
+    assertThat(Loads.of(example).maximumUsers()).isEqualTo(100);
+  }
+}
