@@ -8,110 +8,97 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from tidepool.errors import InputError, RunError, TidepoolError
+from tidepool.errors import TidepoolError
 
 if TYPE_CHECKING:
-    from tidepool.experiment.session import Session
+    from tidepool.experiment.launch import Chosen
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
-# typer reads these at run time, where `X | None` inside Annotated is fine but the postponed form is not.
-_Output = Annotated[Optional[Path], typer.Option("--output", "-o", help="Folder for the runs.")]  # noqa: UP045
-_Scale = Annotated[Optional[float], typer.Option(help="Factor on every duration; 1 is the full size.")]  # noqa: UP045
-_INTERRUPTED = 130
+RUNS = Path("runs")
+"""Where results go, below the folder in which the command is given."""
+
+# typer reads these at run time, and does not know the form `X | None` of a postponed annotation.
+_Scale = Annotated[
+    Optional[float],  # noqa: UP045
+    typer.Option(metavar="FACTOR", help="Factor on every duration, in place of the file's; 1 is full size."),
+]
+_Output = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option("--output", "-o", metavar="DIR", help="Folder for the results. Default: runs/NAME-DATE-TIME"),
+]
 
 
 @app.command()
 def run(  # noqa: PLR0913 - the options of a command
-    file: Annotated[Path, typer.Argument(help="An experiment, such as experiments/demo/matrix.yaml.")],
-    output: _Output = None,
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="An experiment's file or folder, or the results to resume.")
+    ],
     scale: _Scale = None,
-    repetitions: Annotated[Optional[int], typer.Option(help="How often each run is made.")] = None,  # noqa: UP045
+    repetitions: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(metavar="N", help="How often each run is repeated, in place of the file's number."),
+    ] = None,
     only: Annotated[
         Optional[list[str]],  # noqa: UP045
-        typer.Option(help="Keep these runs: variant=a,b, application=, users= or repetition=. May be repeated."),
+        typer.Option(metavar="AXIS=VALUES", help="Only these, such as variant=fixed-2,fixed-10; may be repeated."),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the newest folder, or with --output.")] = False,  # noqa: FBT002
-    show: Annotated[bool, typer.Option("--list", help="Show what would be run, and how long it takes.")] = False,  # noqa: FBT002
+    output: _Output = None,
+    *,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the newest results of this experiment, or with --output.")
+    ] = False,
+    show: Annotated[bool, typer.Option("--list", help="Say what would run and how long; run nothing.")] = False,
 ) -> None:
-    """Run an experiment: real servers, a real database, a real load, one variant after the other.
+    """Run an experiment: real servers on a real database under a real load, one variant after the other.
 
-    Every run leaves its record in runs/NAME-DATE. Ctrl-C keeps what there is; --resume goes on.
+    Every run leaves its record; a table and a report follow. Ctrl-C keeps what was measured, and --resume goes on.
+    Exit code: 0 all runs are complete, 1 some failed, 2 wrong input, 130 interrupted.
 
-    Example: tidepool run experiments/fixed-sizes/matrix.yaml --scale 0.01 --only application=prime1m
+    Example: tidepool run experiments/fixed-sizes --scale 0.02 --only application=dbwrite --only users=10,100
     """
-    from tidepool.experiment import spec
-    from tidepool.experiment.session import Session, folder_for, listing, parse_only
+    from tidepool.experiment.launch import Wishes, choose
 
-    experiment = spec.read(file)
-    changes: dict[str, object] = {}
-    for name, value in (("scale", scale), ("repetitions", repetitions)):
-        if value is not None:
-            if value <= 0:
-                raise InputError(f"--{name} must be > 0, but is {value}")
-            changes[name] = value
-    experiment = experiment.model_copy(update=changes)
-    name = file.resolve().parent.name if file.stem == "matrix" else file.stem
-    folder = folder_for(name, output, resume=resume)
-    session = Session(experiment, name, folder, parse_only(only or []))
+    wishes = Wishes(scale=scale, repetitions=repetitions, only=only or [], output=output, resume=resume)
+    chosen = choose(file, wishes, RUNS)
     if show:
-        listing(session)
-        return
-    _make(session, file)
-    _explain(session)
+        typer.echo("\n".join(chosen.listing()))
+    else:
+        _launch(chosen)
 
 
 @app.command()
 def demo(
-    application: Annotated[str, typer.Option(help="dbwrite or prime1m, or another application.")] = "dbwrite",
-    output: _Output = None,
+    application: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(metavar="NAME", help="dbwrite (default), dbread, prime1m or prime10m."),
+    ] = None,
     scale: _Scale = None,
+    output: _Output = None,
 ) -> None:
-    """Watch a server resize its pool under a changing load, beside the same server with fixed pools.
+    """Watch a server resize its own pool under a changing load, beside the same server with fixed pools.
 
-    Takes about two minutes; ends with a table and the path of a report.
+    Takes about two minutes; ends with tables and the path of a report. It is the experiment experiments/demo.
+
+    dbwrite inserts a row a request, each on a new connection: workers wait for the database. prime1m computes: more
+    workers than processors bring nothing.
     """
-    from tidepool.experiment import programs, spec
-    from tidepool.experiment.session import Session, folder_for
+    from tidepool.experiment.launch import Wishes, choose
+    from tidepool.experiment.testbed import home
 
-    file = programs.home() / "experiments/demo/matrix.yaml"
-    changes: dict[str, object] = {"application": spec.application(application)}
-    if scale is not None:
-        if scale <= 0:
-            raise InputError(f"--scale must be > 0, but is {scale}")
-        changes["scale"] = scale
-    experiment = spec.read(file).model_copy(update=changes)
-    session = Session(experiment, "demo", folder_for("demo", output, resume=False), {})
-    _make(session, file)
-    _explain(session)
+    wishes = Wishes(scale=scale, application=application, output=output)
+    _launch(choose(home() / "experiments" / "demo", wishes, RUNS))
 
 
-def _make(session: Session, source: Path) -> None:
-    from tidepool.experiment.durations import words
+def _launch(chosen: Chosen) -> None:
+    from rich.console import Console
 
-    typer.echo(f"{session.experiment.question}", err=True)
-    typer.echo(f"{len(session.left())} runs, about {words(session.needed_s)}, into {session.folder}", err=True)
-    try:
-        session.run(source)
-    except KeyboardInterrupt:
-        typer.echo(f"\ninterrupted; what was measured is in {session.folder}, --resume goes on with it", err=True)
-        sys.exit(_INTERRUPTED)
+    from tidepool.experiment.launch import launch
+    from tidepool.experiment.testbed import JavaTestbed, home
 
-
-def _explain(session: Session) -> None:
-    """Print what came of it, and write the report; say which runs are missing from it."""
-    from tidepool.report import write_reports
-    from tidepool.report.experiment import load_experiments
-    from tidepool.report.terminal import show
-
-    if len(session.failures) < len(session.planned):
-        for experiment in load_experiments([session.folder]):
-            show(experiment)
-        for written in write_reports([session.folder]):
-            typer.echo(written.text)
-            typer.echo(f"report: {written.path}")
-    if session.failures:
-        raise RunError(f"{len(session.failures)} of {len(session.planned)} runs failed; first {session.failures[0]}")
+    root = home()
+    command = ["tidepool", *sys.argv[1:]]
+    sys.exit(launch(chosen, JavaTestbed(root), root, command, Console(stderr=True)))
 
 
 @app.command()

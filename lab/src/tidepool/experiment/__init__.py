@@ -1,1 +1,1 @@
-"""Experiments: what to run, running it, and what came of it."""
+"""Runs experiments: reads what they ask, starts what they need, shows how they go, and records what was measured."""

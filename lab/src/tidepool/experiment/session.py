@@ -1,179 +1,153 @@
-"""All runs of an experiment, one after the other: started, shown, recorded, resumed."""
+"""A whole experiment: its runs one after the other, whatever happens to one of them."""
 
 from __future__ import annotations
 
-import json
+import asyncio
 import os
-import shutil
-import sys
-from datetime import UTC, datetime
-from pathlib import Path
+import signal
+from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-
-from tidepool.errors import InputError, RunError
-from tidepool.experiment import plan, spec
-from tidepool.experiment.durations import words
-from tidepool.experiment.live import LiveView, PlainView
-from tidepool.experiment.measure import Database, Measurement
+from tidepool.errors import RunError
+from tidepool.experiment.database import Database
+from tidepool.experiment.disk import check_room, free_bytes
+from tidepool.experiment.guard import DiskFull, Interrupted
+from tidepool.experiment.recorder import RunRecorder
+from tidepool.experiment.run import Surroundings, execute
+from tidepool.experiment.situation import Going, Situation
 
 if TYPE_CHECKING:
-    from tidepool.experiment.plan import Run
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
 
-_COPY = "matrix.yaml"
+    from tidepool.experiment.guard import Guard
+    from tidepool.experiment.model import Experiment
+    from tidepool.experiment.plan import PlannedRun
+    from tidepool.experiment.testbed import Testbed
+    from tidepool.experiment.views import View
+
+_REFRESH_S = 0.25
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+INTERRUPTED_CODE = 130
 
 
-class Session:
-    """One experiment, its folder of runs, and what is still to be done in it."""
+@dataclass(slots=True)
+class Outcome:
+    """How an experiment ended."""
 
-    def __init__(self, experiment: spec.Experiment, name: str, folder: Path, only: dict[str, str]) -> None:
-        """Plan the runs; nothing is written yet.
-
-        Raises:
-            InputError: if `only` leaves no run.
-        """
-        self.experiment = experiment
-        self.name = name
-        self.folder = folder
-        self.planned = [run for run in plan.runs(experiment) if _chosen(run, only)]
-        if not self.planned:
-            asked = ", ".join(f"{axis}={value}" for axis, value in only.items())
-            raise InputError(f"no run with {asked}; --list shows what there is")
-        self.failures: list[str] = []
+    ended: list[Going]
+    not_run: list[PlannedRun]
+    interrupted: bool = False
+    problem: str | None = None
+    """Why it could not go on, if it could not."""
 
     @property
-    def needed_s(self) -> float:
-        """About how long the runs that are left take."""
-        return plan.needed_seconds(self.left(), self.experiment.warm_up)
+    def failed(self) -> list[Going]:
+        """The runs that failed."""
+        return [going for going in self.ended if going.status == "failed"]
 
-    def left(self) -> list[Run]:
-        """Runs that are not complete.
+    @property
+    def exit_code(self) -> int:
+        """0 if all runs are complete, 130 after an interruption, else 1."""
+        if self.interrupted:
+            return INTERRUPTED_CODE
+        return 1 if self.failed or self.problem else 0
 
-        Raises:
-            InputError: if a complete one was made with another configuration.
-        """
-        return [run for run in self.planned if not self._complete(run)]
 
-    def _complete(self, run: Run) -> bool:
+@dataclass(slots=True)
+class Session:
+    """Runs an experiment. `machine` and `versions` are those of run.json, `command` is what the person typed."""
+
+    experiment: Experiment
+    folder: Path
+    runs: Sequence[PlannedRun]
+    testbed: Testbed
+    view: View
+    command: Sequence[str]
+    machine: dict[str, Any]
+    versions: dict[str, str]
+    free_bytes: Callable[[Path], int] = free_bytes
+    _database: Database | None = field(default=None, init=False)
+
+    def run(self) -> Outcome:
+        """Do all runs; returns also when a person stops it, with what there is until then."""
+        return asyncio.run(self._run())
+
+    async def _run(self) -> Outcome:
+        stop = asyncio.Event()
+        situation = Situation(
+            experiment=self.experiment.name,
+            question=self.experiment.question,
+            total=len(self.runs),
+            folder=str(self.folder),
+            waiting=list(self.runs),
+        )
+        outcome = Outcome(situation.ended, situation.waiting)
+        loop = asyncio.get_running_loop()
+        for number in _SIGNALS:
+            loop.add_signal_handler(number, self._stop, stop)
+        refreshing = asyncio.create_task(self._refresh(situation))
         try:
-            document = json.loads((self.folder / run.id / "run.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return False
-        if document.get("status") != "complete":
-            return False
-        changed = _first_difference(document.get("configuration"), run.configuration, "configuration")
-        if changed:
-            raise InputError(f"cannot resume {self.folder}: {run.id} was made with another {changed}; start anew")
-        return True
-
-    def run(self, source: Path) -> None:
-        """Make the runs that are left, and show them; a run that fails is noted and the next one made.
-
-        Raises:
-            KeyboardInterrupt: as it came, with everything stopped and what was measured kept.
-            RunError: if the disk is full or the folder cannot be written.
-        """
-        left = self.left()
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            if source.resolve() != (self.folder / _COPY).resolve():
-                shutil.copyfile(source, self.folder / _COPY)
-        except OSError as error:
-            raise RunError(f"{error.strerror}: {error.filename}") from error
-        console = Console(stderr=True)
-        live = console.is_terminal and not os.environ.get("CI")
-        database = Database(self.folder / "database.log")
-        try:
-            with LiveView(console) if live else PlainView(console) as view:
-                for number, run in enumerate(left):
-                    remaining = plan.needed_seconds(left[number:], self.experiment.warm_up)
-                    view.begin(run, number + 1, len(left), remaining)
-                    self._clear(run)
-                    try:
-                        Measurement(run, self.folder / run.id, self.name, database).make(view.news)
-                    except RunError as error:
-                        self.failures.append(f"{run.id}: {error}")
-                        view.end(f"failed: {error}")
-                    else:
-                        view.end(self._result(run))
+            while situation.waiting:
+                await self._next(situation, stop)
+        except Interrupted:
+            outcome.interrupted = True
+        except RunError as error:
+            outcome.problem = str(error)
         finally:
-            database.stop()
+            situation.activity = "stops the database"
+            await self._stop_database()
+            refreshing.cancel()
+            self.view.close()
+            for number in _SIGNALS:
+                loop.remove_signal_handler(number)
+        return outcome
 
-    def _clear(self, run: Run) -> None:
-        """Take away what an unfinished attempt has left."""
-        shutil.rmtree(self.folder / run.id, ignore_errors=True)
+    def _stop(self, stop: asyncio.Event) -> None:
+        if stop.is_set():
+            self.view.close()
+            os._exit(INTERRUPTED_CODE)  # the kernel kills the processes of the testbed with this one
+        stop.set()
+        self.view.say("stops after Ctrl-C, keeping what was measured; once more to stop at once")
 
-    def _result(self, run: Run) -> str:
-        found = json.loads((self.folder / run.id / "load.json").read_text(encoding="utf-8"))
-        response = found["response"]
-        parts = [f"{found['throughput']:,.0f} requests/s"]
-        if response:
-            parts.append(f"mean {response['mean_ns'] / 1e6:,.1f} ms, p99 {response['p99_ns'] / 1e6:,.1f} ms")
-        if found["errors"]:
-            parts.append(f"{found['errors']:,} errors")
-        if found["bottleneck"]:
-            parts.append("the load generator may have been the bottleneck")
-        return ", ".join(parts)
+    async def _refresh(self, situation: Situation) -> None:
+        with suppress(OSError):  # nobody looks any more
+            while True:
+                self.view.refresh(situation)
+                await asyncio.sleep(_REFRESH_S)
 
+    async def _next(self, situation: Situation, stop: asyncio.Event) -> None:
+        run = situation.waiting[0]
+        if stop.is_set():
+            raise Interrupted
+        check_room(self.folder, self.free_bytes)
+        going = Going(situation.waiting.pop(0), number=len(situation.ended) + 1)
+        situation.current = going
+        try:
+            recorder = RunRecorder(
+                run,
+                experiment=self.experiment.name,
+                command=self.command,
+                versions=self.versions,
+                machine=self.machine,
+            )
+            await execute(going, recorder, Surroundings(self.testbed, self._provide_database, stop, self.free_bytes))
+        except OSError as error:
+            raise DiskFull(f"{error.filename or run.folder}: {error.strerror}") from None
+        finally:
+            situation.current = None
+            situation.ended.append(going)
+            self.view.ended(going, situation)
+        if self.experiment.database == "per-run" or (self._database is not None and not self._database.alive):
+            await self._stop_database()
 
-def _chosen(run: Run, only: dict[str, str]) -> bool:
-    coordinates = {
-        "variant": run.variant.name,
-        "application": run.application,
-        "repetition": str(run.repetition),
-        **dict(run.cell),
-    }
-    return all(coordinates.get(axis) in value.split(",") for axis, value in only.items())
+    async def _provide_database(self, guard: Guard) -> Database:
+        if self._database is None:
+            self._database = await Database.start(self.testbed, self.folder / "database.log", guard)
+        return self._database
 
-
-def _first_difference(old: Any, new: Any, path: str) -> str | None:
-    """Where two documents differ first, or None."""
-    if isinstance(old, dict) and isinstance(new, dict):
-        for key in sorted(old.keys() | new.keys()):
-            found = _first_difference(old.get(key), new.get(key), f"{path}.{key}")
-            if found:
-                return found
-        return None
-    return None if old == new else path
-
-
-def parse_only(texts: list[str]) -> dict[str, str]:
-    """`variant=a,b` and the like, as a dictionary.
-
-    Raises:
-        InputError: for a text that is no such pair, or an unknown axis.
-    """
-    only = {}
-    for text in texts:
-        axis, equals, value = text.partition("=")
-        if not equals or axis not in {"variant", "application", "users", "repetition"}:
-            raise InputError(f"--only is {text!r}; it must be variant=, application=, users= or repetition= and values")
-        only[axis] = value
-    return only
-
-
-def folder_for(name: str, output: Path | None, *, resume: bool) -> Path:
-    """A new folder for an experiment's runs, or the newest one there is.
-
-    Raises:
-        InputError: if there is nothing to resume, or something is where the new folder should be.
-    """
-    if output is not None:
-        if not resume and output.exists() and any(output.iterdir()):
-            raise InputError(f"{output} is not empty; --resume goes on with it")
-        return output
-    root = Path(os.environ.get("TIDEPOOL_RUNS") or "runs")
-    if resume:
-        earlier = sorted(root.glob(f"{name}-[0-9]*"))
-        if not earlier:
-            raise InputError(f"nothing to resume: there is no {root}/{name}-*")
-        return earlier[-1]
-    return root / f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
-
-
-def listing(session: Session) -> None:
-    """Print what would be run, and how long it takes."""
-    for run in session.left():
-        sys.stdout.write(f"{run.id}  {words(run.seconds)}\n")
-    sys.stdout.write(f"{len(session.left())} runs, about {words(session.needed_s)}\n")
+    async def _stop_database(self) -> None:
+        if self._database is not None:
+            database, self._database = self._database, None
+            await database.stop()

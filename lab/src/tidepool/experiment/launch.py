@@ -1,0 +1,166 @@
+"""From an experiment's file to its results: what the command line's words `run` and `demo` do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tidepool.errors import InputError, RunError
+from tidepool.experiment.earlier import folder_for, locked, sort_out
+from tidepool.experiment.machine import machine, versions
+from tidepool.experiment.plan import PlannedRun, expected_s, listing, plan, select
+from tidepool.experiment.read import read_experiment
+from tidepool.experiment.resolved import resolved
+from tidepool.experiment.session import Session
+from tidepool.experiment.values import clock
+from tidepool.experiment.views import view_for
+from tidepool.experiment.words import APPLICATIONS, unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from rich.console import Console
+
+    from tidepool.experiment.model import Experiment
+    from tidepool.experiment.session import Outcome
+    from tidepool.experiment.testbed import Testbed
+
+MATRIX = "matrix.yaml"
+RESOLVED = "experiment.yaml"
+"""The experiment as it is run, beside its runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the command line sets; None leaves what the file says."""
+
+    scale: float | None = None
+    repetitions: int | None = None
+    application: str | None = None
+    only: Sequence[str] = ()
+    output: Path | None = None
+    resume: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """An experiment with the wishes applied, the folder of its results, and the runs that were chosen."""
+
+    experiment: Experiment
+    folder: Path
+    runs: list[PlannedRun]
+
+    @property
+    def per_run(self) -> bool:
+        """Whether every run has a database of its own."""
+        return self.experiment.database == "per-run"
+
+    def listing(self) -> list[str]:
+        """What would run and how long, a line each."""
+        return listing(self.runs, database_per_run=self.per_run)
+
+
+def choose(path: Path, wishes: Wishes, runs: Path) -> Chosen:
+    """Read an experiment: a file, a folder with a matrix.yaml, or a folder of results that are to be resumed.
+
+    Folders of results are made below `runs`. Raises InputError for whatever is wrong in the file or the wishes.
+    """
+    output = wishes.output
+    if path.is_dir() and (path / RESOLVED).exists():
+        if not wishes.resume:
+            raise InputError(f"{path}: holds results; --resume goes on with them, {path / RESOLVED} runs them anew")
+        output = output or path
+        path /= RESOLVED
+    elif path.is_dir():
+        path /= MATRIX
+    experiment = _apply(read_experiment(path), wishes)
+    folder = folder_for(experiment.name, output, runs, resume=wishes.resume)
+    return Chosen(experiment, folder, select(plan(experiment, folder), wishes.only))
+
+
+def launch(chosen: Chosen, testbed: Testbed, root: Path, command: Sequence[str], console: Console) -> int:
+    """Run what was chosen, print the results, write the report, and return the exit code.
+
+    Progress goes to `console`, results to standard output. Raises RunError if nothing can be run.
+    """
+    testbed.check()
+    with locked(chosen.folder):
+        found = sort_out(chosen.folder, chosen.runs)
+        try:
+            (chosen.folder / RESOLVED).write_text(resolved(chosen.experiment), encoding="utf-8")
+        except OSError as error:
+            raise RunError(f"{chosen.folder / RESOLVED}: {error.strerror}") from None
+        _say(console, chosen.experiment.question)
+        for note in found.notes:
+            _say(console, note)
+        if found.kept:
+            _say(console, f"{len(found.kept)} of {len(chosen.runs)} runs are complete already")
+        about = clock(expected_s(found.to_do, database_per_run=chosen.per_run))
+        _say(console, f"{len(found.to_do)} runs, about {about}, into {chosen.folder}")
+        outcome = Session(
+            experiment=chosen.experiment,
+            folder=chosen.folder,
+            runs=found.to_do,
+            testbed=testbed,
+            view=view_for(console),
+            command=command,
+            machine=machine(),
+            versions=versions(root, testbed.java()),
+        ).run()
+    if any(going.status == "complete" for going in outcome.ended) or found.kept:
+        _show_results(chosen.folder)
+    _tell(outcome, chosen.folder, console)
+    return outcome.exit_code
+
+
+def _apply(experiment: Experiment, wishes: Wishes) -> Experiment:
+    changes: dict[str, object] = {}
+    if wishes.scale is not None:
+        if not 0 < wishes.scale < float("inf"):
+            raise InputError(f"--scale must be above 0, but is {wishes.scale:g}")
+        changes["scale"] = wishes.scale
+    if wishes.repetitions is not None:
+        if wishes.repetitions < 1:
+            raise InputError(f"--repetitions must be at least 1, but is {wishes.repetitions}")
+        changes["repetitions"] = wishes.repetitions
+    if wishes.application is not None:
+        if wishes.application not in APPLICATIONS:
+            raise InputError(f"--application: {unknown('application', wishes.application, APPLICATIONS)}")
+        changes["application"] = (wishes.application,)
+    return experiment.model_copy(update=changes)
+
+
+def _show_results(folder: Path) -> None:
+    from rich.console import Console
+
+    from tidepool.experiment.levels import levels
+    from tidepool.report import write_reports
+    from tidepool.report.experiment import load_experiments
+    from tidepool.report.terminal import show
+
+    results = Console()
+    for experiment in load_experiments([folder]):
+        show(experiment, results)
+        if (table := levels(experiment.runs)) is not None:
+            results.print(table)
+    for written in write_reports([folder]):
+        results.print(f"\n{written.text}", markup=False, highlight=False)
+        results.print(f"report: {written.path}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _tell(outcome: Outcome, folder: Path, console: Console) -> None:
+    """Say what is missing and how to get it."""
+    total = len(outcome.ended) + len(outcome.not_run)
+    for going in outcome.failed:
+        _say(console, f"failed: {going.run.id}: {going.error}")
+    if outcome.problem is not None:
+        _say(console, f"stopped: {outcome.problem}")
+    complete = sum(going.status == "complete" for going in outcome.ended)
+    if outcome.exit_code:
+        how = "interrupted" if outcome.interrupted else f"{len(outcome.failed)} failed"
+        _say(console, f"{complete} of {total} runs are complete, {how}; to go on: ./tidepool run {folder} --resume")
+
+
+def _say(console: Console, text: str) -> None:
+    console.print(text, markup=False, highlight=False, soft_wrap=True)

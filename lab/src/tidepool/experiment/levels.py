@@ -1,0 +1,69 @@
+"""How variants did under each number of users of a load that changes: a table for the terminal."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from rich import box
+from rich.table import Table
+
+from tidepool.report.experiment import by_variant, cell_name, cell_of
+from tidepool.report.measured import Blocks
+from tidepool.report.summary import Spread, counted
+from tidepool.report.words import milliseconds, number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tidepool.record import Run
+    from tidepool.report.measured import Floats, Measured
+
+_FIGURES: tuple[tuple[str, Callable[[Blocks, Floats], float], Callable[[float], str]], ...] = (
+    ("requests/s", Blocks.throughput, number),
+    ("mean ms", Blocks.mean_s, milliseconds),
+    ("p99 ms", lambda blocks, weights: blocks.percentile_s(99.0, weights), milliseconds),
+    ("threads", Blocks.mean_pool_size, number),
+)
+
+
+def levels(runs: Sequence[Run]) -> Table | None:
+    """Figures by variant and number of users; None if no load had more than one number of users."""
+    users = sorted({level for run in runs for level in _users(run) if level}, reverse=True)
+    varying = [run for run in runs if len(set(_users(run))) > 1]
+    if not varying:
+        return None
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("variant", no_wrap=True)
+    table.add_column("users", justify="right")
+    for heading, _, _ in _FIGURES:
+        table.add_column(heading, justify="right", no_wrap=True)
+    cells: dict[str, list[Run]] = {}
+    for run in varying:
+        cells.setdefault(cell_name(cell_of(run)), []).append(run)
+    for cell, members in cells.items():
+        for name, variant in by_variant(members).items():
+            measured = counted(variant)
+            for place, level in enumerate(users):
+                title = " · ".join(part for part in (cell, name) if part) if place == 0 else ""
+                figures = [say(_mean(measured, level, figure)) for _, figure, say in _FIGURES]
+                table.add_row(title, str(level), *figures, end_section=place == len(users) - 1)
+    return table
+
+
+def _mean(measured: Sequence[Measured], users: int, figure: Callable[[Blocks, Floats], float]) -> float:
+    """Mean over runs of a figure while there were so many users."""
+    return Spread.of(map(partial(_during, users=users, figure=figure), measured)).mean
+
+
+def _during(one: Measured, users: int, figure: Callable[[Blocks, Floats], float]) -> float:
+    phases = [index for index, level in enumerate(_users(one.run)) if level == users]
+    return figure(one.blocks, np.isin(one.blocks.phase, phases).astype(np.float64))
+
+
+def _users(run: Run) -> list[int]:
+    """Users of each phase of a run's load."""
+    load = run.configuration.get("load")
+    phases = load.get("phases") if isinstance(load, dict) else None
+    return [int(phase["users"]) for phase in phases] if isinstance(phases, list) else []

@@ -1,0 +1,190 @@
+"""Processes of the testbed.
+
+They speak JSON lines on standard output, end when standard input closes, and never outlive the lab, not even when it is
+killed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ctypes
+import json
+import os
+import signal
+import subprocess
+from typing import IO, TYPE_CHECKING, Any
+
+from tidepool.errors import RunError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+_PR_SET_PDEATHSIG = 1
+_LONGEST_LINE = 1 << 20
+_TAIL_LINES = 4
+_TAIL_CHARACTERS = 400
+
+_libc = ctypes.CDLL(None, use_errno=True)
+"""Loaded before any fork: nothing may be loaded between fork and exec."""
+
+
+class Child:
+    """A running process of the testbed.
+
+    Its messages are the JSON objects that it prints, one a line; everything else that it prints, on either stream, goes
+    to its log. It leads a session of its own, so that Ctrl-C in the terminal reaches the lab alone.
+    """
+
+    def __init__(self, name: str, process: asyncio.subprocess.Process, log: Path, log_file: IO[bytes]) -> None:
+        self.name = name
+        self.pid = process.pid
+        self.log = log
+        self._process = process
+        self._log_file = log_file
+        self._messages: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+        self._reader = asyncio.create_task(self._read(), name=f"output of {name}")
+
+    @classmethod
+    async def start(cls, name: str, command: Sequence[str], log: Path) -> Child:
+        """Start a process; its log is appended to. Must be called on the main thread, whose end ends the process.
+
+        Raises RunError if the command cannot be started.
+        """
+        log_file = log.open("ab")
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log_file,
+                start_new_session=True,
+                preexec_fn=_dying_with(os.getpid()),
+            )
+        except OSError as error:
+            log_file.close()
+            raise RunError(f"{name}: {command[0]} cannot be started: {error.strerror}") from None
+        return cls(name, process, log, log_file)
+
+    async def message(self) -> dict[str, Any] | None:
+        """The next message, or None when the process has closed its standard output."""
+        return await self._messages.get()
+
+    async def ready(self) -> dict[str, Any]:
+        """The message that the process is ready. Raises RunError if it ends before."""
+        while (message := await self.message()) is not None:
+            if message.get("event") == "ready":
+                return message
+        await self._process.wait()
+        raise RunError(f"{self.name} {self.ending()}")
+
+    async def ended(self) -> int:
+        """Wait for the end of the process and return its exit code, negative for a signal."""
+        code = await self._process.wait()
+        await self._reader
+        return code
+
+    @property
+    def exit_code(self) -> int | None:
+        """The exit code, or None while it runs."""
+        return self._process.returncode
+
+    def ending(self) -> str:
+        """How it ended, with what it said last: "ended with exit code 1; it said last: ..."."""
+        code = self._process.returncode
+        how = (
+            f"was killed by {signal.Signals(-code).name}"
+            if code is not None and code < 0
+            else f"ended with exit code {code}"
+        )
+        said = self.said_last()
+        return f"{how}; it said last: {said}" if said else f"{how} and said nothing"
+
+    def said_last(self) -> str:
+        """The end of its log in one line."""
+        self._log_file.flush()
+        try:
+            text = self.log.read_bytes()[-16 * _TAIL_CHARACTERS :].decode(errors="replace")
+        except OSError:
+            return ""
+        lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+        return " | ".join(lines[-_TAIL_LINES:])[-_TAIL_CHARACTERS:]
+
+    async def stop(self, grace_s: float) -> bool:
+        """Ask the process to end, by closing its standard input and by SIGTERM; kill it after `grace_s` seconds.
+
+        Returns whether it ended by itself.
+        """
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        with contextlib.suppress(ProcessLookupError):
+            self._process.terminate()
+        try:
+            async with asyncio.timeout(grace_s):
+                await self._process.wait()
+        except TimeoutError:
+            gentle = False
+        else:
+            gentle = True
+        await self.kill()
+        return gentle
+
+    async def kill(self) -> None:
+        """Kill the process and whatever is left of its session; it has ended when this returns."""
+        with contextlib.suppress(ProcessLookupError):
+            self._process.kill()
+        await self._process.wait()
+        await self._clear_session()
+        self._reader.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._reader
+        self._log_file.close()
+
+    async def _clear_session(self) -> None:
+        """Give what the process had started a moment to end by itself, since it may have files to delete."""
+        for _ in range(50):
+            try:
+                os.killpg(self.pid, 0)
+            except (ProcessLookupError, PermissionError):
+                return
+            await asyncio.sleep(0.02)
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, signal.SIGKILL)
+
+    async def _read(self) -> None:
+        assert self._process.stdout is not None  # noqa: S101 - it was asked for
+        pending = b""
+        while chunk := await self._process.stdout.read(1 << 16):
+            *lines, pending = (pending + chunk).split(b"\n")
+            for line in lines:
+                self._take(line)
+            if len(pending) > _LONGEST_LINE:
+                self._take(pending)
+                pending = b""
+        if pending:
+            self._take(pending)
+        await self._messages.put(None)
+
+    def _take(self, line: bytes) -> None:
+        try:
+            message = json.loads(line)
+        except ValueError:
+            message = None
+        if isinstance(message, dict):
+            self._messages.put_nowait(message)
+        elif line.strip() and not self._log_file.closed:
+            with contextlib.suppress(OSError):  # a full disk is told by those who write results
+                self._log_file.write(line + b"\n")
+                self._log_file.flush()
+
+
+def _dying_with(parent: int) -> Callable[[], None]:
+    """What the child does before it becomes the command: ask the kernel to be killed with its parent."""
+
+    def prepare() -> None:
+        _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:  # it died in between
+            os._exit(1)
+
+    return prepare

@@ -1,0 +1,56 @@
+"""An experiment written back as YAML with every default in its place, so that its results can be made again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from tidepool.experiment.values import format_duration
+
+if TYPE_CHECKING:
+    from tidepool.experiment.model import Experiment
+
+
+def resolved(experiment: Experiment) -> str:
+    """The experiment as a file that `read_experiment` reads into the same experiment."""
+    load = experiment.load
+    document: dict[str, Any] = {
+        "name": experiment.name,
+        "question": experiment.question,
+        "application": _one_or_many(experiment.application),
+        "n": experiment.n,
+        "connections": _one_or_many(experiment.connections),
+        "database": experiment.database,
+        "controller": _one_or_many(experiment.controller) if experiment.controller else None,
+        "pools": experiment.pools,
+        "window": format_duration(experiment.window),
+        "bounds": str(experiment.bounds),
+        "initial": experiment.initial,
+        "load": _given(
+            {
+                "users": _one_or_many(load.users) if load.users else None,
+                "for": format_duration(load.duration) if load.duration else None,
+                "phases": [{"users": phase.users, "for": format_duration(phase.duration)} for phase in load.phases]
+                if load.phases
+                else None,
+                "think_time": str(load.think_time),
+                "timeout": format_duration(load.timeout),
+            }
+        ),
+        "warm_up": format_duration(experiment.warm_up),
+        "scale": experiment.scale,
+        "repetitions": experiment.repetitions,
+        "order": experiment.order,
+        "versus": experiment.versus,
+        "seed": experiment.seed,
+    }
+    return yaml.safe_dump(_given(document), sort_keys=False, allow_unicode=True, width=120)
+
+
+def _given(document: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in document.items() if value is not None}
+
+
+def _one_or_many(values: tuple[Any, ...]) -> Any:
+    return values[0] if len(values) == 1 else list(values)

@@ -1,0 +1,123 @@
+"""Commands of the testbed's processes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from tidepool.errors import InputError, RunError
+from tidepool.experiment.model import FixedPool, PlainPool, SteppingPool
+from tidepool.experiment.values import format_duration
+
+if TYPE_CHECKING:
+    from tidepool.experiment.plan import PlannedRun
+
+
+class Testbed(Protocol):
+    """How to start a database, a server and a load generator."""
+
+    def check(self) -> None:
+        """Raise RunError if something is missing."""
+
+    def java(self) -> list[str]:
+        """The command of the Java that runs it."""
+
+    def database(self) -> list[str]:
+        """Prints a ready message with port and jdbcUrl."""
+
+    def server(self, run: PlannedRun, jdbc_url: str | None, mode: str) -> list[str]:
+        """Prints a ready message with port and adminPort, and records windows and decisions in the run's folder."""
+
+    def load(self, port: int, description: Path, record: Path) -> list[str]:
+        """Prints a message a second and ends by itself."""
+
+
+def home() -> Path:
+    """The root of the project: TIDEPOOL_HOME, or where this package lies in it.
+
+    Raises InputError if neither is the root.
+    """
+    given = os.environ.get("TIDEPOOL_HOME")
+    root = Path(given) if given else Path(__file__).resolve().parents[4]
+    if not (root / "contract" / "run.schema.json").exists():
+        raise InputError(f"{root}: is not the root of Tidepool; set TIDEPOOL_HOME to the folder that holds contract/")
+    return root
+
+
+@dataclass(frozen=True, slots=True)
+class JavaTestbed:
+    """The testbed as Maven builds it below `root`."""
+
+    root: Path
+
+    def check(self) -> None:
+        """Raise RunError if there is no Java, or if the testbed is not built."""
+        self._java()
+        for module in ("servers", "load"):
+            classes = self._target(module) / "classes"
+            if not classes.is_dir():
+                raise RunError(
+                    f"{classes}: is missing; build the testbed first: mvn -q -DskipTests package (./tidepool does that)"
+                )
+
+    def java(self) -> list[str]:
+        """See Testbed."""
+        return [self._java()]
+
+    def database(self) -> list[str]:
+        """See Testbed."""
+        return [*self._command("servers", "64m"), "io.tidepool.testbed.applications.DatabaseMain"]
+
+    def server(self, run: PlannedRun, jdbc_url: str | None, mode: str) -> list[str]:
+        """See Testbed."""
+        variant = run.variant
+        pool = variant.pool
+        command = [
+            *self._command("servers", "1g"),
+            "io.tidepool.testbed.servers.ServerMain",
+            *("--application", run.application),
+            *("--pool", f"fixed:{pool.size}" if isinstance(pool, FixedPool) else pool.controller),
+        ]
+        if not isinstance(pool, PlainPool):
+            command += ["--bounds", f"{variant.minimum}..{variant.maximum}", "--initial", str(variant.initial)]
+            command += ["--window", format_duration(run.window), "--mode", mode, "--record", str(run.folder)]
+        if isinstance(pool, SteppingPool):
+            for setting, value in pool.settings().items():
+                command += ["--set", f"{setting}={value}"]
+        if run.n is not None:
+            command += ["--n", str(run.n)]
+        if jdbc_url is not None:
+            command += ["--jdbc-url", jdbc_url, "--connections", run.connections]
+        return command
+
+    def load(self, port: int, description: Path, record: Path) -> list[str]:
+        """See Testbed."""
+        return [
+            *self._command("load", "1g"),
+            "io.tidepool.testbed.load.LoadMain",
+            *("--target", f"http://127.0.0.1:{port}"),
+            *("--record", str(record)),
+            "--progress",
+            str(description),
+        ]
+
+    def _command(self, module: str, heap: str) -> list[str]:
+        # The collector is always named: a JVM that sees one processor would choose another.
+        target = self._target(module)
+        return [self._java(), "-XX:+UseG1GC", f"-Xmx{heap}", "-cp", f"{target / 'classes'}:{target / 'lib'}/*"]
+
+    def _target(self, module: str) -> Path:
+        return self.root / "testbed" / module / "target"
+
+    @staticmethod
+    def _java() -> str:
+        given = os.environ.get("JAVA_HOME")
+        if given and (java := Path(given) / "bin" / "java").exists():
+            return str(java)
+        found = shutil.which("java")
+        if found is None:
+            raise RunError("no Java: neither JAVA_HOME nor PATH leads to one; JDK 17 or later is needed")
+        return found

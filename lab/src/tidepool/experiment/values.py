@@ -1,0 +1,127 @@
+"""Values as people write them in an experiment: durations, bounds, one value or a list of them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeVar
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+_DURATION = re.compile(r"(-?\d+(?:\.\d+)?)\s*(ms|s|m|h)")
+_BOUNDS = re.compile(r"(-?\d+)\.\.(-?\d+)")
+_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+_DIGITS = 9
+"""Decimals of a second: durations are exact to the nanosecond."""
+
+
+def parse_duration(value: Any) -> float:
+    """Seconds of a text such as '500ms', '10s', '5m' or '1h'; ValueError if it is none, or negative."""
+    found = _DURATION.fullmatch(value.strip()) if isinstance(value, str) else None
+    if found is None:
+        raise ValueError(f"must be a number with its unit, such as 500ms, 10s, 5m or 1h, but is {value!r}")
+    seconds = float(found[1]) * _SECONDS[found[2]]
+    if seconds < 0:
+        raise ValueError(f"must not be negative, but is {value}")
+    return round(seconds, _DIGITS)
+
+
+def format_duration(seconds: float) -> str:
+    """The duration as text that `parse_duration` and the testbed's options read: '0.5s'."""
+    return f"{seconds:.{_DIGITS}f}".rstrip("0").rstrip(".") + "s"
+
+
+def clock(seconds: float) -> str:
+    """A duration for people, to the second: '1:05', '2:00:00'."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def _positive(seconds: float) -> float:
+    if seconds == 0:
+        raise ValueError("must be longer than 0")
+    return seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Smallest and largest size of a pool."""
+
+    minimum: int
+    maximum: int
+
+    def __str__(self) -> str:
+        return f"{self.minimum}..{self.maximum}"
+
+    def __contains__(self, size: int) -> bool:
+        return self.minimum <= size <= self.maximum
+
+
+def parse_bounds(value: Any) -> Bounds:
+    """Bounds of a text such as '1..256'; ValueError if it is none, begins below 1, or has minimum above maximum."""
+    found = _BOUNDS.fullmatch(value.strip()) if isinstance(value, str) else None
+    if found is None:
+        raise ValueError(f"must be MIN..MAX, such as 1..256, but is {value!r}")
+    minimum, maximum = int(found[1]), int(found[2])
+    if minimum < 1:
+        raise ValueError(f"must begin at 1 or above, but are {value}")
+    if minimum > maximum:
+        raise ValueError(f"must have minimum <= maximum, but are {value}")
+    return Bounds(minimum, maximum)
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkTime:
+    """Seconds that a user waits before each request: always as many, or exponentially distributed around this mean."""
+
+    seconds: float
+    exponential: bool = False
+
+    def __str__(self) -> str:
+        return f"{'exponential ' if self.exponential else ''}{format_duration(self.seconds)}"
+
+
+def parse_think_time(value: Any) -> ThinkTime:
+    """A think time of a text such as '100ms' or 'exponential 100ms'; ValueError if it is none."""
+    if isinstance(value, str) and value.startswith("exponential "):
+        return ThinkTime(parse_duration(value.removeprefix("exponential ")), exponential=True)
+    return ThinkTime(parse_duration(value))
+
+
+def parse_connections(value: Any) -> str:
+    """How requests get database connections: 'per-request', or 'pool:N' for a pool of N; ValueError if neither."""
+    if value == "per-request" or (isinstance(value, str) and re.fullmatch(r"pool:[1-9]\d*", value)):
+        return str(value)
+    raise ValueError(f"must be per-request, or pool:N with at least 1 connection, but is {value!r}")
+
+
+def as_tuple(value: Any) -> Any:
+    """A list as a tuple, anything else as a tuple of one."""
+    return tuple(value) if isinstance(value, list | tuple) else (value,)
+
+
+def _distinct(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    if not values:
+        raise ValueError("must hold at least one value")
+    for index, value in enumerate(values):
+        if value in values[:index]:
+            raise ValueError(f"holds {value} twice")
+    return values
+
+
+T = TypeVar("T")
+OneOrMany = Annotated[tuple[T, ...], BeforeValidator(as_tuple), AfterValidator(_distinct)]
+"""One value, or a list of different ones: an axis of the experiment."""
+Duration = Annotated[float, BeforeValidator(parse_duration)]
+"""Seconds, 0 or more."""
+PositiveDuration = Annotated[float, BeforeValidator(parse_duration), AfterValidator(_positive)]
+BoundsText = Annotated[Bounds, BeforeValidator(parse_bounds)]
+ThinkTimeText = Annotated[ThinkTime, BeforeValidator(parse_think_time)]
+ConnectionsText = Annotated[str, BeforeValidator(parse_connections)]
+Count = Annotated[int, Field(ge=1, strict=True)]
+"""A whole number, 1 or more."""
+CountOrZero = Annotated[int, Field(ge=0, strict=True)]
+Fraction = Annotated[float, Field(gt=0, lt=1, strict=True)]
+"""Between 0 and 1, both excluded."""
+PositiveNumber = Annotated[float, Field(gt=0, strict=True, allow_inf_nan=False)]

@@ -1,0 +1,99 @@
+"""Variants of an experiment: a pool with a list among its settings stands for one variant a value.
+
+pools:
+fixed: {size: [2, 10, 100]}     # fixed-2, fixed-10, fixed-100
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from tidepool.experiment.model import POOLS, AnyPool, FixedPool, PlainPool
+from tidepool.experiment.words import FIXED, unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from tidepool.experiment.model import Experiment
+    from tidepool.experiment.source import Place
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._=-]*")
+
+
+class BadVariant(ValueError):  # noqa: N818 - says what it is
+    """A pool that is wrong: where in the file, and what."""
+
+    def __init__(self, place: Place, message: str, invalid: ValidationError | None = None) -> None:
+        super().__init__(message)
+        self.place = place
+        self.invalid = invalid
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A pool by name, ready to run; `window` in seconds, not scaled."""
+
+    name: str
+    pool: AnyPool
+    window: float
+    minimum: int
+    maximum: int
+    initial: int
+
+
+def variants(experiment: Experiment, controller: str | None = None) -> dict[str, Variant]:
+    """The variants by name, in the order of the file; `controller` is that of the pools that name none.
+
+    Raises BadVariant for the first that is wrong.
+    """
+    found: dict[str, Variant] = {}
+    for pool, written in experiment.pools.items():
+        for name, settings in _expand(pool, written):
+            if name in found:
+                raise BadVariant(("pools", pool), f"a second variant has the name '{name}'")
+            found[name] = _variant(experiment, ("pools", pool), name, settings, controller)
+    return found
+
+
+def _expand(pool: str, written: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    lists = {key: value for key, value in written.items() if isinstance(value, list)}
+    for key, written_values in lists.items():
+        if not written_values:
+            raise BadVariant(("pools", pool, key), f"{key} must hold at least one value")
+    for values in product(*lists.values()):
+        name = "-".join([pool, *map(str, values)])
+        if not _NAME.fullmatch(name):
+            raise BadVariant(("pools", pool), f"a variant '{name}' must be letters, digits, '.', '_', '=' and '-'")
+        yield name, {**written, **dict(zip(lists, values, strict=True))}
+
+
+def _variant(
+    experiment: Experiment, place: Place, name: str, settings: dict[str, Any], controller: str | None
+) -> Variant:
+    word = settings.get("controller", FIXED if "size" in settings else controller)
+    if word is None:
+        raise BadVariant(place, f"{name} needs a size or a controller: {', '.join(POOLS)}")
+    if word not in POOLS:
+        raise BadVariant((*place, "controller"), unknown("controller", str(word), POOLS))
+    try:
+        pool = POOLS[word].model_validate({**settings, "controller": word})
+    except ValidationError as error:
+        raise BadVariant(place, name, error) from None
+    if isinstance(pool, PlainPool):
+        return Variant(name, pool, experiment.window, 1, 1, 1)
+    bounds = pool.bounds or experiment.bounds
+    key, initial = _initial(pool, experiment)
+    if initial not in bounds:
+        raise BadVariant((*place, key), f"{key} {initial} of {name} is not within its bounds {bounds}")
+    return Variant(name, pool, pool.window or experiment.window, bounds.minimum, bounds.maximum, initial)
+
+
+def _initial(pool: AnyPool, experiment: Experiment) -> tuple[str, int]:
+    if isinstance(pool, FixedPool):
+        return "size", pool.size
+    return "initial", getattr(pool, "initial", None) or experiment.initial

@@ -1,0 +1,36 @@
+"""Figures of a run in words, the same in every view."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tidepool.experiment.situation import Going
+
+
+def rate(value: float) -> str:
+    """A throughput with its unit."""
+    return f"{value:,.0f}/s" if value >= 10 or value == 0 else f"{value:.1f}/s"  # noqa: PLR2004 - two digits
+
+
+def milliseconds(value: float | None) -> str:
+    """A response time with its unit, to about three digits."""
+    if value is None:
+        return "–"
+    if value >= 10_000:  # noqa: PLR2004 - seconds are read more easily from here
+        return f"{value / 1000:,.1f} s"
+    return f"{value:,.0f} ms" if value >= 100 else f"{value:.{1 if value >= 10 else 2}f} ms"  # noqa: PLR2004
+
+
+def phase_of(going: Going) -> str:
+    """Which phase the load is in: "phase 2 of 5"; nothing if there is but one."""
+    phases = len(going.run.phases)
+    if phases == 1 or not going.seconds:
+        return ""
+    return f"phase {going.seconds[-1].phase + 1} of {phases}"
+
+
+def users_of(going: Going) -> str:
+    """How many users there are: "100 users"."""
+    users = going.seconds[-1].users if going.seconds else 0
+    return f"{users} user{'' if users == 1 else 's'}"
