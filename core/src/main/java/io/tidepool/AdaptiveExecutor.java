@@ -167,9 +167,14 @@ public final class AdaptiveExecutor extends AbstractExecutorService
     return pool.isTerminated();
   }
 
+  /** Waits for the end of all tasks; when it returns true the last window has closed as well. */
   @Override
   public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
-    return pool.awaitTermination(timeout, unit);
+    boolean terminated = pool.awaitTermination(timeout, unit);
+    if (terminated) {
+      loop.close();
+    }
+    return terminated;
   }
 
   /**
@@ -181,9 +186,10 @@ public final class AdaptiveExecutor extends AbstractExecutorService
   public void close() {
     boolean interrupted = false;
     shutdown();
-    while (!isTerminated()) {
+    boolean terminated = false;
+    while (!terminated) {
       try {
-        awaitTermination(1, TimeUnit.DAYS);
+        terminated = awaitTermination(1, TimeUnit.DAYS);
       } catch (InterruptedException e) {
         if (!interrupted) {
           shutdownNow();
@@ -423,7 +429,7 @@ public final class AdaptiveExecutor extends AbstractExecutorService
 
     @Override
     protected void terminated() {
-      loop.close();
+      loop.closeSoon();
     }
 
     /** The JDK starts workers for waiting tasks when its core size grows, and keeps core <= max. */

@@ -51,6 +51,7 @@ public final class ControlLoop implements AutoCloseable {
   private volatile @Nullable Step lastStep;
   private LoopTimer.Stop timer = () -> {};
   private Runnable unregister = () -> {};
+  private volatile boolean closing;
   private boolean closed;
 
   private ControlLoop(Builder builder, Controller controller) {
@@ -121,9 +122,20 @@ public final class ControlLoop implements AutoCloseable {
     }
   }
 
+  /**
+   * Lets the next turn be the last one. For callers that hold a lock of the pool: a turn that
+   * resizes waits for that lock, so they must not wait for the turn.
+   */
+  void closeSoon() {
+    closing = true;
+  }
+
   private void tick() {
     turn.lock();
     try {
+      if (closing) {
+        close();
+      }
       if (closed) {
         return;
       }
