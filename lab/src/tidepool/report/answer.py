@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from tidepool.report.words import listing, more_or_less, number, time
+from tidepool.report.words import listing, more_or_less, number, threads, time
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +54,7 @@ def _adaptive_and_fixed(adaptive: Sequence[VariantSummary], fixed: Sequence[Vari
 
 def _threads(one: VariantSummary) -> str:
     size = one.mean_pool_size.mean
-    return "" if math.isnan(size) else f" with {number(size)} threads on average"
+    return "" if math.isnan(size) else f" with {threads(size)} threads on average"
 
 
 def _best_of(known: Sequence[VariantSummary]) -> str:
@@ -76,10 +76,12 @@ def _against_baseline(known: Sequence[VariantSummary]) -> str:
         return f"No verdict is given ({'; '.join(sorted(reasons))})."
     adaptive = [one for one in compared if one.adaptive]
     ours = _fastest(adaptive or compared)
+    within = ", within these runs" if ours.comparisons["throughput"].basis == "blocks" else ""
+    against = f"Against {ours.versus}{within}"
     if not any(comparison.seen for comparison in ours.comparisons.values()):
-        return f"Against {ours.versus}, {ours.name} showed no difference beyond noise in throughput or response time."
+        return f"{against}, {ours.name} showed no difference beyond noise in throughput or response time."
     return (
-        f"Against {ours.versus}, the throughput of {ours.name} was {more_or_less(ours.comparisons['throughput'])} and "
+        f"{against}, the throughput of {ours.name} was {more_or_less(ours.comparisons['throughput'])} and "
         f"its 99th percentile {more_or_less(ours.comparisons['p99'])}."
     )
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+import shlex
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from tidepool.report.experiment import by_variant, cell_of, has_no_pool, is_adaptive
-from tidepool.report.words import listing, number, time
+from tidepool.report.words import listing, number, threads, time
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -151,7 +152,7 @@ def _phases(run: Run) -> list[dict[str, Any]]:
 
 
 def environment(experiment: Experiment) -> list[tuple[str, str]]:
-    """Machine, versions and commands as (name, value); values that differ between runs are all given."""
+    """Machine and versions as (name, value); values that differ between runs are all given."""
     rows: dict[str, dict[str, None]] = {}
     for run in experiment.runs:
         machine = run.machine
@@ -161,14 +162,17 @@ def environment(experiment: Experiment) -> list[tuple[str, str]]:
         rows.setdefault("System", {})[machine.os] = None
         for name, version in run.versions.items():
             rows.setdefault(name, {})[version] = None
-        rows.setdefault("Command", {})[" ".join(run.command)] = None
     return [(name, "; ".join(values)) for name, values in rows.items()]
 
 
-def configurations(experiment: Experiment) -> list[tuple[str, str]]:
-    """The configuration of every run as (run, JSON)."""
+def configurations(experiment: Experiment) -> list[tuple[str, str, str]]:
+    """Command and configuration of every run as (run, command, JSON)."""
     return [
-        (run.id, json.dumps(dict(run.configuration), indent=2, ensure_ascii=False, default=str))
+        (
+            run.id,
+            shlex.join(run.command),
+            json.dumps(dict(run.configuration), indent=2, ensure_ascii=False, default=str),
+        )
         for run in experiment.runs
     ]
 
@@ -185,7 +189,9 @@ def figure_words(figure: str, summaries: Sequence[VariantSummary]) -> str:
             return f"{one.name} not measured"
         if figure in {"mean", "p99"}:
             return f"{one.name} {time(value(one))}"
-        return f"{one.name} {number(value(one))} {'per second' if figure == 'throughput' else 'threads on average'}"
+        if figure == "throughput":
+            return f"{one.name} {number(value(one))} per second"
+        return f"{one.name} {threads(value(one))} threads on average"
 
     if len(summaries) <= NAMED:
         return f"Over the whole load: {'; '.join(map(said, summaries))}."

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tidepool.report.summary import Spread, counted, standing_out
-from tidepool.report.words import NAMES, milliseconds, number, verdict
+from tidepool.report.words import NAMES, milliseconds, number, threads, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -93,7 +93,7 @@ COLUMNS = (
     Column("p50", "ms", lambda one: one.p50, milliseconds, "response_p50_s"),
     Column("p99", "ms", lambda one: one.p99, milliseconds, "response_p99_s"),
     Column("p99.9", "ms", lambda one: one.p999, milliseconds, "response_p999_s"),
-    Column("Pool size", "threads", lambda one: one.mean_pool_size, number, "mean_pool_size"),
+    Column("Pool size", "threads", lambda one: one.mean_pool_size, threads, "mean_pool_size"),
     Column("Server CPU", "CPUs", lambda one: one.server_cpu, lambda value: number(value, 2), "server_cpu"),
     Column("Load CPU", "CPUs", lambda one: one.load_cpu, lambda value: number(value, 2), "load_cpu"),
     Column(
@@ -222,7 +222,7 @@ PHASE_FIGURES: tuple[tuple[str, str, Callable[[Blocks, Floats], float], Callable
     ("Throughput", "requests/s", lambda blocks, weights: blocks.throughput(weights), number, "throughput_per_s"),
     ("Mean", "ms", lambda blocks, weights: blocks.mean_s(weights), milliseconds, "response_mean_s"),
     ("p99", "ms", lambda blocks, weights: blocks.percentile_s(99.0, weights), milliseconds, "response_p99_s"),
-    ("Pool size", "threads", lambda blocks, weights: blocks.mean_pool_size(weights), number, "mean_pool_size"),
+    ("Pool size", "threads", lambda blocks, weights: blocks.mean_pool_size(weights), threads, "mean_pool_size"),
 )
 
 

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tidepool.report.summary import VariantSummary, variants
-from tidepool.report.words import change, milliseconds, number
+from tidepool.report.words import change, milliseconds, number, threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +47,7 @@ def table(summaries: list[VariantSummary]) -> Table:
             _spread(one.throughput, number),
             _spread(one.mean, milliseconds),
             _spread(one.p99, milliseconds),
-            _spread(one.mean_pool_size, number),
+            _spread(one.mean_pool_size, threads),
             Text(f"{one.errors:,}", style="bold red" if one.errors else ""),
         ]
         status = "".join(f" ({status})" for status in sorted(set(one.others)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tidepool.report.compare import CONFIDENCE, MARGIN, Comparison
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 NAMES = {"throughput": "throughput", "mean": "mean response time", "p99": "99th percentile"}
 """The figures that a verdict is given on."""
+TOO_MANY = 20
+"""So many intervals of 95 % that one of them is expected to miss the truth."""
 _DASH = "–"
 
 
@@ -25,6 +28,11 @@ def number(value: float, digits: int = 3) -> str:
         return "0"
     decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
     return f"{value:,.{decimals}f}"
+
+
+def threads(size: float) -> str:
+    """A mean pool size: a whole number as one, others with three significant digits."""
+    return f"{size:,.0f}" if math.isclose(size % 1, 0.0, abs_tol=1e-6) else number(size)
 
 
 def milliseconds(seconds: float) -> str:
@@ -74,29 +82,39 @@ def more_or_less(comparison: Comparison) -> str:
     return f"{size} (95 % interval {interval(comparison)})"
 
 
-def rule(summaries: Sequence[VariantSummary]) -> list[str]:
-    """How the verdicts came about, for the comparisons that were made."""
-    bases = {comparison.basis for one in summaries for comparison in one.comparisons.values()}
-    if not bases:
-        return []
-    made = sum(len(one.comparisons) for one in summaries)
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """How the verdicts came about: what every reader must know, and what the curious may."""
+
+    short: tuple[str, ...]
+    long: tuple[str, ...]
+
+
+def rule(summaries: Sequence[VariantSummary]) -> Rule:
+    """The rule of the comparisons that were made."""
+    made = [comparison for one in summaries for comparison in one.comparisons.values()]
+    bases = {comparison.basis for comparison in made}
     confidence, margin = f"{CONFIDENCE * 100:.0f} %", f"{MARGIN * 100:.0f} %"
-    said = [f"A difference is seen when its {confidence} interval leaves out zero and it is at least {margin}."]
+    short = [f"A difference is seen when its {confidence} interval leaves out zero and it is at least {margin}."]
+    long = []
     if "repetitions" in bases:
-        said.append(
+        long.append(
             "The interval is Student's t over the differences between repetitions of the same number, on a logarithmic "
             "scale."
         )
     if "blocks" in bases:
-        said.append(
-            "With fewer than three repetitions the interval comes from blocks of seconds within each phase of the load "
-            "(at least 5 s each where the phase is long enough), each left out in turn in both runs at once: a "
-            "stratified jackknife. It tells how steady the difference was within these runs; it cannot tell how much "
-            "another run would differ, so a small difference needs repetitions."
+        short.append(
+            "There are fewer than three repetitions, so this tells how steady the difference was within these runs; "
+            "another pair of runs may differ by more."
         )
-    if made >= 20:  # noqa: PLR2004 - one in twenty is expected to be wrong
-        said.append(f"Of {made} such intervals about {made * (1 - CONFIDENCE):.0f} miss the truth by chance alone.")
-    return said
+        long.append(
+            "The interval comes from blocks of seconds within each phase of the load (at least 5 s each where the "
+            "phase is long enough), each left out in turn in both runs at once: a stratified jackknife."
+        )
+    if len(made) >= TOO_MANY:
+        missing = len(made) * (1 - CONFIDENCE)
+        long.append(f"Of {len(made)} such intervals about {missing:.0f} miss the truth by chance.")
+    return Rule(tuple(short), tuple(long))
 
 
 def listing(items: Sequence[str]) -> str:
