@@ -122,6 +122,43 @@ def test_pointing_at_a_decision_explains_it(browser: Browser, report: Path) -> N
     assert "fixed-100\t100" in card
 
 
+def test_a_tap_explains_a_decision_until_the_next(browser: Browser, report: Path) -> None:
+    browser.open(report, width=390)
+    browser.run(DRAWN)
+    at = browser.run(
+        """(() => {
+          document.querySelector(".chart[data-figure=sizes]").scrollIntoView({ behavior: "instant", block: "center" });
+          const box = document.querySelector(".mark").getBoundingClientRect();
+          return [box.x + 5, box.y - 20];
+        })()"""
+    )
+    browser.tap(*at)
+    assert "1 → 11 threads · resized" in browser.run("document.getElementById('card').innerText")
+    assert browser.run("document.getElementById('card').hidden") is False
+    browser.tap(20, 20)
+    assert browser.run("document.getElementById('card').hidden") is True
+
+
+def test_zooming_one_chart_zooms_all(browser: Browser, report: Path) -> None:
+    browser.open(report)
+    browser.run(DRAWN)
+    left, top, width, height = browser.run(
+        """(() => {
+          document.querySelector(".chart[data-figure=mean]").scrollIntoView({ behavior: "instant", block: "center" });
+          const box = document.querySelector(".chart[data-figure=mean] .u-over").getBoundingClientRect();
+          return [box.x, box.y, box.width, box.height];
+        })()"""
+    )
+    shown = (
+        "new Promise((done) => setTimeout(() => done(document.querySelectorAll('.mark:not([hidden])').length), 100))"
+    )
+    before = browser.run(shown)
+    browser.drag(left + width / 2, left + width * 0.9, top + height / 2)
+    assert 0 < browser.run(shown) < before
+    browser.double_click(left + width / 2, top + height / 2)
+    assert browser.run(shown) == before
+
+
 def test_a_variant_can_be_hidden(browser: Browser, report: Path) -> None:
     browser.open(report)
     browser.run(DRAWN)

@@ -124,6 +124,7 @@ class Browser:
         """Show a file in a window of a size, in light or dark."""
         mobile = width < 600
         self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=mobile)
+        self.send("Emulation.setTouchEmulationEnabled", enabled=mobile)
         self.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         self.send("Emulation.setFocusEmulationEnabled", enabled=True)
         self.events.clear()
@@ -145,6 +146,26 @@ class Browser:
     def point(self, x: float, y: float) -> None:
         """Move the pointer."""
         self.send("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+
+    def tap(self, x: float, y: float) -> None:
+        """Tap with a finger."""
+        self.send("Input.synthesizeTapGesture", x=round(x), y=round(y), gestureSourceType="touch")
+
+    def drag(self, start: float, end: float, y: float) -> None:
+        """Press, move to the side, release."""
+        self._mouse("mousePressed", start, y)
+        self._mouse("mouseMoved", (start + end) / 2, y)
+        self._mouse("mouseMoved", end, y)
+        self._mouse("mouseReleased", end, y)
+
+    def double_click(self, x: float, y: float) -> None:
+        """Click twice."""
+        for count in (1, 2):
+            self._mouse("mousePressed", x, y, count)
+            self._mouse("mouseReleased", x, y, count)
+
+    def _mouse(self, kind: str, x: float, y: float, count: int = 1) -> None:
+        self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=count)
 
     def screenshot(self, file: Path, *, whole: bool = True) -> None:
         """Save what is shown, or the whole page, as PNG."""

@@ -91,34 +91,61 @@ class Charts {
   plot(holder, figure) {
     const target = holder.querySelector(".plot");
     const { data, series, bands } = this.lines(figure);
-    const logarithmic = this.logarithmic.has(figure);
-    const axis = {
-      stroke: () => resolved("--soft"), font: "12px system-ui, sans-serif",
-      grid: { stroke: () => resolved("--hair"), width: 1 }, ticks: { show: false },
-    };
+    const sizes = figure === "sizes";
     const plot = new uPlot({
       width: this.width(target),
       height: innerWidth < NARROW ? 200 : 236,
       padding: [22, 22, 0, 0],
       legend: { show: false },
-      cursor: { sync: { key: this.cell.id, scales: ["x", null] }, y: false, drag: { x: true, y: false }, points: { show: figure !== "sizes", size: 7 } },
-      scales: {
-        x: { time: false, range: (_, low, high) => (low === null ? [0, this.cell.length || 1] : low === this.cell.x[0] || low === 0 ? [0, this.cell.length] : [low, high]) },
-        y: { distr: logarithmic ? 3 : 1, range: (_, low, high) => (logarithmic ? [(low || 1) / 1.25, (high || 10) * 1.25] : [0, (high || 1) * 1.08]) },
+      cursor: {
+        sync: { key: this.cell.id, scales: ["x", null] },
+        y: false,
+        drag: { x: true, y: false },
+        points: { show: !sizes, size: 7 },
       },
-      axes: [
-        { ...axis, size: 34, values: (_, splits) => splits.map((time) => `${time} s`) },
-        { ...axis, size: gutter(), values: (_, splits) => splits.map(short), ...(logarithmic && { splits: (u) => decades(u.scales.y), filter: (_, splits) => splits }) },
-      ],
+      ...this.scalesAndAxes(figure),
       series: [{}, ...series],
       bands,
-      hooks: { drawClear: [(u) => this.background(u)], draw: [(u) => figure === "sizes" && this.decisions?.place(u)] },
+      hooks: { drawClear: [(u) => this.background(u)], draw: [(u) => sizes && this.decisions.place(u)] },
     }, data, target);
-    plot.over.addEventListener("pointermove", (event) => this.decisions?.hover(plot, figure, event));
-    plot.over.addEventListener("pointerdown", (event) => this.decisions?.hover(plot, figure, event));
-    plot.over.addEventListener("pointerleave", () => this.decisions?.leave());
-    plot.over.addEventListener("click", () => this.decisions?.pin(figure));
+    this.listen(plot, figure);
     return plot;
+  }
+
+  scalesAndAxes(figure) {
+    const logarithmic = this.logarithmic.has(figure);
+    const axis = {
+      stroke: () => resolved("--soft"),
+      font: "12px system-ui, sans-serif",
+      grid: { stroke: () => resolved("--hair"), width: 1 },
+      ticks: { show: false },
+    };
+    const whole = (low) => low === null || low <= this.cell.x[0];
+    const values = { ...axis, size: gutter(), values: (_, splits) => splits.map(short) };
+    if (logarithmic) Object.assign(values, { splits: (u) => decades(u.scales.y), filter: (_, splits) => splits });
+    return {
+      scales: {
+        x: { time: false, range: (_, low, high) => (whole(low) && !(high < this.cell.x.at(-1)) ? [0, this.cell.length || 1] : [low, high]) },
+        y: logarithmic
+          ? { distr: 3, range: (_, low, high) => [(low || 1) / 1.25, (high || 10) * 1.25] }
+          : { range: (_, low, high) => [0, (high || 1) * 1.08] },
+      },
+      axes: [{ ...axis, size: 34, values: (_, splits) => splits.map((time) => `${time} s`) }, values],
+    };
+  }
+
+  /** A pointer hovers and pins; a finger shows until it taps elsewhere. */
+  listen(plot, figure) {
+    const { decisions } = this;
+    const finger = (event) => event.pointerType === "touch";
+    plot.over.addEventListener("pointermove", (event) => finger(event) || decisions.hover(plot, figure, event));
+    plot.over.addEventListener("pointerleave", (event) => finger(event) || decisions.leave());
+    plot.over.addEventListener("click", (event) => finger(event) || decisions.pin(figure));
+    plot.over.addEventListener("pointerdown", (event) => {
+      if (!finger(event)) return;
+      decisions.hide();
+      decisions.hover(plot, figure, event);
+    });
   }
 
   width(target) {

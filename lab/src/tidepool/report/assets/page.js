@@ -141,9 +141,9 @@ addEventListener("resize", () => {
     resize();
   }
 });
-addEventListener("keydown", (event) => {
-  if (event.key === "Escape") sections.forEach(({ charts }) => charts.decisions.hide());
-});
+const hideCards = () => sections.forEach(({ charts }) => charts.decisions.hide());
+addEventListener("keydown", (event) => event.key === "Escape" && hideCards());
+addEventListener("pointerdown", (event) => event.target.closest(".u-over, .log") || hideCards());
 addEventListener("hashchange", openTarget);
 openTarget();
 startTheme();
