@@ -32,15 +32,16 @@ errors() {
 
 # quietly WHAT LOG COMMAND...: runs a command with its output in a log, showing that it goes on.
 quietly() {
-  local what=$1 log=$2 start=$SECONDS code=0 why
+  local what=$1 log=$2 start=$SECONDS code=0 child why
   shift 2
   mkdir -p "$(dirname "$log")" 2> /dev/null || fail 1 "cannot write $(dirname "$log")"
+  # Before the command starts: from then on an interruption has something to end.
+  trap '[[ -z $! ]] || kill -- "-$!" 2> /dev/null || true; wait 2> /dev/null || true; fail 130 "interrupted while $what; the next start does it again"' INT TERM HUP
   # A process group of its own, so that an interruption ends the processes that it started as well.
   set -m
   "$@" > "$log" 2>&1 < /dev/null &
-  local child=$!
+  child=$!
   set +m
-  trap 'kill -- "-$child" 2> /dev/null || true; wait "$child" 2> /dev/null || true; fail 130 "interrupted while $what; the next start does it again"' INT TERM HUP
   if [[ -t 2 && -z ${CI:-} ]]; then
     local frames="|/-\\" frame=0
     while kill -0 "$child" 2> /dev/null; do
