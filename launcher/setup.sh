@@ -36,7 +36,7 @@ quietly() {
   shift 2
   mkdir -p "$(dirname "$log")" 2> /dev/null || fail 1 "cannot write $(dirname "$log")"
   # Before the command starts: from then on an interruption has something to end.
-  trap '[[ -z $! ]] || kill -- "-$!" 2> /dev/null || true; wait 2> /dev/null || true; fail 130 "interrupted while $what; the next start does it again"' INT TERM HUP
+  trap '[[ -z ${!:-} ]] || kill -- "-$!" 2> /dev/null || true; wait 2> /dev/null || true; fail 130 "interrupted while $what; the next start does it again"' INT TERM HUP
   # A process group of its own, so that an interruption ends the processes that it started as well.
   set -m
   "$@" > "$log" 2>&1 < /dev/null &
