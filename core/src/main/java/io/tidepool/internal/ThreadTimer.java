@@ -21,6 +21,16 @@ public final class ThreadTimer implements LoopTimer {
     return loop;
   }
 
+  /**
+   * When the call after the one of {@code due} falls due: on the grid of the interval, and at least
+   * half an interval away. A call right after a late one would find a window in which nothing had
+   * time to happen, and a controller would take that for an idle pool.
+   */
+  static long following(long due, long interval, long now) {
+    long late = Math.max(0, now - due);
+    return due + interval * Math.max(1, (late + interval / 2 + interval - 1) / interval);
+  }
+
   private static final class Loop implements Runnable, Stop {
     private final long interval;
     private final Runnable tick;
@@ -43,7 +53,7 @@ public final class ThreadTimer implements LoopTimer {
           Thread.interrupted();
         } else {
           tick.run();
-          due = Math.max(due + interval, System.nanoTime());
+          due = following(due, interval, System.nanoTime());
         }
       }
     }
