@@ -21,7 +21,7 @@ import java.util.Map;
  *
  * <p>Where the source is silent: a step that the pool did not take, because a bound, a person or
  * another mode was in the way, is not given back; a window that cannot be compared (idle, without
- * length, or after such a one) neither confirms nor undoes a step.
+ * length, without a size, or after such a one) neither confirms nor undoes a step.
  *
  * <p><b>When not to use it.</b> It needs ten windows to reach 100 workers, reacts to noise, because
  * two single windows are compared, and falls to 1 in every idle window, whatever comes next. Below
@@ -50,7 +50,8 @@ public final class StepController implements Resumable<StepController.State> {
     static final Lock OPEN = new Lock(false, 0);
 
     /**
-     * This lock after a pass. It runs in the pass that closed it too, so a lock of 6 bars 5 checks.
+     * This lock after a pass. The pass that closed it counts too, and the one that finds the
+     * counter at 0 opens it: a lock of 6 ends after six further passes.
      */
     Lock passed() {
       return counter > 0 ? new Lock(closed, counter - 1) : OPEN;
@@ -65,7 +66,7 @@ public final class StepController implements Resumable<StepController.State> {
    * @param increases the lock on steps up
    * @param decreases the lock on steps down
    * @param previousValue the objective in the window before, NaN if nothing can be compared with it
-   * @param previousSize the size in the window before, 0 at the start
+   * @param previousSize the size from which the last step went, 0 at the start
    * @param table mean throughput by size; stays empty for a response time
    */
   public record State(
@@ -132,6 +133,7 @@ public final class StepController implements Resumable<StepController.State> {
     private final State before;
     private final double value;
     private int size;
+    private int stepFrom;
     private Lock increases;
     private Lock decreases;
     private String reason;
@@ -141,8 +143,9 @@ public final class StepController implements Resumable<StepController.State> {
       this.window = window;
       this.before = before;
       double read = window.idle() ? Double.NaN : objective.value(window);
-      this.value = Double.isFinite(read) && read > 0 ? read : Double.NaN;
+      this.value = Double.isFinite(read) && read > 0 && window.size() > 0 ? read : Double.NaN;
       this.size = window.size();
+      this.stepFrom = window.size();
       this.increases = before.increases;
       this.decreases = before.decreases;
       this.reason = "";
@@ -171,7 +174,7 @@ public final class StepController implements Resumable<StepController.State> {
           increases.passed(),
           decreases.passed(),
           value,
-          window.size(),
+          stepFrom,
           tabled ? before.table.with(window.size(), value) : before.table);
     }
 
@@ -184,6 +187,7 @@ public final class StepController implements Resumable<StepController.State> {
             .ifPresent(
                 known -> {
                   size = known;
+                  stepFrom = known;
                   say(
                       "%s fell from %s to %s, which %d workers gave before",
                       objective,
@@ -198,7 +202,7 @@ public final class StepController implements Resumable<StepController.State> {
       if (increases.closed) {
         say("no step up: locked for %d more windows", increases.counter + 1);
       } else {
-        size += settings.step();
+        size = (int) Math.min(Integer.MAX_VALUE, (long) size + settings.step());
         say("step up by %d, to be checked in the next window", settings.step());
       }
     }
@@ -218,7 +222,7 @@ public final class StepController implements Resumable<StepController.State> {
       if (increases.closed) {
         say("steps up are locked for %d more windows", increases.counter + 1);
       } else if (failed("increase")) {
-        size = Math.max(1, size - Math.max(0, window.size() - before.previousSize));
+        size = Math.max(1, size - taken(window.size() - before.previousSize));
         increases = new Lock(true, settings.lock());
       }
     }
@@ -227,9 +231,14 @@ public final class StepController implements Resumable<StepController.State> {
       if (decreases.closed) {
         say("steps down are locked for %d more windows", decreases.counter + 1);
       } else if (failed("decrease")) {
-        size += Math.max(0, before.previousSize - window.size());
+        size += taken(before.previousSize - window.size());
         decreases = new Lock(true, settings.lock());
       }
+    }
+
+    /** How much of the last step the pool took, of a change that may be somebody else's. */
+    private int taken(int change) {
+      return Math.max(0, Math.min(settings.step(), change));
     }
 
     /** Whether the last step brought less than the threshold; says so either way. */
