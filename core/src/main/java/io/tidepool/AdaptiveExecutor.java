@@ -6,6 +6,7 @@ import io.tidepool.spi.Ticker;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
@@ -17,6 +18,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A thread pool that measures itself and keeps itself at its best size. It takes the place of a
@@ -56,6 +58,9 @@ public final class AdaptiveExecutor extends AbstractExecutorService
   private final Meter meter;
   private final Pool pool;
   private final ControlLoop loop;
+
+  /** Held while tasks are taken out and not counted yet, so that the last window counts them. */
+  private final Object draining = new Object();
 
   private AdaptiveExecutor(Builder settings) {
     name = settings.name();
@@ -123,6 +128,7 @@ public final class AdaptiveExecutor extends AbstractExecutorService
       Runnable next = waiting.next();
       if (original(next).equals(task) && pool.remove(next)) {
         meter.withdrawn(1);
+        closeLoopIfTerminated();
         return true;
       }
     }
@@ -131,7 +137,7 @@ public final class AdaptiveExecutor extends AbstractExecutorService
 
   @Override
   public void execute(Runnable command) {
-    pool.execute(command);
+    pool.execute(Objects.requireNonNull(command, "command"));
   }
 
   @Override
@@ -147,12 +153,17 @@ public final class AdaptiveExecutor extends AbstractExecutorService
   @Override
   public void shutdown() {
     pool.shutdown();
+    closeLoopIfTerminated();
   }
 
   @Override
   public List<Runnable> shutdownNow() {
-    List<Runnable> unrun = new ArrayList<>(pool.shutdownNow());
-    meter.withdrawn(unrun.size());
+    List<Runnable> unrun;
+    synchronized (draining) {
+      unrun = new ArrayList<>(pool.shutdownNow());
+      meter.withdrawn(unrun.size());
+    }
+    closeLoopIfTerminated();
     unrun.replaceAll(AdaptiveExecutor::original);
     return unrun;
   }
@@ -171,10 +182,19 @@ public final class AdaptiveExecutor extends AbstractExecutorService
   @Override
   public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
     boolean terminated = pool.awaitTermination(timeout, unit);
+    closeLoopIfTerminated();
+    return terminated;
+  }
+
+  /** Not from the JDK's own hook: that runs with the pool locked, which a listener may need. */
+  private void closeLoopIfTerminated() {
+    boolean terminated;
+    synchronized (draining) {
+      terminated = pool.isTerminated();
+    }
     if (terminated) {
       loop.close();
     }
-    return terminated;
   }
 
   /**
@@ -203,7 +223,8 @@ public final class AdaptiveExecutor extends AbstractExecutorService
   }
 
   private Window closeWindow(long now) {
-    return meter.closeWindow(now, size(), queued(), workers.usage(now));
+    return meter.closeWindow(
+        now, size(), queued(), workers.usage(now), () -> workers.running() + queued());
   }
 
   private static Runnable original(Runnable task) {
@@ -341,7 +362,7 @@ public final class AdaptiveExecutor extends AbstractExecutorService
   /** A task given to {@link #submit}: its future, so that one object serves both. */
   private static final class SubmittedTask<T> extends FutureTask<T> implements TimedTask {
     private final long arrival;
-    private boolean began;
+    private boolean ran;
     private boolean failed;
 
     SubmittedTask(Callable<T> callable, long arrival) {
@@ -354,14 +375,17 @@ public final class AdaptiveExecutor extends AbstractExecutorService
       this.arrival = arrival;
     }
 
+    // Of the two one is called if the body was run, even if it was cancelled meanwhile.
+
     @Override
-    public void run() {
-      began = !isCancelled();
-      super.run();
+    protected void set(T result) {
+      ran = true;
+      super.set(result);
     }
 
     @Override
     protected void setException(Throwable thrown) {
+      ran = true;
       failed = true;
       super.setException(thrown);
     }
@@ -378,7 +402,7 @@ public final class AdaptiveExecutor extends AbstractExecutorService
 
     @Override
     public boolean withdrawn() {
-      return !began;
+      return !ran;
     }
   }
 
@@ -396,7 +420,15 @@ public final class AdaptiveExecutor extends AbstractExecutorService
           0,
           TimeUnit.NANOSECONDS,
           queue,
-          life -> threads.newThread(() -> workers.run(life)),
+          life ->
+              threads.newThread(
+                  () -> {
+                    try {
+                      workers.run(life);
+                    } finally {
+                      closeLoopIfTerminated();
+                    }
+                  }),
           (task, pool) -> {
             meter.rejected();
             rejectionPolicy.rejectedExecution(original(task), pool);
@@ -415,21 +447,17 @@ public final class AdaptiveExecutor extends AbstractExecutorService
     }
 
     @Override
-    protected void afterExecute(Runnable task, Throwable thrown) {
-      TimedTask ended = (TimedTask) task;
+    protected void afterExecute(Runnable task, @Nullable Throwable thrown) {
       Workers.Worker worker = Workers.current();
       long now = ticker.nanoTime();
       worker.finish(now);
-      if (ended.withdrawn()) {
+      if (!(task instanceof TimedTask ended)) { // Put into the queue by a rejection policy.
+        meter.taskEnded(worker.start(), worker.start(), now, thrown != null, worker.queued());
+      } else if (ended.withdrawn()) {
         meter.withdrawn(1);
       } else {
         meter.taskEnded(ended.arrival(), worker.start(), now, ended.failed(), worker.queued());
       }
-    }
-
-    @Override
-    protected void terminated() {
-      loop.closeSoon();
     }
 
     /** The JDK starts workers for waiting tasks when its core size grows, and keeps core <= max. */

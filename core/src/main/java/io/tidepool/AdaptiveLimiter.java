@@ -192,7 +192,7 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
   }
 
   private Window closeWindow(long now) {
-    return meter.closeWindow(now, size(), waiting(), inUse());
+    return meter.closeWindow(now, size(), waiting(), inUse(), () -> inUse() + waiting());
   }
 
   /**

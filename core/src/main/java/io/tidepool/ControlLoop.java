@@ -51,7 +51,6 @@ public final class ControlLoop implements AutoCloseable {
   private volatile @Nullable Step lastStep;
   private LoopTimer.Stop timer = () -> {};
   private Runnable unregister = () -> {};
-  private volatile boolean closing;
   private boolean closed;
 
   private ControlLoop(Builder builder, Controller controller) {
@@ -122,29 +121,21 @@ public final class ControlLoop implements AutoCloseable {
     }
   }
 
-  /**
-   * Lets the next turn be the last one. For callers that hold a lock of the pool: a turn that
-   * resizes waits for that lock, so they must not wait for the turn.
-   */
-  void closeSoon() {
-    closing = true;
-  }
-
   private void tick() {
     turn.lock();
     try {
-      if (closing) {
-        close();
-      }
       if (closed) {
         return;
       }
       Window window = closeWindow();
-      if (window != null && mode != Mode.FROZEN) {
-        Step step = step(window);
+      Mode inForce = mode;
+      if (window != null && inForce != Mode.FROZEN && !closed) { // A listener may have closed it.
+        Step step = step(window, inForce);
         lastStep = step;
         tell(listener -> listener.onStep(pool, step));
       }
+    } catch (Throwable e) { // A user's pool may throw when it is asked for its size.
+      LOG.log(Level.WARNING, pool.name() + ": the pool failed, no decision", e);
     } finally {
       turn.unlock();
     }
@@ -154,26 +145,34 @@ public final class ControlLoop implements AutoCloseable {
     Window window;
     try {
       window = sensor.closeWindow(ticker.nanoTime());
-    } catch (Exception | LinkageError | AssertionError e) {
+    } catch (Throwable e) { // A user's sensor may throw anything, too.
       LOG.log(Level.WARNING, pool.name() + ": the sensor failed, no window", e);
       return null;
     }
     lastWindow = window;
     tell(listener -> listener.onWindow(pool, window));
-    hangWatch.see(pool, window).ifPresent(hang -> tell(listener -> listener.onHang(pool, hang)));
+    lookForHang(window);
     return window;
   }
 
-  private Step step(Window window) {
+  private void lookForHang(Window window) {
+    try {
+      hangWatch.see(pool, window).ifPresent(hang -> tell(listener -> listener.onHang(pool, hang)));
+    } catch (Throwable e) { // The threads are asked of the pool.
+      LOG.log(Level.WARNING, pool.name() + ": cannot tell whether it hangs", e);
+    }
+  }
+
+  private Step step(Window window, Mode mode) {
     int before = pool.size();
     Decision decision;
     try {
       decision = controller.decide(window);
     } catch (Throwable e) { // A user's controller may throw anything; the loop must outlive it.
-      return failed(window, null, before, "the controller threw " + e);
+      return failed(window, mode, null, before, "the controller threw " + e);
     }
     if (decision == null) { // NullAway cannot see into a user's class.
-      return failed(window, null, before, "the controller answered null");
+      return failed(window, mode, null, before, "the controller answered null");
     }
     Bounds bounds = pool.bounds();
     if (!decision.bounded() && !bounds.contain(decision.size())) {
@@ -192,7 +191,7 @@ public final class ControlLoop implements AutoCloseable {
       try {
         pool.resize(wanted);
       } catch (Throwable e) { // Such as: no memory for another thread.
-        return failed(window, decision, before, "the resize to " + wanted + " failed: " + e);
+        return failed(window, mode, decision, before, "the resize to " + wanted + " failed: " + e);
       }
     }
     return new Step(
@@ -213,7 +212,8 @@ public final class ControlLoop implements AutoCloseable {
             .formatted(decision.reason(), decision.size(), wanted);
   }
 
-  private Step failed(Window window, @Nullable Decision decision, int before, String why) {
+  private Step failed(
+      Window window, Mode mode, @Nullable Decision decision, int before, String why) {
     return new Step(
         window, controller.name(), decision, mode, Action.FAILED, before, pool.size(), why);
   }
@@ -237,6 +237,18 @@ public final class ControlLoop implements AutoCloseable {
       this.timer = timer.start(pool.name(), interval, this::tick);
     } finally {
       turn.unlock();
+    }
+  }
+
+  static void requireInterval(String setting, Duration interval) {
+    if (interval.compareTo(Duration.ofMillis(1)) < 0) {
+      throw new IllegalArgumentException(setting + " must be >= 1 ms, but is " + interval);
+    }
+  }
+
+  static void requirePatience(Duration patience) {
+    if (patience.isNegative() || patience.isZero()) {
+      throw new IllegalArgumentException("hangAfter must be positive, but is " + patience);
     }
   }
 
@@ -267,9 +279,7 @@ public final class ControlLoop implements AutoCloseable {
 
     /** Length of a window; at least 1 ms, default 1 s. */
     public Builder every(Duration interval) {
-      if (interval.compareTo(Duration.ofMillis(1)) < 0) {
-        throw new IllegalArgumentException("interval must be >= 1 ms, but is " + interval);
-      }
+      requireInterval("interval", interval);
       this.interval = interval;
       return this;
     }
@@ -282,9 +292,7 @@ public final class ControlLoop implements AutoCloseable {
 
     /** Time without progress after which a hang is reported; positive, default 10 s. */
     public Builder hangAfter(Duration patience) {
-      if (patience.isNegative() || patience.isZero()) {
-        throw new IllegalArgumentException("hangAfter must be positive, but is " + patience);
-      }
+      requirePatience(patience);
       this.hangAfter = patience;
       return this;
     }

@@ -53,6 +53,7 @@ public abstract sealed class PoolBuilder<B extends PoolBuilder<B>>
 
   /** Length of a window; at least 1 ms, default 1 s. See {@link ControlLoop} on choosing it. */
   public B window(Duration window) {
+    ControlLoop.requireInterval("window", window);
     this.window = window;
     return self();
   }
@@ -88,6 +89,7 @@ public abstract sealed class PoolBuilder<B extends PoolBuilder<B>>
 
   /** Time without progress after which a hang is reported; positive, default 10 s. */
   public B hangAfter(Duration patience) {
+    ControlLoop.requirePatience(patience);
     this.hangAfter = patience;
     return self();
   }

@@ -4,14 +4,16 @@ import io.tidepool.Objective;
 import io.tidepool.Window;
 import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntSupplier;
 
 /**
  * Collects what happens in a pool or at a limit, and makes windows of it.
  *
  * <p>Arrivals are derived, not counted: they are what has ended, was refused or withdrawn, runs or
- * waits now, less what had arrived before. So no counter is touched when a task is submitted. A
- * task that moves while the window closes may be seen twice or not at all; the next window makes up
- * for it, so the sum over windows is exact.
+ * waits now, less what had arrived before. So no counter is touched when a task is submitted. The
+ * numbers are read against the way that a task goes: what has ended, then what runs, then what
+ * waits. So a task that moves meanwhile is missed and the next window makes up for it; it is never
+ * seen twice, which no window could make up for. The sum over windows is exact.
  */
 public final class Meter {
 
@@ -72,26 +74,33 @@ public final class Meter {
     withdrawals.add(tasks);
   }
 
-  /** Ends the window of a pool whose workers are known. One caller at a time. */
-  public Window closeWindow(long now, int size, int queued, Workers.Usage usage) {
+  /**
+   * Ends the window of a pool whose workers are known. One caller at a time.
+   *
+   * @param present reads how many tasks run, and then how many wait
+   */
+  public Window closeWindow(
+      long now, int size, int queued, Workers.Usage usage, IntSupplier present) {
     long length = now - windowStart;
     double busy = length > 0 ? (double) usage.busy() / length : usage.running();
     Stripes.Collected collected = stripes.collect(now, queued, usage.running());
-    return window(now, size, queued, usage.running(), busy, usage.cpu(), collected);
+    return window(now, size, present, busy, usage.cpu(), collected);
   }
 
-  /** Ends the window of a limit. One caller at a time. */
-  public Window closeWindow(long now, int size, int waiting, int held) {
+  /**
+   * Ends the window of a limit. One caller at a time.
+   *
+   * @param present reads how many permits are held, and then how many wait
+   */
+  public Window closeWindow(long now, int size, int waiting, int held, IntSupplier present) {
     Stripes.Collected collected = stripes.collect(now, waiting, held);
-    return window(
-        now, size, waiting, held, collected.busy().mean(), Window.NOT_MEASURED, collected);
+    return window(now, size, present, collected.busy().mean(), Window.NOT_MEASURED, collected);
   }
 
   private Window window(
       long now,
       int size,
-      int queued,
-      int running,
+      IntSupplier present,
       double busy,
       long workerCpu,
       Stripes.Collected collected) {
@@ -99,7 +108,7 @@ public final class Meter {
     long endedNow = interval.count();
     ended += endedNow;
     long rejectedInAll = rejections.sum();
-    long arrivedInAll = ended + rejectedInAll + withdrawals.sum() + running + queued;
+    long arrivedInAll = ended + rejectedInAll + withdrawals.sum() + present.getAsInt();
     long arrivals = Math.max(0, arrivedInAll - arrived);
     Window window =
         new Window(

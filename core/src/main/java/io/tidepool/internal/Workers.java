@@ -94,6 +94,13 @@ public final class Workers {
     }
   }
 
+  /** Workers in a task now. */
+  public int running() {
+    synchronized (live) {
+      return (int) live.stream().filter(worker -> worker.busyTime.busy()).count();
+    }
+  }
+
   /**
    * What the workers did since the last call.
    *
@@ -117,9 +124,10 @@ public final class Workers {
         cpu += measureCpu ? worker.cpuNow() : 0;
       }
     }
-    Usage usage =
-        new Usage(busy - busySeen, running, measureCpu ? cpu - cpuSeen : Window.NOT_MEASURED);
-    busySeen = busy;
+    // A task that started after the caller read the clock counts less than nothing as yet.
+    long newlyBusy = Math.max(0, busy - busySeen);
+    Usage usage = new Usage(newlyBusy, running, measureCpu ? cpu - cpuSeen : Window.NOT_MEASURED);
+    busySeen += newlyBusy;
     cpuSeen = cpu;
     return usage;
   }

@@ -1,0 +1,87 @@
+package io.tidepool.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tidepool.Objective;
+import io.tidepool.TimeStats;
+import io.tidepool.Window;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+final class StripesTest {
+
+  private static final int WRITERS = 8;
+  private static final int WINDOWS = 500;
+  private static final Workers.Usage NO_USE = new Workers.Usage(0, 0, 0);
+
+  /**
+   * Writers that meet on a stripe, stripes that come into being, and a collector that swaps them
+   * under the writers: a record that two windows hold, or none, makes a sum wrong.
+   */
+  @Test
+  void everyRecordIsInExactlyOneWindow() throws Exception {
+    Sums sums = new Sums();
+    Meter meter = new Meter(0, Objective.throughput());
+    ExecutorService writers = Executors.newFixedThreadPool(WRITERS);
+    AtomicBoolean writing = new AtomicBoolean(true);
+    List<Future<Integer>> written = new ArrayList<>();
+    for (int w = 1; w <= WRITERS; w++) {
+      int nanos = w;
+      written.add(
+          writers.submit(
+              () -> {
+                int records = 0;
+                while (writing.get() || records % 10 != 0) {
+                  meter.taskEnded(0, 0, nanos, records % 10 == 0, 0);
+                  records++;
+                }
+                return records;
+              }));
+    }
+    for (int window = 1; window <= WINDOWS; window++) {
+      sums.add(meter.closeWindow(window, 1, 0, NO_USE, () -> 0));
+    }
+    writing.set(false);
+    long records = 0;
+    long nanos = 0;
+    for (int w = 1; w <= WRITERS; w++) {
+      int ofWriter = written.get(w - 1).get();
+      records += ofWriter;
+      nanos += (long) w * ofWriter;
+    }
+    sums.add(meter.closeWindow(WINDOWS + 1, 1, 0, NO_USE, () -> 0));
+    writers.shutdown();
+    assertThat(writers.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+
+    assertThat(sums.failures).isEqualTo(records / 10);
+    assertThat(sums.completions).isEqualTo(records - records / 10);
+    assertThat(sums.arrivals).isEqualTo(records);
+    assertThat(sums.counted).isEqualTo(records);
+    assertThat(sums.nanos).isEqualTo(nanos);
+  }
+
+  private static final class Sums {
+    private long arrivals;
+    private long completions;
+    private long failures;
+    private long counted;
+    private long nanos;
+
+    void add(Window window) {
+      arrivals += window.arrivals();
+      completions += window.completions();
+      failures += window.failures();
+      TimeStats response = window.responseTime();
+      counted += response.count();
+      nanos += Math.round(response.mean() * response.count());
+    }
+  }
+}
