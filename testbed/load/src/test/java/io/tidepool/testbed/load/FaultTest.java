@@ -29,7 +29,7 @@ class FaultTest {
   private static String load(int users, double seconds, int timeoutMillis) {
     return "{'users': 'closed', 'phases': [{'users': %d, 'seconds': %s}], 'timeout_ms': %d,"
             .formatted(users, seconds, timeoutMillis)
-        + " 'requests': [{'name': 'a', 'path': '/a'}]}";
+        + " 'think_time_ms': 1, 'requests': [{'name': 'a', 'path': '/a'}]}";
   }
 
   /** Runs against the server, which may be closed before the end, and returns load.json. */

@@ -1,0 +1,138 @@
+package io.tidepool.testbed.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command as a process of its own. */
+@Timeout(30)
+class ProcessTest {
+
+  /** Exit code of a Java process that SIGTERM has ended. */
+  private static final int TERMINATED = 128 + 15;
+
+  @TempDir private Path folder = Path.of("");
+
+  private ProcessBuilder command(ScriptedServer server, double seconds) throws IOException {
+    Path description =
+        Files.writeString(
+            folder.resolve("load-description.json"),
+            """
+            {"users": "closed", "phases": [{"users": 3, "seconds": %s}],
+             "requests": [{"name": "a", "path": "/a"}]}
+            """
+                .formatted(seconds));
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:+UseG1GC", "-Xmx128m"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.add(LoadMain.class.getName());
+    command.addAll(List.of("--target", server.url(), "--record", folder.toString()));
+    command.addAll(List.of("--jtl", "--progress", description.toString()));
+    return new ProcessBuilder(command).redirectError(folder.resolve("err").toFile());
+  }
+
+  /** Users whose requests will never be answered. */
+  private final CountDownLatch forgotten = new CountDownLatch(3);
+
+  /** A server that falls silent after a thousand requests. */
+  private ScriptedServer silentAfterAThousand() throws IOException {
+    Semaphore answers = new Semaphore(1000);
+    CountDownLatch never = new CountDownLatch(1);
+    return new ScriptedServer(
+        client -> {
+          if (!answers.tryAcquire()) {
+            forgotten.countDown();
+            never.await();
+          }
+          client.send(FixedAnswerServer.HELLO);
+        });
+  }
+
+  private void awaitSilence(Process process) throws IOException, InterruptedException {
+    forgotten.await();
+    BufferedReader lines = process.inputReader(StandardCharsets.UTF_8);
+    assertThat(lines.readLine()).contains("\"t\":1.0");
+    assertThat(lines.readLine()).contains("\"t\":2.0");
+  }
+
+  private void assertAllWasKept(ScriptedServer server) throws IOException {
+    JsonNode summary = LoadCommand.summary(folder);
+    long answered = 1000;
+    assertThat(server.requests()).isEqualTo(1003);
+    assertThat(summary.get("unfinished").asLong()).isEqualTo(3);
+    assertThat(summary.get("requests").asLong()).isEqualTo(answered);
+    assertThat(summary.get("errors").asLong()).isZero();
+    assertThat(summary.get("warnings").toString())
+        .contains("stopped after", "3 requests unfinished");
+    assertThat(LoadCommand.sum(LoadCommand.rows(folder.resolve("load.csv")), "requests"))
+        .isEqualTo(answered);
+    assertThat(LoadCommand.rows(folder.resolve("samples.jtl"))).hasSize((int) answered);
+    assertThat(LoadCommand.histograms(folder))
+        .allSatisfy((tag, times) -> assertThat(times.getTotalCount()).isEqualTo(answered));
+  }
+
+  @Test
+  void sigtermKeepsWhatWasMeasured() throws Exception {
+    try (ScriptedServer server = silentAfterAThousand()) {
+      Process process = command(server, 600).start();
+      awaitSilence(process);
+      process.destroy();
+
+      assertThat(process.waitFor()).isEqualTo(TERMINATED);
+      assertAllWasKept(server);
+    }
+  }
+
+  @Test
+  void theEndOfStandardInputKeepsWhatWasMeasured() throws Exception {
+    try (ScriptedServer server = silentAfterAThousand()) {
+      Process process = command(server, 600).start();
+      awaitSilence(process);
+      process.getOutputStream().close();
+
+      assertThat(process.waitFor()).isZero();
+      assertAllWasKept(server);
+    }
+  }
+
+  @Test
+  void standardInputThatHoldsNothingFromTheStartStopsNothing() throws Exception {
+    try (ScriptedServer server =
+        new ScriptedServer(client -> client.send(FixedAnswerServer.HELLO))) {
+      Process process =
+          command(server, 1.5).redirectInput(Redirect.from(Path.of("/dev/null").toFile())).start();
+
+      assertThat(process.waitFor()).isZero();
+      JsonNode summary = LoadCommand.summary(folder);
+      assertThat(summary.get("requests").asLong()).isEqualTo(server.requests());
+      assertThat(summary.get("end_ns").asLong() - summary.get("start_ns").asLong())
+          .isGreaterThanOrEqualTo(1_500_000_000L);
+    }
+  }
+
+  @Test
+  void aCallerWhoStopsListeningIsNoReasonToStop() throws Exception {
+    try (ScriptedServer server =
+        new ScriptedServer(client -> client.send(FixedAnswerServer.HELLO))) {
+      Process process = command(server, 2.5).start();
+      process.getInputStream().close();
+
+      assertThat(process.waitFor()).isZero();
+      assertThat(LoadCommand.rows(folder.resolve("load.csv"))).hasSize(3);
+    }
+  }
+}
