@@ -6,11 +6,13 @@ import io.tidepool.ControlListener;
 import io.tidepool.Resizable;
 import io.tidepool.Window;
 import java.io.IOException;
-import java.io.Writer;
+import java.io.OutputStream;
 import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -27,20 +29,25 @@ public final class RunRecorder implements ControlListener, AutoCloseable {
 
   private final ObjectMapper json = new ObjectMapper();
   private final Path folder;
-  private final Writer windows;
-  private final Writer decisions;
+  // Without buffers: a line is one write, and nothing is left to be written later.
+  private final OutputStream windows;
+  private final OutputStream decisions;
   private boolean stopped;
 
   /**
    * Makes the folder if needed, and both files in it.
    *
-   * @throws IOException if they cannot be written
+   * @throws IOException naming the folder if they cannot be made
    */
   public RunRecorder(Path folder) throws IOException {
     this.folder = folder;
-    Files.createDirectories(folder);
-    windows = Files.newBufferedWriter(folder.resolve("windows.csv"));
-    decisions = Files.newBufferedWriter(folder.resolve("decisions.jsonl"));
+    try {
+      Files.createDirectories(folder);
+      windows = Files.newOutputStream(folder.resolve("windows.csv"));
+      decisions = Files.newOutputStream(folder.resolve("decisions.jsonl"));
+    } catch (IOException e) {
+      throw new IOException("cannot record in " + folder + ": " + e, e);
+    }
     line(windows, WindowColumns.header());
   }
 
@@ -80,13 +87,12 @@ public final class RunRecorder implements ControlListener, AutoCloseable {
     return document;
   }
 
-  private void line(Writer file, String text) {
+  private void line(OutputStream file, String text) {
     if (stopped) {
       return;
     }
     try {
-      file.write(text + "\n");
-      file.flush();
+      file.write((text + "\n").getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {
       stopped = true;
       LOG.log(Level.WARNING, "the recording in " + folder + " has stopped: " + e.getMessage());
@@ -97,7 +103,7 @@ public final class RunRecorder implements ControlListener, AutoCloseable {
   @Override
   public synchronized void close() {
     stopped = true;
-    for (Writer file : new Writer[] {windows, decisions}) {
+    for (OutputStream file : List.of(windows, decisions)) {
       try {
         file.close();
       } catch (IOException e) {

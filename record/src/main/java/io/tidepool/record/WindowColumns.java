@@ -11,8 +11,14 @@ import java.util.stream.Stream;
 /** The columns of {@code windows.csv}, version 1. */
 final class WindowColumns {
 
-  /** One column: its name and its text for a window, empty where nothing was measured. */
-  private record Column(String name, Function<Window, String> text) {}
+  /**
+   * One column.
+   *
+   * @param name its name
+   * @param optional whether a record may lack it
+   * @param text its text for a window, empty where nothing was measured
+   */
+  private record Column(String name, boolean optional, Function<Window, String> text) {}
 
   private static final List<Column> COLUMNS =
       Stream.of(
@@ -46,39 +52,51 @@ final class WindowColumns {
     return line.toString();
   }
 
+  /** Names of the columns that every record has. */
+  static List<String> required() {
+    return Stream.concat(
+            Stream.of("pool"),
+            COLUMNS.stream().filter(column -> !column.optional()).map(Column::name))
+        .toList();
+  }
+
   static String row(String pool, Window window) {
     StringJoiner line = new StringJoiner(",").add(quoted(pool));
     COLUMNS.forEach(column -> line.add(column.text().apply(window)));
     return line.toString();
   }
 
+  /** A line break would cut the row in two for readers that go by lines, so it is a space here. */
   private static String quoted(String text) {
-    return text.matches("[^\",\r\n]*") ? text : '"' + text.replace("\"", "\"\"") + '"';
+    String line = text.replaceAll("\\R", " ");
+    return line.matches("[^\",]*") ? line : '"' + line.replace("\"", "\"\"") + '"';
   }
 
   private static Stream<Column> times(String name, Function<Window, TimeStats> stats) {
     return Stream.of(
-            new Column("_mean_ns", w -> decimal(stats.apply(w).mean())),
-            new Column("_p50_ns", w -> Long.toString(stats.apply(w).p50())),
-            new Column("_p90_ns", w -> Long.toString(stats.apply(w).p90())),
-            new Column("_p95_ns", w -> Long.toString(stats.apply(w).p95())),
-            new Column("_p99_ns", w -> Long.toString(stats.apply(w).p99())),
-            new Column("_p999_ns", w -> Long.toString(stats.apply(w).p999())),
-            new Column("_max_ns", w -> Long.toString(stats.apply(w).max())))
+            new Column("_mean_ns", true, w -> decimal(stats.apply(w).mean())),
+            new Column("_p50_ns", true, w -> Long.toString(stats.apply(w).p50())),
+            new Column("_p90_ns", true, w -> Long.toString(stats.apply(w).p90())),
+            new Column("_p95_ns", true, w -> Long.toString(stats.apply(w).p95())),
+            new Column("_p99_ns", true, w -> Long.toString(stats.apply(w).p99())),
+            new Column("_p999_ns", true, w -> Long.toString(stats.apply(w).p999())),
+            new Column("_max_ns", true, w -> Long.toString(stats.apply(w).max())))
         .map(
             column ->
                 new Column(
                     name + column.name(),
+                    true,
                     w -> stats.apply(w).count() == 0 ? "" : column.text().apply(w)));
   }
 
   private static Column whole(String name, Function<Window, Long> value) {
-    return new Column(name, window -> Long.toString(value.apply(window)));
+    return new Column(name, false, window -> Long.toString(value.apply(window)));
   }
 
   private static Column measured(String name, Function<Window, Long> value) {
     return new Column(
         name,
+        true,
         window -> {
           long read = value.apply(window);
           return read == Window.NOT_MEASURED ? "" : Long.toString(read);
@@ -86,7 +104,7 @@ final class WindowColumns {
   }
 
   private static Column decimal(String name, Function<Window, Double> value) {
-    return new Column(name, window -> decimal(value.apply(window)));
+    return new Column(name, false, window -> decimal(value.apply(window)));
   }
 
   private static String decimal(double value) {

@@ -1,6 +1,7 @@
 package io.tidepool.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -12,6 +13,7 @@ import io.tidepool.Mode;
 import io.tidepool.Resizable;
 import io.tidepool.TimeStats;
 import io.tidepool.Window;
+import io.tidepool.record.WindowReader.PoolWindow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -136,5 +138,65 @@ final class RunRecorderTest {
       recorder.onStep(new Pool("orders"), step("late", Map.of()));
     }
     assertThat(Files.readString(folder.resolve("decisions.jsonl"))).isEmpty();
+  }
+
+  @Test
+  void whatWasWrittenIsRead(@TempDir Path folder) throws IOException {
+    try (RunRecorder recorder = new RunRecorder(folder)) {
+      recorder.onWindow(new Pool("orders"), Samples.busy(0));
+      recorder.onWindow(new Pool("a, \"b\""), Samples.idle(1_000));
+    }
+    assertThat(WindowReader.read(folder))
+        .containsExactly(
+            new PoolWindow("orders", Samples.busy(0)),
+            new PoolWindow("a, \"b\"", Samples.idle(1_000)));
+  }
+
+  @Test
+  void aPoolNameWithALineBreakStaysOnOneLine(@TempDir Path folder) throws IOException {
+    try (RunRecorder recorder = new RunRecorder(folder)) {
+      recorder.onWindow(new Pool("a\nb"), Samples.idle(0));
+    }
+    assertThat(WindowReader.read(folder)).extracting(PoolWindow::pool).containsExactly("a b");
+  }
+
+  @Test
+  void aFullDiskIsWarnedOfOnceAndWhatWasWrittenStays(@TempDir Path folder) throws IOException {
+    Path full = Path.of("/dev/full");
+    Assumptions.assumeTrue(Files.exists(full), "needs /dev/full");
+    Files.createSymbolicLink(folder.resolve("decisions.jsonl"), full);
+    try (Warnings warnings = new Warnings()) {
+      try (RunRecorder recorder = new RunRecorder(folder)) {
+        recorder.onWindow(new Pool("orders"), Samples.busy(0));
+        recorder.onStep(new Pool("orders"), step("first", Map.of()));
+        recorder.onWindow(new Pool("orders"), Samples.busy(1_000));
+        recorder.onStep(new Pool("orders"), step("second", Map.of()));
+      }
+      assertThat(warnings.messages())
+          .singleElement()
+          .asString()
+          .contains(folder.toString(), "No space left on device");
+    }
+    assertThat(WindowReader.read(folder)).hasSize(1);
+  }
+
+  @Test
+  void aFolderThatCannotBeMadeIsNamed(@TempDir Path folder) throws IOException {
+    Path file = Files.createFile(folder.resolve("file"));
+    assertThatThrownBy(() -> new RunRecorder(file))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("cannot record in " + file);
+  }
+
+  @Test
+  void columnsThatMayLackAreThoseOfTheContract() throws IOException {
+    List<String> required = new ArrayList<>();
+    for (JsonNode column :
+        json.readTree(CONTRACT.resolve("windows.columns.json").toFile()).get("columns")) {
+      if (!column.path("optional").asBoolean()) {
+        required.add(column.get("name").asText());
+      }
+    }
+    assertThat(WindowColumns.required()).isEqualTo(required);
   }
 }

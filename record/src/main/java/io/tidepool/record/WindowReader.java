@@ -1,0 +1,127 @@
+package io.tidepool.record;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tidepool.TimeStats;
+import io.tidepool.Window;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads the windows of a run record, for a replay or for an analysis in Java.
+ *
+ * <p>Columns are found by name, so their order means nothing and unknown ones are ignored. A last
+ * line that was cut off is ignored with a warning. Windows of the warm-up are among the rest; leave
+ * out what ended before {@code start_monotonic_ns} of {@code run.json}.
+ */
+public final class WindowReader {
+
+  /** The latest version of the run record that this reader knows. */
+  public static final int VERSION = 1;
+
+  private static final System.Logger LOG = System.getLogger("io.tidepool.record");
+
+  /**
+   * A window and the pool that it was measured on.
+   *
+   * @param pool name of the pool
+   * @param window the window; the count of its time statistics, which the record does not hold, is
+   *     the number of tasks that ended
+   */
+  public record PoolWindow(String pool, Window window) {}
+
+  private WindowReader() {}
+
+  /**
+   * The windows in {@code windows.csv} of a folder, in the order of the file. A {@code run.json}
+   * beside it must be of a version that this reader knows; without one it is taken for the latest.
+   *
+   * @throws IOException if a file cannot be read; naming the file and the version if that is a
+   *     later one, the column that is missing, or the line that is wrong
+   */
+  public static List<PoolWindow> read(Path folder) throws IOException {
+    checkVersion(folder.resolve("run.json"));
+    Path file = folder.resolve("windows.csv");
+    List<String> lines = wholeLines(file);
+    if (lines.isEmpty()) {
+      throw new IOException(file + ": not even a header");
+    }
+    Header header = new Header(file, lines.get(0));
+    List<PoolWindow> windows = new ArrayList<>(lines.size() - 1);
+    for (int i = 1; i < lines.size(); i++) {
+      windows.add(window(header.row(i + 1, lines.get(i))));
+    }
+    return windows;
+  }
+
+  private static void checkVersion(Path file) throws IOException {
+    if (Files.exists(file)) {
+      JsonNode version = new ObjectMapper().readTree(file.toFile()).path("version");
+      if (!version.isInt() || version.asInt() < 1) {
+        throw new IOException(file + ": version must be a whole number >= 1, but is " + version);
+      }
+      if (version.asInt() > VERSION) {
+        throw new IOException(
+            file
+                + ": version "
+                + version
+                + " of the run record; this reader knows versions up to "
+                + VERSION);
+      }
+    }
+  }
+
+  private static List<String> wholeLines(Path file) throws IOException {
+    String text = Files.readString(file, StandardCharsets.UTF_8);
+    int end = text.lastIndexOf('\n') + 1;
+    if (end < text.length()) {
+      LOG.log(Level.WARNING, file + ": the last line is cut off and was ignored");
+    }
+    return text.substring(0, end).lines().toList();
+  }
+
+  private static PoolWindow window(Row row) throws IOException {
+    long ended = row.whole("completions") + row.whole("failures");
+    Window window =
+        new Window(
+            row.whole("start_ns"),
+            row.whole("end_ns"),
+            Math.toIntExact(row.whole("size")),
+            row.decimal("busy"),
+            row.decimal("queue_mean"),
+            Math.toIntExact(row.whole("queue_max")),
+            row.whole("arrivals"),
+            row.whole("completions"),
+            row.whole("failures"),
+            row.whole("rejections"),
+            row.whole("within_bound"),
+            times(row, "wait", ended),
+            times(row, "service", ended),
+            times(row, "response", ended),
+            row.measured("worker_cpu_ns"),
+            row.measured("process_cpu_ns"),
+            row.measured("gc_ns"));
+    return new PoolWindow(row.text("pool"), window);
+  }
+
+  private static TimeStats times(Row row, String prefix, long count) throws IOException {
+    String mean = prefix + "_mean_ns";
+    if (row.text(mean).isEmpty()) {
+      return TimeStats.EMPTY;
+    }
+    return new TimeStats(
+        count,
+        row.decimal(mean),
+        row.whole(prefix + "_p50_ns"),
+        row.whole(prefix + "_p90_ns"),
+        row.whole(prefix + "_p95_ns"),
+        row.whole(prefix + "_p99_ns"),
+        row.whole(prefix + "_p999_ns"),
+        row.whole(prefix + "_max_ns"));
+  }
+}
