@@ -34,11 +34,18 @@ public final class Applications {
     return switch (Names.require("application", name, NAMES)) {
       case "prime1m" -> new Prime(1_000_000, 1_000_020);
       case "prime10m" -> new Prime(10_000_000, 10_000_020);
-      case "prime" -> new Prime(n, n);
+      case "prime" -> fixedPrime(n);
       case "dbwrite" -> new DbWrite(required(name, database));
       case "dbread" -> new DbRead(required(name, database));
       default -> throw new AssertionError(name);
     };
+  }
+
+  private static Application fixedPrime(int n) {
+    if (n < 2) {
+      throw new IllegalArgumentException("n must be >= 2, but is " + n);
+    }
+    return new Prime(n, n);
   }
 
   private static DataSource required(String name, @Nullable DataSource database) {

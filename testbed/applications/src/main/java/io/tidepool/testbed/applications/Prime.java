@@ -14,10 +14,6 @@ final class Prime implements Application {
 
   /** Draws from {@code low} to {@code high}, both included, with equal probability. */
   Prime(int low, int high) {
-    if (low < 2 || high < low) {
-      throw new IllegalArgumentException(
-          "numbers must be 2 or more and in order, but are " + low + ".." + high);
-    }
     this.low = low;
     this.high = high;
   }

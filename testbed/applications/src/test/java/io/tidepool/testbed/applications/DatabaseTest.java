@@ -3,24 +3,23 @@ package io.tidepool.testbed.applications;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
+import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -30,61 +29,109 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(120)
+@SuppressWarnings("NullAway.Init") // The database is started before the first test.
 final class DatabaseTest {
+
+  /** Held, or the level would be forgotten with the logger. */
+  private static final Logger LIBRARY = Logger.getLogger("ch.vorburger");
 
   private static Database database;
 
   @BeforeAll
   static void start() throws Exception {
+    LIBRARY.setLevel(Level.WARNING);
     database = Database.start();
   }
 
   @AfterAll
   static void stop() {
     database.close();
+    assertThat(ProcessHandle.of(database.pid())).isEmpty();
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"per-request", "pool:4"})
-  void writesOneRowARequestFromManyThreads(String mode) throws Exception {
-    DataSource source = Connections.open(database.jdbcUrl(), mode);
-    Application application = Applications.named("dbwrite", 0, source);
-    ExecutorService threads = Executors.newFixedThreadPool(8);
-    try {
-      List<Future<String>> answers =
-          IntStream.range(0, 200).mapToObj(i -> threads.submit(application::answer)).toList();
-      for (Future<String> answer : answers) {
-        assertThat(answer.get(30, TimeUnit.SECONDS)).startsWith("20");
-      }
-      assertThat(count(source, "written")).isEqualTo(200);
-    } finally {
-      threads.shutdownNow();
-      if (source instanceof AutoCloseable closeable) {
-        closeable.close();
-      }
-    }
-  }
-
-  @Test
-  void readsRandomRowsOfFiftyThousand() throws Exception {
-    DataSource source = Connections.open(database.jdbcUrl(), "per-request");
-    Application application = Applications.named("dbread", 0, source);
-    assertThat(count(source, "readable")).isEqualTo(50_000);
-    Set<String> answers = new HashSet<>();
-    for (int i = 0; i < 20; i++) {
-      answers.add(application.answer());
-    }
-    assertThat(answers).allSatisfy(answer -> assertThat(answer).startsWith("20"));
-    Applications.named("dbread", 0, source);
-    assertThat(count(source, "readable")).as("filling it again adds nothing").isEqualTo(50_000);
-  }
-
-  private static int count(DataSource source, String table) throws SQLException {
+  private static long count(DataSource source, String table) throws SQLException {
     try (Connection connection = source.getConnection();
         Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery("SELECT COUNT(*) FROM " + table)) {
       rows.next();
-      return rows.getInt(1);
+      return rows.getLong(1);
+    }
+  }
+
+  private static void close(DataSource source) {
+    if (source instanceof HikariDataSource pool) {
+      pool.close();
+    }
+  }
+
+  private static Set<String> answers(Application application, int requests) throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(8);
+    try {
+      List<Callable<String>> calls = new ArrayList<>();
+      for (int i = 0; i < requests; i++) {
+        calls.add(application::answer);
+      }
+      Set<String> answers = new HashSet<>();
+      for (Future<String> answer : threads.invokeAll(calls)) {
+        answers.add(answer.get());
+      }
+      return answers;
+    } finally {
+      threads.shutdown();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"per-request", "pool:4"})
+  void everyWriteIsARow(String mode) throws Exception {
+    DataSource source = Connections.open(database.jdbcUrl(), mode);
+    try (Application write = Applications.named("dbwrite", 2, source)) {
+      assertThat(answers(write, 100)).isNotEmpty();
+      assertThat(count(source, "written")).isEqualTo(100);
+    } finally {
+      close(source);
+    }
+  }
+
+  @Test
+  void aNewRunBeginsWithAnEmptyTable() throws Exception {
+    DataSource source = Connections.open(database.jdbcUrl(), "per-request");
+    Applications.named("dbwrite", 2, source).answer();
+    Applications.named("dbwrite", 2, source).close();
+    assertThat(count(source, "written")).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"per-request", "pool:4"})
+  void readsRowsOfAFullTable(String mode) throws Exception {
+    DataSource source = Connections.open(database.jdbcUrl(), mode);
+    try (Application read = Applications.named("dbread", 2, source)) {
+      assertThat(answers(read, 100)).allMatch(answer -> answer.startsWith("20"));
+      assertThat(count(source, "readable")).isEqualTo(50_000);
+    } finally {
+      close(source);
+    }
+  }
+
+  @Test
+  void aSecondReaderKeepsTheTable() throws Exception {
+    DataSource source = Connections.open(database.jdbcUrl(), "per-request");
+    Applications.named("dbread", 2, source).close();
+    Instant before = Instant.now();
+    Applications.named("dbread", 2, source).close();
+    assertThat(Duration.between(before, Instant.now())).isLessThan(Duration.ofSeconds(5));
+    assertThat(count(source, "readable")).isEqualTo(50_000);
+  }
+
+  @Test
+  void aPoolOpensNoMoreConnectionsThanItMay() throws Exception {
+    DataSource source = Connections.open(database.jdbcUrl(), "pool:3");
+    try (Application write = Applications.named("dbwrite", 2, source)) {
+      var unused = answers(write, 200);
+      assertThat(((HikariDataSource) source).getHikariPoolMXBean().getTotalConnections())
+          .isBetween(1, 3);
+    } finally {
+      close(source);
     }
   }
 
@@ -93,48 +140,20 @@ final class DatabaseTest {
     DataSource source =
         Connections.open(
             "jdbc:mariadb://127.0.0.1:1/x?user=root&connectTimeout=2000", "per-request");
-    assertThatThrownBy(() -> Applications.named("dbwrite", 0, source))
+    assertThatThrownBy(() -> Applications.named("dbwrite", 2, source))
         .isInstanceOf(SQLException.class);
   }
 
   @Test
-  void theServerDiesWithItsProcessEvenWhenThatIsKilled() throws Exception {
-    Process process = startProcess();
-    List<ProcessHandle> family = process.descendants().toList();
-    process.destroyForcibly();
-    for (ProcessHandle child : family) {
-      child.onExit().get(30, TimeUnit.SECONDS);
+  void twoDatabasesDoNotMeet() throws Exception {
+    DataSource first = Connections.open(database.jdbcUrl(), "per-request");
+    Applications.named("dbwrite", 2, first).answer();
+    try (Database other = Database.start()) {
+      DataSource second = Connections.open(other.jdbcUrl(), "per-request");
+      Applications.named("dbwrite", 2, second).close();
+      assertThat(count(second, "written")).isZero();
     }
-  }
-
-  @Test
-  void theProcessEndsWhenTheServerDies() throws Exception {
-    Process process = startProcess();
-    process.descendants().filter(DatabaseTest::isServer).forEach(ProcessHandle::destroyForcibly);
-    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-    assertThat(process.exitValue()).isEqualTo(1);
-  }
-
-  private static Process startProcess() throws IOException {
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("java.class.path"),
-                DatabaseMain.class.getName())
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    String ready =
-        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))
-            .readLine();
-    assertThat(new ObjectMapper().readTree(ready).get("jdbcUrl").asText())
-        .startsWith("jdbc:mariadb://127.0.0.1:");
-    assertThat(process.descendants()).anyMatch(DatabaseTest::isServer);
-    return process;
-  }
-
-  private static boolean isServer(ProcessHandle process) {
-    return process.info().command().orElse("").endsWith("mariadbd");
+    // The end of one is not the end of the other.
+    assertThat(count(first, "written")).isEqualTo(1);
   }
 }

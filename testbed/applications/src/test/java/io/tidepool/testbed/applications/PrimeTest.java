@@ -1,7 +1,6 @@
 package io.tidepool.testbed.applications;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.math.BigInteger;
 import java.util.HashSet;
@@ -30,18 +29,5 @@ final class PrimeTest {
     assertThat(answers).containsExactlyInAnyOrder("true", "false");
     assertThat(new Prime(4, 4).answer()).isEqualTo("false");
     assertThat(Applications.named("prime", 11, null).answer()).isEqualTo("true");
-  }
-
-  @Test
-  void wrongNamesAndNumbersAreNamed() {
-    assertThatThrownBy(() -> Applications.named("dbwriet", 0, null))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("did you mean 'dbwrite'");
-    assertThatThrownBy(() -> Applications.named("prime", 1, null))
-        .hasMessageContaining("must be 2 or more");
-    assertThatThrownBy(() -> Applications.named("dbread", 0, null))
-        .hasMessageContaining("needs a database");
-    assertThatThrownBy(() -> Connections.open("jdbc:mariadb://localhost/x", "pool:0"))
-        .hasMessageContaining("pool:0");
   }
 }

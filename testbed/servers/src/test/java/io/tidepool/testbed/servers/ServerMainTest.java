@@ -133,7 +133,7 @@ final class ServerMainTest {
       value = {
         "--application prim1m            | did you mean 'prime1m'",
         "--application dbwrite           | needs a database",
-        "--application prime --n 1       | must be 2 or more",
+        "--application prime --n 1       | n must be >= 2",
         "--application prime --pool fixed:0         | size must be >= 1, but is 0",
         "--application prime --pool fixed:many      | 'many'",
         "--application prime --pool throughputt     | did you mean 'throughput'",

@@ -1,0 +1,59 @@
+package io.tidepool.testbed.applications;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.SQLException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class ApplicationsTest {
+
+  @Test
+  void anUnknownNameIsAnsweredWithTheNearestOne() {
+    assertThatThrownBy(() -> Applications.named("dbwirte", 11, null))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("'dbwirte'")
+        .hasMessageContaining("did you mean 'dbwrite'?")
+        .hasMessageContaining("prime10m");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"dbwrite", "dbread"})
+  void whatNeedsADatabaseSaysSo(String name) {
+    assertThat(Applications.needsDatabase(name)).isTrue();
+    assertThatThrownBy(() -> Applications.named(name, 11, null))
+        .hasMessage(name + " needs a database: give --jdbc-url");
+  }
+
+  @Test
+  void aNumberBelowTwoIsNamed() {
+    assertThatThrownBy(() -> Applications.named("prime", 1, null))
+        .hasMessage("n must be >= 2, but is 1");
+  }
+
+  @Test
+  void primeTestsItsNumber() throws Exception {
+    try (Application eleven = Applications.named("prime", 11, null);
+        Application twelve = Applications.named("prime", 12, null)) {
+      assertThat(eleven.answer()).isEqualTo("true");
+      assertThat(twelve.answer()).isEqualTo("false");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"pool:0", "pool:-1", "pool:", "pool:many", "pooled", ""})
+  void aWrongConnectionModeIsNamed(String mode) {
+    assertThatThrownBy(() -> Connections.open("jdbc:mariadb://127.0.0.1:1/x", mode))
+        .hasMessage("connections must be per-request or pool:N with N >= 1, but is '" + mode + "'");
+  }
+
+  @Test
+  void anAddressOfAnotherDatabaseIsNamed() throws SQLException {
+    assertThatThrownBy(() -> Connections.open("jdbc:postgresql://127.0.0.1/x", "pool:2"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("jdbc-url must be")
+        .hasMessageContaining("'jdbc:postgresql://127.0.0.1/x'");
+  }
+}
