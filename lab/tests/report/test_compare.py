@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -49,18 +50,20 @@ def p99(blocks: Blocks, weights: Floats) -> float:
 STATISTICS = {"throughput": Blocks.throughput, "mean": Blocks.mean_s, "p99": p99}
 
 
-def comparisons(statistic: str, repetitions: int, speed: float, shift: float) -> list[Comparison]:
+@cache
+def trials(repetitions: int, speed: float, shift: float) -> list[list[tuple[Blocks, Blocks]]]:
     rng = np.random.default_rng(7)
     return [
-        compare(
-            [
-                (run(rng, speed=speed, shift=rng.normal(0, shift)), run(rng, shift=rng.normal(0, shift)))
-                for _ in range(repetitions)
-            ],
-            STATISTICS[statistic],
-        )
+        [
+            (run(rng, speed=speed, shift=rng.normal(0, shift)), run(rng, shift=rng.normal(0, shift)))
+            for _ in range(repetitions)
+        ]
         for _ in range(TRIALS)
     ]
+
+
+def comparisons(statistic: str, repetitions: int, speed: float, shift: float) -> list[Comparison]:
+    return [compare(pairs, STATISTICS[statistic]) for pairs in trials(repetitions, speed, shift)]
 
 
 @pytest.mark.parametrize("statistic", STATISTICS)

@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from experiments import STEADY, add_run, demo
+from experiments import STEADY, add_run, demo, two_axes
 from rich.console import Console
 from synthetic import Phase
 
@@ -15,6 +15,7 @@ from tidepool.report.answer import answer
 from tidepool.report.experiment import load_experiments
 from tidepool.report.summary import VariantSummary, variants
 from tidepool.report.terminal import show
+from tidepool.report.words import threads
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -139,6 +140,27 @@ def test_the_answer_names_the_adaptive_pool_the_best_fixed_one_and_the_baseline(
     assert "the best fixed pool in hindsight, fixed-100, served 325 with 100 threads" in said
     assert "Against fixed-10, within these runs, the throughput of adaptive was 5" in said
     assert "its 99th percentile no different beyond noise." in said
+
+
+def test_each_cell_has_a_table_on_the_terminal(tmp_path: Path) -> None:
+    console = Console(width=80, record=True)
+    show(load_experiments([two_axes(tmp_path / "axes")])[0], console)
+    lines = console.export_text().splitlines()
+    assert [line for line in lines if " · " in line] == [
+        "dbwrite · 1 user",
+        "dbwrite · 100 users",
+        "prime1m · 1 user",
+        "prime1m · 100 users",
+    ]
+    assert sum(line.startswith("fixed-10 ") for line in lines) == 4
+    assert not any("…" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("size", "said"), [(50.0, "50"), (49.99999, "50"), (36.87, "36.9"), (1.5, "1.50"), (math.nan, "–"), (256.0, "256")]
+)
+def test_a_pool_size_that_never_changed_is_whole(size: float, said: str) -> None:
+    assert threads(size) == said
 
 
 def test_the_table_on_the_terminal(tmp_path: Path) -> None:

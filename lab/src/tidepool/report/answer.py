@@ -103,8 +103,10 @@ def _over_cells(known: Sequence[VariantSummary]) -> str:
     baselines = {one.versus for one in known if one.versus}
     baseline = baselines.pop() if len(baselines) == 1 else "the baseline"
     higher, lower, same = (directions[found] for found in ("higher", "lower", "same"))
-    second = f"Of {directions.total()} comparisons with {baseline}, throughput was higher in {higher}, lower in {lower}"
-    return f"{first} {second}, and no different beyond noise in {same}."
+    blocks = any(one.comparisons["throughput"].basis == "blocks" for one in known if one.comparisons)
+    opening = "Within these runs, of" if blocks else "Of"
+    second = f"{opening} {directions.total()} comparisons with {baseline}, throughput was higher in {higher}"
+    return f"{first} {second}, lower in {lower}, and no different beyond noise in {same}."
 
 
 def _direction(one: VariantSummary) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from rich import box
@@ -21,28 +22,24 @@ if TYPE_CHECKING:
 
 def show(experiment: Experiment, console: Console | None = None) -> None:
     """Print the variants of an experiment on the console, by default standard output."""
-    summaries = variants(experiment.runs)
     console = console or Console()
-    console.print(table(summaries))
-    for one in experiment.broken:
-        console.print(f"left out: {one.place}: {one.problem}", markup=False, highlight=False)
+    for cell, members in groupby(variants(experiment.runs), key=lambda one: one.cell):
+        if cell:
+            console.print(f"\n{cell}", style="bold", markup=False, highlight=False)
+        console.print(table(list(members)))
+    for broken in experiment.broken:
+        console.print(f"left out: {broken.place}: {broken.problem}", markup=False, highlight=False)
 
 
 def table(summaries: list[VariantSummary]) -> Table:
-    """The variants, one a row; means over repetitions with their range."""
+    """The variants of one cell, one a row; means over repetitions with their range."""
     versus = {one.versus for one in summaries if one.versus}
     drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
-    celled = any(one.cell for one in summaries)
-    if celled:
-        drawn.add_column("")
-    drawn.add_column("variant", no_wrap=True)
+    drawn.add_column("variant")
     for heading in ("requests/s", "mean ms", "p99 ms", "threads", "errors"):
         drawn.add_column(heading, justify="right", no_wrap=True)
     drawn.add_column(f"against {versus.pop()}" if len(versus) == 1 else "verdict")
-    last = None
     for one in summaries:
-        cell = [Text(one.cell if one.cell != last else "")] if celled else []
-        last = one.cell
         figures = [
             _spread(one.throughput, number),
             _spread(one.mean, milliseconds),
@@ -51,9 +48,7 @@ def table(summaries: list[VariantSummary]) -> Table:
             Text(f"{one.errors:,}", style="bold red" if one.errors else ""),
         ]
         status = "".join(f" ({status})" for status in sorted(set(one.others)))
-        drawn.add_row(
-            *cell, Text(one.name + status), *figures, Text(_verdict(one)), style="bold cyan" if one.adaptive else ""
-        )
+        drawn.add_row(Text(one.name + status), *figures, Text(_verdict(one)), style="bold cyan" if one.adaptive else "")
     return drawn
 
 

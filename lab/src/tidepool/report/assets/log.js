@@ -76,7 +76,7 @@ class Log {
     link.addEventListener("click", () => this.point(decision));
     at.append(link);
     row.append(at);
-    if (several) row.append(make("td", "who", variant.repetitions.length > 1 ? `${variant.name}, repetition ${variant.repetitions[decision.run] + 1}` : variant.name));
+    if (several) row.append(make("td", "who", variant.repetitions.length > 1 ? `${variant.name}, repetition ${variant.repetitions[decision.run]}` : variant.name));
     row.append(make("td", "sizes", decision.before === decision.after ? String(decision.after) : `${decision.before} → ${decision.after}`));
     const reason = make("td", "reason", decision.reason);
     if (decision.action !== "resized") reason.append(make("span", "action", ` · ${ACTIONS[decision.action]}`));

@@ -42,7 +42,7 @@ function fillRepetitions(section, charts) {
   };
   if (most.length < 2) return;
   choice.setAttribute("aria-label", "Repetition whose pool sizes are drawn");
-  choice.append(...most.map((repetition, run) => new Option(`repetition ${repetition + 1}`, run)));
+  choice.append(...most.map((repetition, run) => new Option(`repetition ${repetition}`, run)));
   choice.addEventListener("input", () => charts.repeat(Number(choice.value)));
   section.querySelector('.chart[data-figure="sizes"] .tools').prepend(choice);
 }
