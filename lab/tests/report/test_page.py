@@ -125,6 +125,17 @@ def test_what_went_wrong_comes_first(tmp_path: Path) -> None:
         assert sentence in warnings
 
 
+def test_warnings_alike_are_said_once(tmp_path: Path) -> None:
+    folder = demo(tmp_path / "demo", repetitions=2, names=("fixed-2", "fixed-10"))
+    for place, run in enumerate(sorted(folder.glob("*/*/run.json"))):
+        document = json.loads(run.read_text(encoding="utf-8"))
+        document["warnings"] = [f"other processes used {2.5 + place} processors", "the disk is slow"][: 1 + (place > 2)]
+        run.write_text(json.dumps(document), encoding="utf-8")
+    text = page(folder).text
+    assert "In all 4 runs: other processes used 2.5 processors, or with other figures." in text
+    assert "In fixed-2/1: the disk is slow." in text
+
+
 def test_no_warning_where_nothing_is_wrong(tmp_path: Path) -> None:
     assert "Read this first" not in page(demo(tmp_path / "demo", names=("fixed-10", "adaptive"))).text
 

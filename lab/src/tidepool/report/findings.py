@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import shlex
 from collections import Counter
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 NAMED = 6
 """Variants that the opening names; more are counted."""
 SAID_ONE_BY_ONE = 3
-"""Variants with errors that are named each; more are told in one sentence."""
+"""Runs or variants that a warning names each; more are told in one."""
 
 
 def warnings(experiment: Experiment, summaries: Sequence[VariantSummary]) -> list[str]:
@@ -44,10 +45,10 @@ def _lasted(run: Run) -> str:
     return f" after {run.load['end_s'][-1] - run.load['start_s'][0]:.0f} s of load" if run.load else ""
 
 
-def _bottlenecks(runs: Iterable[Run]) -> list[str]:
+def _bottlenecks(runs: Sequence[Run]) -> list[str]:
     limited = [run.id for run in runs if run.summary and run.summary.bottleneck]
     consequence = "the server could perhaps do more than is shown"
-    where = f"In {listing(limited)} the load generator itself may have been the bottleneck"
+    where = f"In {_which(limited, len(runs))} the load generator itself may have been the bottleneck"
     return [f"{where}: {consequence}."] if limited else []
 
 
@@ -67,16 +68,29 @@ def _who(one: VariantSummary) -> str:
 
 
 def _own_words(runs: Sequence[Run]) -> list[str]:
-    """What the runs themselves warn of, and what their reader noticed; said once for all runs that share it."""
-    shared: dict[str, list[str]] = {}
+    """What the runs themselves warn of and what their reader noticed, once for texts that differ in numbers only."""
+    alike: dict[str, dict[str, list[str]]] = {}
     for run in runs:
-        notes = run.notes if run.status == "complete" else [note for note in run.notes if "is missing" not in note]
-        for text in (*run.warnings, *(run.summary.warnings if run.summary else ()), *notes):
-            shared.setdefault(text.rstrip("."), []).append(run.id)
-    everywhere = len(runs) if len(runs) > 1 else 0
+        for text in _words_of(run):
+            alike.setdefault(re.sub(r"\d[\d.,]*", "#", text), {}).setdefault(text, []).append(run.id)
     return [
-        f"In {'all runs' if len(ids) == everywhere else listing(ids)}: {text}." for text, ids in shared.items() if text
+        f"In {_which([run for ids in texts.values() for run in ids], len(runs))}: {next(iter(texts))}"
+        f"{', or with other figures' if len(texts) > 1 else ''}."
+        for texts in alike.values()
     ]
+
+
+def _words_of(run: Run) -> list[str]:
+    notes = run.notes if run.status == "complete" else [note for note in run.notes if "is missing" not in note]
+    said = (*run.warnings, *(run.summary.warnings if run.summary else ()), *notes)
+    return [text.rstrip(".") for text in said if text]
+
+
+def _which(ids: Sequence[str], of: int) -> str:
+    """Runs by name, or their number where they are many."""
+    if len(ids) == of > 1:
+        return f"all {of} runs"
+    return listing(ids) if len(ids) <= SAID_ONE_BY_ONE else f"{len(ids)} of {of} runs"
 
 
 def description(experiment: Experiment) -> list[str]:
@@ -165,11 +179,12 @@ def environment(experiment: Experiment) -> list[tuple[str, str]]:
     return [(name, "; ".join(values)) for name, values in rows.items()]
 
 
-def configurations(experiment: Experiment) -> list[tuple[str, str, str]]:
-    """Command and configuration of every run as (run, command, JSON)."""
+def configurations(experiment: Experiment) -> list[tuple[str, list[str], str, str]]:
+    """Every run as (run, its warnings, command, configuration as JSON)."""
     return [
         (
             run.id,
+            _words_of(run),
             shlex.join(run.command),
             json.dumps(dict(run.configuration), indent=2, ensure_ascii=False, default=str),
         )
