@@ -96,7 +96,8 @@ final class DatabaseMainTest {
   @Test
   void endsWhenToldTo() throws Exception {
     ProcessHandle daemon = daemon(ready());
-    program.destroy();
+    // By its handle: the process's own destroy() would close its input as well.
+    program.toHandle().destroy();
     program.waitFor();
     assertThat(daemon.isAlive()).isFalse();
     assertThat(databaseFiles()).isEmpty();

@@ -6,6 +6,7 @@ import io.tidepool.AdaptiveExecutor;
 import io.tidepool.ControlListener.Step;
 import io.tidepool.Mode;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URLDecoder;
@@ -36,7 +37,8 @@ final class Admin implements AutoCloseable {
   private final IntSupplier connections;
 
   /**
-   * @throws IOException naming the port if it cannot be had
+   * @throws BindException naming the port if it cannot be had
+   * @throws IOException if there is no socket to be had at all
    */
   Admin(
       int port, String application, AdaptiveExecutor pool, History history, IntSupplier connections)
@@ -49,8 +51,8 @@ final class Admin implements AutoCloseable {
       http =
           com.sun.net.httpserver.HttpServer.create(
               new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
-    } catch (IOException e) {
-      throw new IOException("cannot listen on admin port " + port + ": " + e.getMessage(), e);
+    } catch (BindException e) {
+      throw new BindException("cannot listen on admin port " + port + ": " + e.getMessage());
     }
     http.createContext("/", this::handle);
     http.start();
@@ -67,12 +69,11 @@ final class Admin implements AutoCloseable {
 
   private void handle(HttpExchange exchange) throws IOException {
     try (exchange) {
-      Map<String, String> query = query(exchange.getRequestURI().getRawQuery());
       String route = exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath();
       Object answer;
       int status = 200;
       try {
-        answer = answer(route, query);
+        answer = answer(route, query(exchange.getRequestURI().getRawQuery()));
         if (answer == null) {
           status = 404;
           answer = Map.of("error", "no such thing: " + route);
@@ -91,11 +92,10 @@ final class Admin implements AutoCloseable {
   private @Nullable Object answer(String route, Map<String, String> query) {
     return switch (route) {
       case "GET /state" -> state();
-      case "GET /windows" -> history.windowsSince(number(query, "since", 0));
-      case "GET /decisions" ->
-          history.stepsSince(number(query, "since", 0)).stream().map(Admin::told).toList();
+      case "GET /windows" -> history.windowsSince(since(query));
+      case "GET /decisions" -> history.stepsSince(since(query)).stream().map(Admin::told).toList();
       case "POST /resize" -> {
-        pool.resize(Math.toIntExact(Math.min(Integer.MAX_VALUE, number(query, "size", null))));
+        pool.resize(size(query));
         yield state();
       }
       case "POST /mode" -> {
@@ -132,13 +132,19 @@ final class Admin implements AutoCloseable {
     return told;
   }
 
-  private static long number(Map<String, String> query, String name, @Nullable Integer otherwise) {
-    String text = query.get(name);
-    if (text == null && otherwise != null) {
-      return otherwise;
-    }
+  private static long since(Map<String, String> query) {
+    return query.containsKey("since") ? number(query, "since") : Long.MIN_VALUE;
+  }
+
+  /** A size that no pool has where the number is too large for one. */
+  private static int size(Map<String, String> query) {
+    return (int) Math.max(Integer.MIN_VALUE, Math.min(Integer.MAX_VALUE, number(query, "size")));
+  }
+
+  private static long number(Map<String, String> query, String name) {
+    String text = query.getOrDefault(name, "");
     try {
-      return Long.parseLong(String.valueOf(text));
+      return Long.parseLong(text);
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException(
           name + " must be a whole number, but is '" + text + "'", e);

@@ -23,6 +23,14 @@ final class Answers {
     return text(status, why + "\n");
   }
 
+  /** What a client is told of a failure: one line, whatever the exception's message looks like. */
+  static FullHttpResponse failure(Throwable thrown) {
+    String message = thrown.getMessage() == null ? thrown.toString() : thrown.getMessage();
+    String line = message.lines().filter(text -> !text.isBlank()).findFirst().orElse("no message");
+    return refusal(
+        HttpResponseStatus.INTERNAL_SERVER_ERROR, "the application failed: " + line.strip());
+  }
+
   private static FullHttpResponse text(HttpResponseStatus status, String text) {
     // On the heap: an answer whose connection is gone needs no release then.
     FullHttpResponse response =

@@ -1,8 +1,9 @@
 package io.tidepool.testbed.servers;
 
-import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.FullHttpResponse;
@@ -10,6 +11,7 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.handler.timeout.IdleStateEvent;
@@ -28,6 +30,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All fields belong to the event loop but {@link #flushing}. An answer that becomes ready on
  * another thread is put into its exchange, and the loop is told once, however many there are.
+ *
+ * <p>A client that sends faster than it is served, or than it takes its answers, is not read from
+ * until it has caught up. It relies on a {@link io.netty.handler.flow.FlowControlHandler} before
+ * it, which keeps back what has been decoded already.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // Netty reports failed writes in exceptionCaught.
 final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> {
@@ -42,10 +48,12 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> {
   /** A request and, when it is ready, its answer. */
   private static final class Exchange {
     private final boolean keepAlive;
+    private final HttpVersion version;
     private volatile @Nullable FullHttpResponse answer;
 
-    Exchange(boolean keepAlive) {
+    Exchange(boolean keepAlive, HttpVersion version) {
       this.keepAlive = keepAlive;
+      this.version = version;
     }
   }
 
@@ -73,7 +81,13 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> {
       refuseAndClose(context, malformed(request.decoderResult().cause()));
       return;
     }
-    Exchange exchange = begin(context, HttpUtil.isKeepAlive(request));
+    if (!request.headers().contains(HttpHeaderNames.HOST)
+        && request.protocolVersion().equals(HttpVersion.HTTP_1_1)) {
+      refuseAndClose(
+          context, Answers.refusal(HttpResponseStatus.BAD_REQUEST, "the request names no host"));
+      return;
+    }
+    Exchange exchange = begin(context, request);
     if (path(request.uri()).equals(path)) {
       handOver(context, exchange);
     } else {
@@ -111,13 +125,28 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> {
     return Answers.refusal(HttpResponseStatus.BAD_REQUEST, "this is no HTTP request");
   }
 
-  private Exchange begin(ChannelHandlerContext context, boolean keepAlive) {
-    Exchange exchange = new Exchange(keepAlive);
+  private Exchange begin(ChannelHandlerContext context, FullHttpRequest request) {
+    Exchange exchange = new Exchange(HttpUtil.isKeepAlive(request), request.protocolVersion());
+    // What follows such a request is not served (RFC 9112, section 9.6).
+    closing = !exchange.keepAlive;
     underWay.add(exchange);
-    if (underWay.size() >= pipeline) {
-      context.channel().config().setAutoRead(false);
-    }
+    readOrWait(context);
     return exchange;
+  }
+
+  /** Reads on if there is room for requests and the client takes its answers. */
+  private void readOrWait(ChannelHandlerContext context) {
+    ChannelConfig config = context.channel().config();
+    // Two levels, or a full pipeline would switch with every request.
+    int room = config.isAutoRead() ? pipeline : pipeline / 2 + 1;
+    config.setAutoRead(!closing && underWay.size() < room && context.channel().isWritable());
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) {
+    if (!closing) {
+      readOrWait(context);
+    }
   }
 
   private void handOver(ChannelHandlerContext context, Exchange exchange) {
@@ -134,13 +163,9 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> {
     try {
       exchange.answer = Answers.ok(application.answer());
     } catch (Exception e) {
-      exchange.answer =
-          Answers.refusal(
-              HttpResponseStatus.INTERNAL_SERVER_ERROR,
-              "the application failed: " + e.getMessage());
+      exchange.answer = Answers.failure(e);
     } catch (Throwable e) { // The client gets its answer; the pool sees the error as it was.
-      exchange.answer =
-          Answers.refusal(HttpResponseStatus.INTERNAL_SERVER_ERROR, "the application failed: " + e);
+      exchange.answer = Answers.failure(e);
       throw e;
     } finally {
       answered(context);
@@ -158,7 +183,7 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> {
   private void refuseAndClose(ChannelHandlerContext context, FullHttpResponse refusal) {
     closing = true;
     context.channel().config().setAutoRead(false);
-    Exchange exchange = new Exchange(false);
+    Exchange exchange = new Exchange(false, HttpVersion.HTTP_1_1);
     exchange.answer = refusal;
     underWay.add(exchange);
     flush(context);
@@ -177,20 +202,29 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> {
       underWay.remove();
       wrote = true;
       if (!next.keepAlive) {
-        closing = true;
-        underWay.clear();
         answer.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
-        context.writeAndFlush(answer).addListener(ChannelFutureListener.CLOSE);
+        context.writeAndFlush(answer).addListener(written -> linger(context));
         return;
+      }
+      if (!next.version.isKeepAliveDefault()) {
+        HttpUtil.setKeepAlive(answer.headers(), next.version, true);
       }
       context.write(answer, context.voidPromise());
     }
     if (wrote) {
       context.flush();
-      if (!closing && underWay.size() <= pipeline / 2) {
-        context.channel().config().setAutoRead(true);
-      }
+      readOrWait(context);
     }
+  }
+
+  /**
+   * Lets the client take the last answer: closing at once while bytes of it are unread would reset
+   * the connection, and the answer be lost (RFC 9112, section 9.6). The client's end of the
+   * connection, or the idle timeout, closes it.
+   */
+  private void linger(ChannelHandlerContext context) {
+    ((DuplexChannel) context.channel()).shutdownOutput();
+    context.channel().config().setAutoRead(true);
   }
 
   @Override

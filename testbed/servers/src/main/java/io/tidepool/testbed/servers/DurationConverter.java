@@ -28,6 +28,10 @@ final class DurationConverter implements ITypeConverter<Duration> {
           default -> 60_000_000_000L;
         };
     BigDecimal nanos = new BigDecimal(matcher.group(1)).multiply(BigDecimal.valueOf(unit));
+    if (nanos.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0) {
+      throw new TypeConversionException(
+          "a duration is at most 292 years, but this is '" + text + "'");
+    }
     return Duration.ofNanos(nanos.longValue());
   }
 }

@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollEventLoopGroup;
@@ -15,17 +16,20 @@ import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.flow.FlowControlHandler;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.tidepool.testbed.applications.Application;
-import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * HTTP/1.1 on Netty: event loops read and write, an executor does the work. With an executor that
@@ -43,10 +47,10 @@ final class HttpServer implements AutoCloseable {
   /**
    * Listens on the loopback interface, and serves {@code application} at {@code path}.
    *
-   * @throws IOException naming the port if it cannot be had
+   * @throws BindException naming the port if it cannot be had
    */
   HttpServer(HttpSettings settings, String path, Application application, Executor executor)
-      throws IOException {
+      throws BindException {
     loops =
         Epoll.isAvailable()
             ? new EpollEventLoopGroup(settings.eventLoops())
@@ -66,12 +70,12 @@ final class HttpServer implements AutoCloseable {
                     connections.add(channel);
                     channel
                         .pipeline()
-                        .addLast(
-                            new IdleStateHandler(
-                                0, 0, settings.idleTimeout().toMillis(), TimeUnit.MILLISECONDS))
                         .addLast(new HttpServerCodec())
                         .addLast(new BoundedAggregator(settings.largestBody()))
-                        // One read may decode many requests; those beyond the pipeline wait here.
+                        // Behind the decoding: bytes that make no request keep nothing open.
+                        .addLast(
+                            new IdleStateHandler(
+                                0, 0, settings.idleTimeout().toNanos(), TimeUnit.NANOSECONDS))
                         .addLast(new FlowControlHandler())
                         .addLast(new Connection(path, application, executor, settings.pipeline()));
                   }
@@ -81,7 +85,7 @@ final class HttpServer implements AutoCloseable {
     var bound = bootstrap.bind(address).awaitUninterruptibly();
     if (!bound.isSuccess()) {
       loops.shutdownGracefully(0, 0, TimeUnit.SECONDS);
-      throw new IOException(
+      throw new BindException(
           "cannot listen on port " + settings.port() + ": " + bound.cause().getMessage());
     }
     listening = bound.channel();
@@ -91,6 +95,17 @@ final class HttpServer implements AutoCloseable {
   private static final class BoundedAggregator extends HttpObjectAggregator {
     BoundedAggregator(int largest) {
       super(largest, true);
+    }
+
+    /** Only the permission to go on may leave at once; a refusal has to wait for its turn. */
+    @Override
+    protected @Nullable Object newContinueResponse(
+        HttpMessage start, int largest, ChannelPipeline pipeline) {
+      Object response = super.newContinueResponse(start, largest, pipeline);
+      return response instanceof HttpResponse http
+              && http.status().equals(HttpResponseStatus.CONTINUE)
+          ? response
+          : null;
     }
 
     @Override
@@ -114,9 +129,12 @@ final class HttpServer implements AutoCloseable {
     listening.close().awaitUninterruptibly();
   }
 
-  /** Sends what is ready and closes all connections. */
+  /** Sends what is ready and closes all connections. Closing again does nothing. */
   @Override
   public void close() {
+    if (loops.isShuttingDown()) {
+      return;
+    }
     stopAccepting();
     // Behind the flushes that answers of the last tasks have asked for.
     loops.forEach(loop -> loop.submit(() -> {}).awaitUninterruptibly());

@@ -8,9 +8,10 @@ import java.time.Duration;
  * @param port TCP port on the loopback interface, 0 for a free one
  * @param eventLoops threads that read and write, 1 or more
  * @param largestBody bytes of a request's body above which it is refused with 413
- * @param idleTimeout time without a byte after which a connection is closed
- * @param pipeline requests of one connection that may be under way at once; the server reads no
- *     further ones of that connection until answers have left
+ * @param idleTimeout time without a complete request and without an answer after which a connection
+ *     is closed that waits for none
+ * @param pipeline requests of one connection that may be under way at once, 1 or more; the server
+ *     takes no further ones of that connection until answers have left
  */
 record HttpSettings(int port, int eventLoops, int largestBody, Duration idleTimeout, int pipeline) {
 
@@ -27,6 +28,9 @@ record HttpSettings(int port, int eventLoops, int largestBody, Duration idleTime
     if (idleTimeout.isNegative() || idleTimeout.isZero()) {
       throw new IllegalArgumentException("idle-timeout must be positive, but is " + idleTimeout);
     }
+    if (pipeline < 1) {
+      throw new IllegalArgumentException("pipeline must be >= 1, but is " + pipeline);
+    }
   }
 
   HttpSettings withPort(int port) {
@@ -34,6 +38,10 @@ record HttpSettings(int port, int eventLoops, int largestBody, Duration idleTime
   }
 
   HttpSettings withEventLoops(int eventLoops) {
+    return new HttpSettings(port, eventLoops, largestBody, idleTimeout, pipeline);
+  }
+
+  HttpSettings withPipeline(int pipeline) {
     return new HttpSettings(port, eventLoops, largestBody, idleTimeout, pipeline);
   }
 

@@ -87,7 +87,8 @@ final class PoolOptions {
       String size = pool.substring("fixed:".length());
       Map<String, String> sized = new LinkedHashMap<>(settings);
       sized.put("size", size);
-      builder.controller(Controllers.named("fixed", sized)).initialSize(Integer.parseInt(size));
+      builder.controller(Controllers.named("fixed", sized));
+      builder.initialSize(allowed.require("size of the fixed pool", Integer.parseInt(size)));
     } else {
       Controller controller = Controllers.named(pool, settings);
       builder.controller(controller);

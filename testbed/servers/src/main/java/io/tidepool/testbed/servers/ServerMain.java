@@ -7,6 +7,7 @@ import io.tidepool.testbed.applications.Application;
 import io.tidepool.testbed.applications.Applications;
 import io.tidepool.testbed.applications.Connections;
 import java.io.IOException;
+import java.net.BindException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -93,7 +94,7 @@ public final class ServerMain implements Callable<Integer> {
   @Option(
       names = "--record",
       paramLabel = "DIR",
-      description = "Writes windows and decisions there")
+      description = "Writes windows and decisions of the pool there; a plain server has none")
   private @Nullable Path record;
 
   @Mixin private PoolOptions pool = new PoolOptions();
@@ -101,15 +102,30 @@ public final class ServerMain implements Callable<Integer> {
   /** What must be ended, the last begun first. */
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
-  /** Exit codes: 0 after a stop, 1 if something failed, 2 for a wrong option. */
+  /** Exit codes: 0 after a stop, 1 if something failed, 2 for what the caller can put right. */
   public static void main(String[] args) {
+    Termination.exitWithZero();
+    System.exit(commandLine().execute(args));
+  }
+
+  /** The command, with one clear line for everything that is wrong. */
+  static CommandLine commandLine() {
     CommandLine command = new CommandLine(new ServerMain());
+    command.setParameterExceptionHandler(
+        (e, args) -> {
+          e.getCommandLine()
+              .getErr()
+              .println("tidepool: " + e.getMessage() + "; --help lists the options");
+          return CommandLine.ExitCode.USAGE;
+        });
     command.setExecutionExceptionHandler(
         (e, line, result) -> {
-          System.err.println("tidepool: " + e.getMessage());
-          return e instanceof IllegalArgumentException ? 2 : 1;
+          line.getErr().println("tidepool: " + e.getMessage());
+          return e instanceof IllegalArgumentException || e instanceof BindException
+              ? CommandLine.ExitCode.USAGE
+              : CommandLine.ExitCode.SOFTWARE;
         });
-    System.exit(command.execute(args));
+    return command;
   }
 
   @Override
@@ -129,6 +145,7 @@ public final class ServerMain implements Callable<Integer> {
   }
 
   private Map<String, Object> start() throws IOException, SQLException {
+    OpenFiles.warnIfFew(System.err);
     HttpSettings settings =
         HttpSettings.DEFAULTS
             .withPort(port)
@@ -171,7 +188,7 @@ public final class ServerMain implements Callable<Integer> {
     HttpServer http;
     try {
       http = new HttpServer(settings, "/" + application, served, executor);
-    } catch (IOException e) {
+    } catch (BindException e) {
       executor.shutdown();
       throw e;
     }

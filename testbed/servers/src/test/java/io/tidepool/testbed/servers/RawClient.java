@@ -60,6 +60,12 @@ final class RawClient implements AutoCloseable {
     return in.read() < 0;
   }
 
+  /** Goes away without a word, as a client does that crashes. */
+  void reset() throws IOException {
+    socket.setSoLinger(true, 0);
+    socket.close();
+  }
+
   private String line() throws IOException {
     ByteArrayOutputStream line = new ByteArrayOutputStream();
     for (int next = in.read(); next != '\n'; next = in.read()) {

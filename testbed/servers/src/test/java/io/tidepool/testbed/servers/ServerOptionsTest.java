@@ -1,0 +1,115 @@
+package io.tidepool.testbed.servers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+/** Wrong options and ports in use: one line, exit code 2; and the help. */
+final class ServerOptionsTest {
+
+  private final StringWriter err = new StringWriter();
+  private final StringWriter out = new StringWriter();
+
+  private int run(String options) {
+    CommandLine command =
+        ServerMain.commandLine()
+            .setErr(new PrintWriter(err, true))
+            .setOut(new PrintWriter(out, true));
+    return command.execute(options.strip().split(" +"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--application prime --window -5s           | '-5s'",
+        "--application prime --window 5             | '5'",
+        "--application prime --window 9999999999m   | at most 292 years",
+        "--application prime --idle-timeout 0s      | idle-timeout must be positive",
+        "--application prime --event-loops 0        | event-loops must be >= 1, but is 0",
+        "--application prime --pool fixed:500       | fixed pool must be within 1..256, but is 500",
+        "--application prime --pool fixed:0         | size must be >= 1, but is 0",
+        "--application prime --queue-capacity 0     | queueCapacity must be >= 1, but is 0",
+        "--application prime --n eleven             | 'eleven'",
+        "--application prime --n 1                  | n must be >= 2, but is 1",
+        "--application prime --bounds 5..2          | maximum must be >= minimum, but 2 < 5",
+        "--application prime --frobnicate           | --frobnicate",
+        "--application dbread --jdbc-url nowhere    | jdbc-url must be",
+        "--bounds 1..2                              | --application",
+        "--application prim1m            | did you mean 'prime1m'",
+        "--application dbwrite           | needs a database",
+        "--application prime --pool fixed:many      | 'many'",
+        "--application prime --pool throughputt     | did you mean 'throughput'",
+        "--application prime --set stepp=1          | did you mean 'step'",
+        "--application prime --set step=0           | step must be >= 1",
+        "--application prime --bounds 9..3          | maximum must be >= minimum, but 3 < 9",
+        "--application prime --bounds 3             | bounds must be MIN..MAX",
+        "--application prime --initial 0            | initialSize must be >= 1",
+        "--application prime --initial 500          | initialSize must be within 1..256, but is 500",
+        "--application prime --window 0ms           | window must be >= 1 ms",
+        "--application prime --mode fast            | mode must be",
+        "--application prime --port 70000           | port must be within",
+        "--applicatoin prime                        | --application",
+      })
+  void wrongOptionsAreOneLineThatNamesThem(String options, String expected) {
+    assertThat(run(options)).isEqualTo(2);
+    assertThat(err.toString().lines())
+        .filteredOn(line -> !line.contains("files may be open"))
+        .singleElement()
+        .asString()
+        .startsWith("tidepool: ")
+        .contains(expected.strip());
+    assertThat(out.toString()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--pool plain --port", "--pool fixed:1 --port", "--admin-port"})
+  void aPortInUseIsNamed(String option) throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      assertThat(run("--application prime " + option + " " + taken.getLocalPort())).isEqualTo(2);
+      assertThat(err.toString()).contains("cannot listen on", "port " + taken.getLocalPort());
+    }
+  }
+
+  @Test
+  void aRecordThatCannotBeMadeIsAFailureAndNamed() {
+    assertThat(run("--application prime --record /dev/null/x")).isEqualTo(1);
+    assertThat(err.toString()).contains("cannot record in /dev/null/x").doesNotContain("\tat ");
+  }
+
+  @Test
+  void aDatabaseThatIsNotThereIsAFailureButNoWrongOption() {
+    assertThat(run("--application dbread --jdbc-url jdbc:mariadb://127.0.0.1:1/x?user=root"))
+        .isEqualTo(1);
+    assertThat(err.toString()).contains("127.0.0.1:1").doesNotContain("\tat ");
+  }
+
+  @Test
+  void theHelpNamesEveryOptionAndGivesAnExample() {
+    assertThat(run("--help")).isZero();
+    CommandLine.Model.CommandSpec spec = ServerMain.commandLine().getCommandSpec();
+    assertThat(spec.options())
+        .allSatisfy(
+            option -> {
+              assertThat(out.toString()).contains(option.longestName());
+              assertThat(option.description()).as(option.longestName()).isNotEmpty();
+            });
+    assertThat(out.toString()).contains("Example:");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"500ms,PT0.5S", "1.5s,PT1.5S", "2m,PT2M"})
+  void durationsAreReadAsPeopleWriteThem(String text, Duration expected) {
+    assertThat(new DurationConverter().convert(text)).isEqualTo(expected);
+  }
+}
