@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tidepool.errors import InputError, RunError
+from tidepool.errors import InputError, RunError, TidepoolError
 from tidepool.experiment.earlier import folder_for, locked, sort_out
 from tidepool.experiment.machine import machine, versions
 from tidepool.experiment.plan import PlannedRun, expected_s, listing, plan, select
@@ -109,7 +109,10 @@ def launch(chosen: Chosen, testbed: Testbed, root: Path, command: Sequence[str],
             versions=versions(root, testbed.java()),
         ).run()
     if any(going.status == "complete" for going in outcome.ended) or found.kept:
-        _show_results(chosen.folder)
+        try:
+            _show_results(chosen.folder)
+        except TidepoolError as error:
+            _say(console, f"no results can be shown: {error}")
     _tell(outcome, chosen.folder, console)
     return outcome.exit_code
 

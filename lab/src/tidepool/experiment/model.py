@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
 
 from tidepool.experiment.values import (
     Bounds,
@@ -143,8 +143,9 @@ class Experiment(Settings):
     versus: str | None = None
     seed: CountOrZero = 1
 
-    @model_validator(mode="after")
-    def _n_belongs_to_prime(self) -> Experiment:
-        if self.n is not None and "prime" not in self.application:
-            raise ValueError("n belongs to the application prime, which is not among the applications")
-        return self
+    @field_validator("n")
+    @classmethod
+    def _n_belongs_to_prime(cls, n: int | None, info: ValidationInfo) -> int | None:
+        if n is not None and "prime" not in info.data.get("application", ("prime",)):
+            raise ValueError("belongs to the application prime, which is not among the applications")
+        return n

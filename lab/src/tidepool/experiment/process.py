@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _PR_SET_PDEATHSIG = 1
 _LONGEST_LINE = 1 << 20
+_LAST_WORDS_S = 1.0
 _TAIL_LINES = 4
 _TAIL_CHARACTERS = 400
 
@@ -37,30 +38,34 @@ class Child:
     to its log. It leads a session of its own, so that Ctrl-C in the terminal reaches the lab alone.
     """
 
-    def __init__(self, name: str, process: asyncio.subprocess.Process, log: Path, log_file: IO[bytes]) -> None:
+    def __init__(self, name: str, process: subprocess.Popen[bytes], log: Path, log_file: IO[bytes]) -> None:
+        """Use `start`."""
         self.name = name
         self.pid = process.pid
         self.log = log
         self._process = process
         self._log_file = log_file
         self._messages: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+        self._exited = asyncio.Event()
         self._reader = asyncio.create_task(self._read(), name=f"output of {name}")
+        self._pidfd = os.pidfd_open(self.pid)
+        asyncio.get_running_loop().add_reader(self._pidfd, self._on_exit)
 
     @classmethod
-    async def start(cls, name: str, command: Sequence[str], log: Path) -> Child:
-        """Start a process; its log is appended to. Must be called on the main thread, whose end ends the process.
+    def start(cls, name: str, command: Sequence[str], log: Path) -> Child:
+        """Start a process; its log is appended to. Call it on the main thread, whose end ends the process too.
 
         Raises RunError if the command cannot be started.
         """
         log_file = log.open("ab")
         try:
-            process = await asyncio.create_subprocess_exec(
-                *command,
+            process = subprocess.Popen(
+                command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log_file,
                 start_new_session=True,
-                preexec_fn=_dying_with(os.getpid()),
+                preexec_fn=_dying_with(os.getpid()),  # noqa: PLW1509 - it takes no lock that a thread may hold
             )
         except OSError as error:
             log_file.close()
@@ -76,14 +81,15 @@ class Child:
         while (message := await self.message()) is not None:
             if message.get("event") == "ready":
                 return message
-        await self._process.wait()
+        await self._exited.wait()
         raise RunError(f"{self.name} {self.ending()}")
 
     async def ended(self) -> int:
         """Wait for the end of the process and return its exit code, negative for a signal."""
-        code = await self._process.wait()
-        await self._reader
-        return code
+        await self._exited.wait()
+        # What it has started may hold its standard output open.
+        await asyncio.wait({self._reader}, timeout=_LAST_WORDS_S)
+        return self._process.wait()
 
     @property
     def exit_code(self) -> int | None:
@@ -116,13 +122,11 @@ class Child:
 
         Returns whether it ended by itself.
         """
-        if self._process.stdin is not None:
-            self._process.stdin.close()
-        with contextlib.suppress(ProcessLookupError):
-            self._process.terminate()
+        self._close_stdin()
+        self._process.terminate()
         try:
             async with asyncio.timeout(grace_s):
-                await self._process.wait()
+                await self._exited.wait()
         except TimeoutError:
             gentle = False
         else:
@@ -132,9 +136,9 @@ class Child:
 
     async def kill(self) -> None:
         """Kill the process and whatever is left of its session; it has ended when this returns."""
-        with contextlib.suppress(ProcessLookupError):
-            self._process.kill()
-        await self._process.wait()
+        self._process.kill()
+        await self._exited.wait()
+        self._close_stdin()
         await self._clear_session()
         self._reader.cancel()
         with contextlib.suppress(asyncio.CancelledError):
@@ -152,19 +156,33 @@ class Child:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, signal.SIGKILL)
 
+    def _on_exit(self) -> None:
+        asyncio.get_running_loop().remove_reader(self._pidfd)
+        os.close(self._pidfd)
+        self._process.wait()
+        self._exited.set()
+
+    def _close_stdin(self) -> None:
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+
     async def _read(self) -> None:
-        assert self._process.stdout is not None  # noqa: S101 - it was asked for
+        output = asyncio.StreamReader()
+        protocol = asyncio.StreamReaderProtocol(output)
+        pipe, _ = await asyncio.get_running_loop().connect_read_pipe(lambda: protocol, self._process.stdout)
         pending = b""
-        while chunk := await self._process.stdout.read(1 << 16):
-            *lines, pending = (pending + chunk).split(b"\n")
-            for line in lines:
-                self._take(line)
-            if len(pending) > _LONGEST_LINE:
-                self._take(pending)
-                pending = b""
-        if pending:
+        try:
+            while chunk := await output.read(1 << 16):
+                *lines, pending = (pending + chunk).split(b"\n")
+                for line in lines:
+                    self._take(line)
+                if len(pending) > _LONGEST_LINE:
+                    self._take(pending)
+                    pending = b""
             self._take(pending)
-        await self._messages.put(None)
+            self._messages.put_nowait(None)
+        finally:
+            pipe.close()
 
     def _take(self, line: bytes) -> None:
         try:

@@ -63,7 +63,7 @@ def _first(source: Source, error: ValidationError, base: Place) -> Exception:
     """The misspelt word that stands first in the file, or else whatever is wrong first: the one may cause the other."""
     found = [((*base, *one["loc"]), one) for one in error.errors(include_url=False)]
     place, first = min(found, key=lambda pair: (pair[1]["type"] != "extra_forbidden", source.line(pair[0])))
-    if isinstance(place[-1], int) and place not in source.lines:
+    if place and isinstance(place[-1], int) and place not in source.lines:
         place = place[:-1]  # one value, taken as a list of one
     return source.error(place, _message(source, place, first))
 

@@ -26,14 +26,24 @@ if TYPE_CHECKING:
     from tidepool.experiment.database import Database
     from tidepool.experiment.testbed import Testbed
 
-READY_S = 60.0
-SILENCE_S = 30.0
-"""A load generator speaks once a second; when it has not for so long it hangs."""
-STOP_S = 15.0
-"""A server answers what is under way before it ends."""
 OTHERS_CPUS = 0.25
 """Processors used by others from which on a run is marked."""
 _SECOND = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """Seconds after which something that has not happened is taken for a failure."""
+
+    start: float = 60.0
+    """Until a server is ready."""
+    silence: float = 30.0
+    """Between two messages of a load generator, which speaks once a second."""
+    stop: float = 15.0
+    """Until a process has ended that was asked to; a server answers first what is under way."""
+
+
+PATIENCE = Patience()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +54,7 @@ class Surroundings:
     database: Callable[[Guard], Awaitable[Database]]
     stop: asyncio.Event
     free_bytes: Callable[[Path], int]
+    patience: Patience
 
 
 async def execute(going: Going, recorder: RunRecorder, around: Surroundings) -> None:
@@ -84,6 +95,7 @@ class _Execution:
         self.planned = going.run
         self.recorder = recorder
         self.around = around
+        self.patience = around.patience
         self.folder = recorder.folder
 
     async def run(self) -> None:
@@ -103,9 +115,12 @@ class _Execution:
             guard.watch(_dies(server))
             if self.planned.warm_up:
                 await self._warm_up(stack, guard, port)
-            if admin is not None:
-                await guard.until(asyncio.to_thread(_activate, admin), READY_S, "the start of the controller")
             self.recorder.load_begins()
+            if admin is not None:
+                within_s = self.patience.start
+                await guard.until(
+                    asyncio.to_thread(_activate, admin, within_s), within_s, "the start of the controller"
+                )
             guard.watch(self._observe(monitor, admin))
             await self._load(stack, guard, monitor, port)
             self._judge(monitor)
@@ -117,18 +132,18 @@ class _Execution:
         self.going.step = "starts the server"
         # Frozen until the load begins, so that the controller learns nothing from the warm-up.
         command = self.around.testbed.server(self.planned, database.jdbc_url if database else None, "frozen")
-        server = await Child.start("server", command, self.folder / "server.log")
+        server = Child.start("server", command, self.folder / "server.log")
         stack.push_async_callback(self._stop_server, server)
-        ready = await guard.until(server.ready(), READY_S, "the start of the server")
+        ready = await guard.until(server.ready(), self.patience.start, "the start of the server")
         port, admin = ready.get("port"), ready.get("adminPort")
         if not isinstance(port, int) or not isinstance(admin, int | None):
             raise RunError(f"server: its ready message lacks a port: {ready}")
         return server, port, admin
 
     async def _stop_server(self, server: Child) -> None:
-        if server.exit_code is None and not await server.stop(STOP_S):
+        if server.exit_code is None and not await server.stop(self.patience.stop):
             with suppress(OSError):
-                self.recorder.warn(f"the server had to be killed: it did not end within {STOP_S:g} s")
+                self.recorder.warn(f"the server had to be killed: it did not end within {self.patience.stop:g} s")
         await server.kill()
 
     async def _warm_up(self, stack: AsyncExitStack, guard: Guard, port: int) -> None:
@@ -139,31 +154,31 @@ class _Execution:
         description = folder / "load-description.json"
         write_json(description, {**self.planned.load, "phases": [{"users": first["users"], "seconds": seconds}]})
         command = self.around.testbed.load(port, description, folder / "record")
-        load = await Child.start("load", command, self.folder / "warm-up.log")
+        load = Child.start("load", command, self.folder / "warm-up.log")
         stack.push_async_callback(load.kill)
         await guard.until(_ends(load), seconds + self._slack_s(), "the end of the warm-up")
 
     async def _load(self, stack: AsyncExitStack, guard: Guard, monitor: Monitor, port: int) -> None:
         self.going.step = "starts the load"
         command = self.around.testbed.load(port, self.recorder.load_description, self.folder)
-        load = await Child.start("load", command, self.folder / "load.log")
-        stack.push_async_callback(load.stop, STOP_S)
+        load = Child.start("load", command, self.folder / "load.log")
+        stack.push_async_callback(load.stop, self.patience.stop)
         monitor.watch("load", load.pid)
         guard.watch(self._listen(load))
         await guard.until(_ends(load), self.planned.load_s + self._slack_s(), "the end of the load")
 
     def _slack_s(self) -> float:
         """How much longer than its phases a load generator may take."""
-        return SILENCE_S + float(self.planned.load["timeout_ms"]) / 1000
+        return self.patience.silence + float(self.planned.load["timeout_ms"]) / 1000
 
     async def _listen(self, load: Child) -> None:
         """Take the load generator's progress in; raise RunError when it falls silent."""
         while True:
             try:
-                async with asyncio.timeout(SILENCE_S):
+                async with asyncio.timeout(self.patience.silence):
                     message = await load.message()
             except TimeoutError:
-                raise RunError(f"load: has said nothing for {SILENCE_S:g} s") from None
+                raise RunError(f"load: has said nothing for {self.patience.silence:g} s") from None
             if message is None:
                 await asyncio.Event().wait()  # its end is waited for elsewhere
             elif (second := Second.of(message)) is not None:
@@ -205,20 +220,20 @@ async def _dies(server: Child) -> None:
     raise RunError(f"server {server.ending()}")
 
 
-def _activate(admin: int) -> None:
+def _activate(admin: int, within_s: float) -> None:
     try:
-        _ask(admin, "/mode?mode=active", method="POST")
+        _ask(admin, "/mode?mode=active", within_s, method="POST")
     except OSError as error:
         raise RunError(f"server: its admin port {admin} does not answer: {error}") from None
 
 
 def _state(admin: int) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(_ask(admin, "/state"))
+    found: dict[str, Any] = json.loads(_ask(admin, "/state", _SECOND))
     return found
 
 
-def _ask(port: int, path: str, method: str = "GET") -> bytes:
+def _ask(port: int, path: str, within_s: float, method: str = "GET") -> bytes:
     request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", method=method)
-    with urllib.request.urlopen(request, timeout=_SECOND) as answer:  # noqa: S310
+    with urllib.request.urlopen(request, timeout=within_s) as answer:  # noqa: S310
         body: bytes = answer.read()
         return body

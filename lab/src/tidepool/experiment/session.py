@@ -14,7 +14,7 @@ from tidepool.experiment.database import Database
 from tidepool.experiment.disk import check_room, free_bytes
 from tidepool.experiment.guard import DiskFull, Interrupted
 from tidepool.experiment.recorder import RunRecorder
-from tidepool.experiment.run import Surroundings, execute
+from tidepool.experiment.run import PATIENCE, Patience, Surroundings, execute
 from tidepool.experiment.situation import Going, Situation
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ class Session:
     machine: dict[str, Any]
     versions: dict[str, str]
     free_bytes: Callable[[Path], int] = free_bytes
+    patience: Patience = PATIENCE
     _database: Database | None = field(default=None, init=False)
 
     def run(self) -> Outcome:
@@ -132,7 +133,8 @@ class Session:
                 versions=self.versions,
                 machine=self.machine,
             )
-            await execute(going, recorder, Surroundings(self.testbed, self._provide_database, stop, self.free_bytes))
+            around = Surroundings(self.testbed, self._provide_database, stop, self.free_bytes, self.patience)
+            await execute(going, recorder, around)
         except OSError as error:
             raise DiskFull(f"{error.filename or run.folder}: {error.strerror}") from None
         finally:

@@ -19,13 +19,15 @@ if TYPE_CHECKING:
 
     from tidepool.experiment.situation import Going, Situation
 
-_THROUGHPUT_ROWS = 6
-_SIZE_ROWS = 4
+_TALL = 30
+"""Lines of a terminal that has room for large charts."""
+_OTHER_ROWS = 11
+"""Lines of the view besides the charts and the runs."""
 _MARGIN = 11
 """Columns beside a chart for its scale."""
 _WIDEST = 110
 _SPARK = 20
-_RUNS_SHOWN = 8
+_MOST_RUNS = 12
 _RATE, _SIZE, _DIM, _BAD = "cyan", "magenta", "dim", "bold red"
 
 
@@ -58,13 +60,14 @@ class LiveView:
     def draw(self, situation: Situation) -> RenderableType:
         """The whole view."""
         columns = max(20, min(_WIDEST, self._console.width) - _MARGIN)
+        rows = (6, 4) if self._console.height >= _TALL else (4, 2)
         parts: list[RenderableType] = [_heading(situation)]
         if (going := situation.current) is not None:
             top = max((second.throughput for one in [*situation.ended, going] for second in one.seconds), default=0.0)
-            parts += [*_charts(going, columns, top), _figures(going), _decision(going)]
+            parts += [*_charts(going, columns, rows, top), _figures(going), _decision(going)]
         elif situation.activity:
             parts.append(Text(situation.activity, style=_DIM))
-        parts.append(_ended_runs(situation))
+        parts.append(_ended_runs(situation, max(1, self._console.height - sum(rows) - _OTHER_ROWS)))
         return Group(*parts)
 
 
@@ -81,14 +84,14 @@ def _heading(situation: Situation) -> Text:
     return text
 
 
-def _charts(going: Going, columns: int, top: float) -> list[Text]:
+def _charts(going: Going, columns: int, rows: tuple[int, int], top: float) -> list[Text]:
     total = max(1, round(going.run.load_s))
     rates = resample([second.throughput for second in going.seconds], columns, total)
     sizes = resample([float(size) for size in going.sizes], columns, total)
     highest = max([*going.sizes, 1])
     return [
-        *_chart(rates, _THROUGHPUT_ROWS, top, "req/s", _RATE),
-        *_chart(sizes, _SIZE_ROWS, float(highest), "pool size", _SIZE),
+        *_chart(rates, rows[0], top, "req/s", _RATE),
+        *_chart(sizes, rows[1], float(highest), "pool size", _SIZE),
         _phases(going, columns),
     ]
 
@@ -137,7 +140,7 @@ def _decision(going: Going) -> Text:
     return text
 
 
-def _ended_runs(situation: Situation) -> RenderableType:
+def _ended_runs(situation: Situation, shown: int) -> RenderableType:
     if not situation.ended:
         return Text()
     top = max((second.throughput for going in situation.ended for second in going.seconds), default=0.0)
@@ -147,7 +150,7 @@ def _ended_runs(situation: Situation) -> RenderableType:
     for heading in ("requests/s", "mean", "threads"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("")
-    for going in situation.ended[-_RUNS_SHOWN:]:
+    for going in situation.ended[-min(shown, _MOST_RUNS) :]:
         table.add_row(
             going.run.title,
             Text(spark([second.throughput for second in going.seconds], _SPARK, top), style=_RATE),

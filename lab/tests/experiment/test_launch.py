@@ -1,0 +1,170 @@
+"""The words `run` and `demo` from the command line to the results."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from fake_testbed import FakeTestbed
+from rich.console import Console
+
+from tidepool.errors import InputError, RunError
+from tidepool.experiment.launch import RESOLVED, Wishes, choose, launch
+
+ROOT = Path(__file__).parents[3]
+EXPERIMENT = """
+question: Does it work?
+application: [prime1m, prime10m]
+pools:
+  fixed: {size: [2, 10]}
+versus: fixed-10
+load:
+  phases: [{users: 20, for: 8s}, {users: 1, for: 4s}, {users: 20, for: 8s}]
+"""
+
+
+def asked(folder: Path, text: str = EXPERIMENT) -> Path:
+    file = folder / "question" / "matrix.yaml"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+    return file.parent
+
+
+def go(folder: Path, wishes: Wishes, testbed: FakeTestbed | None = None, path: Path | None = None) -> tuple[int, str]:
+    """Run and return the exit code and what was said beside the results."""
+    console = Console(file=io.StringIO(), width=200)
+    chosen = choose(path or asked(folder), wishes, folder / "runs")
+    code = launch(chosen, testbed or FakeTestbed(), ROOT, ["tidepool", "run"], console)
+    assert isinstance(console.file, io.StringIO)
+    return code, console.file.getvalue()
+
+
+def test_an_experiment_ends_with_tables_and_a_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, said = go(tmp_path, Wishes(only=["application=prime1m"], output=tmp_path / "out"))
+    assert code == 0
+    assert "Does it work?" in said
+    assert "2 runs, about 0:50, into" in said
+    results = capsys.readouterr().out
+    levels = [line.split() for line in results.splitlines() if " 20 " in line or " 1 " in line]
+    assert any(row[:4] == ["prime1m", "·", "fixed-2", "20"] for row in levels)
+    assert f"report: {tmp_path / 'out' / 'report.html'}" in results
+    assert (tmp_path / "out" / "report.html").stat().st_size > 10_000
+
+
+def test_a_failure_is_told_with_the_way_to_go_on_and_resume_goes_it(tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    code, said = go(tmp_path, Wishes(output=output), FakeTestbed(load_by_variant={"fixed-2": "fails"}))
+    assert code == 1
+    assert "failed: application-prime1m/fixed-2/1: load ended with exit code 1" in said
+    assert said.splitlines()[-1] == f"2 of 4 runs are complete, 2 failed; to go on: ./tidepool run {output} --resume"
+    again = FakeTestbed()
+    code, said = go(tmp_path, Wishes(resume=True), again, path=output)
+    assert code == 0
+    assert "application-prime10m/fixed-2/1 runs again: it was failed" in said
+    assert "2 of 4 runs are complete already" in said
+    assert sum("load" in command for command in again.commands) == 2
+    code, said = go(tmp_path, Wishes(resume=True), FakeTestbed(), path=output)
+    assert code == 0
+    assert "0 runs, about 0:00" in said
+
+
+def test_the_resolved_experiment_holds_the_wishes(tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    wishes = Wishes(scale=0.5, repetitions=2, application="prime", output=output, only=["variant=fixed-2"])
+    go(tmp_path, wishes)
+    again = choose(output / RESOLVED, Wishes(output=tmp_path / "other"), tmp_path / "runs")
+    assert again.experiment.name == "question"
+    assert [(run.variant.name, run.application, run.repetition, run.load_s) for run in again.runs] == [
+        ("fixed-2", "prime", 1, 10.0),
+        ("fixed-10", "prime", 1, 10.0),
+        ("fixed-10", "prime", 2, 10.0),
+        ("fixed-2", "prime", 2, 10.0),
+    ]
+
+
+def test_results_are_not_run_over(tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    go(tmp_path, Wishes(output=output, only=["variant=fixed-2", "application=prime1m"]))
+    with pytest.raises(InputError, match="holds results; --resume goes on with them"):
+        choose(output, Wishes(), tmp_path / "runs")
+    with pytest.raises(InputError, match="is not empty; --resume goes on"):
+        choose(asked(tmp_path), Wishes(output=output), tmp_path / "runs")
+
+
+@pytest.mark.parametrize(
+    ("wishes", "said"),
+    [
+        (Wishes(scale=0), "--scale must be above 0, but is 0"),
+        (Wishes(scale=-1), "--scale must be above 0, but is -1"),
+        (Wishes(scale=float("nan")), "--scale must be above 0, but is nan"),
+        (Wishes(repetitions=0), "--repetitions must be at least 1, but is 0"),
+        (Wishes(application="dbwrit"), "--application: unknown application 'dbwrit'; did you mean 'dbwrite'?"),
+        (Wishes(resume=True), "nothing to resume: there is no"),
+        (Wishes(only=["variant=fixed-3"]), "--only variant=fixed-3: unknown variant 'fixed-3'"),
+    ],
+)
+def test_wrong_wishes_are_one_clear_line_before_anything_starts(tmp_path: Path, wishes: Wishes, said: str) -> None:
+    with pytest.raises(InputError) as error:
+        choose(asked(tmp_path), wishes, tmp_path / "runs")
+    assert str(error.value).startswith(said)
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_testbed_that_is_not_built_is_told_before_anything_is_made(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match="build the testbed first"):
+        go(tmp_path, Wishes(), FakeTestbed(missing=RunError("build the testbed first")))
+    assert not (tmp_path / "runs").exists()
+
+
+def tidepool(*words: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "tidepool", *words],
+        cwd=folder,
+        env={"PATH": "/usr/bin:/bin", "COLUMNS": "100", **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+def test_the_command_line_lists_what_would_run(tmp_path: Path) -> None:
+    done = tidepool("run", str(asked(tmp_path)), "--list", "--only", "application=prime10m", folder=tmp_path)
+    assert done.stdout.splitlines() == [
+        "prime10m · fixed-2   1 × 0:20, window 1s",
+        "prime10m · fixed-10  1 × 0:20, window 1s",
+        "2 runs, about 0:50 in all",
+    ]
+    assert done.returncode == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["question"]
+
+
+def test_a_typo_is_one_line_on_standard_error_and_exit_code_2(tmp_path: Path) -> None:
+    path = asked(tmp_path, EXPERIMENT.replace("pools", "pool"))
+    done = tidepool("run", str(path), folder=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr == (
+        f"tidepool: {path}/matrix.yaml:4: unknown setting 'pool'; did you mean 'pools'? known: name, question, "
+        "application, n, connections, database, controller, pools, window, bounds, initial, load, warm_up, scale, "
+        "repetitions, order, versus, seed\n"
+    )
+
+
+def test_a_home_that_is_none_is_told(tmp_path: Path) -> None:
+    done = tidepool("demo", folder=tmp_path, TIDEPOOL_HOME=str(tmp_path))
+    assert done.returncode == 2
+    assert done.stderr == (
+        f"tidepool: {tmp_path}: is not the root of Tidepool; set TIDEPOOL_HOME to the folder that holds contract/\n"
+    )
+
+
+def test_help_loads_nothing_that_is_slow() -> None:
+    code = "import sys, json, tidepool.cli; print(json.dumps(sorted(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    loaded = set(json.loads(done.stdout))
+    assert loaded & {"numpy", "scipy", "pydantic", "yaml", "psutil", "asyncio", "jinja2", "hdrh"} == set()

@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tidepool.errors import InputError
+from tidepool.experiment.model import Experiment
+from tidepool.experiment.plan import PlannedRun, expected_s, listing, plan, select
+
+PHASES = {"phases": [{"users": 100, "for": "5m"}, {"users": 1, "for": "2m"}]}
+
+
+def experiment(**changes: object) -> Experiment:
+    stated: dict[str, object] = {
+        "name": "asked",
+        "question": "Which?",
+        "application": "prime1m",
+        "pools": {"fixed": {"size": [2, 10]}, "own": {"controller": "throughput"}},
+        "load": {"users": 5, "for": "10s"},
+    }
+    return Experiment.model_validate({**stated, **changes})
+
+
+def planned(**changes: object) -> list[PlannedRun]:
+    return plan(experiment(**changes), Path("runs"))
+
+
+def test_lists_are_axes_and_every_combination_is_a_cell() -> None:
+    runs = planned(application=["prime1m", "dbread"], load={"users": [1, 10], "for": "1s"})
+    assert [run.id for run in runs[:4]] == [
+        "application-prime1m_users-1/fixed-2/1",
+        "application-prime1m_users-1/fixed-10/1",
+        "application-prime1m_users-1/own/1",
+        "application-prime1m_users-10/fixed-2/1",
+    ]
+    assert len(runs) == 2 * 2 * 3
+    assert runs[-1].cell == {"application": "dbread", "users": 10}
+    assert runs[-1].title == "dbread · 10 users · own"
+    assert runs[-1].configuration["cell"] == {"application": "dbread", "users": 10}
+    assert runs[-1].load["phases"] == [{"users": 10, "seconds": 1.0}]
+    assert runs[-1].load["requests"] == [{"name": "dbread", "method": "GET", "path": "/dbread", "weight": 1}]
+
+
+def test_one_value_is_no_axis() -> None:
+    assert [run.cell for run in planned(application=["prime1m"], controller="mean-latency")] == [{}] * 3
+
+
+def test_a_controller_of_the_experiment_is_that_of_pools_without_one() -> None:
+    runs = planned(controller=["throughput", "mean-latency"], pools={"step": {"step": [5, 20]}, "fixed": {"size": 3}})
+    assert [(run.cell["controller"], run.variant.name, run.variant.pool.controller) for run in runs] == [
+        ("throughput", "step-5", "throughput"),
+        ("throughput", "step-20", "throughput"),
+        ("throughput", "fixed", "fixed"),
+        ("mean-latency", "step-5", "mean-latency"),
+        ("mean-latency", "step-20", "mean-latency"),
+        ("mean-latency", "fixed", "fixed"),
+    ]
+
+
+def test_scale_multiplies_phases_windows_and_warm_up_but_not_what_belongs_to_users() -> None:
+    stated = {**PHASES, "think_time": "exponential 20ms", "timeout": "5s"}
+    run = planned(load=stated, scale=0.1, window="10s", warm_up="30s", seed=7)[0]
+    assert [phase["seconds"] for phase in run.phases] == [30.0, 12.0]
+    assert (run.window, run.warm_up) == (1.0, 3.0)
+    assert run.load["think_time_ms"] == {"exponential": 20.0}
+    assert run.load["timeout_ms"] == 5000
+    assert run.load["seed"] == 7
+    assert run.configuration["scale"] == 0.1
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        (
+            {"load": PHASES, "scale": 0.005},
+            "scale 0.005 makes phase 2 of fixed-2 0.6 s long; a phase needs at least 1 s",
+        ),
+        ({"window": "1ms", "scale": 0.5}, "scale 0.5 makes the window of fixed-2 0.5 ms long; it needs at least 1 ms"),
+    ],
+)
+def test_a_scale_that_leaves_nothing_to_measure_is_refused(changes: dict[str, object], said: str) -> None:
+    with pytest.raises(InputError) as error:
+        planned(**changes)
+    assert str(error.value) == said
+
+
+def test_interleaved_runs_repeat_in_reverse_and_grouped_ones_at_once() -> None:
+    interleaved = [(run.variant.name, run.repetition) for run in planned(repetitions=2)]
+    assert interleaved == [("fixed-2", 1), ("fixed-10", 1), ("own", 1), ("own", 2), ("fixed-10", 2), ("fixed-2", 2)]
+    grouped = [(run.variant.name, run.repetition) for run in planned(repetitions=2, order="grouped")]
+    assert grouped == [("fixed-2", 1), ("fixed-2", 2), ("fixed-10", 1), ("fixed-10", 2), ("own", 1), ("own", 2)]
+
+
+def test_repetitions_draw_different_random_numbers() -> None:
+    assert [run.load["seed"] for run in planned(repetitions=3, pools={"fixed": {"size": 1}})] == [1, 2, 3]
+
+
+@given(
+    st.lists(st.sampled_from(["prime1m", "prime10m", "dbwrite", "dbread"]), min_size=1, unique=True),
+    st.lists(st.integers(1, 500), min_size=1, max_size=4, unique=True),
+    st.lists(st.integers(1, 256), min_size=1, max_size=4, unique=True),
+    st.integers(1, 4),
+    st.sampled_from(["interleaved", "grouped"]),
+)
+def test_every_variant_is_in_every_cell_as_often_as_it_is_repeated(
+    applications: list[str], users: list[int], sizes: list[int], repetitions: int, order: str
+) -> None:
+    runs = planned(
+        application=applications,
+        load={"users": users, "for": "1s"},
+        pools={"fixed": {"size": sizes}},
+        repetitions=repetitions,
+        order=order,
+    )
+    assert len(runs) == len(applications) * len(users) * len(sizes) * repetitions
+    assert len({run.id for run in runs}) == len({run.folder for run in runs}) == len(runs)
+    places = {(run.application, run.load["phases"][0]["users"], run.variant.name, run.repetition) for run in runs}
+    assert len(places) == len(runs)
+
+
+@pytest.mark.parametrize(
+    ("only", "left"),
+    [
+        (["variant=own"], ["own"]),
+        (["variant=fixed-2,own"], ["fixed-2", "own"]),
+        (["application=prime1m", "variant=fixed-10"], ["fixed-10"]),
+        ([], ["fixed-2", "fixed-10", "own"]),
+    ],
+)
+def test_only(only: list[str], left: list[str]) -> None:
+    assert [run.variant.name for run in select(planned(), only)] == left
+
+
+@pytest.mark.parametrize(
+    ("only", "said"),
+    [
+        ("variant", "--only variant: must be AXIS=VALUE, such as variant=fixed-10"),
+        ("variant=", "--only variant=: must be AXIS=VALUE"),
+        ("varian=own", "--only varian=own: unknown axis 'varian'; did you mean 'variant'? known: variant, application"),
+        ("variant=fixed-3", "--only variant=fixed-3: unknown variant 'fixed-3'; did you mean 'fixed-2'?"),
+    ],
+)
+def test_only_what_there_is(only: str, said: str) -> None:
+    with pytest.raises(InputError) as error:
+        select(planned(), [only])
+    assert str(error.value).startswith(said)
+
+
+def test_conditions_that_leave_nothing_are_refused() -> None:
+    with pytest.raises(InputError, match="no run is left"):
+        select(planned(), ["variant=own", "variant=fixed-2"])
+
+
+def test_the_listing_says_what_would_run_and_how_long() -> None:
+    runs = planned(application="dbwrite", repetitions=2, warm_up="2s")
+    assert listing(runs, database_per_run=False) == [
+        "fixed-2   2 × 0:12, window 1s",
+        "fixed-10  2 × 0:12, window 1s",
+        "own       2 × 0:12, window 1s",
+        "6 runs, about 1:48 in all",
+    ]
+    assert expected_s(runs, database_per_run=True) == expected_s(runs, database_per_run=False) + 5 * 6

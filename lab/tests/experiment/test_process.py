@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import psutil
+import pytest
+
+from tidepool.errors import RunError
+from tidepool.experiment.process import Child
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from pathlib import Path
+
+T = TypeVar("T")
+PATIENCE_S = 20.0
+
+
+def with_child(folder: Path, code: str, what: Callable[[Child], Awaitable[T]]) -> T:
+    """Run Python code as a child, do something with it, and end it."""
+
+    async def run() -> T:
+        child = Child.start("child", [sys.executable, "-S", "-c", code], folder / "child.log")
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                return await what(child)
+        finally:
+            await child.kill()
+
+    return asyncio.run(run())
+
+
+def test_messages_are_the_json_objects_and_the_log_has_the_rest(tmp_path: Path) -> None:
+    code = "print('hello'); print('[1]'); print('{\"event\": \"ready\"}'); print('{\"t\": 1}'); print('{cut', end='')"
+
+    async def what(child: Child) -> list[Any]:
+        return [await child.ready(), await child.message(), await child.message(), await child.ended()]
+
+    assert with_child(tmp_path, code, what) == [{"event": "ready"}, {"t": 1}, None, 0]
+    assert (tmp_path / "child.log").read_text(encoding="utf-8") == "hello\n[1]\n{cut\n"
+
+
+def test_a_line_without_end_does_not_fill_the_memory(tmp_path: Path) -> None:
+    code = "import sys; sys.stdout.write('x' * (5 << 20)); print(); print('{\"event\": \"ready\"}')"
+    assert with_child(tmp_path, code, Child.ready) == {"event": "ready"}
+
+
+def test_a_child_that_ends_before_it_is_ready_says_why(tmp_path: Path) -> None:
+    code = "import sys; print('one\\n\\n  two   three', file=sys.stderr); sys.exit(3)"
+    with pytest.raises(RunError, match=r"^child ended with exit code 3; it said last: one \| two three$"):
+        with_child(tmp_path, code, Child.ready)
+
+
+def test_a_child_that_is_killed_says_by_what(tmp_path: Path) -> None:
+    code = "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)"
+    with pytest.raises(RunError, match=r"^child was killed by SIGSEGV and said nothing$"):
+        with_child(tmp_path, code, Child.ready)
+
+
+def test_a_command_that_is_not_there(tmp_path: Path) -> None:
+    async def start() -> None:
+        Child.start("child", ["/no/such/java"], tmp_path / "child.log")
+
+    with pytest.raises(RunError, match=r"^child: /no/such/java cannot be started: No such file or directory$"):
+        asyncio.run(start())
+
+
+LISTENS = 'import sys; print(\'{"event": "ready"}\', flush=True); sys.stdin.read()'
+DOES_NOT = """
+import signal
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+print('{"event": "ready"}', flush=True)
+while True:
+    signal.pause()
+"""
+STARTS_ANOTHER = """
+import subprocess, sys
+child = subprocess.Popen([sys.executable, '-c', 'import signal; signal.pause()'])
+print('{"event": "ready", "pid": %d}' % child.pid, flush=True)
+"""
+
+
+@pytest.mark.parametrize(("code", "gentle"), [(LISTENS, True), (DOES_NOT, False)], ids=["listens", "does not"])
+def test_a_child_is_asked_before_it_is_killed(tmp_path: Path, code: str, *, gentle: bool) -> None:
+    async def what(child: Child) -> bool:
+        await child.ready()
+        return await child.stop(0.3 if not gentle else PATIENCE_S)
+
+    assert with_child(tmp_path, code, what) is gentle
+
+
+def test_what_a_child_has_started_ends_with_it(tmp_path: Path) -> None:
+    async def what(child: Child) -> int:
+        pid: int = (await child.ready())["pid"]
+        await child.kill()
+        return pid
+
+    pid = with_child(tmp_path, STARTS_ANOTHER + "sys.stdin.read()", what)
+    assert not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+
+
+def test_its_end_is_seen_though_its_own_child_holds_its_output_open(tmp_path: Path) -> None:
+    assert with_child(tmp_path, STARTS_ANOTHER + "sys.exit(4)", Child.ended) == 4

@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tidepool.errors import InputError
+from tidepool.experiment.plan import plan
+from tidepool.experiment.read import read_experiment
+from tidepool.experiment.resolved import resolved
+from tidepool.experiment.source import read_source
+
+EXPERIMENTS = Path(__file__).parents[3] / "experiments"
+GOOD = """\
+question: Which?
+application: [prime1m, dbwrite]
+pools:
+  fixed: {size: [1, 2]}
+  own: {controller: throughput, step: 5}
+load:
+  users: 3
+  for: 5m
+versus: fixed-1
+"""
+PHASES = "  users: 3\n  for: 5m"
+
+
+def read(folder: Path, text: str) -> object:
+    file = folder / "asked.yaml"
+    file.write_text(text, encoding="utf-8")
+    return read_experiment(file)
+
+
+def test_a_good_file_is_read(tmp_path: Path) -> None:
+    assert read(tmp_path, GOOD)
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "line", "said"),
+    [
+        ("application", "aplication", 2, "unknown setting 'aplication'; did you mean 'application'? known: name, "),
+        (
+            "prime1m",
+            "prime1",
+            2,
+            "application[1]: unknown application 'prime1'; did you mean 'prime1m'? known: prime1m",
+        ),
+        ("[prime1m, dbwrite]", "prime1", 2, "application: unknown application 'prime1'; did you mean 'prime1m'?"),
+        ("dbwrite", "prime1m", 2, "application holds prime1m twice"),
+        ("[prime1m, dbwrite]", "[]", 2, "application must hold at least one value"),
+        ("[1, 2]", "[1, 0]", 4, "pools.fixed.size must be at least 1, but is 0"),
+        ("[1, 2]", "[]", 4, "size must hold at least one value"),
+        ("[1, 2]", "1.5", 4, "pools.fixed.size must be a whole number, but is 1.5"),
+        ("[1, 2]", "yes", 4, "pools.fixed.size must be a whole number, but is True"),
+        ("[1, 2]", "[1, 300]", 4, "size 300 of fixed-300 is not within its bounds 1..256"),
+        (
+            "[1, 2]}",
+            "[1, 2], step: 3}",
+            4,
+            "unknown setting 'step'; did you mean 'size'? known: window, bounds, controller",
+        ),
+        ("step: 5", "stepp: 5", 5, "unknown setting 'stepp'; did you mean 'step'?"),
+        ("step: 5", "threshold: 5", 5, "pools.own.threshold must be below 1, but is 5"),
+        ("step: 5", "threshold: 0", 5, "pools.own.threshold must be above 0, but is 0"),
+        ("step: 5", "lock: -1", 5, "pools.own.lock must be at least 0, but is -1"),
+        ("step: 5", "window: 0s", 5, "pools.own.window must be longer than 0"),
+        ("step: 5", "initial: 300", 5, "initial 300 of own is not within its bounds 1..256"),
+        ("step: 5", "bounds: 10..2", 5, "pools.own.bounds must have minimum <= maximum, but are 10..2"),
+        ("step: 5", "bounds: 0..2", 5, "pools.own.bounds must begin at 1 or above, but are 0..2"),
+        ("step: 5", "bounds: 7", 5, "pools.own.bounds must be MIN..MAX, such as 1..256, but is 7"),
+        ("step: 5", "step: &a [*a]", 5, "this alias stands for what it is part of"),
+        ("throughput", "throughptu", 5, "unknown controller 'throughptu'; did you mean 'throughput'?"),
+        ("controller: throughput, step", "step", 5, "own needs a size or a controller"),
+        ("controller: throughput", "controller: fixed", 5, "unknown setting 'step'; did you mean 'size'?"),
+        ("{controller: throughput, step: 5}", "{controller: fixed}", 5, "pools.own: the setting 'size' is missing"),
+        ("{controller: throughput, step: 5}", "3", 5, "pools.own must be a mapping of settings, but is 3"),
+        ("own", "fixed-1", 5, "a second variant has the name 'fixed-1'"),
+        ("own", "so und so", 5, "a variant 'so und so' must be letters, digits"),
+        ("users: 3", "users: 0", 7, "load.users must be at least 1, but is 0"),
+        ("users: 3", "user: 3", 7, "unknown setting 'user'; did you mean 'users'? known: users, for, phases"),
+        ("users: 3", "users: [1, 1]", 7, "load.users holds 1 twice"),
+        ("5m", "-5m", 8, "load.for must not be negative, but is -5m"),
+        ("5m", "300", 8, "load.for must be a number with its unit, such as 500ms, 10s, 5m or 1h, but is 300"),
+        ("5m", "0s", 8, "load.for must be longer than 0"),
+        ("  for: 5m\n", "", 6, "load needs either users and for, or phases"),
+        (PHASES, "  phases: []", 6, "load needs either users and for, or phases"),
+        (PHASES, "  phases: [{users: 0, for: 1s}]", 6, "load has no phase with a user"),
+        (PHASES, "  phases: [{users: 1, fro: 1s}]", 7, "unknown setting 'fro'; did you mean 'for'? known: users, for"),
+        (PHASES, "  phases:\n    - {users: 1, for: 1s}\n    - {users: -1, for: 1s}", 9, "load.phases[2].users must be"),
+        ("versus: fixed-1", "versus: fixed-3", 9, "versus: unknown variant 'fixed-3'; did you mean 'fixed-2'?"),
+        ("question: Which?", "question:", 1, "question must be a text, but is nothing"),
+        ("question: Which?\n", "", 1, "the setting 'question' is missing"),
+        ("question: Which?", "question: Which?\nquestion: Why?", 2, "'question' stands here for the second time"),
+        ("question: Which?", "question: [Which?", 1, "is not YAML: "),
+        ("question: Which?", "question: Which?\nscale: -1", 2, "scale must be above 0, but is -1"),
+        ("question: Which?", "question: Which?\nscale: .inf", 2, "scale must be a finite number, but is inf"),
+        ("question: Which?", "question: Which?\nscale: large", 2, "scale must be a number, but is 'large'"),
+        ("question: Which?", "question: Which?\nrepetitions: 0", 2, "repetitions must be at least 1, but is 0"),
+        (
+            "question: Which?",
+            "question: Which?\norder: interleavd",
+            2,
+            "order: unknown word 'interleavd'; did you mean 'inter",
+        ),
+        (
+            "question: Which?",
+            "question: Which?\nconnections: pool:0",
+            2,
+            "connections must be per-request, or pool:N with",
+        ),
+        ("question: Which?", "question: Which?\nn: 1", 2, "n must be at least 2, but is 1"),
+        ("question: Which?", "question: Which?\nn: 11", 2, "n belongs to the application prime, which is not among"),
+        ("question: Which?", "question: Which?\nwarm_up: -1s", 2, "warm_up must not be negative, but is -1s"),
+        (
+            "question: Which?",
+            "question: Which?\ncontroller: fixed",
+            2,
+            "controller: unknown controller 'fixed'; known: thr",
+        ),
+        ("question: Which?", "question: Which?\nname: a/b", 2, "name: string should match pattern"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_line_and_the_nearest_word(
+    tmp_path: Path, good: str, bad: str, line: int, said: str
+) -> None:
+    with pytest.raises(InputError) as error:
+        read(tmp_path, GOOD.replace(good, bad, 1))
+    message = str(error.value).removeprefix(str(tmp_path / "asked.yaml"))
+    assert message.startswith(f":{line}: {said}")
+    assert "\n" not in message
+    assert error.value.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "an experiment is a mapping"),
+        (b"- a", "an experiment is a mapping"),
+        (b"\xff\xfe\xff", "is not UTF-8 text"),
+    ],
+)
+def test_what_is_no_experiment_at_all(tmp_path: Path, content: bytes, said: str) -> None:
+    file = tmp_path / "asked.yaml"
+    file.write_bytes(content)
+    with pytest.raises(InputError, match=said):
+        read_experiment(file)
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"none\.yaml: cannot be read: No such file or directory"):
+        read_experiment(tmp_path / "none.yaml")
+
+
+@given(st.text(alphabet="abz019 :-[]{}&*!|>'\"\n#,.?%@`\t\x00", max_size=60))
+def test_any_text_is_read_or_refused_in_one_line(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    file = tmp_path_factory.getbasetemp() / "any.yaml"
+    file.write_text(text, encoding="utf-8")
+    refused = ""
+    try:
+        source = read_source(file)
+    except InputError as error:
+        refused = str(error)
+    assert "\n" not in refused
+    assert refused or isinstance(source.data, dict)
+
+
+@pytest.mark.parametrize("file", sorted(EXPERIMENTS.glob("*/matrix.yaml")), ids=lambda file: file.parent.name)
+def test_the_experiments_of_this_project_are_right(file: Path, tmp_path: Path) -> None:
+    experiment = read_experiment(file)
+    assert experiment.name == file.parent.name
+    assert experiment.versus
+    assert plan(experiment, tmp_path)
+    assert plan(experiment.model_copy(update={"scale": 1.0}), tmp_path)
+
+
+@pytest.mark.parametrize("file", sorted(EXPERIMENTS.glob("*/matrix.yaml")), ids=lambda file: file.parent.name)
+def test_an_experiment_that_is_written_back_is_the_same(file: Path, tmp_path: Path) -> None:
+    experiment = read_experiment(file)
+    again = tmp_path / "experiment.yaml"
+    again.write_text(resolved(experiment), encoding="utf-8")
+    assert read_experiment(again) == experiment

@@ -1,0 +1,312 @@
+"""Whole experiments on processes that fail in every way that real ones do."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import signal
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import psutil
+import pytest
+from fake_testbed import FakeTestbed
+from jsonschema import Draft202012Validator
+
+from tidepool.experiment.monitor import Monitor
+from tidepool.experiment.plan import plan
+from tidepool.experiment.read import read_experiment
+from tidepool.experiment.run import Patience
+from tidepool.experiment.session import Outcome, Session
+from tidepool.record import read_run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tidepool.experiment.situation import Going, Situation
+
+CONTRACT = Path(__file__).parents[3] / "contract"
+SHORT = Patience(start=20.0, silence=20.0, stop=10.0)
+"""Far longer than anything here takes; tests of a wait that must run out have their own."""
+EXPERIMENT = """
+question: Does it work?
+application: dbwrite
+pools:
+  fixed: {size: [2, 10]}
+  adaptive: {controller: throughput, step: 5}
+versus: fixed-10
+load:
+  phases: [{users: 3, for: 1s}, {users: 1, for: 1s}]
+"""
+
+
+@dataclass
+class Spectator:
+    """A view that notes what it is told, and does something as soon as a run has been measured for a second."""
+
+    measuring: Callable[[Situation], None] = lambda _: None
+    said: list[str] = field(default_factory=list)
+    steps: list[str] = field(default_factory=list)
+    closed: int = 0
+
+    def refresh(self, situation: Situation) -> None:
+        going = situation.current
+        if going is not None:
+            if going.step not in self.steps[-1:]:
+                self.steps.append(going.step)
+            if going.seconds:
+                self.measuring(situation)
+
+    def ended(self, going: Going, situation: Situation) -> None:  # noqa: ARG002 - as View has it
+        self.said.append(f"{going.run.id} {going.status}")
+
+    def say(self, text: str) -> None:
+        self.said.append(text)
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+@dataclass
+class Experimenter:
+    folder: Path
+
+    def session(
+        self, testbed: FakeTestbed, text: str = EXPERIMENT, view: Spectator | None = None, **more: Any
+    ) -> Session:
+        file = self.folder / "asked.yaml"
+        file.write_text(text, encoding="utf-8")
+        experiment = read_experiment(file)
+        return Session(
+            **{
+                "experiment": experiment,
+                "folder": self.folder,
+                "runs": plan(experiment, self.folder / "runs"),
+                "testbed": testbed,
+                "view": view or Spectator(),
+                "command": ["tidepool", "run", "asked.yaml"],
+                "machine": {"os": "Linux", "cpus": 4},
+                "versions": {"tidepool": "0"},
+                "patience": SHORT,
+                **more,
+            }
+        )
+
+    def run(self, testbed: FakeTestbed, text: str = EXPERIMENT, **more: Any) -> Outcome:
+        outcome = self.session(testbed, text, **more).run()
+        assert psutil.Process().children(recursive=True) == [], "a process was left behind"
+        return outcome
+
+    def document(self, run: str) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads((self.folder / "runs" / run / "run.json").read_text(encoding="utf-8"))
+        return found
+
+
+@pytest.fixture
+def experimenter(tmp_path: Path) -> Experimenter:
+    return Experimenter(tmp_path)
+
+
+ONE = EXPERIMENT.replace("size: [2, 10]", "size: [10]").replace("  adaptive: {controller: throughput, step: 5}\n", "")
+
+
+def test_every_variant_leaves_a_record_by_the_contract(experimenter: Experimenter) -> None:
+    outcome = experimenter.run(FakeTestbed())
+    assert [going.status for going in outcome.ended] == ["complete"] * 3
+    assert outcome.exit_code == 0
+    schema = Draft202012Validator(json.loads((CONTRACT / "run.schema.json").read_text(encoding="utf-8")))
+    for going in outcome.ended:
+        schema.validate(experimenter.document(going.run.id))
+        record = read_run(going.run.folder)
+        assert (record.experiment, record.variant, record.status) == ("asked", going.run.variant.name, "complete")
+        assert record.configuration["versus"] == "fixed-10"
+        assert record.configuration["pool"] == (
+            {"controller": "throughput", "step": 5}
+            if record.variant == "adaptive"
+            else {"controller": "fixed", "size": int(record.variant.removeprefix("fixed-"))}
+        )
+        assert [phase["users"] for phase in record.configuration["load"]["phases"]] == [3, 1]
+
+
+def test_the_server_is_frozen_until_the_load_begins_and_knows_the_database(experimenter: Experimenter) -> None:
+    outcome = experimenter.run(FakeTestbed(), ONE)
+    jdbc_url, mode = json.loads((outcome.ended[0].run.folder / "arguments.json").read_text(encoding="utf-8"))
+    assert mode == "frozen"
+    assert jdbc_url.startswith("jdbc:fake:")
+
+
+def test_one_database_serves_all_runs_or_each_has_its_own(experimenter: Experimenter, tmp_path: Path) -> None:
+    shared, own = FakeTestbed(), FakeTestbed()
+    experimenter.run(shared)
+    Experimenter(tmp_path / "own").folder.mkdir()
+    Experimenter(tmp_path / "own").run(own, EXPERIMENT + "database: per-run\n")
+    assert sum("database" in command for command in shared.commands) == 1
+    assert sum("database" in command for command in own.commands) == 3
+
+
+def test_an_application_without_a_database_gets_none(experimenter: Experimenter) -> None:
+    testbed = FakeTestbed()
+    experimenter.run(testbed, ONE.replace("dbwrite", "prime1m"))
+    assert not any("database" in command for command in testbed.commands)
+
+
+def test_a_warm_up_is_a_load_of_its_own_that_leaves_no_record(experimenter: Experimenter) -> None:
+    testbed = FakeTestbed()
+    outcome = experimenter.run(testbed, ONE + "warm_up: 2s\n")
+    loads = [command for command in testbed.commands if "load" in command]
+    assert len(loads) == 2
+    assert outcome.exit_code == 0
+    assert not Path(loads[0][-1]).exists()
+    assert loads[1][-1] == str(outcome.ended[0].run.folder)
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "said"),
+    [
+        ("dies in mid-run", "server was killed by SIGKILL; it said last: java.lang.OutOfMemoryError: Java heap space"),
+        ("does not start", "server ended with exit code 1; it said last: tidepool: cannot listen on port 80"),
+        ("kills the database", "database was killed by SIGKILL"),
+        ("kills the database's daemon", "has died"),
+    ],
+)
+def test_what_dies_fails_its_run_and_the_next_goes_on(experimenter: Experimenter, behaviour: str, said: str) -> None:
+    testbed = FakeTestbed(
+        server_by_variant={"fixed-2": behaviour},
+        load_by_variant={"fixed-2": "goes on and on"},
+    )
+    outcome = experimenter.run(testbed)
+    assert [going.status for going in outcome.ended] == ["failed", "complete", "complete"]
+    assert outcome.exit_code == 1
+    document = experimenter.document("fixed-2/1")
+    assert document["status"] == "failed"
+    assert said in document["error"]
+    assert "\n" not in document["error"]
+    assert sum("database" in command for command in testbed.commands) == (2 if "database" in behaviour else 1)
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "said"),
+    [
+        ("fails", "load ended with exit code 1; it said last: tidepool: 127.0.0.1:1 refuses connections"),
+        ("leaves no summary", "load.json: No such file or directory"),
+        ("gets no answer", "not one request was answered (refused: "),
+        ("writes a broken table", "load.csv:"),
+    ],
+)
+def test_a_load_that_measured_nothing_fails_its_run(experimenter: Experimenter, behaviour: str, said: str) -> None:
+    outcome = experimenter.run(FakeTestbed(load_behaviour=behaviour), ONE)
+    assert outcome.exit_code == 1
+    document = experimenter.document("fixed-10/1")
+    assert document["status"] == "failed"
+    assert said in document["error"]
+
+
+def test_a_database_that_does_not_start_fails_the_runs_that_need_it(experimenter: Experimenter) -> None:
+    outcome = experimenter.run(FakeTestbed(database_behaviour="does not start"))
+    assert [going.status for going in outcome.ended] == ["failed"] * 3
+    assert "InnoDB: the data folder is in use" in str(outcome.ended[0].error)
+
+
+@pytest.mark.parametrize(
+    ("testbed", "patience", "said"),
+    [
+        (
+            FakeTestbed(server_behaviour="is never ready"),
+            Patience(0.3, 20, 10),
+            "the start of the server has not happened",
+        ),
+        (FakeTestbed(load_behaviour="is silent"), Patience(20, 0.3, 10), "load: has said nothing for 0.3 s"),
+    ],
+    ids=["server", "load"],
+)
+def test_what_hangs_fails_its_run(
+    experimenter: Experimenter, testbed: FakeTestbed, patience: Patience, said: str
+) -> None:
+    outcome = experimenter.run(testbed, ONE, patience=patience)
+    assert outcome.exit_code == 1
+    assert said in experimenter.document("fixed-10/1")["error"]
+
+
+def test_a_server_that_will_not_end_is_killed_and_the_run_says_so(experimenter: Experimenter) -> None:
+    testbed = FakeTestbed(server_behaviour="will not end")
+    outcome = experimenter.run(testbed, ONE, patience=Patience(20, 20, 0.3))
+    assert outcome.exit_code == 0
+    assert "the server had to be killed" in experimenter.document("fixed-10/1")["warnings"][0]
+
+
+def test_nonsense_on_standard_output_goes_to_the_log(experimenter: Experimenter) -> None:
+    outcome = experimenter.run(FakeTestbed(server_behaviour="talks nonsense"), ONE)
+    assert outcome.exit_code == 0
+    assert b"{not json" in (outcome.ended[0].run.folder / "server.log").read_bytes()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_interrupts_the_run_and_keeps_what_there_is(experimenter: Experimenter, number: int) -> None:
+    def press(situation: Situation) -> None:
+        if situation.current and situation.current.run.variant.name == "fixed-10":
+            view.measuring = lambda _: None
+            os.kill(os.getpid(), number)
+
+    view = Spectator(press)
+    testbed = FakeTestbed(load_by_variant={"fixed-10": "goes on and on"})
+    outcome = experimenter.run(testbed, view=view)
+    assert outcome.interrupted
+    assert outcome.exit_code == 130
+    assert [going.status for going in outcome.ended] == ["complete", "interrupted"]
+    assert [run.variant.name for run in outcome.not_run] == ["adaptive"]
+    assert experimenter.document("fixed-10/1")["status"] == "interrupted"
+    assert any("keeping what was measured" in text for text in view.said)
+    assert view.closed == 1
+
+
+def test_too_little_room_on_the_disk_stops_before_anything_is_lost(experimenter: Experimenter) -> None:
+    outcome = experimenter.run(FakeTestbed(), free_bytes=lambda _: 3 << 20)
+    assert outcome.ended == []
+    assert len(outcome.not_run) == 3
+    assert outcome.exit_code == 1
+    assert outcome.problem == f"{experimenter.folder}: only 3 MB are free on this disk, 64 MB are needed"
+
+
+def test_a_disk_that_fills_up_in_mid_run_stops_the_experiment(experimenter: Experimenter) -> None:
+    measured: list[bool] = []
+
+    def free(_: Path) -> int:
+        return 0 if measured else 1 << 40
+
+    view = Spectator(lambda _: measured.append(True))
+    outcome = experimenter.run(FakeTestbed(load_behaviour="goes on and on"), view=view, free_bytes=free)
+    assert [going.status for going in outcome.ended] == ["failed"]
+    assert len(outcome.not_run) == 2
+    assert "0 MB are free" in str(outcome.problem)
+    assert experimenter.document("fixed-2/1")["status"] == "failed"
+
+
+def test_a_write_that_finds_the_disk_full_stops_the_experiment(
+    experimenter: Experimenter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: Monitor) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", "monitor.csv")
+
+    monkeypatch.setattr(Monitor, "sample", full)
+    outcome = experimenter.run(FakeTestbed(load_behaviour="goes on and on"))
+    assert len(outcome.ended) == 1
+    assert outcome.problem == "monitor.csv: No space left on device"
+    assert outcome.exit_code == 1
+
+
+def test_the_view_hears_of_every_step_and_second(experimenter: Experimenter) -> None:
+    view = Spectator()
+    outcome = experimenter.run(FakeTestbed(load_behaviour="well"), ONE + "warm_up: 2s\n", view=view)
+    going = outcome.ended[0]
+    assert [(second.phase, second.users, second.throughput) for second in going.seconds] == [
+        (0, 3, 300.0),
+        (1, 1, 100.0),
+    ]
+    assert going.errors == 2
+    assert view.said == ["fixed-10/1 complete"]
+    known = ["begins", "starts the database", "starts the server", "warms up for 2 s", "starts the load", "measures"]
+    places = [[*known, "stops the server"].index(step) for step in view.steps]
+    assert places == sorted(places)
+    assert "starts the server" in view.steps

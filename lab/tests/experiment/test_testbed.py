@@ -1,0 +1,221 @@
+"""The real testbed: its commands, and runs with it where it is built."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psutil
+import pytest
+
+from tidepool.errors import InputError, RunError
+from tidepool.experiment.model import Experiment
+from tidepool.experiment.plan import PlannedRun, plan
+from tidepool.experiment.testbed import JavaTestbed, home
+from tidepool.experiment.words import APPLICATIONS, FIXED, PLAIN, STEPPING
+from tidepool.record import read_run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).parents[3]
+DAEMONS = ("mariadbd", "mysqld")
+
+
+def planned(folder: Path, **changes: object) -> list[PlannedRun]:
+    stated: dict[str, object] = {
+        "name": "asked",
+        "question": "Which?",
+        "application": "dbwrite",
+        "connections": "pool:7",
+        "pools": {
+            "fixed": {"size": 4},
+            "own": {"controller": "p99-latency", "step": 5, "threshold": 0.025, "bounds": "2..64", "initial": 3},
+            "none": {"controller": "plain"},
+        },
+        "load": {"users": 5, "for": "10s"},
+    }
+    return plan(Experiment.model_validate({**stated, **changes}), folder)
+
+
+def options(command: list[str]) -> dict[str, str]:
+    """Options of a server's command; those that are repeated are joined."""
+    words = command[command.index("io.tidepool.testbed.servers.ServerMain") + 1 :]
+    found: dict[str, str] = {}
+    for name, value in zip(words[::2], words[1::2], strict=True):
+        found[name] = f"{found[name]} {value}" if name in found else value
+    return found
+
+
+def test_a_server_is_told_its_pool_window_and_database(tmp_path: Path) -> None:
+    fixed, own, none = planned(tmp_path, scale=0.25)
+    testbed = JavaTestbed(ROOT)
+    assert options(testbed.server(fixed, "jdbc:x", "frozen")) == {
+        "--application": "dbwrite",
+        "--pool": "fixed:4",
+        "--bounds": "1..256",
+        "--initial": "4",
+        "--window": "0.25s",
+        "--mode": "frozen",
+        "--record": str(fixed.folder),
+        "--jdbc-url": "jdbc:x",
+        "--connections": "pool:7",
+    }
+    of_own = options(testbed.server(own, "jdbc:x", "frozen"))
+    assert (of_own["--pool"], of_own["--bounds"], of_own["--initial"]) == ("p99-latency", "2..64", "3")
+    assert of_own["--set"] == "step=5 threshold=0.025"
+    assert options(testbed.server(none, None, "frozen")) == {"--application": "dbwrite", "--pool": "plain"}
+
+
+def test_a_prime_of_ones_own(tmp_path: Path) -> None:
+    run = planned(tmp_path, application="prime", n=11)[0]
+    assert options(JavaTestbed(ROOT).server(run, None, "active"))["--n"] == "11"
+
+
+def test_every_virtual_machine_has_its_collector_named(tmp_path: Path) -> None:
+    testbed = JavaTestbed(ROOT)
+    run = planned(tmp_path)[0]
+    for command in (testbed.database(), testbed.server(run, None, "active"), testbed.load(1, tmp_path, tmp_path)):
+        assert "-XX:+UseG1GC" in command
+
+
+def test_what_is_not_built_is_named(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match=r"testbed/servers/target/classes: is missing; build the testbed first"):
+        JavaTestbed(tmp_path).check()
+
+
+def test_the_root_is_where_the_contract_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TIDEPOOL_HOME", raising=False)
+    assert home() == ROOT
+    monkeypatch.setenv("TIDEPOOL_HOME", str(tmp_path))
+    with pytest.raises(InputError, match="is not the root of Tidepool"):
+        home()
+
+
+built = pytest.mark.skipif(
+    not all((ROOT / "testbed" / module / "target" / "lib").is_dir() for module in ("servers", "load")),
+    reason="the Java testbed is not built: mvn -q -DskipTests package",
+)
+
+
+def matrix(folder: Path, application: str) -> Path:
+    file = folder / "asked.yaml"
+    file.write_text(
+        f"""
+        question: Does it run?
+        application: {application}
+        pools:
+          fixed: {{size: 2}}
+          adaptive: {{controller: throughput, step: 4}}
+        versus: fixed
+        window: 100ms
+        load:
+          phases: [{{users: 20, for: 3s}}, {{users: 1, for: 1s}}]
+        warm_up: 1s
+        """,
+        encoding="utf-8",
+    )
+    return file
+
+
+@pytest.fixture
+def nothing_left() -> Iterator[None]:
+    """Nothing that this test has started is there afterwards; others may run a testbed on this machine as well."""
+    yield
+    _, alive = psutil.wait_procs([one for one in psutil.process_iter() if _ours(one)], timeout=20)
+    assert alive == []
+
+
+def _ours(process: psutil.Process) -> bool:
+    try:
+        return process.environ().get("TIDEPOOL_TEST") == str(os.getpid())
+    except psutil.Error:
+        return False
+
+
+def lab(*words: str, folder: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-u", "-m", "tidepool", "run", *words],
+        cwd=folder,
+        env={**os.environ, "TIDEPOOL_HOME": str(ROOT), "TIDEPOOL_TEST": str(os.getpid()), "CI": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def read_until(process: subprocess.Popen[str], words: str) -> str:
+    """What the lab says until a line holds `words`."""
+    assert process.stdout
+    said = ""
+    for line in process.stdout:
+        said += line
+        if words in line:
+            return said
+    pytest.fail(f"the lab ended without saying '{words}':\n{said}")
+
+
+@built
+@pytest.mark.usefixtures("nothing_left")
+def test_a_database_that_dies_in_mid_run_fails_that_run_and_the_next_is_made(tmp_path: Path) -> None:
+    with lab(str(matrix(tmp_path, "dbwrite")), "-o", "out", folder=tmp_path) as process:
+        read_until(process, "fixed: phase 1 of 2")
+        daemons = [one for one in psutil.Process(process.pid).children(recursive=True) if one.name() in DAEMONS]
+        assert len(daemons) == 1
+        daemons[0].kill()
+        said, _ = process.communicate(timeout=120)
+    assert process.returncode == 1, said
+    assert "failed: fixed/1: database" in said
+    assert "report: out/report.html" in said
+    fixed, adaptive = (read_run(tmp_path / "out" / variant / "1") for variant in ("fixed", "adaptive"))
+    assert fixed.status == "failed"
+    assert adaptive.status == "complete"
+    assert adaptive.versions["mariadb"].startswith("10.11.")
+    assert adaptive.summary
+    assert adaptive.summary.requests > 100
+    assert adaptive.summary.errors == 0
+    assert max(decision.size_after for decision in adaptive.decisions) > 1
+    assert all(decision.at_s > 0 for decision in adaptive.decisions), "it is not asked during the warm-up"
+    assert adaptive.monitor
+    assert {"server", "load", "database", "lab", "machine"} == set(adaptive.monitor.labels["process"])
+
+
+@built
+@pytest.mark.usefixtures("nothing_left")
+def test_a_lab_that_is_killed_leaves_neither_virtual_machine_nor_database(tmp_path: Path) -> None:
+    with lab(str(matrix(tmp_path, "dbread")), "-o", "out", folder=tmp_path) as process:
+        read_until(process, "fixed: phase 1 of 2")
+        names = sorted(one.name() for one in psutil.Process(process.pid).children(recursive=True))
+        assert names.count("java") == 3
+        assert {*DAEMONS} & {*names}
+        process.kill()
+
+
+@built
+@pytest.mark.usefixtures("nothing_left")
+def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
+    words = [str(matrix(tmp_path, "prime1m")), "-o", "out", "--scale", "20", "--only", "variant=adaptive"]
+    with lab(*words, folder=tmp_path) as process:
+        read_until(process, "phase 1 of 2")
+        process.send_signal(signal.SIGINT)
+        said, _ = process.communicate(timeout=60)
+    assert process.returncode == 130, said
+    assert "0 of 1 runs are complete, interrupted; to go on: ./tidepool run out --resume" in said
+    run = read_run(tmp_path / "out" / "adaptive" / "1")
+    assert run.status == "interrupted"
+    assert run.summary, "the load generator has written its summary"
+    assert run.windows
+
+
+@built
+@pytest.mark.parametrize(("option", "known"), [("--application", APPLICATIONS), ("--pool", (FIXED, *STEPPING))])
+def test_the_words_of_the_lab_are_those_of_the_testbed(option: str, known: tuple[str, ...]) -> None:
+    command = JavaTestbed(ROOT).server(planned(ROOT, application="prime1m")[0], None, "active")
+    command[command.index(option) + 1] = "nonsense"
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL)
+    assert done.returncode == 2
+    assert set(done.stderr.strip().rpartition("known: ")[2].split(", ")) - {PLAIN} == {*known}

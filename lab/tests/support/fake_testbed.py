@@ -1,0 +1,214 @@
+"""A testbed of small Python processes that speak as the real ones do, and fail as they might.
+
+Started as a program it is one of these processes: `python fake_testbed.py database|server|load BEHAVIOUR ...`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass, field
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tidepool.experiment.plan import PlannedRun
+
+GOLDEN = Path(__file__).parents[3] / "contract" / "golden" / "v1" / "adaptive"
+WELL = "well"
+
+
+@dataclass
+class FakeTestbed:
+    """How each process behaves; `server_by_variant` is stronger than `server`. `commands` tells what was started."""
+
+    database_behaviour: str = WELL
+    server_behaviour: str = WELL
+    load_behaviour: str = WELL
+    server_by_variant: dict[str, str] = field(default_factory=dict)
+    load_by_variant: dict[str, str] = field(default_factory=dict)
+    commands: list[list[str]] = field(default_factory=list)
+    missing: Exception | None = None
+    _variant: str = ""
+
+    def check(self) -> None:
+        if self.missing:
+            raise self.missing
+
+    def java(self) -> list[str]:
+        return ["true"]
+
+    def database(self) -> list[str]:
+        return self._started("database", self.database_behaviour)
+
+    def server(self, run: PlannedRun, jdbc_url: str | None, mode: str) -> list[str]:
+        self._variant = run.variant.name
+        behaviour = self.server_by_variant.get(self._variant, self.server_behaviour)
+        return self._started("server", behaviour, str(run.folder), str(jdbc_url), mode)
+
+    def load(self, port: int, description: Path, record: Path) -> list[str]:
+        behaviour = self.load_by_variant.get(self._variant, self.load_behaviour)
+        return self._started("load", behaviour, str(port), str(description), str(record))
+
+    def _started(self, *arguments: str) -> list[str]:
+        command = [sys.executable, "-S", __file__, *arguments]
+        self.commands.append(command)
+        return command
+
+
+def say(**message: object) -> None:
+    sys.stdout.write(f"{json.dumps(message)}\n")
+    sys.stdout.flush()
+
+
+def complain(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
+
+
+def wait_for_the_end() -> None:
+    while sys.stdin.buffer.read(1):
+        pass
+
+
+def wait_for_ever() -> NoReturn:
+    while True:
+        signal.pause()
+
+
+def database(behaviour: str) -> None:
+    if behaviour == "does not start":
+        complain("InnoDB: the data folder is in use")
+        sys.exit(1)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    command = [sys.executable, "-S", __file__, "daemon"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as daemon:
+        assert daemon.stdin
+        assert daemon.stdout
+        daemon.stdout.readline()
+        try:
+            say(event="ready", port=9, jdbcUrl=f"jdbc:fake:{os.getpid()}:{daemon.pid}", pid=os.getpid())
+            wait_for_the_end()
+        finally:
+            daemon.stdin.close()
+
+
+def daemon() -> None:
+    """The database's own process, which is known by its name."""
+    ctypes.CDLL(None).prctl(15, b"mariadbd", 0, 0, 0)  # PR_SET_NAME
+    say(event="named")
+    wait_for_the_end()
+
+
+def server(behaviour: str, folder: str, jdbc_url: str, mode: str) -> None:
+    if behaviour == "does not start":
+        complain("tidepool: cannot listen on port 80: Permission denied")
+        sys.exit(1)
+    if behaviour == "is never ready":
+        wait_for_ever()
+    if behaviour == "talks nonsense":
+        sys.stdout.buffer.write(b"\xff\xfe{not json\n[1, 2]\n" + b"x" * (3 << 20) + b'\n{"event": "other"}\n')
+    stubborn = behaviour == "will not end"
+    signal.signal(signal.SIGTERM, signal.SIG_IGN if stubborn else lambda *_: os._exit(0))
+    for name in ("windows.csv", "decisions.jsonl"):
+        shutil.copy(GOLDEN / name, Path(folder) / name)
+    (Path(folder) / "arguments.json").write_text(json.dumps([jdbc_url, mode]))
+    admin = ThreadingHTTPServer(("127.0.0.1", 0), partial(Admin, partial(misbehave, behaviour, jdbc_url)))
+    threading.Thread(target=admin.serve_forever, daemon=True).start()
+    say(event="ready", port=1, adminPort=admin.server_port, pid=os.getpid())
+    wait_for_the_end()
+    if stubborn:
+        wait_for_ever()
+
+
+def misbehave(behaviour: str, jdbc_url: str) -> None:
+    """What happens as soon as the server is asked about a load that runs."""
+    if behaviour == "dies in mid-run":
+        complain("java.lang.OutOfMemoryError: Java heap space")
+        os.kill(os.getpid(), signal.SIGKILL)
+    if behaviour.startswith("kills the database"):
+        _, _, starter, daemon = jdbc_url.split(":")
+        os.kill(int(daemon if behaviour.endswith("daemon") else starter), signal.SIGKILL)
+
+
+class Admin(BaseHTTPRequestHandler):
+    """The admin endpoint; `asked` is called when the state is asked for."""
+
+    def __init__(self, asked: Callable[[], None], *rest: Any) -> None:
+        self.asked = asked
+        super().__init__(*rest)
+
+    def do_POST(self) -> None:
+        self.answer({} if self.path == "/mode?mode=active" else {"error": "no such thing"})
+
+    def do_GET(self) -> None:
+        self.asked()
+        self.answer({"size": 11, "decision": {"reason": "step up by 10"}})
+
+    def answer(self, document: object) -> None:
+        body = json.dumps(document).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def load(behaviour: str, port: str, description: str, record: str) -> None:
+    phases = json.loads(Path(description).read_text())["phases"]
+    if behaviour == "fails":
+        complain(f"tidepool: 127.0.0.1:{port} refuses connections")
+        sys.exit(1)
+    if behaviour == "is silent":
+        wait_for_ever()
+    Path(record).mkdir(exist_ok=True)
+    if behaviour == "goes on and on":
+        threading.Thread(target=_leave_when_told, daemon=True).start()
+        while True:
+            _second(0, phases[0]["users"])
+            time.sleep(0.02)
+    for index, phase in enumerate(phases):
+        _second(index, phase["users"])
+    for name in ("load.csv", "load.json", "latency.hlog"):
+        if (behaviour, name) != ("leaves no summary", "load.json"):
+            shutil.copy(GOLDEN / name, Path(record) / name)
+    if behaviour == "gets no answer":
+        summary = json.loads((GOLDEN / "load.json").read_text())
+        summary |= {"errors": summary["requests"], "errors_by_kind": {"refused": summary["requests"]}}
+        (Path(record) / "load.json").write_text(json.dumps(summary))
+    if behaviour == "writes a broken table":
+        with (Path(record) / "load.csv").open("a") as table:
+            table.write("1,2,three\n")
+
+
+def _second(phase: int, users: int) -> None:
+    say(t=1.0, phase=phase, users=users, throughput=100.0 * users, mean_ms=10.0, p99_ms=20.0, errors=1, cpu=0.1)
+
+
+def _leave_when_told() -> None:
+    wait_for_the_end()
+    os._exit(130)
+
+
+if __name__ == "__main__":
+    kind, *rest = sys.argv[1:]
+    if kind == "database":
+        database(*rest)
+    elif kind == "daemon":
+        daemon()
+    elif kind == "server":
+        server(*rest)
+    else:
+        load(*rest)
