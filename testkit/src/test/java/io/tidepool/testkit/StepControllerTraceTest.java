@@ -1,12 +1,15 @@
-package io.tidepool.controllers;
+package io.tidepool.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidepool.Objective;
-import io.tidepool.Windows;
+import io.tidepool.Window;
+import io.tidepool.controllers.SizeTable;
+import io.tidepool.controllers.StepController;
 import io.tidepool.controllers.StepController.Lock;
 import io.tidepool.controllers.StepController.Phase;
 import io.tidepool.controllers.StepController.State;
+import io.tidepool.controllers.StepSettings;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -31,14 +34,16 @@ final class StepControllerTraceTest {
                 new State(
                     Phase.INCREASE,
                     true,
-                    Lock.OPEN,
-                    Lock.OPEN,
+                    new Lock(false, 0),
+                    new Lock(false, 0),
                     before.latencyMillis() * 1e6,
                     before.size(),
                     SizeTable.EMPTY));
     for (int i = 1; i + 1 < rows.size(); i++) {
       Row row = rows.get(i);
-      int decided = controller.decide(Windows.busy(row.size(), 1000, row.latencyMillis())).size();
+      Window window =
+          WindowBuilder.ofSize(row.size()).completions(1000).response(row.latencyMillis()).build();
+      int decided = controller.decide(window).size();
       assertThat(decided).as("size after row %d: %s", i, row).isEqualTo(rows.get(i + 1).size());
     }
     assertThat(rows).hasSize(15);

@@ -1,0 +1,61 @@
+package io.tidepool.testkit;
+
+import io.tidepool.Controller;
+import io.tidepool.Controllers;
+import io.tidepool.Objective;
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.Nested;
+
+/** Every controller that comes with the library. */
+final class ControllersPassTheKitTest {
+
+  /** What the step controllers have in common. */
+  abstract static class Stepping extends ControllerKit {
+    /** The value is unknown in an idle window, and the previous one in the window after it. */
+    @Override
+    protected Set<String> numbersThatMayBeUnknown() {
+      return Set.of("value", "previous");
+    }
+  }
+
+  @Nested
+  final class Throughput extends Stepping {
+    @Override
+    protected Controller controller() {
+      return Controllers.throughput();
+    }
+  }
+
+  @Nested
+  final class MeanResponseTime extends Stepping {
+    @Override
+    protected Controller controller() {
+      return Controllers.meanResponseTime();
+    }
+  }
+
+  @Nested
+  final class P99ResponseTime extends Stepping {
+    @Override
+    protected Controller controller() {
+      return Controllers.p99ResponseTime();
+    }
+  }
+
+  @Nested
+  final class Goodput extends Stepping {
+    @Override
+    protected Controller controller() {
+      return Controllers.forObjective(Objective.goodput(Duration.ofMillis(100)));
+    }
+  }
+
+  @Nested
+  final class Fixed extends ControllerKit {
+    @Override
+    protected Controller controller() {
+      return Controllers.fixed(8);
+    }
+  }
+}
