@@ -32,8 +32,11 @@ final class ClosedUsers {
    */
   static final long TOLERANCE = TimeUnit.MICROSECONDS.toNanos(500);
 
-  /** Users that send in one call at most, so that answers are read while thousands appear. */
-  private static final int BATCH = 32;
+  /**
+   * Users that send in one call at most, so that answers are read while thousands appear. Less than
+   * the answers that are read at a time, and users who have begun would keep the others from it.
+   */
+  private static final int BATCH = 256;
 
   /** Makes the senders of users, who are numbered from 0 in the whole load. */
   @FunctionalInterface

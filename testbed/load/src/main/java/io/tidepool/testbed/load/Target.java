@@ -40,7 +40,7 @@ record Target(String authority, InetSocketAddress address) {
       throw bad(url, "must not name a user");
     }
     int port = uri.getPort() == -1 ? DEFAULT_PORT : uri.getPort();
-    if (port < 1 || port > 65_535) {
+    if (port < 1 || port > 65_535 || uri.getRawAuthority().endsWith(":")) {
       throw bad(url, "must have a port within 1..65535");
     }
     InetAddress address;

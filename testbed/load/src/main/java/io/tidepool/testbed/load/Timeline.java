@@ -1,5 +1,6 @@
 package io.tidepool.testbed.load;
 
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -28,11 +29,9 @@ final class Timeline {
 
   /** Index of the phase at {@code time}; after the end, that of the last one. */
   int phase(long time) {
-    int phase = 0;
-    while (phase < ends.length - 1 && time >= ends[phase]) {
-      phase++;
-    }
-    return phase;
+    int found = Arrays.binarySearch(ends, time);
+    int phase = found >= 0 ? found + 1 : -found - 1;
+    return Math.min(phase, ends.length - 1);
   }
 
   /** Users that are active at {@code time}; none after the end. */

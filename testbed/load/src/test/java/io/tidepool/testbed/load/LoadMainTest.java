@@ -221,6 +221,7 @@ class LoadMainTest {
         "ftp://127.0.0.1:1 | is not a URL like http://127.0.0.1:8080",
         "127.0.0.1:8080 | is not a URL like http://127.0.0.1:8080",
         "http://127.0.0.1:99999 | must have a port within 1..65535",
+        "http://127.0.0.1: | must have a port within 1..65535",
         "http://127.0.0.1:1/path | must end after the port",
         "http://u@127.0.0.1:1 | must not name a user",
         "http://192.0.2.1:80 | --allow-remote",
