@@ -1,6 +1,9 @@
 package io.tidepool;
 
-import io.tidepool.internal.Meter;
+import io.tidepool.internal.PlainTask;
+import io.tidepool.internal.PoolMeter;
+import io.tidepool.internal.SubmittedTask;
+import io.tidepool.internal.WorkQueue;
 import io.tidepool.internal.Workers;
 import io.tidepool.spi.Ticker;
 import java.util.ArrayList;
@@ -10,7 +13,6 @@ import java.util.Objects;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionHandler;
 import java.util.concurrent.RunnableFuture;
@@ -18,7 +20,6 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A thread pool that measures itself and keeps itself at its best size. It takes the place of a
@@ -45,17 +46,21 @@ import org.jspecify.annotations.Nullable;
  * {@link #execute}, and into the future for {@link #submit(Callable)}. The pool works on if its
  * controller fails.
  *
- * <p><b>Cost.</b> One object and three readings of the clock a task, no lock and no counter shared
- * by all threads; docs/measurements.md has the figures.
+ * <p><b>Cost.</b> One object and two or three readings of the clock a task, no lock and no counter
+ * that all threads share; docs/measurements.md has the figures. Above half a million tasks a
+ * second, which is more than a service does and less than a benchmark may, a random sample is
+ * timed, and the {@linkplain TimeStats#count() count} of the times says how many; what is counted
+ * stays exact. A task in such a stream that throws out of {@link #execute} may cost its thread,
+ * which is replaced, if it is the first that this thread runs. With a goodput objective every task
+ * is timed.
  */
 public final class AdaptiveExecutor extends AbstractExecutorService
     implements Resizable, AutoCloseable {
 
   private final String name;
   private final Bounds bounds;
-  private final Ticker ticker;
   private final Workers workers;
-  private final Meter meter;
+  private final PoolMeter meter;
   private final Pool pool;
   private final ControlLoop loop;
 
@@ -65,9 +70,9 @@ public final class AdaptiveExecutor extends AbstractExecutorService
   private AdaptiveExecutor(Builder settings) {
     name = settings.name();
     bounds = settings.bounds();
-    ticker = settings.ticker();
-    workers = new Workers(settings.measureCpu);
-    meter = new Meter(ticker.nanoTime(), settings.objective());
+    Ticker ticker = settings.ticker();
+    meter = new PoolMeter(ticker, settings.objective());
+    workers = new Workers(ticker, meter, settings.queue, settings.measureCpu);
     pool =
         new Pool(
             settings.initialSize(),
@@ -126,7 +131,7 @@ public final class AdaptiveExecutor extends AbstractExecutorService
   public boolean remove(Runnable task) {
     for (Iterator<Runnable> waiting = pool.getQueue().iterator(); waiting.hasNext(); ) {
       Runnable next = waiting.next();
-      if (original(next).equals(task) && pool.remove(next)) {
+      if (PlainTask.unwrap(next).equals(task) && pool.remove(next)) {
         meter.withdrawn(1);
         closeLoopIfTerminated();
         return true;
@@ -142,12 +147,12 @@ public final class AdaptiveExecutor extends AbstractExecutorService
 
   @Override
   protected <T> RunnableFuture<T> newTaskFor(Runnable runnable, T value) {
-    return new SubmittedTask<>(runnable, value, ticker.nanoTime());
+    return new SubmittedTask<>(runnable, value, meter.arrival());
   }
 
   @Override
   protected <T> RunnableFuture<T> newTaskFor(Callable<T> callable) {
-    return new SubmittedTask<>(callable, ticker.nanoTime());
+    return new SubmittedTask<>(callable, meter.arrival());
   }
 
   @Override
@@ -164,7 +169,7 @@ public final class AdaptiveExecutor extends AbstractExecutorService
       meter.withdrawn(unrun.size());
     }
     closeLoopIfTerminated();
-    unrun.replaceAll(AdaptiveExecutor::original);
+    unrun.replaceAll(PlainTask::unwrap);
     return unrun;
   }
 
@@ -224,11 +229,12 @@ public final class AdaptiveExecutor extends AbstractExecutorService
 
   private Window closeWindow(long now) {
     return meter.closeWindow(
-        now, size(), queued(), workers.usage(now), () -> workers.running() + queued());
-  }
-
-  private static Runnable original(Runnable task) {
-    return task instanceof PlainTask plain ? plain.body : task;
+        now,
+        size(),
+        queued(),
+        pool.getCompletedTaskCount(),
+        workers.usage(now),
+        () -> workers.running() + queued());
   }
 
   /** Describes a pool. Settings are checked together and sealed when it is built. */
@@ -304,108 +310,6 @@ public final class AdaptiveExecutor extends AbstractExecutorService
     }
   }
 
-  /** A task that carries its arrival, and knows afterwards how it ended. */
-  private interface TimedTask extends Runnable {
-    long arrival();
-
-    boolean failed();
-
-    /** Whether it was cancelled before it began. */
-    boolean withdrawn();
-  }
-
-  /** A task given to {@link #execute}. */
-  private static final class PlainTask implements TimedTask {
-    private final Runnable body;
-    private final long arrival;
-    private boolean failed;
-
-    PlainTask(Runnable body, long arrival) {
-      this.body = body;
-      this.arrival = arrival;
-    }
-
-    @Override
-    public void run() {
-      try {
-        body.run();
-      } catch (Throwable thrown) { // An Error too: it would cost the worker.
-        failed = true;
-        report(thrown);
-      }
-    }
-
-    private static void report(Throwable thrown) {
-      Thread thread = Thread.currentThread();
-      try {
-        thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
-      } catch (Throwable ignored) { // As the JVM ignores what such a handler throws.
-      }
-    }
-
-    @Override
-    public long arrival() {
-      return arrival;
-    }
-
-    @Override
-    public boolean failed() {
-      return failed;
-    }
-
-    @Override
-    public boolean withdrawn() {
-      return false;
-    }
-  }
-
-  /** A task given to {@link #submit}: its future, so that one object serves both. */
-  private static final class SubmittedTask<T> extends FutureTask<T> implements TimedTask {
-    private final long arrival;
-    private boolean ran;
-    private boolean failed;
-
-    SubmittedTask(Callable<T> callable, long arrival) {
-      super(callable);
-      this.arrival = arrival;
-    }
-
-    SubmittedTask(Runnable runnable, T value, long arrival) {
-      super(runnable, value);
-      this.arrival = arrival;
-    }
-
-    // Of the two one is called if the body was run, even if it was cancelled meanwhile.
-
-    @Override
-    protected void set(T result) {
-      ran = true;
-      super.set(result);
-    }
-
-    @Override
-    protected void setException(Throwable thrown) {
-      ran = true;
-      failed = true;
-      super.setException(thrown);
-    }
-
-    @Override
-    public long arrival() {
-      return arrival;
-    }
-
-    @Override
-    public boolean failed() {
-      return failed;
-    }
-
-    @Override
-    public boolean withdrawn() {
-      return !ran;
-    }
-  }
-
   /** The pool inside: the JDK's, with the measuring in its hooks. */
   private final class Pool extends ThreadPoolExecutor {
 
@@ -419,7 +323,7 @@ public final class AdaptiveExecutor extends AbstractExecutorService
           size,
           0,
           TimeUnit.NANOSECONDS,
-          queue,
+          new WorkQueue(queue, meter),
           life ->
               threads.newThread(
                   () -> {
@@ -431,32 +335,22 @@ public final class AdaptiveExecutor extends AbstractExecutorService
                   }),
           (task, pool) -> {
             meter.rejected();
-            rejectionPolicy.rejectedExecution(original(task), pool);
+            rejectionPolicy.rejectedExecution(PlainTask.unwrap(task), pool);
           });
     }
 
     @Override
     public void execute(Runnable command) {
-      super.execute(
-          command instanceof TimedTask ? command : new PlainTask(command, ticker.nanoTime()));
-    }
-
-    @Override
-    protected void beforeExecute(Thread thread, Runnable task) {
-      Workers.current().take(ticker.nanoTime(), getQueue().size());
-    }
-
-    @Override
-    protected void afterExecute(Runnable task, @Nullable Throwable thrown) {
-      Workers.Worker worker = Workers.current();
-      long now = ticker.nanoTime();
-      worker.finish(now);
-      if (!(task instanceof TimedTask ended)) { // Put into the queue by a rejection policy.
-        meter.taskEnded(worker.start(), worker.start(), now, thrown != null, worker.queued());
-      } else if (ended.withdrawn()) {
-        meter.withdrawn(1);
+      // A new worker begins with a task that was never in the queue.
+      boolean toNewWorker = workers.count() < getCorePoolSize();
+      if (command instanceof SubmittedTask<?> task) {
+        super.execute(toNewWorker ? new PlainTask(task, task.arrival()) : task);
       } else {
-        meter.taskEnded(ended.arrival(), worker.start(), now, ended.failed(), worker.queued());
+        long arrival = meter.arrival();
+        super.execute(
+            toNewWorker || arrival != PoolMeter.UNTIMED
+                ? new PlainTask(command, arrival)
+                : command);
       }
     }
 

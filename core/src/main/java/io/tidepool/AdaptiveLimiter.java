@@ -1,7 +1,8 @@
 package io.tidepool;
 
 import io.tidepool.internal.Gate;
-import io.tidepool.internal.Meter;
+import io.tidepool.internal.LimitMeter;
+import io.tidepool.internal.Trampoline;
 import io.tidepool.spi.Ticker;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -12,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A limit on how much runs at once, which measures what it admits and keeps itself at its best
@@ -41,7 +43,7 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
   private final Bounds bounds;
   private final Ticker ticker;
   private final Gate gate;
-  private final Meter meter;
+  private final LimitMeter meter;
   private final ControlLoop loop;
 
   private AdaptiveLimiter(Builder settings) {
@@ -49,7 +51,7 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
     bounds = settings.bounds();
     ticker = settings.ticker();
     gate = new Gate(settings.initialSize());
-    meter = new Meter(ticker.nanoTime(), settings.objective());
+    meter = new LimitMeter(ticker.nanoTime(), settings.objective());
     loop = settings.startLoop(this, this::closeWindow);
   }
 
@@ -71,13 +73,13 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
   public Permit acquire() throws InterruptedException {
     long asked = ticker.nanoTime();
     if (gate.tryEnter()) {
-      return new Permit(asked, asked);
+      return granted(asked);
     }
-    CompletableFuture<Permit> place = join(asked, Runnable::run);
+    Place place = join(asked, null);
     try {
       return place.get();
     } catch (InterruptedException e) {
-      abandon(place);
+      place.leave(e);
       throw e;
     } catch (ExecutionException e) {
       throw new AssertionError("nothing completes a place in the queue but a permit", e);
@@ -95,20 +97,18 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
   public Optional<Permit> acquire(Duration patience) throws InterruptedException {
     long asked = ticker.nanoTime();
     if (gate.tryEnter()) {
-      return Optional.of(new Permit(asked, asked));
+      return Optional.of(granted(asked));
     }
-    CompletableFuture<Permit> place = join(asked, Runnable::run);
+    long nanos = TimeUnit.NANOSECONDS.convert(patience);
+    Place place = join(asked, null);
     try {
-      return Optional.of(place.get(patience.toNanos(), TimeUnit.NANOSECONDS));
+      return Optional.of(place.get(nanos, TimeUnit.NANOSECONDS));
     } catch (InterruptedException e) {
-      abandon(place);
+      place.leave(e);
       throw e;
     } catch (TimeoutException e) {
-      if (place.cancel(false)) {
-        meter.rejected();
-        return Optional.empty();
-      }
-      return Optional.of(place.join()); // It came in the last moment.
+      // False if the permit came in the last moment.
+      return place.completeExceptionally(e) ? Optional.empty() : Optional.of(place.join());
     } catch (ExecutionException e) {
       throw new AssertionError("nothing completes a place in the queue but a permit", e);
     }
@@ -117,8 +117,7 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
   /** Takes a permit if there is one now and nobody waits for it; otherwise counts a rejection. */
   public Optional<Permit> tryAcquire() {
     if (gate.tryEnter()) {
-      long now = ticker.nanoTime();
-      return Optional.of(new Permit(now, now));
+      return Optional.of(granted(ticker.nanoTime()));
     }
     meter.rejected();
     return Optional.empty();
@@ -127,27 +126,31 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
   /**
    * Asks for a permit without holding a thread. What depends on the future runs in {@code
    * executor}, never on the thread that gave the permit back; of a permit that is free at once, on
-   * the caller's.
+   * the caller's. With an executor that runs tasks on the thread that hands them over, a waiter
+   * that is let in by what depends on another one runs after it.
    *
-   * @return completes with the permit; cancel it, or let it time out, to leave the queue. If {@code
-   *     executor} refuses, it completes with what that threw, and no permit is taken
+   * @return completes with the permit; cancel it, or let it time out, to leave the queue, which
+   *     counts a time-out as a rejection. If {@code executor} refuses, it completes with what that
+   *     threw, and no permit is taken
    */
   public CompletableFuture<Permit> acquireAsync(Executor executor) {
     long asked = ticker.nanoTime();
     return gate.tryEnter()
-        ? CompletableFuture.completedFuture(new Permit(asked, asked))
+        ? CompletableFuture.completedFuture(granted(asked))
         : join(asked, executor);
   }
 
-  private CompletableFuture<Permit> join(long asked, Executor executor) {
-    return gate.enter(() -> new Permit(asked, ticker.nanoTime()), executor);
+  private Permit granted(long now) {
+    meter.granted(now);
+    return new Permit(now, now);
   }
 
-  /** Gives up a place in the queue, and the permit too if it has come in the meantime. */
-  private static void abandon(CompletableFuture<Permit> place) {
-    if (!place.cancel(false)) {
-      place.join().ignore();
-    }
+  private Place join(long asked, @Nullable Executor executor) {
+    Place place = new Place(asked, executor);
+    var unused = place.whenComplete(place::completed);
+    meter.waits(asked);
+    gate.join(place);
+    return place;
   }
 
   @Override
@@ -192,7 +195,75 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
   }
 
   private Window closeWindow(long now) {
-    return meter.closeWindow(now, size(), waiting(), inUse(), () -> inUse() + waiting());
+    return meter.closeWindow(now, size(), gate.takeMostWaiting());
+  }
+
+  /**
+   * A place in the queue. It completes with the permit that it is given; completed otherwise it has
+   * been given up, and returns the permit if it has one or gets one yet.
+   */
+  private final class Place extends CompletableFuture<Permit> implements Gate.Waiter {
+    private final long asked;
+    private final @Nullable Executor executor;
+    private volatile @Nullable Permit permit;
+
+    /**
+     * @param executor where to complete, or null for a thread that blocks: nothing depends on that
+     */
+    Place(long asked, @Nullable Executor executor) {
+      this.asked = asked;
+      this.executor = executor;
+    }
+
+    @Override
+    public void admitted() {
+      long now = ticker.nanoTime();
+      meter.admitted(now);
+      Permit granted = new Permit(asked, now);
+      permit = granted;
+      if (isDone()) { // Given up before it could see the permit.
+        granted.ignore();
+      } else if (executor == null) {
+        accept(granted);
+      } else {
+        try {
+          executor.execute(() -> Trampoline.run(() -> accept(granted)));
+        } catch (Throwable refusal) { // Shut down, full, or out of threads.
+          Trampoline.run(() -> completeExceptionally(refusal));
+        }
+      }
+    }
+
+    private void accept(Permit granted) {
+      if (!complete(granted)) {
+        granted.ignore();
+      }
+    }
+
+    /** The thread that blocked was interrupted. */
+    void leave(InterruptedException why) {
+      if (!completeExceptionally(why)) {
+        join().ignore();
+      }
+    }
+
+    /** Whatever completed it. */
+    private void completed(@Nullable Permit held, @Nullable Throwable gaveUp) {
+      Permit granted = permit;
+      if (held != null && held == granted) {
+        return;
+      }
+      if (gate.giveUp(this)) {
+        meter.gaveUp(ticker.nanoTime());
+        if (gaveUp instanceof TimeoutException) {
+          meter.rejected();
+        } else {
+          meter.withdrawn(1);
+        }
+      } else if (granted != null) {
+        granted.ignore();
+      }
+    }
   }
 
   /**
@@ -233,7 +304,7 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
     /** The work says nothing about load. */
     public void ignore() {
       if (RETURNED.compareAndSet(this, false, true)) {
-        meter.withdrawn(1);
+        meter.ignored(ticker.nanoTime());
         gate.leave();
       }
     }
@@ -248,10 +319,8 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
 
     private void giveBack(boolean failed) {
       if (RETURNED.compareAndSet(this, false, true)) {
-        long now = ticker.nanoTime();
-        long before = gate.leave();
-        meter.permitReturned(
-            asked, granted, now, failed, Gate.waiting(before), gate.limit() - Gate.free(before));
+        meter.ended(asked, granted, ticker.nanoTime(), failed);
+        gate.leave();
       }
     }
   }

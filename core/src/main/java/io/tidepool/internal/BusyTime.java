@@ -39,6 +39,11 @@ final class BusyTime {
     return (read & 1) == 0 ? read >> 1 : (read >> 1) + now;
   }
 
+  /** The number itself; the same as long as nothing has started or ended. */
+  long state() {
+    return state;
+  }
+
   boolean busy() {
     return (state & 1) != 0;
   }

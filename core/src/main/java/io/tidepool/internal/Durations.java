@@ -2,7 +2,6 @@ package io.tidepool.internal;
 
 import io.tidepool.TimeStats;
 import org.HdrHistogram.Histogram;
-import org.HdrHistogram.HistogramIterationValue;
 
 /**
  * A distribution of durations: the shape in an HdrHistogram of two significant digits that grows
@@ -30,10 +29,16 @@ final class Durations {
     }
   }
 
+  void recordZeros(long times) {
+    histogram.recordValueWithCount(0, times);
+  }
+
   void add(Durations other) {
-    histogram.add(other.histogram);
-    sum += other.sum;
-    max = Math.max(max, other.max);
+    if (other.count() > 0) {
+      histogram.add(other.histogram);
+      sum += other.sum;
+      max = Math.max(max, other.max);
+    }
   }
 
   long count() {
@@ -41,32 +46,41 @@ final class Durations {
   }
 
   void reset() {
-    if (histogram.getTotalCount() > 0) {
+    if (count() > 0) {
       histogram.reset();
       sum = 0;
       max = 0;
     }
   }
 
-  /** All percentiles in one pass; the histogram's own accessor makes a pass for each. */
+  /**
+   * All percentiles in one pass over the values that occur; the histogram's own accessor makes a
+   * pass for each, over all that could.
+   */
   TimeStats stats() {
-    long count = histogram.getTotalCount();
+    long count = count();
     if (count == 0) {
       return TimeStats.EMPTY;
     }
-    long[] values = new long[FRACTIONS.length];
+    long[] percentiles = new long[FRACTIONS.length];
     long seen = 0;
-    int next = 0;
-    for (HistogramIterationValue bucket : histogram.recordedValues()) {
-      seen += bucket.getCountAddedInThisIterationStep();
-      while (next < FRACTIONS.length && seen >= Math.ceil(FRACTIONS[next] * count)) {
-        values[next++] = Math.min(max, bucket.getValueIteratedTo());
+    long value = histogram.getMinValue();
+    for (int i = 0; i < FRACTIONS.length; i++) {
+      double wanted = Math.ceil(FRACTIONS[i] * count);
+      while (seen + histogram.getCountAtValue(value) < wanted) {
+        seen += histogram.getCountAtValue(value);
+        value = histogram.nextNonEquivalentValue(value);
       }
-      if (next == FRACTIONS.length) {
-        break;
-      }
+      percentiles[i] = Math.min(max, histogram.highestEquivalentValue(value));
     }
     return new TimeStats(
-        count, sum / count, values[0], values[1], values[2], values[3], values[4], max);
+        count,
+        sum / count,
+        percentiles[0],
+        percentiles[1],
+        percentiles[2],
+        percentiles[3],
+        percentiles[4],
+        max);
   }
 }

@@ -4,11 +4,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 
 /**
  * A fair semaphore whose number of permits can change, for threads and for callbacks.
@@ -20,10 +16,16 @@ import java.util.function.Supplier;
  *
  * <p>Invariants: free + held = limit, except inside {@link #limit(int)}. Waiters in the number =
  * waiters in the queue, changed together under the lock. Whoever makes a permit free while the
- * number shows waiters serves them, and a waiter that joins looks for free permits after it joined;
+ * number shows waiters serves them, and the first to wait looks for free permits after it joined;
  * both are changes of the same number, so one of the two sees the other and no waiter is forgotten.
  */
 public final class Gate {
+
+  /** Somebody in the queue. */
+  public interface Waiter {
+    /** Holds a permit from now on. Called once, outside the lock; must not throw. */
+    void admitted();
+  }
 
   private static final long ONE_WAITER = 1L << 32;
 
@@ -32,9 +34,10 @@ public final class Gate {
 
   private static final long FREE_BITS = ONE_WAITER - 1;
 
-  private final AtomicLong state;
+  private final PaddedLong state;
   private final ReentrantLock lock = new ReentrantLock();
-  private final LinkedHashSet<Waiter<?>> queue = new LinkedHashSet<>();
+  private final LinkedHashSet<Waiter> queue = new LinkedHashSet<>();
+  private int mostWaiting;
   private volatile int limit;
 
   /**
@@ -42,7 +45,7 @@ public final class Gate {
    */
   public Gate(int limit) {
     this.limit = limit;
-    this.state = new AtomicLong(BIAS + limit);
+    this.state = new PaddedLong(BIAS + limit);
   }
 
   /** Takes a permit if one is free and nobody waits for it. */
@@ -57,38 +60,45 @@ public final class Gate {
     return false;
   }
 
-  /**
-   * Joins the queue for a permit.
-   *
-   * @param permit makes what the waiter gets, when it is let in
-   * @param executor completes the future, and so runs what depends on it
-   * @return completes when a permit is held; whoever completes it otherwise leaves the queue
-   */
-  public <T> CompletableFuture<T> enter(Supplier<T> permit, Executor executor) {
-    Waiter<T> waiter = new Waiter<>(permit, executor);
+  /** Joins the queue for a permit; may be admitted before this returns. */
+  public void join(Waiter waiter) {
+    long before;
     lock.lock();
     try {
       queue.add(waiter);
-      state.addAndGet(ONE_WAITER);
+      before = state.getAndAdd(ONE_WAITER);
+      mostWaiting = Math.max(mostWaiting, queue.size());
     } finally {
       lock.unlock();
     }
-    var unused = waiter.place.whenComplete((held, gaveUp) -> forget(waiter));
-    serve();
-    return waiter.place;
+    if (waiting(before) == 0) {
+      serve();
+    }
   }
 
   /**
-   * Gives a permit back.
+   * Leaves the queue.
    *
-   * @return the state before, for {@link #free(long)} and {@link #waiting(long)}
+   * @return false if the waiter holds a permit already, or is about to be told so
    */
-  public long leave() {
-    long before = state.getAndAdd(1);
-    if (waiting(before) > 0) {
+  public boolean giveUp(Waiter waiter) {
+    lock.lock();
+    try {
+      boolean waited = queue.remove(waiter);
+      if (waited) {
+        state.getAndAdd(-ONE_WAITER);
+      }
+      return waited;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Gives a permit back, to who has waited longest if anybody waits. */
+  public void leave() {
+    if (waiting(state.getAndAdd(1)) > 0) {
       serve();
     }
-    return before;
   }
 
   /** Changes the number of permits; waiters that it makes room for are let in before it returns. */
@@ -97,7 +107,7 @@ public final class Gate {
     try {
       int more = limit - this.limit;
       this.limit = limit;
-      state.addAndGet(more);
+      state.getAndAdd(more);
     } finally {
       lock.unlock();
     }
@@ -111,7 +121,12 @@ public final class Gate {
 
   /** Permits in use now. */
   public int held() {
-    return limit - free(state.get());
+    lock.lock(); // Against a change of the limit between the two readings.
+    try {
+      return limit - free(state.get());
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Waiters now. */
@@ -119,22 +134,33 @@ public final class Gate {
     return waiting(state.get());
   }
 
+  /** Most waiters at a time since the last call. */
+  public int takeMostWaiting() {
+    lock.lock();
+    try {
+      int most = mostWaiting;
+      mostWaiting = queue.size();
+      return most;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Free permits in a state; negative after the limit was lowered under those in use. */
-  public static int free(long state) {
+  private static int free(long state) {
     return (int) ((state & FREE_BITS) - BIAS);
   }
 
-  /** Waiters in a state. */
-  public static int waiting(long state) {
+  private static int waiting(long state) {
     return (int) (state >>> 32);
   }
 
   /** Lets in as many waiters as there are free permits, the longest waiting first. */
   private void serve() {
-    List<Waiter<?>> admitted = new ArrayList<>();
+    List<Waiter> admitted = new ArrayList<>();
     lock.lock();
     try {
-      Iterator<Waiter<?>> waiters = queue.iterator();
+      Iterator<Waiter> waiters = queue.iterator();
       while (waiters.hasNext() && takeForWaiter()) {
         admitted.add(waiters.next());
         waiters.remove();
@@ -142,8 +168,8 @@ public final class Gate {
     } finally {
       lock.unlock();
     }
-    // Outside the lock: what depends on a waiter's future may run here.
-    admitted.forEach(Waiter::admit);
+    // Outside the lock: code of the user may run here.
+    admitted.forEach(Waiter::admitted);
   }
 
   /** Takes a free permit for a waiter, and the waiter out of the number. */
@@ -156,44 +182,5 @@ public final class Gate {
       seen = state.get();
     }
     return false;
-  }
-
-  private void forget(Waiter<?> waiter) {
-    lock.lock();
-    try {
-      if (queue.remove(waiter)) {
-        state.addAndGet(-ONE_WAITER);
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Somebody in the queue. */
-  private final class Waiter<T> {
-    private final Supplier<T> permit;
-    private final Executor executor;
-    private final CompletableFuture<T> place = new CompletableFuture<>();
-
-    Waiter(Supplier<T> permit, Executor executor) {
-      this.permit = permit;
-      this.executor = executor;
-    }
-
-    /** Hands over a permit that was taken for this waiter; one that has given up returns it. */
-    void admit() {
-      try {
-        executor.execute(this::complete);
-      } catch (RuntimeException e) { // The executor is shut down, or full.
-        place.completeExceptionally(e);
-        leave();
-      }
-    }
-
-    private void complete() {
-      if (!place.complete(permit.get())) {
-        leave();
-      }
-    }
   }
 }

@@ -15,10 +15,10 @@ import java.util.function.IntSupplier;
  * waits. So a task that moves meanwhile is missed and the next window makes up for it; it is never
  * seen twice, which no window could make up for. The sum over windows is exact.
  */
-public final class Meter {
+abstract sealed class Meter permits PoolMeter, LimitMeter {
 
-  private final long bound;
-  private final Stripes stripes;
+  final long bound;
+  final Stripes stripes;
   private final ProcessMeter process = new ProcessMeter();
   private final LongAdder rejections = new LongAdder();
   private final LongAdder withdrawals = new LongAdder();
@@ -27,105 +27,69 @@ public final class Meter {
   private long arrived;
   private long rejected;
 
-  /**
-   * @param now when the first window begins
-   * @param objective gives the bound within which completions count
-   */
-  public Meter(long now, Objective objective) {
+  Meter(long now, Objective objective) {
     this.bound = objective.bound().map(Duration::toNanos).orElse(Long.MAX_VALUE);
     this.windowStart = now;
     this.stripes = new Stripes(now);
   }
 
-  /**
-   * A task of a pool has ended.
-   *
-   * @param queued tasks that waited when it started
-   */
-  public void taskEnded(long arrival, long start, long end, boolean failed, int queued) {
-    Stripes.Stripe stripe = stripes.enter(end);
-    stripe.interval.record(start - arrival, end - start, failed, bound);
-    stripe.queue.sample(start, queued);
-    stripe.exit();
-  }
-
-  /**
-   * A permit of a limit has come back.
-   *
-   * @param waiting who waited for a permit when it came back
-   * @param held permits in use just before
-   */
-  public void permitReturned(
-      long asked, long granted, long end, boolean failed, int waiting, int held) {
-    Stripes.Stripe stripe = stripes.enter(end);
-    stripe.interval.record(granted - asked, end - granted, failed, bound);
-    stripe.queue.sample(end, waiting);
-    stripe.busy.sample(end, held);
-    stripe.exit();
-  }
-
   /** A task was refused. */
-  public void rejected() {
+  public final void rejected() {
     rejections.increment();
   }
 
   /** Tasks came and went without leaving a measurement: cancelled, drained, ignored. */
-  public void withdrawn(int tasks) {
+  public final void withdrawn(int tasks) {
     withdrawals.add(tasks);
   }
 
+  /** Length of the window that ends at {@code now}, nanoseconds. */
+  final long length(long now) {
+    return now - windowStart;
+  }
+
+  /** Time-weighted mean of a level of which {@code spent} is the integral over the window. */
+  final double mean(long spent, long length, int level) {
+    return length > 0 ? (double) spent / length : level;
+  }
+
   /**
-   * Ends the window of a pool whose workers are known. One caller at a time.
+   * Makes the window and begins the next.
    *
+   * @param endedNow tasks that ended in it
    * @param present reads how many tasks run, and then how many wait
    */
-  public Window closeWindow(
-      long now, int size, int queued, Workers.Usage usage, IntSupplier present) {
-    long length = now - windowStart;
-    double busy = length > 0 ? (double) usage.busy() / length : usage.running();
-    Stripes.Collected collected = stripes.collect(now, queued, usage.running());
-    return window(now, size, present, busy, usage.cpu(), collected);
-  }
-
-  /**
-   * Ends the window of a limit. One caller at a time.
-   *
-   * @param present reads how many permits are held, and then how many wait
-   */
-  public Window closeWindow(long now, int size, int waiting, int held, IntSupplier present) {
-    Stripes.Collected collected = stripes.collect(now, waiting, held);
-    return window(now, size, present, collected.busy().mean(), Window.NOT_MEASURED, collected);
-  }
-
-  private Window window(
+  final Window window(
       long now,
       int size,
-      IntSupplier present,
       double busy,
+      double queueMean,
+      int queueMax,
+      long endedNow,
+      IntSupplier present,
       long workerCpu,
-      Stripes.Collected collected) {
-    Interval interval = collected.interval();
-    long endedNow = interval.count();
+      Interval interval) {
     ended += endedNow;
     long rejectedInAll = rejections.sum();
     long arrivedInAll = ended + rejectedInAll + withdrawals.sum() + present.getAsInt();
     long arrivals = Math.max(0, arrivedInAll - arrived);
+    Interval.Times times = interval.close();
     Window window =
         new Window(
             windowStart,
             now,
             size,
             busy,
-            collected.queue().mean(),
-            collected.queue().max(),
+            queueMean,
+            queueMax,
             arrivals,
-            endedNow - interval.failures,
-            interval.failures,
+            endedNow - interval.failures(),
+            interval.failures(),
             rejectedInAll - rejected,
-            interval.withinBound,
-            interval.queueWait.stats(),
-            interval.serviceTime.stats(),
-            interval.responseTime.stats(),
+            bound == Long.MAX_VALUE ? endedNow - interval.failures() : interval.withinBound(),
+            times.queueWait(),
+            times.serviceTime(),
+            times.responseTime(),
             workerCpu,
             process.cpu(),
             process.gc());

@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Accumulators that many threads write at once and one thread collects.
@@ -40,11 +41,11 @@ final class Stripes {
     Interval interval = new Interval();
     private Interval spare = new Interval();
     final Level queue;
-    final Level busy;
+    final Presence held = new Presence();
+    final Presence waiting = new Presence();
 
     Stripe(long now) {
       queue = new Level(now);
-      busy = new Level(now);
     }
 
     private boolean tryEnter() {
@@ -59,7 +60,7 @@ final class Stripes {
   private static final int LARGEST =
       Integer.highestOneBit(2 * Runtime.getRuntime().availableProcessors());
 
-  private final Interval merged = new Interval();
+  private @Nullable Interval merged;
   private volatile Stripe[] stripes;
 
   Stripes(long now) {
@@ -101,22 +102,23 @@ final class Stripes {
    * What was collected.
    *
    * @param interval valid until the next collection
-   * @param queue waiting tasks
-   * @param busy running tasks
+   * @param queue waiting tasks, where they are sampled
+   * @param held permits held, ever
+   * @param waiting waiters for permits, ever
    */
-  record Collected(Interval interval, Level.Summary queue, Level.Summary busy) {}
+  record Collected(Interval interval, Level.Summary queue, Presence held, Presence waiting) {}
 
   /**
    * Takes everything recorded so far and begins anew.
    *
    * @param queued tasks waiting now
-   * @param running tasks running now
    */
-  Collected collect(long now, int queued, int running) {
+  Collected collect(long now, int queued) {
     Stripe[] all = stripes;
+    Interval result = all.length > 1 ? emptyMerged() : all[0].interval;
     Level.Summary queue = Level.Summary.NONE;
-    Level.Summary busy = Level.Summary.NONE;
-    merged.reset();
+    Presence held = new Presence();
+    Presence waiting = new Presence();
     for (Stripe stripe : all) {
       stripe.spare.reset();
       while (!stripe.tryEnter()) {
@@ -127,12 +129,24 @@ final class Stripes {
       stripe.interval = stripe.spare;
       stripe.spare = full;
       queue = queue.and(stripe.queue.close(now, queued));
-      busy = busy.and(stripe.busy.close(now, running));
+      held.add(stripe.held);
+      waiting.add(stripe.waiting);
       stripe.exit();
       if (all.length > 1) {
-        merged.add(full);
+        result.add(full);
       }
     }
-    return new Collected(all.length > 1 ? merged : all[0].spare, queue, busy);
+    return new Collected(result, queue, held, waiting);
+  }
+
+  private Interval emptyMerged() {
+    Interval empty = merged;
+    if (empty == null) {
+      empty = new Interval();
+      merged = empty;
+    } else {
+      empty.reset();
+    }
+    return empty;
   }
 }

@@ -1,103 +1,83 @@
 package io.tidepool.internal;
 
 import io.tidepool.Window;
+import io.tidepool.spi.Ticker;
 import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
 
 /** The workers of a pool: who they are, how long they have been busy, what CPU time they used. */
 public final class Workers {
 
-  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
-
   /** A thread is born for one pool and never serves another, so one for all pools will do. */
-  private static final ThreadLocal<Worker> CURRENT = new ThreadLocal<>();
-
-  /** One worker. The plain fields are for its own thread. */
-  public static final class Worker {
-    private final Thread thread = Thread.currentThread();
-    private final BusyTime busyTime = new BusyTime();
-    private long start;
-    private int queued;
-
-    /** Takes a task at {@code now}, with {@code queued} more of them waiting. */
-    public void take(long now, int queued) {
-      this.start = now;
-      this.queued = queued;
-      busyTime.started(now);
-    }
-
-    /** The task has ended. */
-    public void finish(long now) {
-      busyTime.ended(now);
-    }
-
-    /** When the last task was taken. */
-    public long start() {
-      return start;
-    }
-
-    /** Tasks that waited when the last one was taken. */
-    public int queued() {
-      return queued;
-    }
-
-    private long cpuNow() {
-      return Math.max(0, THREADS.getThreadCpuTime(thread.getId()));
-    }
-  }
+  private static final ThreadLocal<@Nullable Worker> CURRENT = new ThreadLocal<>();
 
   private final List<Worker> live = new ArrayList<>();
+  private final Ticker ticker;
+  private final PoolMeter meter;
+  private final Queue<Runnable> queue;
   private final boolean measureCpu;
+  private volatile int count;
   private long busyOfGone;
   private long cpuOfGone;
   private long busySeen;
   private long cpuSeen;
 
   /**
-   * @param measureCpu whether CPU time is read, one system call a worker and window
+   * @param measureCpu whether CPU time is read, one system call a window and worker that ran
    */
-  public Workers(boolean measureCpu) {
-    this.measureCpu = measureCpu && THREADS.isThreadCpuTimeSupported();
+  public Workers(Ticker ticker, PoolMeter meter, Queue<Runnable> queue, boolean measureCpu) {
+    this.ticker = ticker;
+    this.meter = meter;
+    this.queue = queue;
+    this.measureCpu = measureCpu && ManagementFactory.getThreadMXBean().isThreadCpuTimeSupported();
   }
 
-  /** The worker on whose thread this is called. */
-  public static Worker current() {
-    return Objects.requireNonNull(CURRENT.get(), "not a worker of this pool");
+  /** The worker on whose thread this is called, or null if it is no worker's. */
+  static @Nullable Worker current() {
+    return CURRENT.get();
   }
 
   /** Runs what a worker does from its birth to its end, on its own thread. */
   public void run(Runnable life) {
-    Worker worker = new Worker();
+    Worker worker = new Worker(ticker, meter, queue);
     CURRENT.set(worker);
     synchronized (live) {
       live.add(worker);
+      count = live.size();
     }
     try {
       life.run();
     } finally {
       CURRENT.remove();
+      long now = ticker.nanoTime();
       synchronized (live) {
         live.remove(worker);
-        busyOfGone += worker.busyTime.until(0);
-        cpuOfGone += measureCpu ? worker.cpuNow() : 0;
+        count = live.size();
+        busyOfGone += worker.busyUntil(now);
+        cpuOfGone += measureCpu ? worker.cpu() : 0;
       }
     }
+  }
+
+  /** Live workers now. */
+  public int count() {
+    return count;
   }
 
   /** Threads of the live workers. */
   public List<Thread> threads() {
     synchronized (live) {
-      return live.stream().map(worker -> worker.thread).toList();
+      return live.stream().map(Worker::thread).toList();
     }
   }
 
   /** Workers in a task now. */
   public int running() {
     synchronized (live) {
-      return (int) live.stream().filter(worker -> worker.busyTime.busy()).count();
+      return (int) live.stream().filter(Worker::inTask).count();
     }
   }
 
@@ -119,9 +99,9 @@ public final class Workers {
       busy = busyOfGone;
       cpu = cpuOfGone;
       for (Worker worker : live) {
-        busy += worker.busyTime.until(now);
-        running += worker.busyTime.busy() ? 1 : 0;
-        cpu += measureCpu ? worker.cpuNow() : 0;
+        busy += worker.busyUntil(now);
+        running += worker.inTask() ? 1 : 0;
+        cpu += measureCpu ? worker.cpu() : 0;
       }
     }
     // A task that started after the caller read the clock counts less than nothing as yet.

@@ -30,7 +30,7 @@ final class StripesTest {
   @Test
   void everyRecordIsInExactlyOneWindow() throws Exception {
     Sums sums = new Sums();
-    Meter meter = new Meter(0, Objective.throughput());
+    PoolMeter meter = new PoolMeter(() -> 0, Objective.throughput());
     ExecutorService writers = Executors.newFixedThreadPool(WRITERS);
     AtomicBoolean writing = new AtomicBoolean(true);
     List<Future<Integer>> written = new ArrayList<>();
@@ -41,7 +41,7 @@ final class StripesTest {
               () -> {
                 int records = 0;
                 while (writing.get() || records % 10 != 0) {
-                  meter.taskEnded(0, 0, nanos, records % 10 == 0, 0);
+                  meter.ended(0, 0, nanos, records % 10 == 0, 0);
                   records++;
                 }
                 return records;
@@ -50,7 +50,7 @@ final class StripesTest {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
     int windows = 0;
     while (windows < FEWEST_WINDOWS || (windows < WINDOWS && System.nanoTime() - end < 0)) {
-      sums.add(meter.closeWindow(++windows, 1, 0, NO_USE, () -> 0));
+      sums.add(meter.closeWindow(++windows, 1, 0, 0, NO_USE, () -> 0));
     }
     writing.set(false);
     long records = 0;
@@ -60,7 +60,7 @@ final class StripesTest {
       records += ofWriter;
       nanos += (long) w * ofWriter;
     }
-    sums.add(meter.closeWindow(windows + 1, 1, 0, NO_USE, () -> 0));
+    sums.add(meter.closeWindow(windows + 1, 1, 0, 0, NO_USE, () -> 0));
     writers.shutdown();
     assertThat(writers.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
 
