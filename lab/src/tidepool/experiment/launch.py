@@ -50,6 +50,12 @@ class Chosen:
     experiment: Experiment
     folder: Path
     runs: list[PlannedRun]
+    only: Sequence[str]
+
+    @property
+    def resumption(self) -> str:
+        """The command that goes on with these runs."""
+        return " ".join(["./tidepool run", str(self.folder), "--resume", *(f"--only {one}" for one in self.only)])
 
     @property
     def per_run(self) -> bool:
@@ -76,7 +82,7 @@ def choose(path: Path, wishes: Wishes, runs: Path) -> Chosen:
         path /= MATRIX
     experiment = _apply(read_experiment(path), wishes)
     folder = folder_for(experiment.name, output, runs, resume=wishes.resume)
-    return Chosen(experiment, folder, select(plan(experiment, folder), wishes.only))
+    return Chosen(experiment, folder, select(plan(experiment, folder), wishes.only), wishes.only)
 
 
 def launch(chosen: Chosen, testbed: Testbed, root: Path, command: Sequence[str], console: Console) -> int:
@@ -113,7 +119,7 @@ def launch(chosen: Chosen, testbed: Testbed, root: Path, command: Sequence[str],
             _show_results(chosen.folder)
         except TidepoolError as error:
             _say(console, f"no results can be shown: {error}")
-    _tell(outcome, chosen.folder, console)
+    _tell(outcome, chosen, console)
     return outcome.exit_code
 
 
@@ -152,17 +158,18 @@ def _show_results(folder: Path) -> None:
         results.print(f"report: {written.path}", markup=False, highlight=False, soft_wrap=True)
 
 
-def _tell(outcome: Outcome, folder: Path, console: Console) -> None:
+def _tell(outcome: Outcome, chosen: Chosen, console: Console) -> None:
     """Say what is missing and how to get it."""
     total = len(outcome.ended) + len(outcome.not_run)
     for going in outcome.failed:
-        _say(console, f"failed: {going.run.id}: {going.error}")
+        if going.error != outcome.problem:
+            _say(console, f"failed: {going.run.id}: {going.error}")
     if outcome.problem is not None:
         _say(console, f"stopped: {outcome.problem}")
     complete = sum(going.status == "complete" for going in outcome.ended)
     if outcome.exit_code:
         how = "interrupted" if outcome.interrupted else f"{len(outcome.failed)} failed"
-        _say(console, f"{complete} of {total} runs are complete, {how}; to go on: ./tidepool run {folder} --resume")
+        _say(console, f"{complete} of {total} runs are complete, {how}; to go on: {chosen.resumption}")
 
 
 def _say(console: Console, text: str) -> None:

@@ -76,7 +76,7 @@ class JavaTestbed:
         variant = run.variant
         pool = variant.pool
         command = [
-            *self._command("servers", "1g"),
+            *self._command("servers", "512m"),
             "io.tidepool.testbed.servers.ServerMain",
             *("--application", run.application),
             *("--pool", f"fixed:{pool.size}" if isinstance(pool, FixedPool) else pool.controller),
@@ -96,7 +96,7 @@ class JavaTestbed:
     def load(self, port: int, description: Path, record: Path) -> list[str]:
         """See Testbed."""
         return [
-            *self._command("load", "1g"),
+            *self._command("load", "512m"),
             "io.tidepool.testbed.load.LoadMain",
             *("--target", f"http://127.0.0.1:{port}"),
             *("--record", str(record)),
@@ -105,9 +105,17 @@ class JavaTestbed:
         ]
 
     def _command(self, module: str, heap: str) -> list[str]:
-        # The collector is always named: a JVM that sees one processor would choose another.
+        # The collector is always named: a JVM that sees one processor would choose another. The heap does not grow in
+        # mid-run.
         target = self._target(module)
-        return [self._java(), "-XX:+UseG1GC", f"-Xmx{heap}", "-cp", f"{target / 'classes'}:{target / 'lib'}/*"]
+        return [
+            self._java(),
+            "-XX:+UseG1GC",
+            f"-Xms{heap}",
+            f"-Xmx{heap}",
+            "-cp",
+            f"{target / 'classes'}:{target / 'lib'}/*",
+        ]
 
     def _target(self, module: str) -> Path:
         return self.root / "testbed" / module / "target"
