@@ -142,7 +142,13 @@ class LoadMainTest {
   void twoThousandConnectionsOnOneThreadLoseNothing(@TempDir Path folder) throws Exception {
     try (FixedAnswerServer server = new FixedAnswerServer(FixedAnswerServer.HELLO)) {
       LoadCommand command =
-          LoadCommand.run(load(2000, 2), "--target", server.url(), "--record", folder.toString());
+          LoadCommand.run(
+              load(2000, 4)
+                  .replace("{'users': 'closed'", "{'users': 'closed', 'think_time_ms': 500"),
+              "--target",
+              server.url(),
+              "--record",
+              folder.toString());
 
       assertThat(command.code()).as(command.err()).isZero();
       JsonNode summary = LoadCommand.summary(folder);
@@ -150,7 +156,7 @@ class LoadMainTest {
       assertThat(summary.get("requests").asLong()).isEqualTo(server.answered());
       // One more is the check that the target is there.
       assertThat(server.accepted()).isEqualTo(2001);
-      assertThat(server.answered()).isGreaterThan(2000);
+      assertThat(server.answered()).isGreaterThanOrEqualTo(2000);
     }
   }
 
