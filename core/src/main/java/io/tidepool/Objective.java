@@ -99,7 +99,8 @@ public final class Objective {
       case THROUGHPUT -> "throughput";
       case MEAN_RESPONSE_TIME -> "mean response time";
       case PERCENTILE -> String.format(Locale.ROOT, "p%s response time", percentileName());
-      case GOODPUT -> "goodput within " + requireBound().toMillis() + " ms";
+      case GOODPUT ->
+          "goodput within %s ms".formatted(requireBound().toNanos() / 1e6).replace(".0 ms", " ms");
     };
   }
 
