@@ -228,6 +228,9 @@ def test_ctrl_c_ends_the_build_and_leaves_no_half_made_one(
 ) -> None:
     with launch(house, pipes) as process:
         Path(pipes["STUB_BEGUN"]).read_text(encoding="utf-8")
+        assert process.stderr is not None
+        while "building the Java parts" not in process.stderr.readline():
+            assert process.poll() is None
         os.killpg(process.pid, sent) if sent is signal.SIGINT else process.send_signal(sent)
         _, err = process.communicate(timeout=60)
     assert process.returncode == 130

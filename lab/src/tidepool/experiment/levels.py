@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-import numpy as np
 from rich import box
 from rich.table import Table
 
@@ -59,7 +58,7 @@ def _mean(measured: Sequence[Measured], users: int, figure: Callable[[Blocks, Fl
 
 def _during(one: Measured, users: int, figure: Callable[[Blocks, Floats], float]) -> float:
     phases = [index for index, level in enumerate(_users(one.run)) if level == users]
-    return figure(one.blocks, np.isin(one.blocks.phase, phases).astype(np.float64))
+    return figure(one.blocks, one.blocks.during(*phases))
 
 
 def _users(run: Run) -> list[int]:

@@ -115,6 +115,9 @@ class Child:
         except OSError:
             return ""
         lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+        # Our own programs end with one clear line, whatever a library has logged before it.
+        if lines and lines[-1].startswith("tidepool: "):
+            return lines[-1].removeprefix("tidepool: ")[-_TAIL_CHARACTERS:]
         return " | ".join(lines[-_TAIL_LINES:])[-_TAIL_CHARACTERS:]
 
     async def stop(self, grace_s: float) -> bool:

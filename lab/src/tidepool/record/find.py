@@ -13,14 +13,21 @@ _DEPTH = 4
 
 
 def find_runs(folder: Path) -> list[Path]:
-    """Folders with a run.json: `folder` itself, or those at most four levels below it, sorted by name."""
+    """Folders with a run.json: `folder` itself, or those at most four levels below it, sorted by name.
+
+    A folder below it that cannot be read holds no run for us.
+    """
     return sorted(_walk(folder, _DEPTH))
 
 
 def _walk(folder: Path, depth: int) -> Iterator[Path]:
-    if (folder / "run.json").exists():
-        yield folder
-    elif depth > 0:
-        for child in folder.iterdir():
-            if child.is_dir() and not child.name.startswith("."):
-                yield from _walk(child, depth - 1)
+    try:
+        if (folder / "run.json").exists():
+            yield folder
+            return
+        children = [child for child in folder.iterdir() if child.is_dir() and not child.name.startswith(".")]
+    except OSError:
+        return
+    if depth > 0:
+        for child in children:
+            yield from _walk(child, depth - 1)

@@ -22,17 +22,21 @@ NAMED = 4
 
 def answer(summaries: Sequence[VariantSummary]) -> str:
     """Say which variant did best and how the others stand to their baseline."""
-    known = [one for one in summaries if not math.isnan(one.throughput.mean)]
+    measured = [one for one in summaries if not math.isnan(one.throughput.mean)]
+    # A run that broke off says little, so it is spoken of only where there is no other.
+    known = [one for one in measured if one.complete] or measured
     if not known:
         return "No run got as far as measuring a second of load. There is nothing to compare."
     if len({one.cell for one in known}) > 1:
         return _over_cells(known)
+    if len(known) < len(measured) and len(known) == 1:
+        return f"{_reached(known[0])} {_against_baseline(measured)}"
     if len(known) == 1:
         return f"{_reached(known[0])} It is the only variant that was measured, so there is nothing to compare it with."
     adaptive = [one for one in known if one.adaptive]
     fixed = [one for one in known if not one.adaptive]
     first = _adaptive_and_fixed(adaptive, fixed) if adaptive and fixed else _best_of(known)
-    return f"{first} {_against_baseline(known)}"
+    return f"{first} {_against_baseline(measured)}"
 
 
 def _reached(one: VariantSummary) -> str:

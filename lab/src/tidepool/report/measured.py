@@ -51,9 +51,14 @@ class Blocks:
         """Weights that count every block once."""
         return np.ones(self.seconds.size)
 
-    def only(self, phase: int) -> Floats:
-        """Weights that count the blocks of one phase."""
-        weights: Floats = np.where(self.phase == phase, 1.0, 0.0)
+    def during(self, *phases: int) -> Floats:
+        """Weights that count the blocks of some phases, but not the first one of a phase that follows another.
+
+        That one holds the answers to users who have left. It counts only where a phase has no other block.
+        """
+        inside = np.isin(self.phase, phases)
+        settled = inside & ~((self.place == 0) & (self.phase > 0))
+        weights: Floats = np.where(settled if settled.any() else inside, 1.0, 0.0)
         return weights
 
     def throughput(self, weights: Floats) -> float:

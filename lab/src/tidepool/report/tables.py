@@ -242,7 +242,7 @@ def phase_table(runs: Mapping[str, Sequence[Run]], strong: set[str]) -> PhaseTab
         rows: list[tuple[str, ...]] = []
         for name, members in measured.items():
             values = [
-                Spread.of(statistic(one.blocks, one.blocks.only(phase)) for one in members).mean
+                Spread.of(statistic(one.blocks, one.blocks.during(phase)) for one in members).mean
                 for phase in range(len(phases))
             ]
             rows.append(tuple(say(value) for value in values))
