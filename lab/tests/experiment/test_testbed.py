@@ -198,7 +198,7 @@ def test_a_lab_that_is_killed_leaves_neither_virtual_machine_nor_database(tmp_pa
 @built
 @pytest.mark.usefixtures("nothing_left")
 def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
-    words = [str(matrix(tmp_path, "prime1m")), "-o", "out", "--scale", "20", "--only", "variant=adaptive"]
+    words = [str(matrix(tmp_path, "prime1m")), "-o", "out", "--only", "variant=adaptive"]
     with lab(*words, folder=tmp_path) as process:
         read_until(process, "phase 1 of 2")
         process.send_signal(signal.SIGINT)

@@ -76,6 +76,10 @@ class Child:
         """The next message, or None when the process has closed its standard output."""
         return await self._messages.get()
 
+    def pending(self) -> dict[str, Any] | None:
+        """The next message if it has been read already; None if there is none."""
+        return None if self._messages.empty() else self._messages.get_nowait()
+
     async def ready(self) -> dict[str, Any]:
         """The message that the process is ready. Raises RunError if it ends before."""
         while (message := await self.message()) is not None:

@@ -166,6 +166,8 @@ class _Execution:
         monitor.watch("load", load.pid)
         guard.watch(self._listen(load))
         await guard.until(_ends(load), self.planned.load_s + self._slack_s(), "the end of the load")
+        while (message := load.pending()) is not None:
+            self._hear(message)
 
     def _slack_s(self) -> float:
         """How much longer than its phases a load generator may take."""
@@ -181,9 +183,13 @@ class _Execution:
                 raise RunError(f"load: has said nothing for {self.patience.silence:g} s") from None
             if message is None:
                 await asyncio.Event().wait()  # its end is waited for elsewhere
-            elif (second := Second.of(message)) is not None:
-                self.going.step = "measures"
-                self.going.add(second)
+            else:
+                self._hear(message)
+
+    def _hear(self, message: dict[str, Any]) -> None:
+        if (second := Second.of(message)) is not None:
+            self.going.step = "measures"
+            self.going.add(second)
 
     async def _observe(self, monitor: Monitor, admin: int | None) -> None:
         """Once a second: what the processes cost, what the pool does, how much room the disk has."""
