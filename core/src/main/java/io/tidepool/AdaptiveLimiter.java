@@ -71,11 +71,10 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
    *     then
    */
   public Permit acquire() throws InterruptedException {
-    long asked = ticker.nanoTime();
     if (gate.tryEnter()) {
-      return granted(asked);
+      return granted();
     }
-    Place place = join(asked, null);
+    Place place = join(null);
     try {
       return place.get();
     } catch (InterruptedException e) {
@@ -95,12 +94,11 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
    *     then
    */
   public Optional<Permit> acquire(Duration patience) throws InterruptedException {
-    long asked = ticker.nanoTime();
     if (gate.tryEnter()) {
-      return Optional.of(granted(asked));
+      return Optional.of(granted());
     }
     long nanos = TimeUnit.NANOSECONDS.convert(patience);
-    Place place = join(asked, null);
+    Place place = join(null);
     try {
       return Optional.of(place.get(nanos, TimeUnit.NANOSECONDS));
     } catch (InterruptedException e) {
@@ -117,7 +115,7 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
   /** Takes a permit if there is one now and nobody waits for it; otherwise counts a rejection. */
   public Optional<Permit> tryAcquire() {
     if (gate.tryEnter()) {
-      return Optional.of(granted(ticker.nanoTime()));
+      return Optional.of(granted());
     }
     meter.rejected();
     return Optional.empty();
@@ -134,18 +132,17 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
    *     threw, and no permit is taken
    */
   public CompletableFuture<Permit> acquireAsync(Executor executor) {
-    long asked = ticker.nanoTime();
-    return gate.tryEnter()
-        ? CompletableFuture.completedFuture(granted(asked))
-        : join(asked, executor);
+    return gate.tryEnter() ? CompletableFuture.completedFuture(granted()) : join(executor);
   }
 
-  private Permit granted(long now) {
+  private Permit granted() {
+    long now = ticker.nanoTime();
     meter.granted(now);
     return new Permit(now, now);
   }
 
-  private Place join(long asked, @Nullable Executor executor) {
+  private Place join(@Nullable Executor executor) {
+    long asked = ticker.nanoTime();
     Place place = new Place(asked, executor);
     var unused = place.whenComplete(place::completed);
     meter.waits(asked);

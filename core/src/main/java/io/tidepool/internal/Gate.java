@@ -15,9 +15,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * changes of the limit take; a permit goes straight from who leaves to who has waited longest.
  *
  * <p>Invariants: free + held = limit, except inside {@link #limit(int)}. Waiters in the number =
- * waiters in the queue, changed together under the lock. Whoever makes a permit free while the
- * number shows waiters serves them, and the first to wait looks for free permits after it joined;
- * both are changes of the same number, so one of the two sees the other and no waiter is forgotten.
+ * waiters in the queue, changed together under the lock. A waiter joins by one change of the number
+ * that finds no permit for it, so whoever makes one free later finds the waiter in the number, and
+ * serves it.
  */
 public final class Gate {
 
@@ -50,29 +50,43 @@ public final class Gate {
 
   /** Takes a permit if one is free and nobody waits for it. */
   public boolean tryEnter() {
-    long seen = state.get();
-    while (waiting(seen) == 0 && free(seen) > 0) {
+    while (true) {
+      long seen = state.get();
+      if (waiting(seen) > 0 || free(seen) <= 0) {
+        return false;
+      }
       if (state.compareAndSet(seen, seen - 1)) {
         return true;
       }
-      seen = state.get();
     }
-    return false;
   }
 
-  /** Joins the queue for a permit; may be admitted before this returns. */
+  /** Joins the queue for a permit, or is admitted at once if by now nobody waits for a free one. */
   public void join(Waiter waiter) {
-    long before;
+    boolean admitted;
     lock.lock();
     try {
-      queue.add(waiter);
-      before = state.getAndAdd(ONE_WAITER);
-      mostWaiting = Math.max(mostWaiting, queue.size());
+      admitted = takeOrWait();
+      if (!admitted) {
+        queue.add(waiter);
+        mostWaiting = Math.max(mostWaiting, queue.size());
+      }
     } finally {
       lock.unlock();
     }
-    if (waiting(before) == 0) {
-      serve();
+    if (admitted) {
+      waiter.admitted();
+    }
+  }
+
+  /** Takes a permit, or puts a waiter into the number; returns whether it took a permit. */
+  private boolean takeOrWait() {
+    while (true) {
+      long seen = state.get();
+      boolean takes = waiting(seen) == 0 && free(seen) > 0;
+      if (state.compareAndSet(seen, takes ? seen - 1 : seen + ONE_WAITER)) {
+        return takes;
+      }
     }
   }
 
@@ -174,13 +188,14 @@ public final class Gate {
 
   /** Takes a free permit for a waiter, and the waiter out of the number. */
   private boolean takeForWaiter() {
-    long seen = state.get();
-    while (free(seen) > 0) {
+    while (true) {
+      long seen = state.get();
+      if (free(seen) <= 0) {
+        return false;
+      }
       if (state.compareAndSet(seen, seen - 1 - ONE_WAITER)) {
         return true;
       }
-      seen = state.get();
     }
-    return false;
   }
 }

@@ -1,0 +1,110 @@
+package io.tidepool.benchmarks;
+
+import io.tidepool.AdaptiveExecutor;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** What the loops of many pools cost the process. */
+@Command(
+    name = "loop-cost",
+    mixinStandardHelpOptions = true,
+    description = "CPU time of the threads of control loops, windows of 1 s, all defaults.")
+final class LoopCost implements Callable<Integer> {
+
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+  private static final double PERCENT_TARGET = 0.1;
+  private static final int WORKERS = 4;
+
+  @Option(names = "--pools", defaultValue = "100", description = "pools (default 100)")
+  private int pools;
+
+  @Option(names = "--quick", description = "shorter, for a first impression")
+  private boolean quick;
+
+  public static void main(String[] arguments) {
+    Machine.print("loop-cost", arguments);
+    System.exit(new CommandLine(new LoopCost()).execute(arguments));
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    System.out.printf(
+        "%nCPU time of %d control loops, windows of 1 s, %% of a core; pools of up to %d workers%n",
+        pools, WORKERS);
+    measure("no traffic", 0, 0);
+    measure(pools / 10 + " pools with 1000 tasks/s each", pools / 10, 1000);
+    measure("every pool with 100 tasks/s", pools, 100);
+    return 0;
+  }
+
+  private void measure(String what, int active, int tasksPerSecond) throws InterruptedException {
+    List<AdaptiveExecutor> all = new ArrayList<>();
+    for (int i = 0; i < pools; i++) {
+      all.add(AdaptiveExecutor.builder("loop-cost-" + i).bounds(1, WORKERS).build());
+    }
+    Thread traffic = new Thread(() -> traffic(all.subList(0, active), tasksPerSecond));
+    traffic.setDaemon(true);
+    traffic.start();
+    TimeUnit.SECONDS.sleep(quick ? 10 : 30); // Until the loops are compiled.
+    List<Double> percents = new ArrayList<>();
+    for (int i = 0; i < (quick ? 5 : 12); i++) {
+      long cpu = cpuOfLoops();
+      long began = System.nanoTime();
+      TimeUnit.SECONDS.sleep(5);
+      percents.add(100.0 * (cpuOfLoops() - cpu) / (System.nanoTime() - began));
+    }
+    traffic.interrupt();
+    traffic.join();
+    all.forEach(AdaptiveExecutor::close);
+    Spread spread = Spread.of(percents);
+    System.out.printf(
+        Locale.ROOT,
+        "  %s: median %.3f, %.3f to %.3f in %d spans of 5 s, %.1f us a window; %s%n",
+        what,
+        spread.median(),
+        spread.least(),
+        spread.most(),
+        spread.count(),
+        spread.median() * 1e4 / pools,
+        spread.below(PERCENT_TARGET));
+  }
+
+  /** Tasks that take a millisecond or so, with the spread that durations have. */
+  private static void traffic(List<AdaptiveExecutor> pools, int tasksPerSecond) {
+    if (pools.isEmpty()) {
+      return;
+    }
+    long due = System.nanoTime();
+    while (!Thread.currentThread().isInterrupted()) {
+      pools.forEach(pool -> pool.execute(LoopCost::task));
+      due += 1_000_000_000 / tasksPerSecond;
+      LockSupport.parkNanos(due - System.nanoTime());
+    }
+  }
+
+  private static void task() {
+    double exponential = -Math.log(1 - ThreadLocalRandom.current().nextDouble());
+    LockSupport.parkNanos((long) (1_000_000 * exponential));
+  }
+
+  private static long cpuOfLoops() {
+    long nanos = 0;
+    for (ThreadInfo thread : THREADS.getThreadInfo(THREADS.getAllThreadIds())) {
+      if (thread != null && thread.getThreadName().startsWith("tidepool-")) {
+        nanos += Math.max(0, THREADS.getThreadCpuTime(thread.getThreadId()));
+      }
+    }
+    return nanos;
+  }
+}
