@@ -58,6 +58,14 @@ if [[ $(basename "$0") == "${STUB_FAILS:-}" ]]; then echo "${STUB_SAYS:-it broke
 """
 
 
+def junit(*, passed: int = 0, failed: int = 0, errors: int = 0, skipped: int = 0) -> str:
+    """A report whose suite counts nothing itself, as Surefire's of nested classes."""
+    cases = "<testcase/>" * passed
+    for kind, count in (("failure", failed), ("error", errors), ("skipped", skipped)):
+        cases += f"<testcase><{kind}/></testcase>" * count
+    return f'<testsuites><testsuite tests="0">{cases}</testsuite></testsuites>'
+
+
 def write_script(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
     path.chmod(0o755)
@@ -136,7 +144,7 @@ def house(tmp_path: Path) -> House:
         "STUB_CALLS": str(tmp_path / "calls"),
         "STUB_HOUSE": str(root),
         "STUB_REAL_PYTHON": real_python,
-        "STUB_JUNIT": '<testsuites><testsuite tests="7" failures="0" errors="0" skipped="2"/></testsuites>',
-        "STUB_SUREFIRE": '<testsuite tests="10" failures="0" errors="0" skipped="1"/>',
+        "STUB_JUNIT": junit(passed=5, skipped=2),
+        "STUB_SUREFIRE": junit(passed=9, skipped=1),
     }
     return House(root, stubs, env)

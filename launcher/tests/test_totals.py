@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from conftest import junit
 
 if TYPE_CHECKING:
     from conftest import House
@@ -41,7 +42,7 @@ def test_an_unknown_part_is_one_line(house: House) -> None:
 
 
 def test_failed_tests_fail(house: House) -> None:
-    done = house.start("test", STUB_SUREFIRE='<testsuite tests="10" failures="2" errors="1" skipped="0"/>')
+    done = house.start("test", STUB_SUREFIRE=junit(passed=7, failed=2, errors=1))
     assert done.returncode == 1
     assert last_line(done.stdout) == "17 passed, 3 failed, 4 skipped"
 
@@ -60,7 +61,7 @@ def test_java_that_does_not_build_fails_and_the_other_tests_run(house: House) ->
     assert "tidepool: Java ran no test" in done.stderr
 
 
-@pytest.mark.parametrize("junit", ['<testsuites><testsuite tests="0"/></testsuites>', "no xml"])
+@pytest.mark.parametrize("junit", [junit(), "no xml"])
 def test_a_suite_that_ran_nothing_fails(house: House, junit: str) -> None:
     done = house.start("test", "lab", STUB_JUNIT=junit)
     assert done.returncode == 1
@@ -71,7 +72,7 @@ def test_a_suite_that_ran_nothing_fails(house: House, junit: str) -> None:
 def test_reports_of_an_earlier_run_do_not_count(house: House) -> None:
     stale = house.root / "core/target/surefire-reports/TEST-Old.xml"
     stale.parent.mkdir(parents=True)
-    stale.write_text('<testsuite tests="100"/>')
+    stale.write_text(junit(passed=100))
     assert last_line(house.start("test", "java").stdout) == "9 passed, 0 failed, 1 skipped"
 
 
