@@ -181,7 +181,7 @@ class FaultTest {
         new ScriptedServer(
             client ->
                 client.send("HTTP/1.1 %d x\r\nContent-Length: 0\r\n\r\n".formatted(status)))) {
-      JsonNode summary = run(server, load(2, 0.3, 1000));
+      JsonNode summary = run(server, load(2, 3, 1000));
 
       assertThat(errors(summary)).containsOnly(Map.entry("status " + status, server.requests()));
       assertThat(server.requests())
@@ -211,7 +211,7 @@ class FaultTest {
               client.send(answer);
               client.close();
             })) {
-      JsonNode summary = run(server, load(2, 0.5, 1000));
+      JsonNode summary = run(server, load(2, 0.5, 20_000));
 
       assertThat(errors(summary)).isEmpty();
       assertThat(summary.get("requests").asLong()).isEqualTo(server.requests()).isGreaterThan(10);
@@ -250,7 +250,7 @@ class FaultTest {
                 client.send(answer.substring(i, i + 1));
               }
             })) {
-      JsonNode summary = run(server, load(2, 0.5, 1000));
+      JsonNode summary = run(server, load(2, 0.5, 20_000));
 
       assertThat(errors(summary)).isEmpty();
       assertThat(summary.get("requests").asLong()).isEqualTo(server.requests()).isGreaterThan(10);
