@@ -3,10 +3,17 @@ package io.tidepool;
 import io.tidepool.controllers.FixedController;
 import io.tidepool.controllers.StepController;
 import io.tidepool.controllers.StepSettings;
+import io.tidepool.spi.Blueprint;
+import io.tidepool.spi.ControllerProvider;
 import io.tidepool.spi.Names;
+import io.tidepool.spi.Setting;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
+import java.util.ServiceLoader;
 
 /**
  * The controllers that come with the library.
@@ -15,6 +22,21 @@ import java.util.Set;
  * from a configuration file.
  */
 public final class Controllers {
+
+  private static final List<Blueprint<Controller>> OWN =
+      List.of(
+          new Blueprint<>(
+              "fixed",
+              "what every other one is compared with",
+              "none",
+              "none",
+              "the load or the work changes",
+              Duration.ofSeconds(1),
+              List.of(Setting.required("size", "workers, 1 or more")),
+              settings -> fixed(settings.integer("size"))),
+          stepping("throughput", Objective.throughput()),
+          stepping("mean-latency", Objective.meanResponseTime()),
+          stepping("p99-latency", Objective.percentile(0.99)));
 
   private Controllers() {}
 
@@ -40,83 +62,65 @@ public final class Controllers {
 
   /** The controller that is used for an objective when none is named. */
   public static Controller forObjective(Objective objective) {
-    return new StepController(
-        objective.toString(),
-        objective,
-        objective.higherIsBetter() ? StepSettings.THROUGHPUT : StepSettings.RESPONSE_TIME);
+    return new StepController(objective.toString(), objective, StepSettings.of(objective));
   }
 
-  /** Names that {@link #named} knows, each with the settings that it takes. */
-  public static Map<String, Set<String>> names() {
-    Map<String, Set<String>> names = new LinkedHashMap<>();
-    names.put("fixed", Set.of("size"));
-    STEPPING.keySet().forEach(name -> names.put(name, Set.of("step", "threshold", "lock")));
-    return names;
-  }
-
-  private static final Map<String, Objective> STEPPING = stepping();
-
-  private static Map<String, Objective> stepping() {
-    Map<String, Objective> objectives = new LinkedHashMap<>();
-    objectives.put("throughput", Objective.throughput());
-    objectives.put("mean-latency", Objective.meanResponseTime());
-    objectives.put("p99-latency", Objective.percentile(0.99));
-    return objectives;
+  /** Everything that {@link #named} knows: the library's own, and what other modules provide. */
+  public static List<Blueprint<Controller>> all() {
+    List<Blueprint<Controller>> all = new ArrayList<>(OWN);
+    ServiceLoader.load(ControllerProvider.class)
+        .forEach(provider -> all.addAll(provider.controllers()));
+    return List.copyOf(all);
   }
 
   /**
    * A controller by name, with settings as they stand in a configuration file; a setting that is
    * not given has its published default.
    *
-   * @param name {@code fixed}, {@code throughput}, {@code mean-latency} or {@code p99-latency}
-   * @param settings for {@code fixed}: {@code size}; for the others {@code step} (workers), {@code
-   *     threshold} (fraction) and {@code lock} (windows)
+   * @param name {@code fixed}, {@code throughput}, {@code mean-latency}, {@code p99-latency}, or
+   *     what a {@link ControllerProvider} adds
+   * @param settings by name; {@link #all} tells which there are
    * @throws IllegalArgumentException naming what is unknown, with the nearest valid word, or the
    *     setting and value that is wrong
+   * @throws IllegalStateException if two modules provide the same name
    */
   public static Controller named(String name, Map<String, String> settings) {
-    Names.require("controller", name, names().keySet());
-    Set<String> known = names().getOrDefault(name, Set.of());
-    settings.keySet().forEach(key -> Names.require("setting of " + name, key, known));
-    Objective objective = STEPPING.get(name);
-    if (objective == null) {
-      if (!settings.containsKey("size")) {
-        throw new IllegalArgumentException("fixed needs a size");
+    Map<String, Blueprint<Controller>> byName = new LinkedHashMap<>();
+    for (Blueprint<Controller> blueprint : all()) {
+      if (byName.put(blueprint.name(), blueprint) != null) {
+        throw new IllegalStateException("two controllers are called " + blueprint.name());
       }
-      return fixed(integer(settings, "size", 1));
     }
-    StepSettings defaults =
-        objective.higherIsBetter() ? StepSettings.THROUGHPUT : StepSettings.RESPONSE_TIME;
-    return new StepController(
+    Names.require("controller", name, byName.keySet());
+    return Objects.requireNonNull(byName.get(name)).make(settings);
+  }
+
+  private static Blueprint<Controller> stepping(String name, Objective objective) {
+    StepSettings standard = StepSettings.of(objective);
+    return new Blueprint<>(
         name,
-        objective,
-        new StepSettings(
-            integer(settings, "step", defaults.step()),
-            decimal(settings, "threshold", defaults.threshold()),
-            integer(settings, "lock", defaults.lock())));
-  }
-
-  private static int integer(Map<String, String> settings, String key, int otherwise) {
-    String text = settings.get(key);
-    if (text == null) {
-      return otherwise;
-    }
-    try {
-      return Integer.parseInt(text.strip());
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(key + " must be a whole number, but is '" + text + "'", e);
-    }
-  }
-
-  private static double decimal(Map<String, String> settings, String key, double otherwise) {
-    String text = settings.get(key);
-    if (text == null) {
-      return otherwise;
-    }
-    try {
-      return Double.parseDouble(text.strip());
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(key + " must be a number, but is '" + text + "'", e);
-    }
+        "Costa 2019, chapter 4",
+        objective + " of two windows",
+        "a step every second window, undone if it brought less than the threshold",
+        "noise above the threshold; optimum far from the start, or between two steps; idle windows",
+        Duration.ofSeconds(1),
+        List.of(
+            Setting.of("step", "workers added or taken away at once, 1 or more", standard.step()),
+            Setting.of(
+                "threshold",
+                "gain that a step must bring, a fraction above 0 and below 1",
+                standard.threshold()),
+            Setting.of(
+                "lock",
+                "windows for which a failed direction is barred, 0 or more",
+                standard.lock())),
+        settings ->
+            new StepController(
+                name,
+                objective,
+                new StepSettings(
+                    settings.integer("step"),
+                    settings.decimal("threshold"),
+                    settings.integer("lock"))));
   }
 }

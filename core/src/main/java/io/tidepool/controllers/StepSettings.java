@@ -1,5 +1,7 @@
 package io.tidepool.controllers;
 
+import io.tidepool.Objective;
+
 /**
  * Settings of a {@link StepController}.
  *
@@ -16,6 +18,11 @@ public record StepSettings(int step, double threshold, int lock) {
 
   /** Published settings of the response time controllers. */
   public static final StepSettings RESPONSE_TIME = new StepSettings(10, 0.05, 6);
+
+  /** The published settings for an objective. */
+  public static StepSettings of(Objective objective) {
+    return objective.higherIsBetter() ? THROUGHPUT : RESPONSE_TIME;
+  }
 
   /**
    * @throws IllegalArgumentException naming the setting that is out of its range

@@ -3,7 +3,14 @@ package io.tidepool.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tidepool.Controller;
 import io.tidepool.Controllers;
+import io.tidepool.Decision;
+import io.tidepool.Window;
+import io.tidepool.spi.Blueprint;
+import io.tidepool.spi.ControllerProvider;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,12 +20,51 @@ final class ControllersNamedTest {
 
   @Test
   void everyNameHasAControllerWithItsDefaults() {
-    for (String name : Controllers.names().keySet()) {
+    for (Blueprint<Controller> blueprint : Controllers.all()) {
+      String name = blueprint.name();
       Map<String, String> needed = name.equals("fixed") ? Map.of("size", "4") : Map.of();
       assertThat(Controllers.named(name, needed).name()).isEqualTo(name);
     }
-    assertThat(Controllers.names())
-        .containsOnlyKeys("fixed", "throughput", "mean-latency", "p99-latency");
+  }
+
+  @Test
+  void anotherModulesControllersAreKnownByTheirNames() {
+    assertThat(Controllers.all())
+        .extracting(Blueprint::name)
+        .containsExactly("fixed", "throughput", "mean-latency", "p99-latency", "half");
+    assertThat(Controllers.named("half", Map.of()).decide(WindowBuilder.idle(8)).size())
+        .isEqualTo(4);
+    assertThatThrownBy(() -> Controllers.named("half", Map.of("step", "1")))
+        .hasMessage("half has no settings, but is given step");
+  }
+
+  /** Named in this test's META-INF/services. */
+  public static final class Halves implements ControllerProvider {
+    @Override
+    public List<Blueprint<Controller>> controllers() {
+      return List.of(
+          new Blueprint<>(
+              "half",
+              "this test",
+              "size",
+              "every window",
+              "always",
+              Duration.ofSeconds(1),
+              List.of(),
+              settings -> new Half()));
+    }
+  }
+
+  private static final class Half implements Controller {
+    @Override
+    public Decision decide(Window window) {
+      return Decision.towards(window.size() / 2, "half of " + window.size());
+    }
+
+    @Override
+    public String name() {
+      return "half";
+    }
   }
 
   @Test
@@ -42,7 +88,7 @@ final class ControllersNamedTest {
         "mean-latency | step      | ten  | step must be a whole number, but is 'ten'",
         "mean-latency | step      | 0    | step must be >= 1, but is 0",
         "mean-latency | threshold | 5    | threshold must be a fraction between 0 and 1, such as 0.05, but is 5.0",
-        "mean-latency | threshold | NaN  | threshold must be a fraction between 0 and 1, such as 0.05, but is NaN",
+        "mean-latency | threshold | NaN  | threshold must be a number, but is 'NaN'",
         "mean-latency | threshold | 5%   | threshold must be a number, but is '5%'",
         "mean-latency | lock      | -1   | lock must be >= 0, but is -1",
         "fixed        | size      | 0    | size must be >= 1, but is 0",
@@ -56,6 +102,7 @@ final class ControllersNamedTest {
 
   @Test
   void aFixedControllerNeedsASize() {
-    assertThatThrownBy(() -> Controllers.named("fixed", Map.of())).hasMessage("fixed needs a size");
+    assertThatThrownBy(() -> Controllers.named("fixed", Map.of()))
+        .hasMessage("fixed needs the setting 'size': workers, 1 or more");
   }
 }
