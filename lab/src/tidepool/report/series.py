@@ -165,8 +165,6 @@ def _list(values: Floats) -> list[float | None]:
 
 
 def _short(value: float) -> float | None:
-    """The value with as many digits as are drawn; None for NaN, which JSON does not have."""
-    number = float(value)
-    if not math.isfinite(number):
-        return None
-    return float(f"{number:.{DIGITS}g}")
+    """The value with as many digits as are drawn; None for NaN and infinity, which JSON does not have."""
+    number = float(f"{value:.{DIGITS}g}")  # what is rounded up may be infinite only then
+    return number if math.isfinite(number) else None
