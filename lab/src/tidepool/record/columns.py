@@ -13,6 +13,11 @@ class Column(NamedTuple):
     optional: bool = False
 
 
+def _counted(prefix: str, *percentiles: str) -> tuple[Column, ...]:
+    """A count, and the statistics of that many times."""
+    return (Column(f"{prefix}count", optional=True), *_statistics(prefix, *percentiles))
+
+
 def _statistics(prefix: str, *percentiles: str) -> tuple[Column, ...]:
     """Mean, percentiles and maximum of a time in nanoseconds, empty in an interval without a value."""
     return (
@@ -36,9 +41,9 @@ WINDOWS: Final = (
     Column("failures"),
     Column("rejections"),
     Column("within_bound"),
-    *_statistics("wait_", *_ALL),
-    *_statistics("service_", *_ALL),
-    *_statistics("response_", *_ALL),
+    *_counted("wait_", *_ALL),
+    *_counted("service_", *_ALL),
+    *_counted("response_", *_ALL),
     Column("worker_cpu_ns", optional=True),
     Column("process_cpu_ns", optional=True),
     Column("gc_ns", optional=True),

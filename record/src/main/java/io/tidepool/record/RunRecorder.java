@@ -1,7 +1,5 @@
 package io.tidepool.record;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tidepool.ControlListener;
 import io.tidepool.Resizable;
 import io.tidepool.Window;
@@ -11,9 +9,7 @@ import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Writes {@code windows.csv} and {@code decisions.jsonl} of a run record while pools run. Add it as
@@ -27,7 +23,6 @@ public final class RunRecorder implements ControlListener, AutoCloseable {
 
   private static final System.Logger LOG = System.getLogger("io.tidepool.record");
 
-  private final ObjectMapper json = new ObjectMapper();
   private final Path folder;
   // Without buffers: a line is one write, and nothing is left to be written later.
   private final OutputStream windows;
@@ -58,33 +53,7 @@ public final class RunRecorder implements ControlListener, AutoCloseable {
 
   @Override
   public synchronized void onStep(Resizable pool, Step step) {
-    try {
-      line(decisions, json.writeValueAsString(document(pool, step)));
-    } catch (JsonProcessingException e) {
-      throw new AssertionError("a map of texts and numbers is always JSON", e);
-    }
-  }
-
-  private static Map<String, Object> document(Resizable pool, Step step) {
-    Map<String, Object> document = new LinkedHashMap<>();
-    document.put("pool", pool.name());
-    document.put("controller", step.controller());
-    document.put("at_ns", step.window().end());
-    document.put("mode", step.mode().toString());
-    document.put("action", step.action().toString());
-    document.put("size_before", step.before());
-    document.put("size_after", step.after());
-    document.put("size_asked", step.decision() == null ? null : step.decision().size());
-    document.put("reason", step.explanation());
-    Map<String, Object> numbers = new LinkedHashMap<>();
-    if (step.decision() != null) {
-      // JSON knows neither NaN nor infinity.
-      step.decision()
-          .numbers()
-          .forEach((name, value) -> numbers.put(name, Double.isFinite(value) ? value : null));
-    }
-    document.put("numbers", numbers);
-    return document;
+    line(decisions, DecisionLine.write(PoolDecision.of(pool, step)));
   }
 
   private void line(OutputStream file, String text) {

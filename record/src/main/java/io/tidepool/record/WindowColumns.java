@@ -2,8 +2,8 @@ package io.tidepool.record;
 
 import io.tidepool.TimeStats;
 import io.tidepool.Window;
+import java.math.BigDecimal;
 import java.util.List;
-import java.util.Locale;
 import java.util.StringJoiner;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -74,6 +74,7 @@ final class WindowColumns {
 
   private static Stream<Column> times(String name, Function<Window, TimeStats> stats) {
     return Stream.of(
+            new Column("_count", true, w -> Long.toString(stats.apply(w).count())),
             new Column("_mean_ns", true, w -> decimal(stats.apply(w).mean())),
             new Column("_p50_ns", true, w -> Long.toString(stats.apply(w).p50())),
             new Column("_p90_ns", true, w -> Long.toString(stats.apply(w).p90())),
@@ -107,7 +108,8 @@ final class WindowColumns {
     return new Column(name, false, window -> decimal(value.apply(window)));
   }
 
+  /** Without an exponent, and with every digit that a reader needs to find the same number. */
   private static String decimal(double value) {
-    return Double.isFinite(value) ? String.format(Locale.ROOT, "%.3f", value) : "";
+    return Double.isFinite(value) ? new BigDecimal(Double.toString(value)).toPlainString() : "";
   }
 }

@@ -1,13 +1,8 @@
 package io.tidepool.record;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tidepool.TimeStats;
 import io.tidepool.Window;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,16 +17,14 @@ import java.util.List;
 public final class WindowReader {
 
   /** The latest version of the run record that this reader knows. */
-  public static final int VERSION = 1;
-
-  private static final System.Logger LOG = System.getLogger("io.tidepool.record");
+  public static final int VERSION = RecordFolder.VERSION;
 
   /**
    * A window and the pool that it was measured on.
    *
    * @param pool name of the pool
-   * @param window the window; the count of its time statistics, which the record does not hold, is
-   *     the number of tasks that ended
+   * @param window the window; in a record without the counts of time statistics, which older ones
+   *     are, each is the number of tasks that ended
    */
   public record PoolWindow(String pool, Window window) {}
 
@@ -45,9 +38,10 @@ public final class WindowReader {
    *     later one, the column that is missing, or the line that is wrong
    */
   public static List<PoolWindow> read(Path folder) throws IOException {
-    checkVersion(folder.resolve("run.json"));
-    Path file = folder.resolve("windows.csv");
-    List<String> lines = wholeLines(file);
+    RecordFolder run = new RecordFolder(folder);
+    run.checkVersion();
+    Path file = run.file("windows.csv");
+    List<String> lines = run.wholeLines("windows.csv");
     if (lines.isEmpty()) {
       throw new IOException(file + ": not even a header");
     }
@@ -57,32 +51,6 @@ public final class WindowReader {
       windows.add(window(header.row(i + 1, lines.get(i))));
     }
     return windows;
-  }
-
-  private static void checkVersion(Path file) throws IOException {
-    if (Files.exists(file)) {
-      JsonNode version = new ObjectMapper().readTree(file.toFile()).path("version");
-      if (!version.isInt() || version.asInt() < 1) {
-        throw new IOException(file + ": version must be a whole number >= 1, but is " + version);
-      }
-      if (version.asInt() > VERSION) {
-        throw new IOException(
-            file
-                + ": version "
-                + version
-                + " of the run record; this reader knows versions up to "
-                + VERSION);
-      }
-    }
-  }
-
-  private static List<String> wholeLines(Path file) throws IOException {
-    String text = Files.readString(file, StandardCharsets.UTF_8);
-    int end = text.lastIndexOf('\n') + 1;
-    if (end < text.length()) {
-      LOG.log(Level.WARNING, file + ": the last line is cut off and was ignored");
-    }
-    return text.substring(0, end).lines().toList();
   }
 
   private static PoolWindow window(Row row) throws IOException {
@@ -109,14 +77,14 @@ public final class WindowReader {
     return new PoolWindow(row.text("pool"), window);
   }
 
-  private static TimeStats times(Row row, String prefix, long count) throws IOException {
-    String mean = prefix + "_mean_ns";
-    if (row.text(mean).isEmpty()) {
+  private static TimeStats times(Row row, String prefix, long ended) throws IOException {
+    if (row.text(prefix + "_p50_ns").isEmpty()) {
       return TimeStats.EMPTY;
     }
+    String counted = prefix + "_count";
     return new TimeStats(
-        count,
-        row.decimal(mean),
+        row.text(counted).isEmpty() ? ended : row.whole(counted),
+        row.decimal(prefix + "_mean_ns"),
         row.whole(prefix + "_p50_ns"),
         row.whole(prefix + "_p90_ns"),
         row.whole(prefix + "_p95_ns"),

@@ -85,13 +85,14 @@ final class RunRecorderTest {
     }
     assertThat(first)
         .containsEntry("pool", "orders")
-        .containsEntry("busy", "2.500")
+        .containsEntry("busy", "2.5")
         .containsEntry("within_bound", "6")
-        .containsEntry("wait_mean_ns", "1.500")
+        .containsEntry("wait_count", "8")
+        .containsEntry("wait_mean_ns", "1.5")
         .containsEntry("response_p999_ns", "5")
         .containsEntry("worker_cpu_ns", "77")
         .containsEntry("gc_ns", "");
-    assertThat(lines.get(2)).startsWith("\"a \"\"b\"\", c\",10,30,4,2.500").endsWith(",,,,,,");
+    assertThat(lines.get(2)).startsWith("\"a \"\"b\"\", c\",10,30,4,2.5").endsWith(",,,,,,");
   }
 
   @Test

@@ -6,9 +6,14 @@ import io.tidepool.Window;
 /** Windows to be recorded. */
 final class Samples {
 
-  static final TimeStats TIMES = new TimeStats(42, 1234.5, 10, 20, 30, 40, 50, 60);
+  /** Statistics of a sample of the tasks. */
+  static final TimeStats TIMES = timed(21);
 
   private Samples() {}
+
+  static TimeStats timed(long count) {
+    return new TimeStats(count, 1234.5, 10, 20, 30, 40, 50, 60);
+  }
 
   static Window busy(long start) {
     return new Window(

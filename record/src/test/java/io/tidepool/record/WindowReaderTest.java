@@ -26,7 +26,7 @@ final class WindowReaderTest {
   @TempDir Path folder;
 
   @ParameterizedTest
-  @ValueSource(strings = {"fixed-4", "adaptive", "cut-off"})
+  @ValueSource(strings = {"fixed-4", "adaptive", "cut-off", "every-action"})
   void goldenRecordsHoldWhatIsExpected(String run) throws IOException {
     JsonNode expected =
         new ObjectMapper().readTree(GOLDEN.resolve("expected.json").toFile()).at("/" + run);
@@ -93,6 +93,14 @@ final class WindowReaderTest {
   }
 
   @Test
+  void withoutCountsAllTasksThatEndedWereTimed() throws IOException {
+    record(rows().replace("_count", "_of_another_kind"));
+    Window window = WindowReader.read(folder).get(0).window();
+    assertThat(window.responseTime()).isEqualTo(Samples.timed(42));
+    assertThat(window.completions() + window.failures()).isEqualTo(42);
+  }
+
+  @Test
   void aColumnThatIsThereTwiceIsNamed() throws IOException {
     record(rows().replace("gc_ns", "size"));
     assertThatThrownBy(() -> WindowReader.read(folder)).hasMessageEndingWith("twice: size");
@@ -109,7 +117,7 @@ final class WindowReaderTest {
   void aRowOfAnotherLengthIsNamed() throws IOException {
     record(rows() + "orders,1,2\n");
     assertThatThrownBy(() -> WindowReader.read(folder))
-        .hasMessageContaining("line 3: has 3 cells, the header has 36");
+        .hasMessageContaining("line 3: has 3 cells, the header has 39");
   }
 
   @Test
