@@ -6,7 +6,7 @@ import io.tidepool.internal.DecisionLog;
 import io.tidepool.internal.FlightRecords;
 import io.tidepool.internal.HangWatch;
 import io.tidepool.internal.ManagedPool;
-import io.tidepool.internal.ThreadTimer;
+import io.tidepool.internal.SharedTimer;
 import io.tidepool.spi.LoopTimer;
 import io.tidepool.spi.Ticker;
 import java.lang.System.Logger.Level;
@@ -262,7 +262,7 @@ public final class ControlLoop implements AutoCloseable {
     private Duration hangAfter = Duration.ofSeconds(10);
     private boolean jmx = true;
     private Ticker ticker = Ticker.system();
-    private LoopTimer timer = new ThreadTimer();
+    private LoopTimer timer = SharedTimer.ofProcess();
     private final List<ControlListener> listeners =
         new CopyOnWriteArrayList<>(List.of(new DecisionLog(), new FlightRecords()));
 

@@ -1,6 +1,6 @@
 package io.tidepool;
 
-import io.tidepool.internal.ThreadTimer;
+import io.tidepool.internal.SharedTimer;
 import io.tidepool.spi.LoopTimer;
 import io.tidepool.spi.Ticker;
 import java.time.Duration;
@@ -26,7 +26,7 @@ public abstract sealed class PoolBuilder<B extends PoolBuilder<B>>
   private Duration hangAfter = Duration.ofSeconds(10);
   private boolean jmx = true;
   private Ticker ticker = Ticker.system();
-  private LoopTimer timer = new ThreadTimer();
+  private LoopTimer timer = SharedTimer.ofProcess();
   private final List<ControlListener> listeners = new ArrayList<>();
 
   PoolBuilder(String name, Bounds bounds) {

@@ -74,6 +74,7 @@ abstract sealed class Meter permits PoolMeter, LimitMeter {
     long arrivedInAll = ended + rejectedInAll + withdrawals.sum() + present.getAsInt();
     long arrivals = Math.max(0, arrivedInAll - arrived);
     Interval.Times times = interval.close();
+    process.advance();
     Window window =
         new Window(
             windowStart,

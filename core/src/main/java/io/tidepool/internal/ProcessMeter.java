@@ -5,29 +5,53 @@ import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 
-/** CPU time and collection time of this process between two readings, one system call in all. */
+/**
+ * CPU time and collection time of this process between two readings. Windows that close within a
+ * millisecond share a reading: it costs as much as all else that one of them needs.
+ */
 final class ProcessMeter {
 
   private static final List<GarbageCollectorMXBean> COLLECTORS =
       ManagementFactory.getGarbageCollectorMXBeans();
 
-  private long cpu = cpuNow();
-  private long gc = gcNow();
+  private static final long FRESH = 1_000_000;
 
-  /** Nanoseconds of CPU since the last call, or {@link Window#NOT_MEASURED}. */
-  long cpu() {
-    long now = cpuNow();
-    long used = now < 0 || cpu < 0 ? Window.NOT_MEASURED : now - cpu;
-    cpu = now;
-    return used;
+  /** What had been used at a time. */
+  private record Reading(long at, long cpu, long gc) {}
+
+  private static volatile Reading latest = read(System.nanoTime());
+
+  private Reading before = now();
+  private Reading after = before;
+
+  /** Begins the next interval now. */
+  void advance() {
+    before = after;
+    after = now();
   }
 
-  /** Nanoseconds of collection since the last call; the JVM counts whole milliseconds. */
+  /** Nanoseconds of CPU in the interval before, or {@link Window#NOT_MEASURED}. */
+  long cpu() {
+    return before.cpu < 0 || after.cpu < 0 ? Window.NOT_MEASURED : after.cpu - before.cpu;
+  }
+
+  /** Nanoseconds of collection in the interval before; the JVM counts whole milliseconds. */
   long gc() {
-    long now = gcNow();
-    long used = now - gc;
-    gc = now;
-    return used;
+    return after.gc - before.gc;
+  }
+
+  private static Reading now() {
+    long now = System.nanoTime();
+    Reading reading = latest;
+    if (now - reading.at > FRESH) {
+      reading = read(now);
+      latest = reading;
+    }
+    return reading;
+  }
+
+  private static Reading read(long now) {
+    return new Reading(now, cpuNow(), gcNow());
   }
 
   private static long cpuNow() {

@@ -2,13 +2,13 @@ package io.tidepool.spi;
 
 import java.time.Duration;
 
-/** Calls a control loop at a fixed rate. The default is one daemon thread a loop. */
+/** Calls a control loop at a fixed rate. The default is one daemon thread for all loops. */
 @FunctionalInterface
 public interface LoopTimer {
 
   /**
-   * Starts calling {@code tick} once every {@code interval}, first after one interval, never twice
-   * at a time.
+   * Starts calling {@code tick} once every {@code interval}, first after about one, never twice at
+   * a time.
    *
    * @return what stops the calls; a call that is under way may still end afterwards
    */

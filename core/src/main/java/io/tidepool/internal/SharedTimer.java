@@ -1,0 +1,202 @@
+package io.tidepool.internal;
+
+import io.tidepool.spi.LoopTimer;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.PriorityQueue;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One daemon thread for all loops. To wake a thread costs several times what a window does, so a
+ * thread for each loop would cost several times as much as its work; and calls fall due at whole
+ * multiples of their interval, so that loops of the same interval share a wake-up, and their
+ * windows cover the same time.
+ *
+ * <p>A call that hangs, in a user's controller for example, holds up nobody else for long: a deputy
+ * looks once in a while how long the caller has been in its call, and if that is too long leaves it
+ * to that call and appoints another caller. Calls that fell due meanwhile, or while the process was
+ * stopped, are left out rather than made up for: a burst of empty windows helps nobody.
+ *
+ * <p>Both threads end when no loop is left. They inherit nothing from who starts the first loop.
+ */
+public final class SharedTimer implements LoopTimer {
+
+  private static final System.Logger LOG = System.getLogger("io.tidepool");
+  private static final SharedTimer OF_PROCESS = new SharedTimer(Duration.ofSeconds(1));
+
+  private final long patience;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition firstChanged = lock.newCondition();
+  private final Condition callerLeft = lock.newCondition();
+  private final PriorityQueue<Loop> waiting =
+      new PriorityQueue<>(Comparator.comparingLong(loop -> loop.due));
+  private @Nullable Caller caller;
+  private boolean deputised;
+
+  /**
+   * @param patience time that a call may take, and between two looks of the deputy: a call holds up
+   *     the others for twice as long at most
+   */
+  SharedTimer(Duration patience) {
+    this.patience = patience.toNanos();
+  }
+
+  /** The timer that loops use unless they are given another one. */
+  public static SharedTimer ofProcess() {
+    return OF_PROCESS;
+  }
+
+  @Override
+  public Stop start(String name, Duration interval, Runnable tick) {
+    Loop loop = new Loop(name, interval.toNanos(), tick);
+    lock.lock();
+    try {
+      await(loop);
+    } finally {
+      lock.unlock();
+    }
+    return loop;
+  }
+
+  /**
+   * The first whole multiple of {@code interval} that is at least half of one after {@code now}.
+   */
+  static long following(long now, long interval) {
+    return -Math.floorDiv(-(now + interval / 2), interval) * interval;
+  }
+
+  private void await(Loop loop) {
+    waiting.add(loop);
+    if (caller == null) {
+      appoint();
+    } else if (waiting.peek() == loop) {
+      firstChanged.signal();
+    }
+  }
+
+  private void appoint() {
+    caller = new Caller();
+    start("tidepool-loops", caller);
+    if (!deputised) {
+      deputised = true;
+      start("tidepool-deputy", this::deputise);
+    }
+  }
+
+  private static void start(String name, Runnable work) {
+    Thread thread = new Thread(null, work, name, 0, false);
+    thread.setDaemon(true);
+    thread.setContextClassLoader(null); // Or it would keep the first user's application loaded.
+    thread.start();
+  }
+
+  private void deputise() {
+    lock.lock();
+    try {
+      while (caller != null) {
+        Loop called = caller.calling;
+        if (called != null && System.nanoTime() - caller.since > patience) {
+          LOG.log(
+              Level.WARNING,
+              "{0}: its controller, a listener or its pool does not answer; other pools go on",
+              called.name);
+          appoint();
+        }
+        sleep(callerLeft, patience);
+      }
+    } finally {
+      deputised = false;
+      lock.unlock();
+    }
+  }
+
+  /** Waits under the lock. An interrupt by somebody's clean-up code is no reason to end. */
+  @SuppressWarnings("WaitNotInLoop") // Who calls looks again at what it waits for.
+  private static void sleep(Condition condition, long nanos) {
+    try {
+      long unused = condition.awaitNanos(nanos);
+    } catch (InterruptedException e) {
+      // The flag is cleared; left set it would turn the wait into a busy one.
+    }
+  }
+
+  /** Calls loops until it has none, or is left to a call that takes too long. */
+  private final class Caller implements Runnable {
+    private @Nullable Loop calling;
+    private long since;
+
+    @Override
+    public void run() {
+      lock.lock();
+      try {
+        while (caller == this) {
+          Loop first = waiting.peek();
+          if (first == null) {
+            caller = null;
+            callerLeft.signal();
+            return;
+          }
+          long early = first.due - System.nanoTime();
+          if (early > 0) {
+            sleep(firstChanged, early);
+          } else {
+            waiting.remove();
+            call(first);
+          }
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    private void call(Loop loop) {
+      calling = loop;
+      since = System.nanoTime();
+      lock.unlock();
+      try {
+        loop.tick.run();
+      } catch (Throwable e) { // The others must not pay for it.
+        LOG.log(Level.WARNING, loop.name + ": the call threw", e);
+      } finally {
+        lock.lock();
+        calling = null;
+      }
+      if (!loop.stopped) {
+        loop.due = following(Math.max(loop.due, System.nanoTime()), loop.interval);
+        await(loop);
+      }
+    }
+  }
+
+  /** What is called; its fields are read and written under the lock. */
+  private final class Loop implements Stop {
+    private final String name;
+    private final long interval;
+    private final Runnable tick;
+    private long due;
+    private boolean stopped;
+
+    Loop(String name, long interval, Runnable tick) {
+      this.name = name;
+      this.interval = interval;
+      this.tick = tick;
+      this.due = following(System.nanoTime(), interval);
+    }
+
+    @Override
+    public void stop() {
+      lock.lock();
+      try {
+        stopped = true;
+        if (waiting.remove(this) && waiting.isEmpty()) {
+          firstChanged.signal();
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+}
