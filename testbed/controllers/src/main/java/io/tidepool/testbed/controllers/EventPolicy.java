@@ -36,6 +36,11 @@ public interface EventPolicy {
     return 0;
   }
 
+  /** How the pool should pass tasks to its workers; through its queue unless a policy says else. */
+  default Handoff handoff() {
+    return Handoff.THROUGH_QUEUE;
+  }
+
   /**
    * A task arrived.
    *
