@@ -3,9 +3,10 @@ package io.tidepool;
 import java.util.Locale;
 
 /**
- * A distribution of durations, all in nanoseconds. The mean and the maximum are exact; a percentile
- * is the highest value that an HdrHistogram of two significant digits cannot tell from it, so it is
- * at most 1 % above the value it stands for. All values are 0 when {@code count} is 0.
+ * A distribution of durations, all in nanoseconds. The mean and the maximum are exact. So are the
+ * percentiles of a few hundred durations; of more, a percentile is the highest value that an
+ * HdrHistogram of two significant digits cannot tell from it, at most 1 % above the value it stands
+ * for. All values are 0 when {@code count} is 0.
  *
  * @param count how many durations
  * @param mean arithmetic mean
