@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 import pytest
-from fake_testbed import FakeTestbed
+from fake_testbed import SETUP, FakeTestbed
 from jsonschema import Draft202012Validator
 
 from tidepool.experiment.monitor import Monitor
@@ -118,7 +118,9 @@ def test_every_variant_leaves_a_record_by_the_contract(experimenter: Experimente
     assert outcome.exit_code == 0
     schema = Draft202012Validator(json.loads((CONTRACT / "run.schema.json").read_text(encoding="utf-8")))
     for going in outcome.ended:
-        schema.validate(experimenter.document(going.run.id))
+        document = experimenter.document(going.run.id)
+        schema.validate(document)
+        assert document["pools"] == {"workers": SETUP}
         record = read_run(going.run.folder)
         assert (record.experiment, record.variant, record.status) == ("asked", going.run.variant.name, "complete")
         assert record.configuration["versus"] == "fixed-10"

@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 
 GOLDEN = Path(__file__).parents[3] / "contract" / "golden" / "v1" / "adaptive"
 WELL = "well"
+SETUP = {
+    "controller": "throughput",
+    "settings": {"step": "5", "threshold": "0.1", "lock": "6"},
+    "objective": "throughput",
+    "bounds": {"minimum": 1, "maximum": 256},
+}
 
 
 @dataclass
@@ -125,7 +131,7 @@ def server(behaviour: str, folder: str, jdbc_url: str, mode: str) -> None:
     (Path(folder) / "arguments.json").write_text(json.dumps([jdbc_url, mode]))
     admin = ThreadingHTTPServer(("127.0.0.1", 0), partial(Admin, partial(misbehave, behaviour, jdbc_url)))
     threading.Thread(target=admin.serve_forever, daemon=True).start()
-    say(event="ready", port=1, adminPort=admin.server_port, pid=os.getpid())
+    say(event="ready", port=1, adminPort=admin.server_port, pools={"workers": SETUP}, pid=os.getpid())
     wait_for_the_end()
     if stubborn:
         wait_for_ever()

@@ -57,6 +57,11 @@ class RunRecorder:
         self._document |= _moment("start")
         self._write()
 
+    def pools(self, setups: dict[str, Any]) -> None:
+        """Note how each pool is controlled, as its process tells it."""
+        self._document["pools"] = setups
+        self._write()
+
     def version(self, of: str, version: str) -> None:
         """Note the version of something that took part."""
         self._document["versions"][of] = version

@@ -138,6 +138,8 @@ class _Execution:
         port, admin = ready.get("port"), ready.get("adminPort")
         if not isinstance(port, int) or not isinstance(admin, int | None):
             raise RunError(f"server: its ready message lacks a port: {ready}")
+        if isinstance(pools := ready.get("pools"), dict):
+            self.recorder.pools(pools)
         return server, port, admin
 
     async def _stop_server(self, server: Child) -> None:

@@ -29,7 +29,7 @@ class Testbed(Protocol):
         """Prints a ready message with port and jdbcUrl."""
 
     def server(self, run: PlannedRun, jdbc_url: str | None, mode: str) -> list[str]:
-        """Prints a ready message with port and adminPort, and records windows and decisions in the run's folder."""
+        """Prints a ready message with port, adminPort and pools; records windows and decisions in the run's folder."""
 
     def load(self, port: int, description: Path, record: Path) -> list[str]:
         """Prints a message a second and ends by itself."""

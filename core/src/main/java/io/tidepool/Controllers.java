@@ -85,6 +85,16 @@ public final class Controllers {
    * @throws IllegalStateException if two modules provide the same name
    */
   public static Controller named(String name, Map<String, String> settings) {
+    return blueprint(name).make(settings);
+  }
+
+  /**
+   * How the controller of that name is made, and which settings it has.
+   *
+   * @throws IllegalArgumentException with the nearest valid name, if there is none of that name
+   * @throws IllegalStateException if two modules provide the same name
+   */
+  public static Blueprint<Controller> blueprint(String name) {
     Map<String, Blueprint<Controller>> byName = new LinkedHashMap<>();
     for (Blueprint<Controller> blueprint : all()) {
       if (byName.put(blueprint.name(), blueprint) != null) {
@@ -92,7 +102,7 @@ public final class Controllers {
       }
     }
     Names.require("controller", name, byName.keySet());
-    return Objects.requireNonNull(byName.get(name)).make(settings);
+    return Objects.requireNonNull(byName.get(name));
   }
 
   private static Blueprint<Controller> stepping(String name, Objective objective) {

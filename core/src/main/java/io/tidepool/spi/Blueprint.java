@@ -43,6 +43,16 @@ public record Blueprint<T>(
    *     one, that is missing, or whose value is wrong
    */
   public T make(Map<String, String> given) {
+    return maker.apply(new Settings(complete(given)));
+  }
+
+  /**
+   * All settings by name: the given ones, and the standard values of the others.
+   *
+   * @throws IllegalArgumentException naming the setting that is unknown, with the nearest known
+   *     one, or that is missing
+   */
+  public Map<String, String> complete(Map<String, String> given) {
     List<String> known = settings.stream().map(Setting::name).toList();
     if (known.isEmpty() && !given.isEmpty()) {
       throw new IllegalArgumentException(
@@ -58,6 +68,6 @@ public record Blueprint<T>(
       }
       values.put(setting.name(), value.strip());
     }
-    return maker.apply(new Settings(values));
+    return values;
   }
 }

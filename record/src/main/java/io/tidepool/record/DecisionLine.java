@@ -8,10 +8,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tidepool.ControlListener.Action;
 import io.tidepool.Mode;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -24,22 +22,7 @@ final class DecisionLine {
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
 
-  private final Path file;
-  private final int number;
-  private final JsonNode line;
-
-  private DecisionLine(Path file, int number, String text) throws IOException {
-    this.file = file;
-    this.number = number;
-    try {
-      line = JSON.readTree(text);
-    } catch (JsonProcessingException e) {
-      throw wrong("is not JSON: " + e.getOriginalMessage().lines().findFirst().orElse(""));
-    }
-    if (!line.isObject()) {
-      throw wrong("must be a JSON object, but is " + (text.isEmpty() ? "empty" : text));
-    }
-  }
+  private DecisionLine() {}
 
   static String write(PoolDecision decision) {
     Map<String, Object> line = new LinkedHashMap<>();
@@ -67,73 +50,60 @@ final class DecisionLine {
   /**
    * Reads a line; fields that it does not know are ignored.
    *
-   * @throws IOException naming file, line and field that is missing or wrong
+   * @param place file and line, for messages
+   * @throws IOException naming the place, and the field that is missing or wrong
    */
-  static PoolDecision read(Path file, int number, String text) throws IOException {
-    DecisionLine line = new DecisionLine(file, number, text);
+  static PoolDecision read(String place, String text) throws IOException {
+    Fields line = new Fields(place, parse(place, text));
     return new PoolDecision(
         line.text("pool"),
-        line.line.has("controller") ? line.text("controller") : "",
-        line.field("at_ns", "a whole number", JsonNode::canConvertToExactIntegral).longValue(),
-        line.word("mode", Mode.values()),
-        line.word("action", Action.values()),
+        line.object().has("controller") ? line.text("controller") : "",
+        line.whole("at_ns"),
+        word(line, "mode", Mode.values()),
+        word(line, "action", Action.values()),
         line.size("size_before"),
         line.size("size_after"),
-        line.asked(),
+        line.sizeOrNull("size_asked"),
         line.text("reason"),
-        line.numbers());
+        numbers(line.object("numbers")));
   }
 
-  private String text(String name) throws IOException {
-    return field(name, "a text", JsonNode::isTextual).textValue();
+  private static JsonNode parse(String place, String text) throws IOException {
+    JsonNode line;
+    try {
+      line = JSON.readTree(text);
+    } catch (JsonProcessingException e) {
+      String why = e.getOriginalMessage().lines().findFirst().orElse("");
+      throw new IOException(place + ": is not JSON: " + why, e);
+    }
+    if (!line.isObject()) {
+      throw new IOException(
+          place + ": must be a JSON object, but is " + (text.isEmpty() ? "empty" : text));
+    }
+    return line;
   }
 
-  private int size(String name) throws IOException {
-    return field(name, "a whole number >= 0", size -> size.isInt() && size.intValue() >= 0)
-        .intValue();
-  }
-
-  private @Nullable Integer asked() throws IOException {
-    JsonNode asked =
-        field("size_asked", "a whole number or null", size -> size.isInt() || size.isNull());
-    return asked.isNull() ? null : asked.intValue();
-  }
-
-  private <W> W word(String name, W[] words) throws IOException {
+  private static <W> W word(Fields line, String name, W[] words) throws IOException {
+    String found = line.text(name);
+    for (W word : words) {
+      if (word.toString().equals(found)) {
+        return word;
+      }
+    }
     String known = Stream.of(words).map(W::toString).collect(Collectors.joining(", "));
-    String found = field(name, "one of " + known, JsonNode::isTextual).textValue();
-    return Stream.of(words)
-        .filter(word -> word.toString().equals(found))
-        .findFirst()
-        .orElseThrow(() -> wrong(name + " must be one of " + known + ", but is \"" + found + '"'));
+    throw line.wrong("%s must be one of %s, but is \"%s\"".formatted(name, known, found));
   }
 
-  private Map<String, Double> numbers() throws IOException {
+  private static Map<String, Double> numbers(Fields written) throws IOException {
     Map<String, Double> numbers = new LinkedHashMap<>();
-    for (Map.Entry<String, JsonNode> entry :
-        field("numbers", "an object", JsonNode::isObject).properties()) {
+    for (Map.Entry<String, JsonNode> entry : written.object().properties()) {
       JsonNode value = entry.getValue();
       if (!value.isNumber() && !value.isNull()) {
-        throw wrong(
+        throw written.wrong(
             "number %s must be a number or null, but is %s".formatted(entry.getKey(), value));
       }
       numbers.put(entry.getKey(), value.isNull() ? Double.NaN : value.doubleValue());
     }
     return numbers;
-  }
-
-  private JsonNode field(String name, String wanted, Predicate<JsonNode> right) throws IOException {
-    JsonNode value = line.get(name);
-    if (value == null) {
-      throw wrong("field missing: " + name);
-    }
-    if (!right.test(value)) {
-      throw wrong(name + " must be " + wanted + ", but is " + value);
-    }
-    return value;
-  }
-
-  private IOException wrong(String what) {
-    return new IOException(file + ", line " + number + ": " + what);
   }
 }

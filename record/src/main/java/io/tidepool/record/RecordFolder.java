@@ -3,6 +3,7 @@ package io.tidepool.record;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.charset.CharacterCodingException;
@@ -25,21 +26,24 @@ record RecordFolder(Path folder) {
   }
 
   /**
-   * Looks at the version in {@code run.json}; a folder without one is taken for the latest.
+   * What {@code run.json} holds; an empty object without one, which is taken for the latest
+   * version.
    *
-   * @throws IOException naming the file and the version if it is no version or a later one
+   * @throws IOException naming the file if it is no JSON, and the version if it is none or a later
+   *     one
    */
-  void checkVersion() throws IOException {
+  JsonNode readRun() throws IOException {
     Path file = file("run.json");
     if (!Files.exists(file)) {
-      return;
+      return JsonNodeFactory.instance.objectNode();
     }
-    JsonNode version;
+    JsonNode run;
     try {
-      version = new ObjectMapper().readTree(file.toFile()).path("version");
+      run = new ObjectMapper().readTree(file.toFile());
     } catch (JsonProcessingException e) {
       throw new IOException(file + ": is not JSON: " + e.getOriginalMessage(), e);
     }
+    JsonNode version = run.path("version");
     if (!version.isInt() || version.asInt() < 1) {
       throw new IOException(file + ": version must be a whole number >= 1, but is " + version);
     }
@@ -48,6 +52,7 @@ record RecordFolder(Path folder) {
           "%s: version %d of the run record; this reader knows versions up to %d"
               .formatted(file, version.asInt(), VERSION));
     }
+    return run;
   }
 
   /**

@@ -39,7 +39,7 @@ public final class WindowReader {
    */
   public static List<PoolWindow> read(Path folder) throws IOException {
     RecordFolder run = new RecordFolder(folder);
-    run.checkVersion();
+    run.readRun(); // For its version.
     Path file = run.file("windows.csv");
     List<String> lines = run.wholeLines("windows.csv");
     if (lines.isEmpty()) {

@@ -2,9 +2,9 @@ package io.tidepool.testbed.servers;
 
 import io.tidepool.AdaptiveExecutor;
 import io.tidepool.Bounds;
-import io.tidepool.Controller;
-import io.tidepool.Controllers;
 import io.tidepool.Mode;
+import io.tidepool.Objective;
+import io.tidepool.record.PoolSetup;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -21,10 +21,20 @@ final class PoolOptions {
       paramLabel = "POOL",
       defaultValue = "throughput",
       description = {
-        "fixed:N for N workers, plain for none (requests run on the event loops), or a controller:",
-        "throughput, mean-latency, p99-latency. Default: ${DEFAULT-VALUE}"
+        "fixed:N for N workers, plain for none (requests run on the event loops), or a controller",
+        "by name, such as throughput, mean-latency or p99-latency. Default: ${DEFAULT-VALUE}"
       })
   private String pool = "";
+
+  @Option(
+      names = "--objective",
+      paramLabel = "OBJECTIVE",
+      description = {
+        "What the pool is to optimise: throughput, mean-latency, p99-latency (or another",
+        "percentile), or goodput:DURATION for the requests answered within it. Default: that of",
+        "the controller's name, or throughput"
+      })
+  private @Nullable String objective;
 
   @Option(
       names = "--set",
@@ -71,27 +81,33 @@ final class PoolOptions {
     return pool.equals(PLAIN);
   }
 
+  /** A pool as described, and how a record tells what was described. */
+  record Described(AdaptiveExecutor.Builder builder, PoolSetup setup) {}
+
   /**
    * The pool as described.
    *
    * @throws IllegalArgumentException naming the option that is wrong
    */
-  AdaptiveExecutor.Builder describe(String name) {
+  Described describe(String name) {
     Bounds allowed = parse(bounds);
-    AdaptiveExecutor.Builder builder =
-        AdaptiveExecutor.builder(name)
-            .bounds(allowed.minimum(), allowed.maximum())
-            .window(window)
-            .mode(Mode.of(mode));
+    String controller = pool;
+    Map<String, String> given = new LinkedHashMap<>(settings);
+    AdaptiveExecutor.Builder builder = AdaptiveExecutor.builder(name);
     if (pool.startsWith("fixed:")) {
-      String size = pool.substring("fixed:".length());
-      Map<String, String> sized = new LinkedHashMap<>(settings);
-      sized.put("size", size);
-      builder.controller(Controllers.named("fixed", sized));
-      builder.initialSize(allowed.require("size of the fixed pool", Integer.parseInt(size)));
-    } else {
-      Controller controller = Controllers.named(pool, settings);
-      builder.controller(controller);
+      controller = "fixed";
+      given.put("size", pool.substring("fixed:".length()));
+    }
+    PoolSetup setup = PoolSetup.of(controller, given, objective(), allowed);
+    builder
+        .objective(setup.objective())
+        .controller(setup.newController())
+        .bounds(allowed.minimum(), allowed.maximum())
+        .window(window)
+        .mode(Mode.of(mode));
+    if (controller.equals("fixed")) {
+      int size = Integer.parseInt(setup.settings().getOrDefault("size", ""));
+      builder.initialSize(allowed.require("size of the fixed pool", size));
     }
     if (initial != null) {
       builder.initialSize(initial);
@@ -99,7 +115,15 @@ final class PoolOptions {
     if (queueCapacity != null) {
       builder.queueCapacity(queueCapacity);
     }
-    return builder;
+    return new Described(builder, setup);
+  }
+
+  private Objective objective() {
+    if (objective != null) {
+      return Objective.named(objective);
+    }
+    // The controllers that work for one objective alone are called after it.
+    return Objective.names().contains(pool) ? Objective.named(pool) : Objective.throughput();
   }
 
   private static Bounds parse(String text) {

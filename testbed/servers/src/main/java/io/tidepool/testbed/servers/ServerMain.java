@@ -151,7 +151,7 @@ public final class ServerMain implements Callable<Integer> {
             .withPort(port)
             .withEventLoops(eventLoops)
             .withIdleTimeout(idleTimeout);
-    AdaptiveExecutor.Builder described = pool.plain() ? null : pool.describe(application);
+    PoolOptions.Described described = pool.plain() ? null : pool.describe(application);
     DataSource database = jdbcUrl == null ? null : Connections.open(jdbcUrl, connections);
     if (database instanceof AutoCloseable closeable) {
       open.push(closeable);
@@ -173,18 +173,18 @@ public final class ServerMain implements Callable<Integer> {
 
   private void startPool(
       HttpSettings settings,
-      AdaptiveExecutor.Builder described,
+      PoolOptions.Described described,
       Application served,
       Map<String, Object> ready)
       throws IOException {
     History history = new History();
-    described.listener(history);
+    AdaptiveExecutor.Builder builder = described.builder().listener(history);
     if (record != null) {
       RunRecorder recorder = new RunRecorder(record);
       open.push(recorder);
-      described.listener(recorder);
+      builder.listener(recorder);
     }
-    AdaptiveExecutor executor = described.build();
+    AdaptiveExecutor executor = builder.build();
     HttpServer http;
     try {
       http = new HttpServer(settings, "/" + application, served, executor);
@@ -198,6 +198,7 @@ public final class ServerMain implements Callable<Integer> {
     open.push(admin);
     ready.put("port", http.port());
     ready.put("adminPort", admin.port());
+    ready.put("pools", Map.of(application, described.setup().document()));
   }
 
   private static void drain(HttpServer http, AdaptiveExecutor executor)

@@ -63,6 +63,10 @@ final class ServerMainTest {
             "prime",
             "--pool",
             "throughput",
+            "--objective",
+            "goodput:300ms",
+            "--set",
+            "lock=0",
             "--window",
             "50ms",
             "--initial",
@@ -73,6 +77,11 @@ final class ServerMainTest {
       JsonNode ready = ready(server);
       int port = ready.get("port").asInt();
       int admin = ready.get("adminPort").asInt();
+      assertThat(ready.get("pools").toString())
+          .isEqualTo(
+              "{\"prime\":{\"controller\":\"throughput\","
+                  + "\"settings\":{\"step\":\"10\",\"threshold\":\"0.1\",\"lock\":\"0\"},"
+                  + "\"objective\":\"goodput:300ms\",\"bounds\":{\"minimum\":1,\"maximum\":256}}}");
       assertThat(call("GET", port, "/prime").body()).isEqualTo("true");
 
       JsonNode state = json.readTree(call("GET", admin, "/state").body());

@@ -57,6 +57,8 @@ final class ServerOptionsTest {
         "--application prime --initial 0            | initialSize must be >= 1",
         "--application prime --initial 500          | initialSize must be within 1..256, but is 500",
         "--application prime --window 0ms           | window must be >= 1 ms",
+        "--application prime --objective goodputt   | objective goodput must have a bound",
+        "--application prime --objective fast       | unknown objective 'fast'",
         "--application prime --mode fast            | mode must be",
         "--application prime --port 70000           | port must be within",
         "--applicatoin prime                        | --application",
