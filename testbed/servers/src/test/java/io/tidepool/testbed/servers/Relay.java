@@ -25,7 +25,7 @@ final class Relay implements AutoCloseable {
   }
 
   /** Resets all connections and refuses new ones. */
-  void cut() throws IOException {
+  synchronized void cut() throws IOException {
     listening.close();
     for (Socket socket : open) {
       socket.close();
@@ -51,14 +51,22 @@ final class Relay implements AutoCloseable {
         () -> {
           while (true) {
             Socket client = socket.accept();
-            Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
-            open.add(client);
-            open.add(server);
-            start(() -> pump(client, server));
-            start(() -> pump(server, client));
+            connect(socket, client);
           }
         });
     return socket;
+  }
+
+  private synchronized void connect(ServerSocket accepted, Socket client) throws IOException {
+    if (accepted.isClosed()) { // An accept that is under way when it is closed may still succeed.
+      client.close();
+      return;
+    }
+    Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
+    open.add(client);
+    open.add(server);
+    start(() -> pump(client, server));
+    start(() -> pump(server, client));
   }
 
   private static void pump(Socket from, Socket to) throws IOException {
