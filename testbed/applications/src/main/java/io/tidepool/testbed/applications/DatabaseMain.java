@@ -19,6 +19,8 @@ public final class DatabaseMain {
     if (args.length > 0) {
       fail(2, "the database takes no arguments, but was given " + String.join(" ", args));
     }
+    // What MariaDB says, a line each; the libraries' stack traces add nothing to it.
+    System.setProperty("java.util.logging.SimpleFormatter.format", "%5$s%n");
     Database database;
     try {
       database = Database.start();

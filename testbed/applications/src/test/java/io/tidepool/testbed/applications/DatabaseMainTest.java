@@ -31,16 +31,22 @@ final class DatabaseMainTest {
 
   @BeforeEach
   void start() throws IOException {
-    program =
+    program = command(folder).start();
+  }
+
+  private ProcessBuilder command(Path temporary) {
+    ProcessBuilder command =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
-                "-Djava.io.tmpdir=" + folder,
+                "-Djava.io.tmpdir=" + temporary,
                 "-cp",
                 System.getProperty("java.class.path"),
                 DatabaseMain.class.getName())
-            .redirectError(folder.resolve("log").toFile())
-            .start();
+            .redirectError(folder.resolve("log").toFile());
+    // Whoever uses another temporary folder than that of this database fails.
+    command.environment().put("TMPDIR", folder.resolve("shared").toString());
+    return command;
   }
 
   @AfterEach
@@ -123,6 +129,20 @@ final class DatabaseMainTest {
     return program
         .descendants()
         .filter(child -> child.info().commandLine().orElse("").contains("--basedir=" + folder));
+  }
+
+  @Test
+  void aFailureIsOneLineInMariaDbsWordsAndNoStackTrace() throws Exception {
+    program.destroyForcibly().waitFor();
+    // A path that is too long for a socket, which only the server itself finds out.
+    Path deep = Files.createDirectories(folder.resolve("x".repeat(100)));
+    program = command(deep).start();
+    assertThat(program.waitFor()).isEqualTo(1);
+    List<String> said = Files.readAllLines(folder.resolve("log"));
+    assertThat(said.get(said.size() - 1))
+        .startsWith("tidepool: MariaDB does not start: The socket file path is too long");
+    assertThat(said).noneMatch(line -> line.startsWith("\tat "));
+    assertThat(deep).isEmptyDirectory();
   }
 
   @Test
