@@ -1,0 +1,90 @@
+package io.tidepool.testbed.controllers.peers;
+
+import io.tidepool.spi.Blueprint;
+import io.tidepool.spi.Setting;
+import io.tidepool.testbed.controllers.EventPolicy;
+import io.tidepool.testbed.controllers.PolicyProvider;
+import io.tidepool.testbed.controllers.Require;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+
+/** Rules of other systems that decide at every task that ends. */
+public final class PeerPolicies implements PolicyProvider {
+
+  private static final Duration NEVER = Duration.ZERO;
+  private static final Setting INITIAL =
+      Setting.of("initial", "first limit, from minimum to maximum", 20);
+  private static final Setting MINIMUM = Setting.of("minimum", "smallest limit, 1 or more", 20);
+  private static final Setting MAXIMUM =
+      Setting.of("maximum", "largest limit, at least initial", 200);
+
+  @Override
+  public Collection<Blueprint<EventPolicy>> policies() {
+    return List.of(vegas(), gradient2(), aimd());
+  }
+
+  private static Blueprint<EventPolicy> vegas() {
+    return new Blueprint<>(
+        "vegas-style",
+        "Brakmo and Peterson 1995; Netflix concurrency-limits",
+        "service time against the shortest one seen",
+        "every task: a queue below 3, or above 6, times the logarithm of the limit",
+        "service times that vary by nature; a shortest time that is set anew under load",
+        NEVER,
+        List.of(
+            Setting.of("initial", "first limit, 1 or more", 20),
+            Setting.of("maximum", "largest limit, at least initial", 1000),
+            Setting.of(
+                "probe",
+                "multiple of the limit in tasks after which the shortest time is set anew, 0 never",
+                30),
+            Setting.of("seed", "of the random draws, a whole number", 1)),
+        settings ->
+            new SampledPolicy(
+                new VegasRule(
+                    settings.integer("initial"),
+                    settings.integer("maximum"),
+                    settings.integer("probe"),
+                    settings.integer("seed"))));
+  }
+
+  private static Blueprint<EventPolicy> gradient2() {
+    return new Blueprint<>(
+        "gradient2-style",
+        "Netflix concurrency-limits, Gradient2",
+        "service time against its average over 600 tasks",
+        "every task: by their ratio, and 0.8 more",
+        "a long overload; an optimum below the smallest limit; service times that vary by nature",
+        NEVER,
+        List.of(INITIAL, MINIMUM, MAXIMUM),
+        settings ->
+            new SampledPolicy(
+                new Gradient2Rule(
+                    settings.integer("initial"),
+                    settings.integer("minimum"),
+                    settings.integer("maximum"))));
+  }
+
+  private static Blueprint<EventPolicy> aimd() {
+    return new Blueprint<>(
+        "aimd-style",
+        "Chiu and Jain 1989; Netflix concurrency-limits, AIMD",
+        "drops; service time against a timeout",
+        "every task: one more; at a drop or timeout: a tenth less",
+        "nothing is dropped: it goes to its maximum",
+        NEVER,
+        List.of(
+            INITIAL,
+            MINIMUM,
+            MAXIMUM,
+            Setting.of("timeout", "service time that counts as a drop, milliseconds", 5000)),
+        settings ->
+            new SampledPolicy(
+                new AimdRule(
+                    settings.integer("initial"),
+                    settings.integer("minimum"),
+                    settings.integer("maximum"),
+                    Require.millis("timeout", settings.integer("timeout")))));
+  }
+}
