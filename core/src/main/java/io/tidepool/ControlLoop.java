@@ -309,6 +309,12 @@ public final class ControlLoop implements AutoCloseable {
       return this;
     }
 
+    /** Writes neither log nor flight recording; for pools that are simulated by the thousand. */
+    public Builder quiet() {
+      listeners.removeIf(each -> each instanceof DecisionLog || each instanceof FlightRecords);
+      return this;
+    }
+
     /** The clock; for tests. The sensor must read the same one. */
     public Builder ticker(Ticker ticker) {
       this.ticker = ticker;

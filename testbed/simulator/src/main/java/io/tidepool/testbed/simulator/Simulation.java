@@ -1,0 +1,174 @@
+package io.tidepool.testbed.simulator;
+
+import io.tidepool.ControlLoop;
+import io.tidepool.Controllers;
+import io.tidepool.Mode;
+import io.tidepool.spi.Names;
+import io.tidepool.testbed.simulator.engine.Engine;
+import io.tidepool.testbed.simulator.engine.ResponseListener;
+import io.tidepool.testbed.simulator.engine.Settings;
+import io.tidepool.testbed.simulator.engine.SimulatedPool;
+import io.tidepool.testbed.simulator.model.Model;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run of a model in virtual time, with controllers on its pools.
+ *
+ * <pre>{@code
+ * Result result = Simulation.of(model)
+ *     .seed(7)
+ *     .control("web", loop -> loop.with(Controllers.throughput()).every(ofSeconds(1)))
+ *     .run(600);
+ * }</pre>
+ *
+ * <p>The loop is the library's own {@link ControlLoop}, called at its interval of virtual time; its
+ * listeners hear what they would hear of a real pool. A loop that begins with a controller has seen
+ * nothing before, so a simulation runs once.
+ *
+ * <p>Runs are independent of each other and may go on as many threads as there are processors.
+ */
+public final class Simulation {
+
+  private final Model model;
+  private final Map<String, UnaryOperator<ControlLoop.Builder>> control = new LinkedHashMap<>();
+  private final Map<String, Duration> bounds = new LinkedHashMap<>();
+  private long seed = 1;
+  private double warmup;
+  private int batches = 20;
+  private boolean statistics = true;
+  private int digits = 3;
+  private @Nullable ResponseListener listener;
+
+  private Simulation(Model model) {
+    this.model = model;
+  }
+
+  /** A run of this model. */
+  public static Simulation of(Model model) {
+    return new Simulation(model);
+  }
+
+  /** Any number, default 1. The same seed, model and controllers give the same run, bit by bit. */
+  public Simulation seed(long seed) {
+    this.seed = seed;
+    return this;
+  }
+
+  /** Time whose statistics are forgotten, seconds, 0 or more; default 0. Windows show it. */
+  public Simulation warmup(double seconds) {
+    if (!(seconds >= 0 && seconds < Double.POSITIVE_INFINITY)) {
+      throw new IllegalArgumentException("warmup must be >= 0 and finite, but is " + seconds);
+    }
+    warmup = seconds;
+    return this;
+  }
+
+  /**
+   * Batches into which the measured time is cut for the standard errors, 2 to 1000; default 20.
+   * Each should be long against the time that the system remembers.
+   */
+  public Simulation batches(int batches) {
+    if (batches < 2 || batches > 1000) {
+      throw new IllegalArgumentException("batches must be within 2..1000, but is " + batches);
+    }
+    this.batches = batches;
+    return this;
+  }
+
+  /**
+   * Significant digits of the times of requests and pools, 1 to 5; default 3. A digit less needs an
+   * eighth of the memory, which short runs notice.
+   */
+  public Simulation digits(int digits) {
+    if (digits < 1 || digits > 5) {
+      throw new IllegalArgumentException("digits must be within 1..5, but is " + digits);
+    }
+    this.digits = digits;
+    return this;
+  }
+
+  /** Whether the result has the times of the tasks of each pool; default yes. */
+  public Simulation poolTimes(boolean kept) {
+    statistics = kept;
+    return this;
+  }
+
+  /**
+   * Puts a control loop onto a pool; onto one of each replica, and then this is called for each of
+   * them and must give each a controller of its own.
+   *
+   * @param pool a tier's name for its workers, {@code tier.pool} for another of its pools, or the
+   *     name of a pool that tiers share
+   * @param settings completes the description of the loop: controller, interval, listeners
+   */
+  public Simulation control(String pool, UnaryOperator<ControlLoop.Builder> settings) {
+    control.put(pool, settings);
+    return this;
+  }
+
+  /** Puts a loop onto a pool that only measures: its listeners hear of the windows. */
+  public Simulation observe(String pool, UnaryOperator<ControlLoop.Builder> settings) {
+    return control(pool, loop -> settings.apply(loop.with(Controllers.fixed(1)).mode(Mode.FROZEN)));
+  }
+
+  /** Bound within which the completions of a pool count, as with a goodput objective. */
+  public Simulation goodputBound(String pool, Duration bound) {
+    bounds.put(pool, bound);
+    return this;
+  }
+
+  /** Hears of every request that ended. */
+  public Simulation onResponse(ResponseListener listener) {
+    this.listener = listener;
+    return this;
+  }
+
+  /**
+   * Runs.
+   *
+   * @param seconds virtual time after the warm-up; positive
+   * @throws IllegalArgumentException naming a setting that is wrong, or a load that memory cannot
+   *     hold
+   * @throws IllegalStateException if requests pile up beyond what memory holds
+   */
+  public Result run(double seconds) {
+    if (!(seconds > 0 && seconds < Double.POSITIVE_INFINITY)) {
+      throw new IllegalArgumentException("seconds must be > 0 and finite, but is " + seconds);
+    }
+    Engine engine = new Engine(model, new Settings(seed, statistics, digits, batches, listener));
+    bounds.forEach(
+        (name, bound) -> pools(engine, name).forEach(pool -> pool.bound(bound.toNanos())));
+    List<ControlLoop> loops = new ArrayList<>();
+    control.forEach(
+        (name, settings) -> {
+          for (SimulatedPool pool : pools(engine, name)) {
+            pool.observe();
+            loops.add(
+                settings
+                    .apply(ControlLoop.tune(pool).jmx(false).quiet())
+                    .ticker(engine)
+                    .timer(engine)
+                    .start());
+          }
+        });
+    engine.run(warmup, seconds);
+    loops.forEach(ControlLoop::close);
+    return new Result(
+        engine.requests(), engine.poolStats(), engine.stations(), engine.count(), seconds);
+  }
+
+  private static List<SimulatedPool> pools(Engine engine, String name) {
+    Map<String, List<SimulatedPool>> known = engine.poolsByRole();
+    if (known.isEmpty()) {
+      throw new IllegalArgumentException("the model has no pool, so not '" + name + "' either");
+    }
+    Names.require("pool", name, known.keySet());
+    return known.getOrDefault(name, List.of());
+  }
+}

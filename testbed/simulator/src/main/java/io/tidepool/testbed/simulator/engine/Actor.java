@@ -1,0 +1,13 @@
+package io.tidepool.testbed.simulator.engine;
+
+/** Something rare that happens at a time it has asked for: a phase, a pause, a turn of a loop. */
+@FunctionalInterface
+interface Actor {
+
+  /**
+   * Acts.
+   *
+   * @return when to act again, or {@link Time#NEVER}
+   */
+  long act(long now);
+}

@@ -1,0 +1,338 @@
+package io.tidepool.testbed.simulator.engine;
+
+import io.tidepool.testbed.simulator.model.Clients;
+import io.tidepool.testbed.simulator.model.Model;
+import io.tidepool.testbed.simulator.model.Noise;
+import io.tidepool.testbed.simulator.model.Pool;
+import io.tidepool.testbed.simulator.model.Station;
+import io.tidepool.testbed.simulator.model.Step;
+import io.tidepool.testbed.simulator.model.Tier;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.IntToDoubleFunction;
+import org.apache.commons.rng.UniformRandomProvider;
+
+/** Makes the parts of a run out of a model: replicas with what they own, programs, sources. */
+final class Assembly {
+
+  private final Model model;
+  private final Randoms randoms;
+  private final Settings settings;
+  private final Events events;
+  private final Flow flow;
+  private final Replica shared = new Replica("shared");
+  private final Map<String, Target.Replicas> replicas = new LinkedHashMap<>();
+  private final Map<String, Target> targets = new HashMap<>();
+
+  final List<Server> servers = new ArrayList<>();
+  final Map<String, SimulatedPool> pools = new LinkedHashMap<>();
+  final Map<String, List<SimulatedPool>> poolsByRole = new LinkedHashMap<>();
+  final List<Source> sources = new ArrayList<>();
+  final List<RequestMeter> meters = new ArrayList<>();
+  final List<Actor> actors = new ArrayList<>();
+
+  Assembly(Model model, Settings settings, Events events, Flow flow) {
+    this.model = model;
+    this.settings = settings;
+    this.randoms = new Randoms(settings.seed());
+    this.events = events;
+    this.flow = flow;
+  }
+
+  void assemble() {
+    model.stations().forEach((name, station) -> addServer(shared, name, name, station));
+    model.pools().forEach((name, pool) -> addPool(shared, name, name, name, pool, false));
+    for (Tier tier : model.tiers().values()) {
+      addReplicas(tier);
+    }
+    addSources();
+  }
+
+  /** Each source has an equal part of the numbers that fit into an event. */
+  int sourceShift() {
+    int bits = Integer.SIZE - Integer.numberOfLeadingZeros(model.clients().size() - 1);
+    return Events.KIND_SHIFT - bits;
+  }
+
+  private void addReplicas(Tier tier) {
+    Replica[] all = new Replica[tier.replicas()];
+    for (int i = 0; i < all.length; i++) {
+      String name = all.length == 1 ? tier.name() : tier.name() + "-" + (i + 1);
+      Replica replica = new Replica(name);
+      all[i] = replica;
+      if (tier.workers().isPresent()) {
+        replica.workers = addPool(replica, Tier.ANY, name, tier.name(), tier.workers().get(), true);
+      }
+      tier.stations().forEach((key, station) -> addServer(replica, key, name + "." + key, station));
+      tier.pools()
+          .forEach(
+              (key, pool) ->
+                  addPool(replica, key, name + "." + key, tier.name() + "." + key, pool, false));
+    }
+    replicas.put(
+        tier.name(),
+        new Target.Replicas(all, tier.balancer(), randoms.stream(tier.name() + " balancer")));
+  }
+
+  private SimulatedPool addPool(
+      Replica replica, String key, String name, String role, Pool pool, boolean workers) {
+    SimulatedPool made =
+        new SimulatedPool(
+            name,
+            pool,
+            replica,
+            workers,
+            events,
+            flow.tasks,
+            new PoolTotals(settings.digits(), settings.statistics()));
+    if (pools.put(name, made) != null) {
+      throw new IllegalArgumentException("names of pools must differ, but '" + name + "' is twice");
+    }
+    poolsByRole.computeIfAbsent(role, any -> new ArrayList<>()).add(made);
+    replica.pools.put(key, made);
+    return made;
+  }
+
+  private void addServer(Replica replica, String key, String name, Station station) {
+    Server server;
+    if (station instanceof Station.Cpu cpu) {
+      replica.cores = Math.max(replica.cores, cpu.cores());
+      if (!cpu.shared() && cpu.overhead() == 0 && cpu.noise().isEmpty()) {
+        server = new FifoServer(name, cpu.cores(), events, flow.tasks);
+      } else {
+        SharingServer sharing =
+            new SharingServer(
+                name,
+                servers.size(),
+                cpu.cores(),
+                cpu.shared() ? Integer.MAX_VALUE : cpu.cores(),
+                cpuRate(cpu, replica),
+                1,
+                events,
+                flow.tasks);
+        if (cpu.overhead() > 0 && replica.workers != null) {
+          replica.slowed = sharing;
+          replica.overhead = cpu.overhead();
+        }
+        disturb(sharing, replica, cpu.noise());
+        server = sharing;
+      }
+    } else {
+      Station.Curve curve = (Station.Curve) station;
+      SharingServer sharing =
+          new SharingServer(
+              name,
+              servers.size(),
+              0,
+              Integer.MAX_VALUE,
+              curve.rates().get(0).rate(),
+              curve.cpuPerTask(),
+              events,
+              flow.tasks);
+      changeRates(sharing, curve);
+      disturb(sharing, replica, curve.noise());
+      server = sharing;
+    }
+    servers.add(server);
+    replica.servers.put(key, server);
+  }
+
+  /** Where no pool says how many threads there are, the tasks at the cores do. */
+  private static IntToDoubleFunction cpuRate(Station.Cpu cpu, Replica replica) {
+    boolean byTasks = cpu.overhead() > 0 && replica.workers == null;
+    double overhead = byTasks ? cpu.overhead() : 0;
+    return k -> Math.min(k, cpu.cores()) / (1 + overhead * Math.max(0, k - cpu.cores()));
+  }
+
+  private void changeRates(SharingServer server, Station.Curve curve) {
+    for (Station.Change change : curve.rates().subList(1, curve.rates().size())) {
+      long at = Time.nanos(change.at());
+      actors.add(
+          now -> {
+            if (now < at) {
+              return at;
+            }
+            server.rate(change.rate(), now);
+            return Time.NEVER;
+          });
+    }
+  }
+
+  private void disturb(SharingServer server, Replica replica, List<Noise> noises) {
+    List<Disturbance> all = new ArrayList<>();
+    for (int i = 0; i < noises.size(); i++) {
+      all.add(
+          Disturbance.of(
+              noises.get(i), server, replica, all, randoms, server.name + " noise " + i));
+    }
+    actors.addAll(all);
+  }
+
+  private void addSources() {
+    int shift = sourceShift();
+    for (Clients clients : model.clients().values()) {
+      List<String> names = List.copyOf(clients.requests().names());
+      List<Target> entries = new ArrayList<>();
+      List<RequestMeter> own = new ArrayList<>();
+      for (String name : names) {
+        entries.add(target(model.entry(clients), name));
+        own.add(new RequestMeter(clients.name(), name, settings.digits(), settings.listener()));
+      }
+      meters.addAll(own);
+      Source source = source(clients, sources.size(), shift, names, entries, own);
+      sources.add(source);
+      flow.add(source);
+      actors.add((Actor) source);
+    }
+  }
+
+  private Source source(
+      Clients clients,
+      int number,
+      int shift,
+      List<String> names,
+      List<Target> entries,
+      List<RequestMeter> own) {
+    UniformRandomProvider choices = randoms.stream(clients.name() + " requests");
+    var thinkTime = randoms.sampler(clients.thinkTime(), clients.name() + " think time");
+    int first = number << shift;
+    if (clients instanceof Clients.Closed closed) {
+      Capacity.requireUsers(closed, 1 << shift);
+      RequestChoice choice = new RequestChoice(closed.requests(), names, 1, choices);
+      return new ClosedSource(closed, number, first, flow, entries, own, choice, thinkTime);
+    }
+    Clients.Arriving arriving = (Clients.Arriving) clients;
+    RequestChoice choice =
+        new RequestChoice(arriving.requests(), names, arriving.staying(), choices);
+    return new ArrivingSource(
+        arriving,
+        number,
+        first,
+        flow,
+        entries,
+        own,
+        choice,
+        thinkTime,
+        randoms.stream(clients.name() + " arrivals"));
+  }
+
+  /** The programs of all replicas of a tier for a request, made when they are first needed. */
+  private Target target(Tier tier, String request) {
+    String key = tier.name() + "/" + request;
+    Target known = targets.get(key);
+    if (known != null) {
+      return known;
+    }
+    List<Step> steps = tier.program(request).orElseThrow();
+    Target.Replicas group = Objects.requireNonNull(replicas.get(tier.name()));
+    Program[] programs = new Program[group.all().length];
+    for (int i = 0; i < programs.length; i++) {
+      Replica replica = group.all()[i];
+      programs[i] = flow.program(replica.workers, replica);
+      programs[i].ops = new Compiler(replica, request, key + " " + i).compile(steps);
+    }
+    Target made = new Target(group, programs);
+    targets.put(key, made);
+    return made;
+  }
+
+  private <T> T owned(Map<String, T> own, Map<String, T> others, String name) {
+    T found = own.get(name);
+    return Objects.requireNonNull(found != null ? found : others.get(name));
+  }
+
+  /** Turns the steps of one replica for one request into instructions. */
+  private final class Compiler {
+    private final Replica replica;
+    private final String request;
+    private final String use;
+    private int streams;
+
+    Compiler(Replica replica, String request, String use) {
+      this.replica = replica;
+      this.request = request;
+      this.use = use;
+    }
+
+    Op[] compile(Collection<Step> steps) {
+      List<Op> ops = new ArrayList<>();
+      add(steps, ops);
+      return ops.toArray(Op[]::new);
+    }
+
+    private void add(Collection<Step> steps, List<Op> ops) {
+      for (Step step : steps) {
+        add(step, ops);
+      }
+    }
+
+    private void add(Step step, List<Op> ops) {
+      if (step instanceof Step.Use work) {
+        Server server = owned(replica.servers, shared.servers, work.station());
+        ops.add(new Ops.Use(server, randoms.sampler(work.work(), stream())));
+      } else if (step instanceof Step.Sleep sleep) {
+        ops.add(new Ops.Sleep(randoms.sampler(sleep.time(), stream()), events));
+      } else if (step instanceof Step.Call call) {
+        Tier called = Objects.requireNonNull(model.tiers().get(call.tier()));
+        ops.add(new Ops.Call(target(called, request), flow));
+      } else if (step instanceof Step.Hold hold) {
+        SimulatedPool pool = owned(replica.pools, shared.pools, hold.pool());
+        Program part = flow.program(pool, null);
+        part.ops = compile(hold.steps());
+        ops.add(new Ops.Call(Target.of(part), flow));
+      } else if (step instanceof Step.Repeat repeat) {
+        addRepeat(repeat, ops);
+      } else {
+        addCases(((Step.Choose) step).cases(), ops);
+      }
+    }
+
+    private void addRepeat(Step.Repeat repeat, List<Op> ops) {
+      int whole = (int) repeat.times();
+      for (int i = 0; i < whole; i++) {
+        add(repeat.step(), ops);
+      }
+      double rest = repeat.times() - whole;
+      if (rest > 0) {
+        int branch = ops.size();
+        UniformRandomProvider random = randoms.stream(stream());
+        ops.add(Ops.NOTHING);
+        add(repeat.step(), ops);
+        ops.set(branch, new Ops.Branch(random, rest, ops.size()));
+      }
+    }
+
+    private void addCases(List<Step.Case> cases, List<Op> ops) {
+      UniformRandomProvider random = randoms.stream(stream());
+      List<Integer> exits = new ArrayList<>();
+      double left = 1;
+      for (int i = 0; i < cases.size(); i++) {
+        Step.Case each = cases.get(i);
+        int branch = ops.size();
+        ops.add(Ops.NOTHING);
+        add(each.steps(), ops);
+        exits.add(ops.size());
+        ops.add(Ops.NOTHING);
+        if (i < cases.size() - 1) {
+          // Given that none of the cases before it was chosen.
+          double probability = left > 0 ? Math.min(1, each.probability() / left) : 0;
+          ops.set(branch, new Ops.Branch(random, probability, ops.size()));
+          left -= each.probability();
+        }
+      }
+      for (int exit : exits) {
+        ops.set(exit, new Ops.Jump(ops.size()));
+      }
+    }
+
+    private String stream() {
+      streams++;
+      return use + " step " + streams;
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package io.tidepool.testbed.simulator.engine;
+
+import io.tidepool.testbed.simulator.model.Clients;
+import io.tidepool.testbed.simulator.model.Phase;
+
+/** How many users and tasks the memory of this process holds. */
+final class Capacity {
+
+  /** An entry on the calendar, and the user's own state. */
+  private static final int BYTES_PER_USER = 2 * Long.BYTES + Long.BYTES + Integer.BYTES;
+
+  /** Arrays grow by copying: for a moment there are two of them, one twice as large. */
+  private static final int COPIES = 3;
+
+  /** Part of the heap that a run may use; the rest is for histograms and for others. */
+  private static final double PART = 0.8;
+
+  private Capacity() {}
+
+  /** Most tasks in the system at a time. */
+  static int tasks() {
+    double most = PART * Runtime.getRuntime().maxMemory() / (COPIES * Tasks.BYTES);
+    return (int) Math.min(most, Events.NUMBER_MASK);
+  }
+
+  static void requireUsers(Clients.Closed clients, int numbers) {
+    double most = clients.phases().stream().mapToDouble(Phase::level).max().orElse(0);
+    long heap = Runtime.getRuntime().maxMemory();
+    // A user is on the calendar or has a task.
+    long fit = (long) (PART * heap / (COPIES * (BYTES_PER_USER + Tasks.BYTES)));
+    long bound = Math.min(fit, numbers);
+    if (most > bound) {
+      throw new IllegalArgumentException(
+          "users of '%s' must be <= %d, which is what a heap of %d MB holds, but is %.0f"
+              .formatted(clients.name(), bound, heap >> 20, most));
+    }
+  }
+}

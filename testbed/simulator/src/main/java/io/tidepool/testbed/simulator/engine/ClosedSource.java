@@ -1,0 +1,121 @@
+package io.tidepool.testbed.simulator.engine;
+
+import io.tidepool.testbed.simulator.model.Clients;
+import io.tidepool.testbed.simulator.model.Phase;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.commons.rng.sampling.distribution.ContinuousSampler;
+
+/**
+ * Closed users by number; of {@code n} active ones these are the first {@code n}. A user costs 8
+ * bytes, 4 more with a chain of requests, and an entry on the calendar or a task.
+ */
+final class ClosedSource extends Source implements Actor {
+
+  /** The user is away. */
+  private static final long AWAY = -1;
+
+  /** The user waits for an answer. */
+  private static final long BUSY = -2;
+
+  private final List<Phase> phases;
+  private final ContinuousSampler thinkTime;
+  private final long retry;
+
+  /** When each user sends, if it is thinking. */
+  private final long[] due;
+
+  /** Last request of each user, where the next depends on it. */
+  private final int[] last;
+
+  private int active;
+  private int phase;
+  private double phaseEnd;
+
+  ClosedSource(
+      Clients.Closed clients,
+      int number,
+      int firstClient,
+      Flow flow,
+      List<Target> targets,
+      List<RequestMeter> meters,
+      RequestChoice choice,
+      ContinuousSampler thinkTime) {
+    super(clients, number, firstClient, flow, targets, meters, choice);
+    this.phases = clients.phases();
+    this.thinkTime = thinkTime;
+    this.retry = Time.nanos(clients.retry());
+    int most = (int) phases.stream().mapToDouble(Phase::level).max().orElseThrow();
+    due = new long[most];
+    Arrays.fill(due, AWAY);
+    last = new int[choice.isChain() ? most : 0];
+    Arrays.fill(last, RequestChoice.END);
+  }
+
+  /** Begins the next phase, or ends the last. */
+  @Override
+  public long act(long now) {
+    int users = 0;
+    long next = Time.NEVER;
+    if (phase < phases.size()) {
+      users = (int) phases.get(phase).level();
+      phaseEnd += phases.get(phase).seconds();
+      next = Time.nanos(phaseEnd);
+      phase++;
+    }
+    for (int user = users; user < active; user++) {
+      if (due[user] != BUSY) {
+        due[user] = AWAY;
+      }
+    }
+    int before = active;
+    active = users;
+    for (int user = before; user < users; user++) {
+      // One that is still busy with its last request before it left goes on by itself.
+      if (due[user] != BUSY) {
+        due[user] = now;
+        wakeAt(user, now);
+      }
+    }
+    return next;
+  }
+
+  @Override
+  void wake(int user, long now) {
+    // One that left while it was thinking has another time now, if it has come again, or none.
+    if (due[user] == now) {
+      due[user] = BUSY;
+      send(user, next(user), now);
+    }
+  }
+
+  private int next(int user) {
+    if (!choice.isChain()) {
+      return choice.first();
+    }
+    int request = last[user] == RequestChoice.END ? choice.first() : choice.next(last[user]);
+    if (request == RequestChoice.END) {
+      request = choice.first();
+    }
+    last[user] = request;
+    return request;
+  }
+
+  @Override
+  void proceed(int user, int request, boolean failed, long now) {
+    if (user >= active) {
+      due[user] = AWAY;
+      return;
+    }
+    long think = Time.nanos(thinkTime.sample());
+    if (failed) {
+      think = Math.max(think, retry);
+    }
+    if (think == 0) {
+      send(user, next(user), now);
+    } else {
+      due[user] = now + think;
+      wakeAt(user, now + think);
+    }
+  }
+}

@@ -1,0 +1,168 @@
+package io.tidepool.testbed.simulator.engine;
+
+import io.tidepool.spi.LoopTimer;
+import io.tidepool.spi.Ticker;
+import io.tidepool.testbed.simulator.model.Model;
+import io.tidepool.testbed.simulator.statistics.PoolStats;
+import io.tidepool.testbed.simulator.statistics.RequestStats;
+import io.tidepool.testbed.simulator.statistics.StationStats;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One run: takes event after event from the calendar. It is the clock and the timer of the control
+ * loops of its pools. One thread.
+ */
+public final class Engine implements Ticker, LoopTimer {
+
+  private final Events events = new Events();
+  private final Flow flow = new Flow(events, new Tasks(Capacity.tasks()));
+  private final Assembly parts;
+  private final Settings settings;
+  private final List<Actor> actors = new ArrayList<>();
+  private Server[] servers = new Server[0];
+  private final Source[] sources;
+  private final int sourceShift;
+  private long count;
+
+  /**
+   * @throws IllegalArgumentException if there are more users than memory can hold
+   */
+  public Engine(Model model, Settings settings) {
+    this.settings = settings;
+    parts = new Assembly(model, settings, events, flow);
+    parts.assemble();
+    servers = parts.servers.toArray(Server[]::new);
+    sources = parts.sources.toArray(Source[]::new);
+    sourceShift = parts.sourceShift();
+    parts.actors.forEach(actor -> add(actor, 0));
+  }
+
+  private void add(Actor actor, long at) {
+    actors.add(actor);
+    events.wakeActor(actors.size() - 1, at);
+  }
+
+  @Override
+  public long nanoTime() {
+    return events.now();
+  }
+
+  @Override
+  public Stop start(String name, Duration interval, Runnable tick) {
+    boolean[] stopped = {false};
+    long nanos = interval.toNanos();
+    Actor turns =
+        now -> {
+          if (stopped[0]) {
+            return Time.NEVER;
+          }
+          tick.run();
+          return now + nanos;
+        };
+    add(turns, events.now() + nanos);
+    return () -> stopped[0] = true;
+  }
+
+  /** All pools by name. */
+  public Map<String, SimulatedPool> pools() {
+    return parts.pools;
+  }
+
+  /** The pools of all replicas by the name that the pool has where there is only one. */
+  public Map<String, List<SimulatedPool>> poolsByRole() {
+    return parts.poolsByRole;
+  }
+
+  /**
+   * Runs.
+   *
+   * @param warmup seconds whose statistics are forgotten
+   * @param duration seconds after the warm-up
+   */
+  public void run(double warmup, double duration) {
+    long from = Time.nanos(warmup);
+    long to = Time.nanos(warmup + duration);
+    runUntil(from);
+    restartStatistics();
+    for (int batch = 1; batch <= settings.batches(); batch++) {
+      runUntil(from + (long) ((double) (to - from) * batch / settings.batches()));
+      endBatch();
+    }
+  }
+
+  /** All that is due up to a time, that time included. */
+  private void runUntil(long end) {
+    Calendar calendar = events.calendar;
+    while (!calendar.isEmpty() && calendar.nextTime() <= end) {
+      int event = calendar.next();
+      long now = calendar.time();
+      events.now(now);
+      count++;
+      int number = event & Events.NUMBER_MASK;
+      switch (event >>> Events.KIND_SHIFT) {
+        case Events.STEP -> flow.stepEnded(number, now);
+        case Events.SERVER -> servers[number].due(now);
+        case Events.CLIENT -> {
+          int source = number >>> sourceShift;
+          sources[source].wake(number - (source << sourceShift), now);
+        }
+        default -> act(number, now);
+      }
+      flow.drain(now);
+    }
+    events.now(end);
+  }
+
+  private void act(int number, long now) {
+    long next = actors.get(number).act(now);
+    if (next < Time.NEVER) {
+      events.wakeActor(number, next);
+    }
+  }
+
+  private void restartStatistics() {
+    long now = events.now();
+    parts.meters.forEach(meter -> meter.restart(now));
+    parts.pools.values().forEach(SimulatedPool::restartStatistics);
+    parts.servers.forEach(server -> server.restart(now));
+  }
+
+  private void endBatch() {
+    long now = events.now();
+    parts.meters.forEach(meter -> meter.endBatch(now));
+    parts.pools.values().forEach(pool -> pool.totals().endBatch());
+  }
+
+  /** Events since the start. */
+  public long count() {
+    return count;
+  }
+
+  /** Tasks in the system. */
+  public int tasks() {
+    return flow.tasks.live();
+  }
+
+  /** What clients saw of each request. */
+  public List<RequestStats> requests() {
+    return parts.meters.stream().map(meter -> meter.stats(events.now())).toList();
+  }
+
+  /** What happened in each pool. */
+  public List<PoolStats> poolStats() {
+    return parts.pools.values().stream().map(pool -> pool.totals().stats(pool.name())).toList();
+  }
+
+  /** What happened at each station. */
+  public List<StationStats> stations() {
+    long now = events.now();
+    return parts.servers.stream()
+        .map(
+            server ->
+                new StationStats(server.name, server.utilisation(now), server.meanPresent(now)))
+        .toList();
+  }
+}

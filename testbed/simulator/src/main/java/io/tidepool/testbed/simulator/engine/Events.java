@@ -1,0 +1,72 @@
+package io.tidepool.testbed.simulator.engine;
+
+/**
+ * What may happen, as the parts of a run ask for it: kinds of events on the calendar, and tasks
+ * that go on at this instant, in the order in which they were made ready.
+ */
+final class Events {
+
+  static final int STEP = 0;
+  static final int SERVER = 1;
+  static final int ACTOR = 2;
+  static final int CLIENT = 3;
+  static final int KIND_SHIFT = Calendar.EVENT_BITS - 2;
+  static final int NUMBER_MASK = (1 << KIND_SHIFT) - 1;
+
+  final Calendar calendar = new Calendar();
+  private long now;
+  private int[] ready = new int[64];
+  private int head;
+  private int readyCount;
+
+  /** Virtual time. */
+  long now() {
+    return now;
+  }
+
+  void now(long time) {
+    now = time;
+  }
+
+  /** The step of a task ends. */
+  void finishStep(int task, long at) {
+    calendar.add(at, STEP << KIND_SHIFT | task);
+  }
+
+  void wakeServer(int server, long at) {
+    calendar.add(at, SERVER << KIND_SHIFT | server);
+  }
+
+  void wakeActor(int actor, long at) {
+    calendar.add(at, ACTOR << KIND_SHIFT | actor);
+  }
+
+  void wakeClient(int client, long at) {
+    calendar.add(at, CLIENT << KIND_SHIFT | client);
+  }
+
+  /** A task goes on with its next step at this instant. */
+  void ready(int task) {
+    if (readyCount == ready.length) {
+      int[] larger = new int[2 * ready.length];
+      for (int i = 0; i < readyCount; i++) {
+        larger[i] = ready[(head + i) & (ready.length - 1)];
+      }
+      ready = larger;
+      head = 0;
+    }
+    ready[(head + readyCount) & (ready.length - 1)] = task;
+    readyCount++;
+  }
+
+  boolean hasReady() {
+    return readyCount > 0;
+  }
+
+  int nextReady() {
+    int task = ready[head];
+    head = (head + 1) & (ready.length - 1);
+    readyCount--;
+    return task;
+  }
+}

@@ -1,0 +1,53 @@
+package io.tidepool.testbed.simulator.engine;
+
+import io.tidepool.testbed.simulator.model.Distribution;
+import org.apache.commons.rng.UniformRandomProvider;
+import org.apache.commons.rng.sampling.distribution.ContinuousSampler;
+import org.apache.commons.rng.sampling.distribution.ContinuousUniformSampler;
+import org.apache.commons.rng.sampling.distribution.LogNormalSampler;
+import org.apache.commons.rng.sampling.distribution.ZigguratSampler;
+import org.apache.commons.rng.simple.RandomSource;
+
+/**
+ * The random numbers of a run: for each use a stream of its own, which depends on the seed and the
+ * use's name. So two runs of one seed that differ in a controller have the same arrivals, and a
+ * further tier changes nothing for the others (common random numbers).
+ */
+final class Randoms {
+
+  private final long seed;
+
+  Randoms(long seed) {
+    this.seed = seed;
+  }
+
+  UniformRandomProvider stream(String use) {
+    // FNV-1a with 64 bits: names of uses are short, and their streams must differ.
+    long hash = 0xcbf29ce484222325L;
+    for (int i = 0; i < use.length(); i++) {
+      hash = (hash ^ use.charAt(i)) * 0x100000001b3L;
+    }
+    // The source spreads this over its state with SplitMix.
+    return RandomSource.XO_SHI_RO_256_PP.create(seed * 0x9e3779b97f4a7c15L ^ hash);
+  }
+
+  ContinuousSampler sampler(Distribution of, String use) {
+    if (of instanceof Distribution.Constant constant) {
+      double value = constant.value();
+      return () -> value;
+    }
+    UniformRandomProvider random = stream(use);
+    if (of instanceof Distribution.Exponential exponential) {
+      return ZigguratSampler.Exponential.of(random, exponential.mean());
+    } else if (of instanceof Distribution.Uniform uniform) {
+      return ContinuousUniformSampler.of(random, uniform.minimum(), uniform.maximum());
+    } else if (of instanceof Distribution.LogNormal logNormal) {
+      double variance = Math.log1p(logNormal.scv());
+      return LogNormalSampler.of(
+          ZigguratSampler.NormalizedGaussian.of(random),
+          Math.log(logNormal.mean()) - variance / 2,
+          Math.sqrt(variance));
+    }
+    throw new AssertionError(of);
+  }
+}

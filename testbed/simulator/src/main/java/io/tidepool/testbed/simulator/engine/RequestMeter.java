@@ -1,0 +1,74 @@
+package io.tidepool.testbed.simulator.engine;
+
+import io.tidepool.testbed.simulator.statistics.Estimate;
+import io.tidepool.testbed.simulator.statistics.RequestStats;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What clients of one source see of one request. */
+final class RequestMeter {
+
+  private final String clients;
+  private final String request;
+  private final TimesBatches times;
+  private final @Nullable ResponseListener listener;
+  private final List<Double> rates = new ArrayList<>();
+  private long since;
+  private long batchSince;
+  private long failures;
+
+  /** Requests sent since the start of the run, and ended. */
+  long sent;
+
+  long ended;
+
+  RequestMeter(String clients, String request, int digits, @Nullable ResponseListener listener) {
+    this.clients = clients;
+    this.request = request;
+    this.listener = listener;
+    times = new TimesBatches(digits);
+  }
+
+  void ended(long arrived, boolean failed, long now) {
+    ended++;
+    if (failed) {
+      failures++;
+    } else {
+      times.record(now - arrived);
+    }
+    if (listener != null) {
+      listener.answered(clients, request, arrived, now, failed);
+    }
+  }
+
+  /** Forgets the warm-up. */
+  void restart(long now) {
+    times.reset();
+    rates.clear();
+    since = now;
+    batchSince = now;
+    failures = 0;
+  }
+
+  void endBatch(long now) {
+    if (now > batchSince) {
+      rates.add(times.batchCount() / Time.seconds(now - batchSince));
+      times.endBatch();
+      batchSince = now;
+    }
+  }
+
+  RequestStats stats(long now) {
+    double seconds = Time.seconds(now - since);
+    var estimate = times.estimate();
+    return new RequestStats(
+        clients,
+        request,
+        estimate.count(),
+        failures,
+        Estimate.of(
+            estimate.count() / seconds, rates.stream().mapToDouble(Double::doubleValue).toArray()),
+        estimate);
+  }
+}

@@ -1,0 +1,231 @@
+package io.tidepool.testbed.simulator.engine;
+
+import io.tidepool.Bounds;
+import io.tidepool.Resizable;
+import io.tidepool.Sensor;
+import io.tidepool.Window;
+import io.tidepool.testbed.simulator.model.Pool;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pool in a run: what a controller resizes, and what makes its windows. It does to its tasks what
+ * an {@link io.tidepool.AdaptiveExecutor} does: growth starts waiting tasks at once, shrinking lets
+ * tasks end, and a full queue refuses only when no unit is free.
+ *
+ * <p>Its windows hold what those of an {@code AdaptiveExecutor} hold, but for two things: the mean
+ * queue is exact and not made from samples, and all tasks are timed.
+ */
+public final class SimulatedPool implements Resizable, Sensor {
+
+  private static final int WINDOW_DIGITS = 2;
+
+  private final String name;
+  private final Bounds bounds;
+  private final int queueCapacity;
+  private final Events events;
+  private final Tasks tasks;
+  private final Queue waiting;
+  private final Replica replica;
+  private final boolean workers;
+  private final PoolTotals totals;
+
+  private int size;
+  private int busy;
+  private long bound = Long.MAX_VALUE;
+
+  private @Nullable TaskTimes window;
+  private PoolTotals.Reading windowStart = PoolTotals.Reading.ZERO;
+  private int windowQueueMax;
+  private long withinBound;
+  private double windowCpu;
+  private double windowCollected;
+
+  /**
+   * @param workers whether it is the workers of the replica, whose CPU time its windows then have
+   */
+  SimulatedPool(
+      String name,
+      Pool pool,
+      Replica replica,
+      boolean workers,
+      Events events,
+      Tasks tasks,
+      PoolTotals totals) {
+    this.name = name;
+    this.bounds = pool.bounds();
+    this.size = pool.size();
+    this.queueCapacity = pool.queueCapacity();
+    this.replica = replica;
+    this.workers = workers;
+    this.events = events;
+    this.tasks = tasks;
+    waiting = new Queue(tasks);
+    this.totals = totals;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public int size() {
+    return size;
+  }
+
+  @Override
+  public Bounds bounds() {
+    return bounds;
+  }
+
+  /** Tasks that hold a unit. */
+  public int busy() {
+    return busy;
+  }
+
+  /** Tasks that wait for a unit. */
+  public int queued() {
+    return waiting.size();
+  }
+
+  @Override
+  public void resize(int size) {
+    bounds.require("size", size);
+    long now = events.now();
+    totals.account(now, busy, waiting.size(), this.size);
+    this.size = size;
+    startWaiting(now);
+  }
+
+  /** Counts as {@link Window#withinBound} only what is answered within {@code nanos}. */
+  public void bound(long nanos) {
+    bound = nanos;
+  }
+
+  PoolTotals totals() {
+    totals.account(events.now(), busy, waiting.size(), size);
+    return totals;
+  }
+
+  void restartStatistics() {
+    totals().restart(waiting.size());
+  }
+
+  /**
+   * A task comes.
+   *
+   * @return whether it was taken, to run or to wait
+   */
+  boolean offer(int task, long now) {
+    totals.account(now, busy, waiting.size(), size);
+    totals.arrivals++;
+    tasks.arrived[task] = now;
+    if (busy < size && waiting.isEmpty()) {
+      start(task, now);
+    } else if (waiting.size() < queueCapacity) {
+      waiting.add(task);
+      windowQueueMax = Math.max(windowQueueMax, waiting.size());
+      totals.queueMax = Math.max(totals.queueMax, waiting.size());
+    } else {
+      totals.rejections++;
+      return false;
+    }
+    return true;
+  }
+
+  /** A task that runs has ended. */
+  void ended(int task, boolean failed, long now) {
+    totals.account(now, busy, waiting.size(), size);
+    long start = tasks.started[task];
+    long wait = start - tasks.arrived[task];
+    long service = now - start;
+    if (failed) {
+      totals.failures++;
+    } else {
+      totals.completions++;
+      if (wait + service <= bound) {
+        withinBound++;
+      }
+    }
+    totals.record(wait, service);
+    if (window != null) {
+      window.record(wait, service);
+    }
+    busy--;
+    startWaiting(now);
+    if (workers) {
+      replica.busyChanged(busy, now);
+    }
+  }
+
+  private void startWaiting(long now) {
+    while (busy < size && !waiting.isEmpty()) {
+      start(waiting.remove(), now);
+    }
+  }
+
+  private void start(int task, long now) {
+    busy++;
+    tasks.started[task] = now;
+    events.ready(task);
+    if (workers) {
+      replica.busyChanged(busy, now);
+    }
+  }
+
+  /** Begins to measure for windows. */
+  public void observe() {
+    if (window == null) {
+      window = new TaskTimes(WINDOW_DIGITS);
+      beginWindow(events.now());
+    }
+  }
+
+  @Override
+  public Window closeWindow(long now) {
+    if (window == null) {
+      throw new IllegalStateException(name + " is not observed");
+    }
+    totals.account(now, busy, waiting.size(), size);
+    PoolTotals.Reading end = totals.reading();
+    long length = end.at() - windowStart.at();
+    long completions = end.completions() - windowStart.completions();
+    TaskTimes.Stats times = window.close();
+    double cpu = workers ? replica.cpu(now) : Double.NaN;
+    double collected = replica.collected;
+    Window closed =
+        new Window(
+            windowStart.at(),
+            now,
+            size,
+            length > 0 ? (end.busyArea() - windowStart.busyArea()) / length : busy,
+            length > 0 ? (end.queueArea() - windowStart.queueArea()) / length : waiting.size(),
+            windowQueueMax,
+            end.arrivals() - windowStart.arrivals(),
+            completions,
+            end.failures() - windowStart.failures(),
+            end.rejections() - windowStart.rejections(),
+            bound == Long.MAX_VALUE ? completions : withinBound,
+            times.queueWait(),
+            times.serviceTime(),
+            times.responseTime(),
+            nanosOrNotMeasured(cpu - windowCpu),
+            nanosOrNotMeasured(cpu - windowCpu + (collected - windowCollected) * replica.cores),
+            workers ? Math.round(collected - windowCollected) : Window.NOT_MEASURED);
+    beginWindow(now);
+    return closed;
+  }
+
+  private void beginWindow(long now) {
+    totals.account(now, busy, waiting.size(), size);
+    windowStart = totals.reading();
+    windowQueueMax = waiting.size();
+    withinBound = 0;
+    windowCpu = workers ? replica.cpu(now) : Double.NaN;
+    windowCollected = replica.collected;
+  }
+
+  private static long nanosOrNotMeasured(double nanos) {
+    return Double.isNaN(nanos) ? Window.NOT_MEASURED : Math.round(nanos);
+  }
+}

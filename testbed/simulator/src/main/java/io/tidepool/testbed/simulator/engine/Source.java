@@ -1,0 +1,58 @@
+package io.tidepool.testbed.simulator.engine;
+
+import io.tidepool.testbed.simulator.model.Clients;
+import java.util.List;
+
+/** Clients in a run: sends requests and hears of their ends. */
+abstract class Source {
+
+  final Clients clients;
+  final RequestChoice choice;
+  private final int number;
+  private final int firstClient;
+  private final Flow flow;
+  private final Target[] targets;
+  private final RequestMeter[] meters;
+
+  /**
+   * @param number as tasks name it
+   * @param firstClient what events add to the number of a client
+   * @param targets where requests go, in the order of their names
+   */
+  Source(
+      Clients clients,
+      int number,
+      int firstClient,
+      Flow flow,
+      List<Target> targets,
+      List<RequestMeter> meters,
+      RequestChoice choice) {
+    this.clients = clients;
+    this.number = number;
+    this.firstClient = firstClient;
+    this.flow = flow;
+    this.targets = targets.toArray(Target[]::new);
+    this.meters = meters.toArray(RequestMeter[]::new);
+    this.choice = choice;
+  }
+
+  /** A client wakes up. */
+  abstract void wake(int client, long now);
+
+  /** A client has its answer and goes on. */
+  abstract void proceed(int client, int request, boolean failed, long now);
+
+  final void send(int client, int request, long now) {
+    meters[request].sent++;
+    flow.send(number, client, request, targets[request], now);
+  }
+
+  final void wakeAt(int client, long at) {
+    flow.events.wakeClient(firstClient + client, at);
+  }
+
+  final void answered(int client, int request, long arrived, boolean failed, long now) {
+    meters[request].ended(arrived, failed, now);
+    proceed(client, request, failed, now);
+  }
+}
