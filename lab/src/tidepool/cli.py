@@ -83,8 +83,8 @@ def demo(
     dbwrite inserts a row a request, each on a new connection: workers wait for the database. prime1m computes: more
     workers than processors bring nothing.
     """
+    from tidepool.experiment.home import home
     from tidepool.experiment.launch import Wishes, choose
-    from tidepool.experiment.testbed import home
 
     wishes = Wishes(scale=scale, application=application, output=output)
     _launch(choose(home() / "experiments" / "demo", wishes, RUNS))
@@ -93,8 +93,9 @@ def demo(
 def _launch(chosen: Chosen) -> None:
     from rich.console import Console
 
+    from tidepool.experiment.home import home
     from tidepool.experiment.launch import launch
-    from tidepool.experiment.testbed import JavaTestbed, home
+    from tidepool.experiment.testbed import JavaTestbed
 
     root = home()
     command = ["tidepool", *sys.argv[1:]]

@@ -13,10 +13,12 @@ import psutil
 import pytest
 
 from tidepool.errors import InputError, RunError
+from tidepool.experiment.catalogue import catalogue
+from tidepool.experiment.home import home
 from tidepool.experiment.model import Experiment
 from tidepool.experiment.plan import PlannedRun, plan
-from tidepool.experiment.testbed import JavaTestbed, home
-from tidepool.experiment.words import APPLICATIONS, FIXED, PLAIN, STEPPING
+from tidepool.experiment.testbed import JavaTestbed
+from tidepool.experiment.words import APPLICATIONS, PLAIN
 from tidepool.record import read_run
 
 if TYPE_CHECKING:
@@ -214,7 +216,7 @@ def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
 
 
 @built
-@pytest.mark.parametrize(("option", "known"), [("--application", APPLICATIONS), ("--pool", (FIXED, *STEPPING))])
+@pytest.mark.parametrize(("option", "known"), [("--application", APPLICATIONS), ("--pool", tuple(catalogue()))])
 def test_the_words_of_the_lab_are_those_of_the_testbed(option: str, known: tuple[str, ...]) -> None:
     command = JavaTestbed(ROOT).server(planned(ROOT, application="prime1m")[0], None, "active")
     command[command.index(option) + 1] = "nonsense"

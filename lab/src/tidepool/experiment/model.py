@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    create_model,
+    field_validator,
+    model_validator,
+)
 
+from tidepool.experiment.catalogue import Entry, Setting, catalogue
 from tidepool.experiment.values import (
     Bounds,
     BoundsText,
@@ -22,6 +33,9 @@ from tidepool.experiment.values import (
 )
 from tidepool.experiment.words import APPLICATIONS, FIXED, PLAIN, STEPPING, unknown
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 
 class Settings(BaseModel):
     """Settings of which none may be misspelt."""
@@ -34,7 +48,7 @@ class PlainPool(Settings):
 
     controller: Literal["plain"]
 
-    def settings(self) -> dict[str, int | float]:
+    def settings(self) -> dict[str, int | float | str]:
         """There are none."""
         return {}
 
@@ -45,10 +59,10 @@ class Pool(Settings):
     window: PositiveDuration | None = None
     bounds: BoundsText | None = None
 
-    def settings(self) -> dict[str, int | float]:
+    def settings(self) -> dict[str, int | float | str]:
         """The controller's own settings, only those that were given."""
         own = set(type(self).model_fields) - {"controller", "initial", *Pool.model_fields}
-        return self.model_dump(include=own, exclude_none=True)
+        return self.model_dump(include=own, exclude_none=True, by_alias=True)
 
 
 class FixedPool(Pool):
@@ -58,12 +72,17 @@ class FixedPool(Pool):
     size: Count
 
 
-class SteppingPool(Pool):
-    """One of the window controllers; a setting that is not given has its published value."""
+class TunedPool(Pool):
+    """Sized by a controller or a policy; a setting that is not given has its standard value."""
 
-    controller: Literal["throughput", "mean-latency", "p99-latency"]
+    controller: str
     initial: Count | None = None
     """Size to begin with; that of the experiment if it is not given."""
+
+
+class SteppingPool(TunedPool):
+    """One of the step controllers."""
+
     step: Count | None = None
     """Workers."""
     threshold: Fraction | None = None
@@ -72,9 +91,33 @@ class SteppingPool(Pool):
     """Windows."""
 
 
-AnyPool = FixedPool | SteppingPool | PlainPool
-POOLS: dict[str, type[AnyPool]] = {FIXED: FixedPool, **dict.fromkeys(STEPPING, SteppingPool), PLAIN: PlainPool}
-"""Which settings each controller takes."""
+AnyPool = FixedPool | TunedPool | PlainPool
+
+
+@cache
+def pools() -> dict[str, type[AnyPool]]:
+    """Which settings each controller takes."""
+    tuned = {name: _tuned(entry) for name, entry in catalogue().items() if name != FIXED}
+    return {FIXED: FixedPool, **tuned, **dict.fromkeys(STEPPING, SteppingPool), PLAIN: PlainPool}
+
+
+def _tuned(entry: Entry) -> type[TunedPool]:
+    fields: dict[str, Any] = {
+        setting.name.replace("-", "_"): (_value(setting) | None, Field(default=None, alias=setting.name))
+        for setting in entry.settings
+    }
+    return create_model(entry.name, __base__=TunedPool, **fields)
+
+
+def _value(setting: Setting) -> Any:
+    """The type of a setting that is written as its standard value is. Whether it is in its range the server says."""
+    for kind in (int, float):
+        try:
+            kind(setting.standard or "")
+        except ValueError:
+            continue
+        return Annotated[kind, Field(strict=True)]
+    return str
 
 
 class Phase(Settings):
@@ -104,13 +147,18 @@ class Load(Settings):
         return self
 
 
-def _known(what: str, words: tuple[str, ...]) -> AfterValidator:
-    def check(word: str) -> str:
-        if word not in words:
-            raise ValueError(unknown(what, word, words))
-        return word
+def _application(word: str) -> str:
+    return _known("application", word, APPLICATIONS)
 
-    return AfterValidator(check)
+
+def _controller(word: str) -> str:
+    return _known("controller", word, [name for name, pool in pools().items() if issubclass(pool, TunedPool)])
+
+
+def _known(what: str, word: str, words: Iterable[str]) -> str:
+    if word not in words:
+        raise ValueError(unknown(what, word, words))
+    return word
 
 
 class Experiment(Settings):
@@ -118,13 +166,13 @@ class Experiment(Settings):
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
     question: Annotated[str, Field(min_length=1)]
-    application: OneOrMany[Annotated[str, _known("application", APPLICATIONS)]]
+    application: OneOrMany[Annotated[str, AfterValidator(_application)]]
     n: Annotated[int, Field(ge=2, strict=True)] | None = None
     """The number that the application `prime` tests."""
     connections: OneOrMany[ConnectionsText] = ("per-request",)
     database: Literal["per-experiment", "per-run"] = "per-experiment"
     """How long one database serves."""
-    controller: OneOrMany[Annotated[str, _known("controller", STEPPING)]] | None = None
+    controller: OneOrMany[Annotated[str, AfterValidator(_controller)]] | None = None
     """Of those pools that do not name theirs."""
     pools: Annotated[dict[str, dict[str, Any]], Field(min_length=1)]
     """Variants as written; `variants` makes them concrete."""

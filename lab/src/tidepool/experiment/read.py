@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
-from tidepool.experiment.model import POOLS, Experiment, Load, Phase, SteppingPool
+from tidepool.experiment.model import Experiment, Load, Phase, SteppingPool, pools
 from tidepool.experiment.source import Place, Source, read_source
 from tidepool.experiment.variants import BadVariant, variants
 from tidepool.experiment.words import FIXED, STEPPING, unknown
@@ -106,7 +106,7 @@ def _settings_beside(source: Source, place: Place) -> list[str]:
     if place[0] == "pools" and len(place) > 1:
         pool: dict[str, Any] = source.data["pools"][place[1]]
         word = pool.get("controller", FIXED if "size" in pool else STEPPING[0])
-        return _names(POOLS.get(str(word), SteppingPool))
+        return _names(pools().get(str(word), SteppingPool))
     around = next((part for part in reversed(place[:-1]) if isinstance(part, str)), "")
     return _names(_MODELS.get(around, Experiment))
 

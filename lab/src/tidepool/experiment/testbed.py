@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from tidepool.errors import InputError, RunError
-from tidepool.experiment.model import FixedPool, PlainPool, SteppingPool
+from tidepool.errors import RunError
+from tidepool.experiment.model import FixedPool, PlainPool, TunedPool
 from tidepool.experiment.values import format_duration
 
 if TYPE_CHECKING:
@@ -33,18 +33,6 @@ class Testbed(Protocol):
 
     def load(self, port: int, description: Path, record: Path) -> list[str]:
         """Prints a message a second and ends by itself."""
-
-
-def home() -> Path:
-    """The root of the project: TIDEPOOL_HOME, or where this package lies in it.
-
-    Raises InputError if neither is the root.
-    """
-    given = os.environ.get("TIDEPOOL_HOME")
-    root = Path(given) if given else Path(__file__).resolve().parents[4]
-    if not (root / "contract" / "run.schema.json").exists():
-        raise InputError(f"{root}: is not the root of Tidepool; set TIDEPOOL_HOME to the folder that holds contract/")
-    return root
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +72,7 @@ class JavaTestbed:
         if not isinstance(pool, PlainPool):
             command += ["--bounds", f"{variant.minimum}..{variant.maximum}", "--initial", str(variant.initial)]
             command += ["--window", format_duration(run.window), "--mode", mode, "--record", str(run.folder)]
-        if isinstance(pool, SteppingPool):
+        if isinstance(pool, TunedPool):
             for setting, value in pool.settings().items():
                 command += ["--set", f"{setting}={value}"]
         if run.n is not None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from tidepool.experiment.model import POOLS, AnyPool, FixedPool, PlainPool
+from tidepool.experiment.model import AnyPool, FixedPool, PlainPool, pools
 from tidepool.experiment.words import FIXED, unknown
 
 if TYPE_CHECKING:
@@ -77,11 +77,11 @@ def _variant(
 ) -> Variant:
     word = settings.get("controller", FIXED if "size" in settings else controller)
     if word is None:
-        raise BadVariant(place, f"{name} needs a size or a controller: {', '.join(POOLS)}")
-    if word not in POOLS:
-        raise BadVariant((*place, "controller"), unknown("controller", str(word), POOLS))
+        raise BadVariant(place, f"{name} needs a size or a controller: {', '.join(pools())}")
+    if word not in pools():
+        raise BadVariant((*place, "controller"), unknown("controller", str(word), pools()))
     try:
-        pool = POOLS[word].model_validate({**settings, "controller": word})
+        pool = pools()[word].model_validate({**settings, "controller": word})
     except ValidationError as error:
         raise BadVariant(place, name, error) from None
     if isinstance(pool, PlainPool):

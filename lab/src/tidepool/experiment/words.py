@@ -16,7 +16,7 @@ FIXED = "fixed"
 PLAIN = "plain"
 """A server without a pool."""
 STEPPING = ("throughput", "mean-latency", "p99-latency")
-"""Controllers that take step, threshold and lock. With `fixed` all that io.tidepool.Controllers.named knows."""
+"""Controllers that take step, threshold and lock."""
 
 
 def unknown(what: str, word: str, known: Iterable[str]) -> str:

@@ -44,6 +44,16 @@ public final class Policies {
    * @throws IllegalStateException if two have the same name
    */
   public static EventPolicy named(String name, Map<String, String> settings) {
+    return blueprint(name).make(settings);
+  }
+
+  /**
+   * How a policy of that name is made.
+   *
+   * @throws IllegalArgumentException if there is none, with the nearest name
+   * @throws IllegalStateException if two have the same name
+   */
+  public static Blueprint<EventPolicy> blueprint(String name) {
     Map<String, Blueprint<EventPolicy>> byName = new LinkedHashMap<>();
     for (Blueprint<EventPolicy> blueprint : all()) {
       if (byName.put(blueprint.name(), blueprint) != null) {
@@ -51,6 +61,6 @@ public final class Policies {
       }
     }
     Names.require("policy", name, byName.keySet());
-    return Objects.requireNonNull(byName.get(name)).make(settings);
+    return Objects.requireNonNull(byName.get(name));
   }
 }

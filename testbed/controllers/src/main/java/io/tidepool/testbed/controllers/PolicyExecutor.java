@@ -1,7 +1,10 @@
 package io.tidepool.testbed.controllers;
 
 import io.tidepool.AdaptiveExecutor;
+import io.tidepool.Controller;
+import io.tidepool.Decision;
 import io.tidepool.Mode;
+import io.tidepool.Window;
 import io.tidepool.spi.LoopTimer;
 import io.tidepool.spi.Ticker;
 import java.lang.System.Logger.Level;
@@ -20,8 +23,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * An {@link AdaptiveExecutor} whose size an {@link EventPolicy} decides. The pool's own loop is
- * frozen: it measures, so that windows, records and reports are those of any pool.
+ * An {@link AdaptiveExecutor} whose size an {@link EventPolicy} decides. The pool's own loop
+ * measures, and tells at the end of each window what the policy wants and why, so that windows,
+ * records and reports are those of any pool. Its mode holds for the policy too: only in the active
+ * one is the pool resized.
  *
  * <p><b>Locks.</b> Events reach the policy one at a time, under a lock that is held for nothing
  * else: tasks, thread factories, listeners and resizes run without it. Resizes are carried out by
@@ -66,7 +71,11 @@ public final class PolicyExecutor extends AbstractExecutorService implements Aut
       settings.queue(new LinkedTransferQueue<>());
     }
     pool =
-        settings.mode(Mode.FROZEN).ticker(ticker).rejectionPolicy((task, pool) -> refuse()).build();
+        settings
+            .controller(new Spokesman())
+            .ticker(ticker)
+            .rejectionPolicy((task, pool) -> refuse())
+            .build();
     wanted = pool.bounds().clamp(policy.initialSize());
     pool.resize(wanted);
     long interval = policy.interval();
@@ -79,8 +88,9 @@ public final class PolicyExecutor extends AbstractExecutorService implements Aut
   /**
    * Starts a pool.
    *
-   * @param settings name, bounds, window, threads, listeners, queue of the pool; mode, clock and
-   *     rejection policy are replaced, and the queue if the policy hands tasks over directly
+   * @param settings name, bounds, window, mode, threads, listeners, queue of the pool; controller,
+   *     clock and rejection policy are replaced, and the queue if the policy hands tasks over
+   *     directly
    * @param policy one that has seen no event; this pool is the only one to call it
    */
   public static PolicyExecutor start(AdaptiveExecutor.Builder settings, EventPolicy policy) {
@@ -184,7 +194,7 @@ public final class PolicyExecutor extends AbstractExecutorService implements Aut
    * it has finished, and finds what was wanted meanwhile.
    */
   private void follow() {
-    while (pool.size() != wanted && resizing.tryLock()) {
+    while (pool.size() != wanted && pool.control().mode() == Mode.ACTIVE && resizing.tryLock()) {
       try {
         pool.resize(wanted);
       } catch (Throwable e) { // No memory for a thread, for example.
@@ -302,6 +312,20 @@ public final class PolicyExecutor extends AbstractExecutorService implements Aut
     }
   }
 
+  /** Tells at the end of a window what the policy wants. */
+  private final class Spokesman implements Controller {
+    @Override
+    public Decision decide(Window window) {
+      String why = reason();
+      return Decision.towards(wanted, why.isEmpty() ? "as at the start" : why);
+    }
+
+    @Override
+    public String name() {
+      return policy.name();
+    }
+  }
+
   /** What the policy sees; one object, its fields guarded by the lock. */
   private final class View implements PoolState {
     private long now;
@@ -323,12 +347,12 @@ public final class PolicyExecutor extends AbstractExecutorService implements Aut
 
     @Override
     public int size() {
-      return wanted;
+      return pool.control().mode() == Mode.ACTIVE ? wanted : pool.size();
     }
 
     @Override
     public int busy() {
-      return (int) Math.max(begunNow - left, Math.min(wanted, present));
+      return (int) Math.max(begunNow - left, Math.min(size(), present));
     }
 
     @Override

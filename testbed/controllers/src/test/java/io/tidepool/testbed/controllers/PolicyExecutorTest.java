@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
 import io.tidepool.AdaptiveExecutor;
+import io.tidepool.ControlListener;
+import io.tidepool.Mode;
 import io.tidepool.testbed.controllers.reactive.Fbos;
 import io.tidepool.testkit.VirtualClock;
 import java.time.Duration;
@@ -60,7 +62,31 @@ final class PolicyExecutorTest {
     clock.advance(Duration.ofSeconds(5));
     awaitSize(pool, 2);
     pool.close();
-    assertThat(clock.timers()).as("timers of the policy and the loop").isZero();
+    assertThat(clock.timers()).as("timers").isZero();
+  }
+
+  @Test
+  void thePoolIsResizedInTheActiveModeAlone() {
+    try (PolicyExecutor pool = start(settings().mode(Mode.FROZEN), new Scripted(1, 3, 4))) {
+      pool.execute(() -> {});
+      assertThat(pool.pool().size()).as("frozen").isEqualTo(1);
+      pool.pool().control().mode(Mode.ACTIVE);
+      pool.execute(() -> {});
+      assertThat(pool.pool().size()).as("active").isEqualTo(4);
+    }
+  }
+
+  @Test
+  void everyWindowTellsWhatThePolicyWantsAndWhy() {
+    try (PolicyExecutor pool = start(settings().timer(clock), new Scripted(1, 3))) {
+      pool.execute(() -> {});
+      clock.advance(Duration.ofSeconds(1));
+      ControlListener.Step step = pool.pool().control().lastStep().orElseThrow();
+      assertThat(step.controller()).isEqualTo("scripted");
+      assertThat(step.action()).isEqualTo(ControlListener.Action.KEPT);
+      assertThat(step.after()).isEqualTo(3);
+      assertThat(step.explanation()).isEqualTo(pool.reason());
+    }
   }
 
   @Test

@@ -5,9 +5,17 @@ import io.tidepool.Bounds;
 import io.tidepool.Mode;
 import io.tidepool.Objective;
 import io.tidepool.record.PoolSetup;
+import io.tidepool.spi.Blueprint;
+import io.tidepool.spi.Names;
+import io.tidepool.testbed.controllers.EventPolicy;
+import io.tidepool.testbed.controllers.Policies;
+import io.tidepool.testbed.controllers.PolicyExecutor;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -22,7 +30,7 @@ final class PoolOptions {
       defaultValue = "throughput",
       description = {
         "fixed:N for N workers, plain for none (requests run on the event loops), or a controller",
-        "by name, such as throughput, mean-latency or p99-latency. Default: ${DEFAULT-VALUE}"
+        "or policy by name, such as throughput, mean-latency or fbos. Default: ${DEFAULT-VALUE}"
       })
   private String pool = "";
 
@@ -81,8 +89,32 @@ final class PoolOptions {
     return pool.equals(PLAIN);
   }
 
-  /** A pool as described, and how a record tells what was described. */
-  record Described(AdaptiveExecutor.Builder builder, PoolSetup setup) {}
+  /**
+   * A pool as described, and how a record tells what was described.
+   *
+   * @param policy what decides the size in place of a controller
+   */
+  record Described(
+      AdaptiveExecutor.Builder builder, PoolSetup setup, @Nullable EventPolicy policy) {
+
+    /** Starts the pool. */
+    Running start() {
+      if (policy != null) {
+        PolicyExecutor executor = PolicyExecutor.start(builder, policy);
+        return new Running(executor, executor.pool());
+      }
+      AdaptiveExecutor pool = builder.build();
+      return new Running(pool, pool);
+    }
+  }
+
+  /**
+   * A running pool.
+   *
+   * @param executor what takes tasks
+   * @param pool what runs them, and is measured
+   */
+  record Running(ExecutorService executor, AdaptiveExecutor pool) {}
 
   /**
    * The pool as described.
@@ -98,10 +130,20 @@ final class PoolOptions {
       controller = "fixed";
       given.put("size", pool.substring("fixed:".length()));
     }
-    PoolSetup setup = PoolSetup.of(controller, given, objective(), allowed);
+    EventPolicy policy = null;
+    PoolSetup setup;
+    Names.require("controller", controller, Policies.contestants());
+    if (policies().contains(controller)) {
+      Blueprint<EventPolicy> blueprint = Policies.blueprint(controller);
+      Map<String, String> complete = blueprint.complete(given);
+      policy = blueprint.make(complete);
+      setup = new PoolSetup(controller, complete, objective(), allowed);
+    } else {
+      setup = PoolSetup.of(controller, given, objective(), allowed);
+      builder.controller(setup.newController());
+    }
     builder
         .objective(setup.objective())
-        .controller(setup.newController())
         .bounds(allowed.minimum(), allowed.maximum())
         .window(window)
         .mode(Mode.of(mode));
@@ -115,7 +157,11 @@ final class PoolOptions {
     if (queueCapacity != null) {
       builder.queueCapacity(queueCapacity);
     }
-    return new Described(builder, setup);
+    return new Described(builder, setup, policy);
+  }
+
+  private static Set<String> policies() {
+    return Policies.all().stream().map(Blueprint::name).collect(Collectors.toSet());
   }
 
   private Objective objective() {

@@ -16,6 +16,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -184,7 +185,8 @@ public final class ServerMain implements Callable<Integer> {
       open.push(recorder);
       builder.listener(recorder);
     }
-    AdaptiveExecutor executor = builder.build();
+    PoolOptions.Running running = described.start();
+    ExecutorService executor = running.executor();
     HttpServer http;
     try {
       http = new HttpServer(settings, "/" + application, served, executor);
@@ -194,15 +196,14 @@ public final class ServerMain implements Callable<Integer> {
     }
     open.push(http);
     open.push(() -> drain(http, executor));
-    Admin admin = new Admin(adminPort, application, executor, history, http::connections);
+    Admin admin = new Admin(adminPort, application, running.pool(), history, http::connections);
     open.push(admin);
     ready.put("port", http.port());
     ready.put("adminPort", admin.port());
     ready.put("pools", Map.of(application, described.setup().document()));
   }
 
-  private static void drain(HttpServer http, AdaptiveExecutor executor)
-      throws InterruptedException {
+  private static void drain(HttpServer http, ExecutorService executor) throws InterruptedException {
     http.stopAccepting();
     executor.shutdown();
     if (!executor.awaitTermination(DRAIN.toSeconds(), TimeUnit.SECONDS)) {

@@ -115,6 +115,22 @@ final class ServerMainTest {
   }
 
   @Test
+  void aPolicySizesThePoolAndTellsWhatAndWhy() throws Exception {
+    Process server = start("--application", "prime", "--pool", "fbos", "--window", "50ms");
+    try {
+      JsonNode ready = ready(server);
+      assertThat(ready.at("/pools/prime/controller").asText()).isEqualTo("fbos");
+      int admin = ready.get("adminPort").asInt();
+      assertThat(call("GET", ready.get("port").asInt(), "/prime").body()).isEqualTo("true");
+      JsonNode state = json.readTree(call("GET", admin, "/state").body());
+      assertThat(state.get("controller").asText()).isEqualTo("fbos");
+      assertThat(state.get("size").asInt()).isEqualTo(2);
+    } finally {
+      server.destroyForcibly();
+    }
+  }
+
+  @Test
   void answersWhatIsUnderWayWhenItIsTold() throws Exception {
     Process server = start("--application", "prime10m", "--pool", "fixed:2");
     try {

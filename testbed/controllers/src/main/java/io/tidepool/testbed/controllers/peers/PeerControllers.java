@@ -11,9 +11,8 @@ import java.util.List;
 /** Rules of other systems that decide once an interval. */
 public final class PeerControllers implements ControllerProvider {
 
-  private static final int CORES = Runtime.getRuntime().availableProcessors();
-  private static final Setting CORES_SETTING =
-      Setting.of("cores", "processors of the pool's machine, 1 or more", CORES);
+  private static final Setting CORES =
+      Setting.ofProcessors("cores", "processors of the pool's machine, 1 or more");
   private static final Setting SEED = Setting.of("seed", "of the random draws, a whole number", 1);
 
   @Override
@@ -29,7 +28,7 @@ public final class PeerControllers implements ControllerProvider {
         "every sample: against or along the wave; every 500 ms of starvation: one more",
         "a far optimum; few or long tasks; noise with the period of the wave",
         Duration.ofMillis(50),
-        List.of(CORES_SETTING, SEED),
+        List.of(CORES, SEED),
         settings -> new DotnetController(settings.integer("cores"), settings.integer("seed")));
   }
 
@@ -42,8 +41,8 @@ public final class PeerControllers implements ControllerProvider {
         "a flat curve; a workload that changes; an optimum between two steps",
         Duration.ofMillis(750),
         List.of(
-            Setting.of("step", "workers added or taken away at once, 1 or more", CORES),
-            CORES_SETTING,
+            Setting.ofProcessors("step", "workers added or taken away at once, 1 or more"),
+            CORES,
             SEED),
         settings ->
             new LibertyController(
@@ -70,8 +69,7 @@ public final class PeerControllers implements ControllerProvider {
         "every window: cores * utilisation * (1 + wait / compute)",
         "a full machine; waits for locks or for a database that is full; tasks longer than a window",
         Duration.ofSeconds(1),
-        List.of(
-            CORES_SETTING, Setting.of("utilisation", "of the cores, above 0 and at most 1", 1.0)),
+        List.of(CORES, Setting.of("utilisation", "of the cores, above 0 and at most 1", 1.0)),
         settings ->
             new BlockingCoefficientController(
                 settings.integer("cores"), settings.decimal("utilisation")));
