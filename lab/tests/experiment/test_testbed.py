@@ -58,6 +58,7 @@ def test_a_server_is_told_its_pool_window_and_database(tmp_path: Path) -> None:
     testbed = JavaTestbed(ROOT)
     assert options(testbed.server(fixed, "jdbc:x", "frozen")) == {
         "--application": "dbwrite",
+        "--seed": "1",
         "--pool": "fixed:4",
         "--bounds": "1..256",
         "--initial": "4",
@@ -70,7 +71,11 @@ def test_a_server_is_told_its_pool_window_and_database(tmp_path: Path) -> None:
     of_own = options(testbed.server(own, "jdbc:x", "frozen"))
     assert (of_own["--pool"], of_own["--bounds"], of_own["--initial"]) == ("p99-latency", "2..64", "3")
     assert of_own["--set"] == "step=5 threshold=0.025"
-    assert options(testbed.server(none, None, "frozen")) == {"--application": "dbwrite", "--pool": "plain"}
+    assert options(testbed.server(none, None, "frozen")) == {
+        "--application": "dbwrite",
+        "--seed": "1",
+        "--pool": "plain",
+    }
 
 
 def test_a_prime_of_ones_own(tmp_path: Path) -> None:

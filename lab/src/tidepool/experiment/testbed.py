@@ -67,6 +67,7 @@ class JavaTestbed:
             *self._command("servers", "512m"),
             "io.tidepool.testbed.servers.ServerMain",
             *("--application", run.application),
+            *("--seed", str(run.load["seed"])),
             *("--pool", f"fixed:{pool.size}" if isinstance(pool, FixedPool) else pool.controller),
         ]
         if not isinstance(pool, PlainPool):

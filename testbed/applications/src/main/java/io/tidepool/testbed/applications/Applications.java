@@ -24,28 +24,30 @@ public final class Applications {
    * An application by name.
    *
    * @param n the number that {@code prime} tests in every request, 2 or more; unused by the others
+   * @param seed of what the application draws, such as the row that it reads
    * @param database for those that need one; closed by the caller
    * @throws IllegalArgumentException if there is none of that name, with the nearest one; if it
    *     needs a database and has none; or if n is below 2
    * @throws SQLException if the database refuses to hold the tables
    */
-  public static Application named(String name, int n, @Nullable DataSource database)
+  public static Application named(String name, int n, long seed, @Nullable DataSource database)
       throws SQLException {
+    Draws draws = new Draws(seed);
     return switch (Names.require("application", name, NAMES)) {
-      case "prime1m" -> new Prime(1_000_000, 1_000_020);
-      case "prime10m" -> new Prime(10_000_000, 10_000_020);
-      case "prime" -> fixedPrime(n);
+      case "prime1m" -> new Prime(1_000_000, 1_000_020, draws);
+      case "prime10m" -> new Prime(10_000_000, 10_000_020, draws);
+      case "prime" -> fixedPrime(n, draws);
       case "dbwrite" -> new DbWrite(required(name, database));
-      case "dbread" -> new DbRead(required(name, database));
+      case "dbread" -> new DbRead(required(name, database), draws);
       default -> throw new AssertionError(name);
     };
   }
 
-  private static Application fixedPrime(int n) {
+  private static Application fixedPrime(int n, Draws draws) {
     if (n < 2) {
       throw new IllegalArgumentException("n must be >= 2, but is " + n);
     }
-    return new Prime(n, n);
+    return new Prime(n, n, draws);
   }
 
   private static DataSource required(String name, @Nullable DataSource database) {

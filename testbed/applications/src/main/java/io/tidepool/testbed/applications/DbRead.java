@@ -5,7 +5,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.concurrent.ThreadLocalRandom;
 import javax.sql.DataSource;
 
 /** Reads one random row out of {@value #ROWS} by primary key and answers its timestamp. */
@@ -14,10 +13,12 @@ final class DbRead implements Application {
   static final int ROWS = 50_000;
 
   private final DataSource database;
+  private final Draws draws;
 
   /** Fills the table unless it is full. */
-  DbRead(DataSource database) throws SQLException {
+  DbRead(DataSource database, Draws draws) throws SQLException {
     this.database = database;
+    this.draws = draws;
     try (Connection connection = database.getConnection();
         Statement statement = connection.createStatement()) {
       statement.execute(
@@ -31,7 +32,7 @@ final class DbRead implements Application {
     try (Connection connection = database.getConnection();
         PreparedStatement select =
             connection.prepareStatement("SELECT at FROM readable WHERE id = ?")) {
-      select.setInt(1, ThreadLocalRandom.current().nextInt(1, ROWS + 1));
+      select.setInt(1, draws.between(1, ROWS));
       try (ResultSet row = select.executeQuery()) {
         if (!row.next()) {
           throw new SQLException("the row is not there; was the table emptied?");

@@ -1,7 +1,5 @@
 package io.tidepool.testbed.applications;
 
-import java.util.concurrent.ThreadLocalRandom;
-
 /**
  * CPU work: is a number prime? Trial division by every number from 2 up, until one divides (Costa
  * 2019, section 3.3 and appendix A.7): a prime costs as many divisions as it is large, most other
@@ -11,16 +9,18 @@ final class Prime implements Application {
 
   private final int low;
   private final int high;
+  private final Draws draws;
 
   /** Draws from {@code low} to {@code high}, both included, with equal probability. */
-  Prime(int low, int high) {
+  Prime(int low, int high, Draws draws) {
     this.low = low;
     this.high = high;
+    this.draws = draws;
   }
 
   @Override
   public String answer() {
-    return Boolean.toString(isPrime(ThreadLocalRandom.current().nextInt(low, high + 1)));
+    return Boolean.toString(isPrime(draws.between(low, high)));
   }
 
   static boolean isPrime(int number) {

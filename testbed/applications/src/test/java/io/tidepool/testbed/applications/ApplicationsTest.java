@@ -12,7 +12,7 @@ final class ApplicationsTest {
 
   @Test
   void anUnknownNameIsAnsweredWithTheNearestOne() {
-    assertThatThrownBy(() -> Applications.named("dbwirte", 11, null))
+    assertThatThrownBy(() -> Applications.named("dbwirte", 11, 1, null))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("'dbwirte'")
         .hasMessageContaining("did you mean 'dbwrite'?")
@@ -23,20 +23,20 @@ final class ApplicationsTest {
   @ValueSource(strings = {"dbwrite", "dbread"})
   void whatNeedsADatabaseSaysSo(String name) {
     assertThat(Applications.needsDatabase(name)).isTrue();
-    assertThatThrownBy(() -> Applications.named(name, 11, null))
+    assertThatThrownBy(() -> Applications.named(name, 11, 1, null))
         .hasMessage(name + " needs a database: give --jdbc-url");
   }
 
   @Test
   void aNumberBelowTwoIsNamed() {
-    assertThatThrownBy(() -> Applications.named("prime", 1, null))
+    assertThatThrownBy(() -> Applications.named("prime", 1, 1, null))
         .hasMessage("n must be >= 2, but is 1");
   }
 
   @Test
   void primeTestsItsNumber() throws Exception {
-    try (Application eleven = Applications.named("prime", 11, null);
-        Application twelve = Applications.named("prime", 12, null)) {
+    try (Application eleven = Applications.named("prime", 11, 1, null);
+        Application twelve = Applications.named("prime", 12, 1, null)) {
       assertThat(eleven.answer()).isEqualTo("true");
       assertThat(twelve.answer()).isEqualTo("false");
     }

@@ -85,7 +85,7 @@ final class DatabaseTest {
   @ValueSource(strings = {"per-request", "pool:4"})
   void everyWriteIsARow(String mode) throws Exception {
     DataSource source = Connections.open(database.jdbcUrl(), mode);
-    try (Application write = Applications.named("dbwrite", 2, source)) {
+    try (Application write = Applications.named("dbwrite", 2, 1, source)) {
       assertThat(answers(write, 100)).isNotEmpty();
       assertThat(count(source, "written")).isEqualTo(100);
     } finally {
@@ -96,8 +96,8 @@ final class DatabaseTest {
   @Test
   void aNewRunBeginsWithAnEmptyTable() throws Exception {
     DataSource source = Connections.open(database.jdbcUrl(), "per-request");
-    Applications.named("dbwrite", 2, source).answer();
-    Applications.named("dbwrite", 2, source).close();
+    Applications.named("dbwrite", 2, 1, source).answer();
+    Applications.named("dbwrite", 2, 1, source).close();
     assertThat(count(source, "written")).isZero();
   }
 
@@ -105,7 +105,7 @@ final class DatabaseTest {
   @ValueSource(strings = {"per-request", "pool:4"})
   void readsRowsOfAFullTable(String mode) throws Exception {
     DataSource source = Connections.open(database.jdbcUrl(), mode);
-    try (Application read = Applications.named("dbread", 2, source)) {
+    try (Application read = Applications.named("dbread", 2, 1, source)) {
       assertThat(answers(read, 100)).allMatch(answer -> answer.startsWith("20"));
       assertThat(count(source, "readable")).isEqualTo(50_000);
     } finally {
@@ -116,9 +116,9 @@ final class DatabaseTest {
   @Test
   void aSecondReaderKeepsTheTable() throws Exception {
     DataSource source = Connections.open(database.jdbcUrl(), "per-request");
-    Applications.named("dbread", 2, source).close();
+    Applications.named("dbread", 2, 1, source).close();
     Instant before = Instant.now();
-    Applications.named("dbread", 2, source).close();
+    Applications.named("dbread", 2, 1, source).close();
     assertThat(Duration.between(before, Instant.now())).isLessThan(Duration.ofSeconds(5));
     assertThat(count(source, "readable")).isEqualTo(50_000);
   }
@@ -126,7 +126,7 @@ final class DatabaseTest {
   @Test
   void aPoolOpensNoMoreConnectionsThanItMay() throws Exception {
     DataSource source = Connections.open(database.jdbcUrl(), "pool:3");
-    try (Application write = Applications.named("dbwrite", 2, source)) {
+    try (Application write = Applications.named("dbwrite", 2, 1, source)) {
       var unused = answers(write, 200);
       assertThat(((HikariDataSource) source).getHikariPoolMXBean().getTotalConnections())
           .isBetween(1, 3);
@@ -140,17 +140,17 @@ final class DatabaseTest {
     DataSource source =
         Connections.open(
             "jdbc:mariadb://127.0.0.1:1/x?user=root&connectTimeout=2000", "per-request");
-    assertThatThrownBy(() -> Applications.named("dbwrite", 2, source))
+    assertThatThrownBy(() -> Applications.named("dbwrite", 2, 1, source))
         .isInstanceOf(SQLException.class);
   }
 
   @Test
   void twoDatabasesDoNotMeet() throws Exception {
     DataSource first = Connections.open(database.jdbcUrl(), "per-request");
-    Applications.named("dbwrite", 2, first).answer();
+    Applications.named("dbwrite", 2, 1, first).answer();
     try (Database other = Database.start()) {
       DataSource second = Connections.open(other.jdbcUrl(), "per-request");
-      Applications.named("dbwrite", 2, second).close();
+      Applications.named("dbwrite", 2, 1, second).close();
       assertThat(count(second, "written")).isZero();
     }
     // The end of one is not the end of the other.

@@ -22,12 +22,12 @@ final class PrimeTest {
   @Test
   void drawsFromTheWholeRange() throws Exception {
     Set<String> answers = new HashSet<>();
-    Application application = Applications.named("prime1m", 0, null);
+    Application application = Applications.named("prime1m", 0, 1, null);
     for (int i = 0; i < 500; i++) {
       answers.add(application.answer());
     }
     assertThat(answers).containsExactlyInAnyOrder("true", "false");
-    assertThat(new Prime(4, 4).answer()).isEqualTo("false");
-    assertThat(Applications.named("prime", 11, null).answer()).isEqualTo("true");
+    assertThat(new Prime(4, 4, new Draws(1)).answer()).isEqualTo("false");
+    assertThat(Applications.named("prime", 11, 1, null).answer()).isEqualTo("true");
   }
 }

@@ -59,6 +59,15 @@ public final class ServerMain implements Callable<Integer> {
   private int n;
 
   @Option(
+      names = "--seed",
+      defaultValue = "1",
+      description = {
+        "Of what the application draws: servers of one seed read the same rows, and test the",
+        "same numbers, in the same order. Default: ${DEFAULT-VALUE}"
+      })
+  private long seed;
+
+  @Option(
       names = "--port",
       defaultValue = "0",
       description = "Port; 0, the default, for a free one")
@@ -157,7 +166,7 @@ public final class ServerMain implements Callable<Integer> {
     if (database instanceof AutoCloseable closeable) {
       open.push(closeable);
     }
-    Application served = Applications.named(application, n, database);
+    Application served = Applications.named(application, n, seed, database);
     open.push(served);
     Map<String, Object> ready = new LinkedHashMap<>();
     ready.put("event", "ready");
@@ -168,6 +177,7 @@ public final class ServerMain implements Callable<Integer> {
     } else {
       startPool(settings, described, served, ready);
     }
+    ready.put("seed", seed);
     ready.put("pid", ProcessHandle.current().pid());
     return ready;
   }

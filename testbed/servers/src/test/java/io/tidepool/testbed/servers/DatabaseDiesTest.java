@@ -52,7 +52,7 @@ final class DatabaseDiesTest {
       String url =
           database.jdbcUrl().replace(":" + database.port() + "/", ":" + relay.port() + "/");
       DataSource source = Connections.open(url, mode);
-      Application write = Applications.named("dbwrite", 2, source);
+      Application write = Applications.named("dbwrite", 2, 1, source);
       try (HttpServer server = new HttpServer(HttpSettings.DEFAULTS, "/dbwrite", write, threads);
           RawClient client = new RawClient(server.port())) {
         assertThat(ask(client).status()).isEqualTo(200);

@@ -67,6 +67,8 @@ final class ServerMainTest {
             "goodput:300ms",
             "--set",
             "lock=0",
+            "--seed",
+            "7",
             "--window",
             "50ms",
             "--initial",
@@ -77,6 +79,7 @@ final class ServerMainTest {
       JsonNode ready = ready(server);
       int port = ready.get("port").asInt();
       int admin = ready.get("adminPort").asInt();
+      assertThat(ready.get("seed").asLong()).isEqualTo(7);
       assertThat(ready.get("pools").toString())
           .isEqualTo(
               "{\"prime\":{\"controller\":\"throughput\","
