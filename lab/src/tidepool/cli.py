@@ -119,8 +119,7 @@ def report(
     from tidepool.report import write_reports
 
     for written in write_reports(directories, output):
-        typer.echo(written.text)
-        typer.echo(f"report: {written.path}")
+        typer.echo("\n".join(written.lines()))
 
 
 def main() -> None:

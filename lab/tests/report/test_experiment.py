@@ -105,8 +105,10 @@ def test_the_command_prints_the_answer_and_the_path(tmp_path: Path) -> None:
     golden = shutil.copytree(GOLDEN, tmp_path / "golden")
     done = CliRunner().invoke(app, ["report", str(golden)])
     assert done.exit_code == 0, done.output
-    answer, path = done.output.splitlines()
+    answer, *notes, path = done.output.splitlines()
     assert answer.startswith("The adaptive pool served 205 requests per second")
+    assert all(note.startswith("note: ") for note in notes)
+    assert "note: The run cut-off was interrupted after 6 s of load; no verdict rests on it." in notes
     assert path == f"report: {golden / 'report.html'}"
 
 

@@ -243,6 +243,6 @@ def test_the_golden_record_makes_a_page() -> None:
     from tidepool.report.page import render
 
     (experiment,) = load_experiments([GOLDEN])
-    text, answer = render(experiment)
+    text, answer, _ = render(experiment)
     assert "cut off and was ignored" in text
     assert answer.startswith("The adaptive pool served 205 requests per second")

@@ -11,11 +11,13 @@ from experiments import STEADY, add_run, demo, two_axes
 from rich.console import Console
 from synthetic import Phase
 
+from tidepool.experiment.levels import levels
+from tidepool.report import write_reports
 from tidepool.report.answer import answer
 from tidepool.report.experiment import load_experiments
 from tidepool.report.summary import VariantSummary, variants
-from tidepool.report.terminal import show
-from tidepool.report.words import threads
+from tidepool.report.terminal import draw, show
+from tidepool.report.words import FEW_REPETITIONS, threads
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -165,11 +167,41 @@ def test_a_pool_size_that_never_changed_is_whole(size: float, said: str) -> None
 
 def test_the_table_on_the_terminal(tmp_path: Path) -> None:
     folder = demo(tmp_path / "demo")
-    (folder / "fixed-2/0/load.json").write_text("{}", encoding="utf-8")
     console = Console(width=80, record=True)
     show(load_experiments([folder])[0], console)
     said = console.export_text()
     assert "against fixed-10" in said
     assert "throughput +30 %" in said
-    assert "left out: fixed-2/0: load.json: start_ns: field required" in said
     assert max(len(line) for line in said.splitlines()) <= 80
+
+
+def test_what_limits_the_answer_stands_beside_it(tmp_path: Path) -> None:
+    folder = demo(tmp_path / "demo", names=("fixed-10", "fixed-100"))
+    run = folder / "fixed-10/0/run.json"
+    disturbed = "other processes used 1.4 of the machine's processors during the run"
+    run.write_text(json.dumps(json.loads(run.read_text()) | {"warnings": [disturbed]}), encoding="utf-8")
+    (written,) = write_reports([folder])
+    answer, *notes, path = written.lines()
+    assert answer.startswith("fixed-100 served the most requests")
+    failed, *others = notes
+    assert failed.startswith("note: fixed-100: 19 of ")
+    assert others == [f"note: In fixed-10/0: {disturbed}.", f"note: {FEW_REPETITIONS}"]
+    assert path == f"report: {folder / 'report.html'}"
+    thrice = demo(tmp_path / "thrice", names=("fixed-10", "fixed-100"), repetitions=3)
+    assert FEW_REPETITIONS not in write_reports([thrice])[0].caveats
+
+
+def test_a_narrow_terminal_keeps_every_name_and_figure(tmp_path: Path) -> None:
+    (experiment,) = load_experiments([demo(tmp_path / "demo")])
+    console = Console(width=40, record=True)
+    show(experiment, console)
+    by_users = levels(experiment.runs)
+    assert by_users
+    draw(by_users, console)
+    lines = [line.rstrip() for line in console.export_text().splitlines()]
+    assert max(map(len, lines)) <= 40
+    for name in ("fixed-2", "fixed-10", "fixed-100", "adaptive"):
+        assert lines.count(name) == 2
+    assert sum(line.startswith("  p99 ms ") for line in lines) == 4 + 4 * 2
+    assert not any("…" in line for line in lines)
+    assert any("against fixed-10" in line for line in lines)

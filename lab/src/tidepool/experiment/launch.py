@@ -146,16 +146,17 @@ def _show_results(folder: Path) -> None:
     from tidepool.experiment.levels import levels
     from tidepool.report import write_reports
     from tidepool.report.experiment import load_experiments
-    from tidepool.report.terminal import show
+    from tidepool.report.terminal import draw, show
 
     results = Console()
     for experiment in load_experiments([folder]):
         show(experiment, results)
         if (table := levels(experiment.runs)) is not None:
-            results.print(table)
+            draw(table, results)
     for written in write_reports([folder]):
-        results.print(f"\n{written.text}", markup=False, highlight=False)
-        results.print(f"report: {written.path}", markup=False, highlight=False, soft_wrap=True)
+        results.print()
+        for line in written.lines():
+            results.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 def _tell(outcome: Outcome, chosen: Chosen, console: Console) -> None:

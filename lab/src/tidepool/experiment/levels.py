@@ -37,7 +37,7 @@ def levels(runs: Sequence[Run]) -> Table | None:
     table.add_column("variant", no_wrap=True)
     table.add_column("users", justify="right")
     for heading, _, _ in _FIGURES:
-        table.add_column(heading, justify="right", no_wrap=True)
+        table.add_column(heading, justify="right", no_wrap=True, min_width=len(heading))
     cells: dict[str, list[Run]] = {}
     for run in varying:
         cells.setdefault(cell_name(cell_of(run)), []).append(run)

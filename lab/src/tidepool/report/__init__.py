@@ -16,11 +16,16 @@ __all__ = ["Report", "write_reports"]
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A page that was written: of which experiment, where, and its answer in two sentences."""
+    """A page that was written: of which experiment, where, its answer in two sentences, and what limits that."""
 
     experiment: str
     path: Path
     text: str
+    caveats: tuple[str, ...]
+
+    def lines(self) -> list[str]:
+        """Answer, caveats and path for a terminal."""
+        return [self.text, *(f"note: {caveat}" for caveat in self.caveats), f"report: {self.path}"]
 
 
 def write_reports(folders: Sequence[Path], output: Path | None = None) -> list[Report]:
@@ -39,10 +44,10 @@ def write_reports(folders: Sequence[Path], output: Path | None = None) -> list[R
     reports = []
     for experiment in experiments:
         path = output or experiment.folder / "report.html"
-        page, answer = render(experiment)
+        page, answer, caveats = render(experiment)
         try:
             path.write_text(page, encoding="utf-8")
         except OSError as error:
             raise RunError(f"{path}: cannot be written: {error.strerror}") from error
-        reports.append(Report(experiment.name, path, answer))
+        reports.append(Report(experiment.name, path, answer, caveats))
     return reports

@@ -10,7 +10,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from tidepool.report.experiment import by_variant, cell_of, has_no_pool, is_adaptive
-from tidepool.report.words import listing, number, threads, time
+from tidepool.report.words import FEW_REPETITIONS, listing, number, threads, time
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -39,6 +39,12 @@ def warnings(experiment: Experiment, summaries: Sequence[VariantSummary]) -> lis
     said += _errors(summaries)
     said += _own_words(experiment.runs)
     return said
+
+
+def caveats(experiment: Experiment, summaries: Sequence[VariantSummary]) -> list[str]:
+    """What must stand beside the answer where there is no page around it: warnings, and how far verdicts reach."""
+    by_blocks = any(found.basis == "blocks" for one in summaries for found in one.comparisons.values())
+    return [*warnings(experiment, summaries), *([FEW_REPETITIONS] if by_blocks else [])]
 
 
 def _lasted(run: Run) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tidepool.report.answer import answer
 from tidepool.report.experiment import by_variant, cell_name
-from tidepool.report.findings import configurations, description, environment, figure_words, warnings
+from tidepool.report.findings import caveats, configurations, description, environment, figure_words, warnings
 from tidepool.report.series import cell_data
 from tidepool.report.summary import VariantSummary, standing_out, summarise
 from tidepool.report.tables import HeatMap, PhaseTable, VariantTable, heat_maps, phase_table, variant_table
@@ -53,8 +53,8 @@ class Section:
     data: dict[str, Any]
 
 
-def render(experiment: Experiment) -> tuple[str, str]:
-    """Return the page and the answer in two sentences."""
+def render(experiment: Experiment) -> tuple[str, str, tuple[str, ...]]:
+    """Return the page, the answer in two sentences, and what must be known beside it."""
     sections = _sections(experiment)
     summaries = [one for section in sections for one in section.summaries]
     said = answer(summaries)
@@ -76,7 +76,7 @@ def render(experiment: Experiment) -> tuple[str, str]:
         plot_licence=_asset("vendor/uplot/LICENSE"),
         script="\n".join(_asset(f"assets/{name}") for name in _SCRIPTS),
     )
-    return page, said
+    return page, said, tuple(caveats(experiment, summaries))
 
 
 def _sections(experiment: Experiment) -> list[Section]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich import box
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -20,24 +21,42 @@ if TYPE_CHECKING:
     from tidepool.report.summary import Spread
 
 
+WIDE = 10_000
+"""Columns of a terminal that has room for every table."""
+
+
 def show(experiment: Experiment, console: Console | None = None) -> None:
     """Print the variants of an experiment on the console, by default standard output."""
     console = console or Console()
     for cell, members in groupby(variants(experiment.runs), key=lambda one: one.cell):
         if cell:
             console.print(f"\n{cell}", style="bold", markup=False, highlight=False)
-        console.print(table(list(members)))
-    for broken in experiment.broken:
-        console.print(f"left out: {broken.place}: {broken.problem}", markup=False, highlight=False)
+        draw(table(list(members)), console)
+
+
+def draw(drawn: Table, console: Console) -> None:
+    """Print a table; where the console is too narrow for its columns, each row as a list under its first cell."""
+    unlimited = console.options.update(width=WIDE)  # else it would say the console's width
+    if Measurement.get(console, unlimited, drawn).minimum <= console.width:
+        console.print(drawn)
+        return
+    titles, *columns = drawn.columns
+    for title, *cells in zip(titles.cells, *(column.cells for column in columns), strict=True):
+        if str(title):
+            console.print(title, style="bold")
+        listed = Table.grid(padding=(0, 2))
+        for column, cell in zip(columns, cells, strict=True):
+            listed.add_row(f"  {column.header}", cell)
+        console.print(listed)
 
 
 def table(summaries: list[VariantSummary]) -> Table:
     """The variants of one cell, one a row; means over repetitions with their range."""
     versus = {one.versus for one in summaries if one.versus}
     drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
-    drawn.add_column("variant")
+    drawn.add_column("variant", min_width=max(len(one.name) for one in summaries))
     for heading in ("requests/s", "mean ms", "p99 ms", "threads", "errors"):
-        drawn.add_column(heading, justify="right", no_wrap=True)
+        drawn.add_column(heading, justify="right", no_wrap=True, min_width=len(heading))
     drawn.add_column(f"against {versus.pop()}" if len(versus) == 1 else "verdict")
     for one in summaries:
         figures = [

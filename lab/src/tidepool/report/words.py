@@ -93,6 +93,13 @@ class Rule:
     long: tuple[str, ...]
 
 
+FEW_REPETITIONS = (
+    "There are fewer than three repetitions, so this tells how steady the difference was within these runs; another "
+    "pair of runs may differ by more."
+)
+"""What a verdict by blocks of seconds needs said beside it."""
+
+
 def rule(summaries: Sequence[VariantSummary]) -> Rule:
     """The rule of the comparisons that were made."""
     made = [comparison for one in summaries for comparison in one.comparisons.values()]
@@ -106,10 +113,7 @@ def rule(summaries: Sequence[VariantSummary]) -> Rule:
             "scale."
         )
     if "blocks" in bases:
-        short.append(
-            "There are fewer than three repetitions, so this tells how steady the difference was within these runs; "
-            "another pair of runs may differ by more."
-        )
+        short.append(FEW_REPETITIONS)
         long.append(
             "The interval comes from blocks of seconds within each phase of the load (at least 5 s each where the "
             "phase is long enough), each left out in turn in both runs at once: a stratified jackknife."
