@@ -1,6 +1,7 @@
 package io.tidepool;
 
 import io.tidepool.controllers.FixedController;
+import io.tidepool.controllers.ResponseCurveController;
 import io.tidepool.controllers.StepController;
 import io.tidepool.controllers.StepSettings;
 import io.tidepool.spi.Blueprint;
@@ -36,7 +37,10 @@ public final class Controllers {
               settings -> fixed(settings.integer("size"))),
           stepping("throughput", Objective.throughput()),
           stepping("mean-latency", Objective.meanResponseTime()),
-          stepping("p99-latency", Objective.percentile(0.99)));
+          stepping("p99-latency", Objective.percentile(0.99)),
+          responseCurveBlueprint());
+
+  private static final double TOLERANCE = 0.03;
 
   private Controllers() {}
 
@@ -60,6 +64,17 @@ public final class Controllers {
     return forObjective(Objective.percentile(0.99));
   }
 
+  /** Learns how many completions per second each size gives. */
+  public static Controller responseCurve() {
+    return responseCurve(Objective.throughput());
+  }
+
+  /** Learns the value of the objective at each size, and stands at the smallest good one. */
+  public static Controller responseCurve(Objective objective) {
+    return new ResponseCurveController(
+        objective, TOLERANCE, Runtime.getRuntime().availableProcessors());
+  }
+
   /** The controller that is used for an objective when none is named. */
   public static Controller forObjective(Objective objective) {
     return new StepController(objective.toString(), objective, StepSettings.of(objective));
@@ -77,8 +92,8 @@ public final class Controllers {
    * A controller by name, with settings as they stand in a configuration file; a setting that is
    * not given has its published default.
    *
-   * @param name {@code fixed}, {@code throughput}, {@code mean-latency}, {@code p99-latency}, or
-   *     what a {@link ControllerProvider} adds
+   * @param name {@code fixed}, {@code throughput}, {@code mean-latency}, {@code p99-latency},
+   *     {@code response-curve}, or what a {@link ControllerProvider} adds
    * @param settings by name; {@link #all} tells which there are
    * @throws IllegalArgumentException naming what is unknown, with the nearest valid word, or the
    *     setting and value that is wrong
@@ -132,5 +147,33 @@ public final class Controllers {
                     settings.integer("step"),
                     settings.decimal("threshold"),
                     settings.integer("lock"))));
+  }
+
+  private static Blueprint<Controller> responseCurveBlueprint() {
+    return new Blueprint<>(
+        ResponseCurveController.NAME,
+        "Tidepool",
+        "throughput at each size, and with it response times by Little's law",
+        "the expected loss of a size, or what a window at another size would teach",
+        "work that changes within seconds; fewer than some ten completions a second",
+        Duration.ofMillis(500),
+        List.of(
+            Setting.of(
+                "objective",
+                "throughput, mean-latency, a percentile such as p99-latency, or goodput:DURATION",
+                Objective.throughput().name()),
+            Setting.of(
+                "tolerance",
+                "fraction of the best that may be missing for fewer workers, above 0, below 0.5",
+                TOLERANCE),
+            Setting.of(
+                "processors",
+                "processors that the work may use, 1 or more",
+                Runtime.getRuntime().availableProcessors())),
+        settings ->
+            new ResponseCurveController(
+                Objective.named(settings.text("objective")),
+                settings.decimal("tolerance"),
+                settings.integer("processors")));
   }
 }

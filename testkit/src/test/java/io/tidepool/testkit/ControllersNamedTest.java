@@ -31,7 +31,8 @@ final class ControllersNamedTest {
   void anotherModulesControllersAreKnownByTheirNames() {
     assertThat(Controllers.all())
         .extracting(Blueprint::name)
-        .containsExactly("fixed", "throughput", "mean-latency", "p99-latency", "half");
+        .containsExactly(
+            "fixed", "throughput", "mean-latency", "p99-latency", "response-curve", "half");
     assertThat(Controllers.named("half", Map.of()).decide(WindowBuilder.idle(8)).size())
         .isEqualTo(4);
     assertThatThrownBy(() -> Controllers.named("half", Map.of("step", "1")))
@@ -91,6 +92,9 @@ final class ControllersNamedTest {
         "mean-latency | threshold | NaN  | threshold must be a number, but is 'NaN'",
         "mean-latency | threshold | 5%   | threshold must be a number, but is '5%'",
         "mean-latency | lock      | -1   | lock must be >= 0, but is -1",
+        "response-curve | tolerance  | 0   | tolerance must be a fraction above 0 and below 0.5, such as 0.03, but is 0.0",
+        "response-curve | processors | 0   | processors must be >= 1, but is 0",
+        "response-curve | objective  | p98-latency | unknown objective 'p98-latency'; did you mean 'p90-latency'?",
         "fixed        | size      | 0    | size must be >= 1, but is 0",
         "fixed        | step      | 1    | unknown setting of fixed 'step'; did you mean 'size'?",
       })

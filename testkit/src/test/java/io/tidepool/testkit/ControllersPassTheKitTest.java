@@ -3,6 +3,7 @@ package io.tidepool.testkit;
 import io.tidepool.Controller;
 import io.tidepool.Controllers;
 import io.tidepool.Objective;
+import io.tidepool.controllers.ResponseCurveController;
 import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.Nested;
@@ -48,6 +49,22 @@ final class ControllersPassTheKitTest {
     @Override
     protected Controller controller() {
       return Controllers.forObjective(Objective.goodput(Duration.ofMillis(100)));
+    }
+  }
+
+  @Nested
+  final class ResponseCurve extends ControllerKit {
+    @Override
+    protected Controller controller() {
+      return new ResponseCurveController(Objective.throughput(), 0.03, 2);
+    }
+  }
+
+  @Nested
+  final class ResponseCurveOfThePercentile extends ControllerKit {
+    @Override
+    protected Controller controller() {
+      return new ResponseCurveController(Objective.percentile(0.99), 0.03, 2);
     }
   }
 

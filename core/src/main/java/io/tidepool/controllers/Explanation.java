@@ -1,0 +1,88 @@
+package io.tidepool.controllers;
+
+import io.tidepool.Objective;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Says what is believed, in words and numbers, in the unit of the objective. A response time is
+ * that of the tasks present, by Little's law.
+ */
+final class Explanation {
+
+  /** Points of the curve that are told, in places of the grid from the chosen one. */
+  private static final int[] POINTS = {-10, -6, -3, -1, 0, 1, 3, 6, 10};
+
+  private final Objective objective;
+  private final double present;
+  private final CurveBelief belief;
+
+  /**
+   * @param present tasks that run or wait
+   */
+  Explanation(Objective objective, double present, CurveBelief belief) {
+    this.objective = objective;
+    this.present = Math.max(1, present);
+    this.belief = belief;
+  }
+
+  private double value(double level) {
+    double rate = StrictMath.exp(level);
+    return objective.higherIsBetter() ? rate : present / rate * 1e9;
+  }
+
+  /** A level as a value of the objective with its unit. */
+  String at(double level) {
+    return objective.format(value(level));
+  }
+
+  /** What is expected at a place of the grid, with its standard deviation. */
+  String expected(int index) {
+    CurveBelief.Level level = belief.level(index);
+    double value = value(level.mean());
+    return "%s ± %s"
+        .formatted(objective.format(value), objective.format(value * Math.sqrt(level.variance())));
+  }
+
+  /** The place of the grid, up to {@code last}, where most is expected. */
+  int peak(int last) {
+    int peak = 0;
+    double most = Double.NEGATIVE_INFINITY;
+    for (int i = 0; i <= last; i++) {
+      double mean = belief.level(i).mean();
+      if (mean > most) {
+        most = mean;
+        peak = i;
+      }
+    }
+    return peak;
+  }
+
+  /**
+   * The numbers behind a decision: points of the curve as {@code curve.SIZE.mean} and {@code
+   * curve.SIZE.sd}, a value of the objective and its standard deviation; {@code chosen}, the size;
+   * {@code noise}, the standard deviation of one window as a fraction.
+   */
+  Map<String, Double> numbers(int chosen, Noise noise) {
+    Map<String, Double> numbers = new LinkedHashMap<>();
+    numbers.put("chosen", (double) SizeGrid.size(chosen));
+    numbers.put("noise", Math.sqrt(noise.variance()));
+    for (int point : POINTS) {
+      int index = chosen + point;
+      if (index >= 0 && index < SizeGrid.COUNT) {
+        CurveBelief.Level level = belief.level(index);
+        double value = value(level.mean());
+        String key = "curve." + SizeGrid.size(index);
+        numbers.put(key + ".mean", value);
+        numbers.put(key + ".sd", value * Math.sqrt(level.variance()));
+      }
+    }
+    return numbers;
+  }
+
+  /** A sentence with numbers in it, the same in every country. */
+  static String say(String format, Object... values) {
+    return String.format(Locale.ROOT, format, values);
+  }
+}

@@ -1,0 +1,80 @@
+package io.tidepool.controllers;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/**
+ * What is known of the response curve of one kind of work: the evidence, at most one of a size,
+ * sorted by size. Immutable.
+ *
+ * @param evidence sorted by size
+ * @param reach the place in the grid of the largest size that was in force, -1 for none
+ */
+public record Knowledge(List<Evidence> evidence, int reach) {
+
+  /** Below this weight evidence is dropped. */
+  private static final double NEGLIGIBLE = 0.02;
+
+  static final Knowledge NONE = new Knowledge(List.of(), -1);
+
+  public Knowledge {
+    evidence = List.copyOf(evidence);
+  }
+
+  /** Windows that this rests on, each counted by its weight. */
+  double weight() {
+    double sum = 0;
+    for (Evidence one : evidence) {
+      sum += one.weight();
+    }
+    return sum;
+  }
+
+  /** With one more window. */
+  Knowledge with(int index, double weight, double level, double at, int sizeInForce) {
+    List<Evidence> all = new ArrayList<>(evidence.size() + 1);
+    Evidence changed = new Evidence(index, weight, level, at);
+    for (Evidence one : evidence) {
+      if (one.index() == index) {
+        changed = one.and(weight, level, at);
+      } else {
+        all.add(one);
+      }
+    }
+    int place = 0;
+    while (place < all.size() && all.get(place).index() < index) {
+      place++;
+    }
+    all.add(place, changed);
+    return new Knowledge(all, Math.max(reach, sizeInForce));
+  }
+
+  /** With all evidence counting less, and moved in time. */
+  Knowledge discounted(double factor, double later) {
+    return map(one -> one.discounted(factor, later));
+  }
+
+  /**
+   * After the level has drifted: what other sizes said is taken as old and counts less, and what
+   * this one said hardly counts any more.
+   */
+  Knowledge drifted(int index, double factor, double oldest, double here) {
+    return map(
+        one ->
+            one.index() == index
+                ? one.discounted(here, 0)
+                : one.discounted(factor, Math.min(0, oldest - one.at())));
+  }
+
+  private Knowledge map(UnaryOperator<Evidence> change) {
+    List<Evidence> all = new ArrayList<>(evidence.size());
+    for (Evidence one : evidence) {
+      Evidence changed = change.apply(one);
+      if (changed.weight() > NEGLIGIBLE) {
+        all.add(changed);
+      }
+    }
+    return new Knowledge(all, reach);
+  }
+}

@@ -1,0 +1,128 @@
+package io.tidepool.controllers;
+
+import io.tidepool.Objective;
+import io.tidepool.Window;
+import java.util.Optional;
+
+/**
+ * What a sound window says, and how well it can be relied on.
+ *
+ * @param seconds length
+ * @param size size in force
+ * @param busy mean number of busy workers
+ * @param waiting mean number of waiting tasks
+ * @param arrivals tasks offered
+ * @param ended tasks that ended, well or not
+ * @param completions tasks that ended well
+ * @param rate the reward per second: completions; for a tail, completions times the ratio of mean
+ *     to percentile; for goodput, completions within the bound and a little for the others
+ */
+record Reading(
+    double seconds,
+    int size,
+    double busy,
+    double waiting,
+    double arrivals,
+    double ended,
+    double completions,
+    double rate) {
+
+  /** Busy workers above the size by so much: the pool is still shrinking. */
+  private static final double EXCESS = 0.04;
+
+  /** From this utilisation on all workers count as busy. */
+  private static final double FULL = 0.95;
+
+  /**
+   * What a completion outside the bound is worth, so that a pool far from its bound sees a slope.
+   */
+  private static final double BADPUT = 0.02;
+
+  /** More than this is not a count of tasks. */
+  private static final double MOST = 1e15;
+
+  /** The reading of a window, empty if its values make no sense. */
+  static Optional<Reading> of(Window window, Objective objective) {
+    double seconds = window.seconds();
+    int size = window.size();
+    boolean sound =
+        seconds > 0
+            && size > 0
+            && size < Integer.MAX_VALUE / 8
+            && within(window.busy(), 8.0 * size + 1e6)
+            && within(window.queueMean(), Integer.MAX_VALUE)
+            && within((double) window.arrivals(), MOST)
+            && within((double) window.completions(), MOST)
+            && within((double) window.failures(), MOST);
+    if (!sound) {
+      return Optional.empty();
+    }
+    double rate = rate(window, objective);
+    return Double.isFinite(rate) && rate >= 0
+        ? Optional.of(
+            new Reading(
+                seconds,
+                size,
+                window.busy(),
+                window.queueMean(),
+                window.arrivals(),
+                (double) window.completions() + window.failures(),
+                window.completions(),
+                rate))
+        : Optional.empty();
+  }
+
+  private static boolean within(double value, double largest) {
+    return value >= 0 && value <= largest; // False for NaN.
+  }
+
+  /**
+   * Little's law makes a rate of every objective. In a system with P tasks the mean response time
+   * is P / X, so the smallest mean is the largest X; a percentile is P / X times its ratio to the
+   * mean, so the smallest percentile is the largest X divided by that ratio. How many tasks there
+   * are is thereby left out: it is the load's affair, and not the size's.
+   */
+  private static double rate(Window window, Objective objective) {
+    double throughput = window.throughput();
+    if (objective.bound().isPresent()) {
+      return window.goodput() + BADPUT * throughput;
+    }
+    if (objective.higherIsBetter() || window.completions() == 0) {
+      return throughput;
+    }
+    return throughput * window.responseTime().mean() / objective.value(window);
+  }
+
+  /** Tasks in the system. */
+  double present() {
+    return busy + waiting;
+  }
+
+  /** Busy workers as a fraction of the size. */
+  double utilisation() {
+    return busy / size;
+  }
+
+  /** Whether more are busy than the size allows: the tasks of a larger pool have not ended yet. */
+  boolean shrinking() {
+    return utilisation() > 1 + EXCESS + 0.5 / size;
+  }
+
+  /** Whether more workers would have had something to do. */
+  boolean binding() {
+    return utilisation() > FULL && waiting > 0.5;
+  }
+
+  /** Workers at which the rate was observed: Little's law for the part that serves. */
+  double concurrency() {
+    return binding() ? size : Math.max(1, busy);
+  }
+
+  /**
+   * Standard deviation, as a fraction, of the rate around the one of a constant concurrency: where
+   * the size does not bind, the number of busy workers goes up and down, and the curve is bent.
+   */
+  double blur() {
+    return binding() ? 0 : Math.max(0.05, 1 - utilisation());
+  }
+}
