@@ -20,6 +20,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A thread pool that measures itself and keeps itself at its best size. It takes the place of a
@@ -72,13 +73,10 @@ public final class AdaptiveExecutor extends AbstractExecutorService
     bounds = settings.bounds();
     Ticker ticker = settings.ticker();
     meter = new PoolMeter(ticker, settings.objective());
-    workers = new Workers(ticker, meter, settings.queue, settings.measureCpu);
+    BlockingQueue<Runnable> queue = settings.queue();
+    workers = new Workers(ticker, meter, queue, settings.measureCpu);
     pool =
-        new Pool(
-            settings.initialSize(),
-            settings.queue,
-            settings.threadFactory,
-            settings.rejectionPolicy);
+        new Pool(settings.initialSize(), queue, settings.threadFactory, settings.rejectionPolicy);
     loop = settings.startLoop(this, this::closeWindow);
   }
 
@@ -239,7 +237,9 @@ public final class AdaptiveExecutor extends AbstractExecutorService
 
   /** Describes a pool. Settings are checked together and sealed when it is built. */
   public static final class Builder extends PoolBuilder<Builder> {
-    private BlockingQueue<Runnable> queue = new LinkedBlockingQueue<>();
+    private int queueCapacity = Integer.MAX_VALUE;
+    private @Nullable BlockingQueue<Runnable> queue;
+    private boolean queueInUse;
     private ThreadFactory threadFactory;
     private RejectedExecutionHandler rejectionPolicy = new ThreadPoolExecutor.AbortPolicy();
     private boolean measureCpu = true;
@@ -263,22 +263,25 @@ public final class AdaptiveExecutor extends AbstractExecutorService
       if (capacity < 1) {
         throw new IllegalArgumentException("queueCapacity must be >= 1, but is " + capacity);
       }
-      return queue(new LinkedBlockingQueue<>(capacity));
+      queueCapacity = capacity;
+      queue = null;
+      return this;
     }
 
     /**
-     * The queue; default a {@link LinkedBlockingQueue} without bound. Its {@code size()} is read
-     * once a task, so it should not have to count. It holds the pool's own wrappers, so a queue
-     * that compares tasks cannot be used.
+     * The queue of the one pool that is built next; default a {@link LinkedBlockingQueue} without
+     * bound, one for each pool. Its {@code size()} is read once a task, so it should not have to
+     * count. It holds the pool's own wrappers, so a queue that compares tasks cannot be used.
      */
     public Builder queue(BlockingQueue<Runnable> queue) {
-      this.queue = queue;
+      this.queue = Objects.requireNonNull(queue, "queue must not be null");
+      queueInUse = false;
       return this;
     }
 
     /** What makes the threads; default threads that are no daemons, named after the pool. */
     public Builder threadFactory(ThreadFactory threadFactory) {
-      this.threadFactory = threadFactory;
+      this.threadFactory = Objects.requireNonNull(threadFactory, "threadFactory must not be null");
       return this;
     }
 
@@ -287,7 +290,8 @@ public final class AdaptiveExecutor extends AbstractExecutorService
      * ThreadPoolExecutor.AbortPolicy}. The handler gets the task as it was given to the pool.
      */
     public Builder rejectionPolicy(RejectedExecutionHandler rejectionPolicy) {
-      this.rejectionPolicy = rejectionPolicy;
+      this.rejectionPolicy =
+          Objects.requireNonNull(rejectionPolicy, "rejectionPolicy must not be null");
       return this;
     }
 
@@ -304,9 +308,25 @@ public final class AdaptiveExecutor extends AbstractExecutorService
      * Builds the pool and starts its loop; no worker starts before the first task.
      *
      * @throws IllegalArgumentException naming settings that do not go together
+     * @throws IllegalStateException naming the queue or the controller if it serves the pool that
+     *     was built before
      */
     public AdaptiveExecutor build() {
-      return new AdaptiveExecutor(this);
+      AdaptiveExecutor built = new AdaptiveExecutor(this);
+      queueInUse = true;
+      return built;
+    }
+
+    private BlockingQueue<Runnable> queue() {
+      if (queue == null) {
+        return new LinkedBlockingQueue<>(queueCapacity);
+      }
+      if (queueInUse) {
+        throw new IllegalStateException(
+            "the queue of '%s' serves the pool that was built first: give this one its own"
+                .formatted(name()));
+      }
+      return queue;
     }
   }
 

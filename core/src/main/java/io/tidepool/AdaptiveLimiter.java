@@ -338,6 +338,7 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
      * Builds the limiter and starts its loop.
      *
      * @throws IllegalArgumentException naming settings that do not go together
+     * @throws IllegalStateException if the controller serves the limiter that was built before
      */
     public AdaptiveLimiter build() {
       return new AdaptiveLimiter(this);

@@ -2,6 +2,7 @@ package io.tidepool;
 
 import io.tidepool.ControlListener.Action;
 import io.tidepool.ControlListener.Step;
+import io.tidepool.controllers.FixedController;
 import io.tidepool.internal.DecisionLog;
 import io.tidepool.internal.FlightRecords;
 import io.tidepool.internal.HangWatch;
@@ -12,6 +13,7 @@ import io.tidepool.spi.Ticker;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
@@ -80,7 +82,7 @@ public final class ControlLoop implements AutoCloseable {
 
   /** Changes the mode from the next window on. */
   public void mode(Mode mode) {
-    this.mode = mode;
+    this.mode = Objects.requireNonNull(mode, "mode must not be null");
   }
 
   /** Name of the controller. */
@@ -100,7 +102,7 @@ public final class ControlLoop implements AutoCloseable {
 
   /** Adds a listener; it hears of windows that close from now on. */
   public void listen(ControlListener listener) {
-    listeners.add(listener);
+    listeners.add(Objects.requireNonNull(listener, "listener must not be null"));
   }
 
   /** Stops tuning. What was measured since the last window still reaches the listeners. */
@@ -241,22 +243,25 @@ public final class ControlLoop implements AutoCloseable {
   }
 
   static void requireInterval(String setting, Duration interval) {
+    Objects.requireNonNull(interval, () -> setting + " must not be null");
     if (interval.compareTo(Duration.ofMillis(1)) < 0) {
       throw new IllegalArgumentException(setting + " must be >= 1 ms, but is " + interval);
     }
   }
 
   static void requirePatience(Duration patience) {
+    Objects.requireNonNull(patience, "hangAfter must not be null");
     if (patience.isNegative() || patience.isZero()) {
       throw new IllegalArgumentException("hangAfter must be positive, but is " + patience);
     }
   }
 
-  /** Describes a loop. Every setting has a default but the controller. */
+  /** Describes one loop. Every setting has a default but the controller, and none takes null. */
   public static final class Builder {
     private final Resizable pool;
     private final Sensor sensor;
     private @Nullable Controller controller;
+    private boolean started;
     private Duration interval = Duration.ofSeconds(1);
     private Mode mode = Mode.ACTIVE;
     private Duration hangAfter = Duration.ofSeconds(10);
@@ -267,13 +272,13 @@ public final class ControlLoop implements AutoCloseable {
         new CopyOnWriteArrayList<>(List.of(new DecisionLog(), new FlightRecords()));
 
     private Builder(Resizable pool, Sensor sensor) {
-      this.pool = pool;
-      this.sensor = sensor;
+      this.pool = Objects.requireNonNull(pool, "pool must not be null");
+      this.sensor = Objects.requireNonNull(sensor, "sensor must not be null");
     }
 
     /** What decides. There is no default. */
     public Builder with(Controller controller) {
-      this.controller = controller;
+      this.controller = Objects.requireNonNull(controller, "controller must not be null");
       return this;
     }
 
@@ -286,7 +291,7 @@ public final class ControlLoop implements AutoCloseable {
 
     /** Mode to begin in; default {@link Mode#ACTIVE}. */
     public Builder mode(Mode mode) {
-      this.mode = mode;
+      this.mode = Objects.requireNonNull(mode, "mode must not be null");
       return this;
     }
 
@@ -305,7 +310,7 @@ public final class ControlLoop implements AutoCloseable {
 
     /** Adds a listener, after those that write the log and the flight recording. */
     public Builder listener(ControlListener listener) {
-      listeners.add(listener);
+      listeners.add(Objects.requireNonNull(listener, "listener must not be null"));
       return this;
     }
 
@@ -317,26 +322,37 @@ public final class ControlLoop implements AutoCloseable {
 
     /** The clock; for tests. The sensor must read the same one. */
     public Builder ticker(Ticker ticker) {
-      this.ticker = ticker;
+      this.ticker = Objects.requireNonNull(ticker, "ticker must not be null");
       return this;
     }
 
     /** What calls the loop; for tests, and for hosts that have a timer already. */
     public Builder timer(LoopTimer timer) {
-      this.timer = timer;
+      this.timer = Objects.requireNonNull(timer, "timer must not be null");
       return this;
     }
 
     /**
      * Starts the loop.
      *
-     * @throws IllegalStateException if no controller was named
+     * @throws IllegalArgumentException if the controller is a fixed one whose size is out of the
+     *     pool's bounds
+     * @throws IllegalStateException if no controller was named, or the loop has been started
+     *     already
      */
     public ControlLoop start() {
       if (controller == null) {
         throw new IllegalStateException(
             "a control loop needs a controller: with(Controllers.throughput()), for example");
       }
+      if (started) {
+        throw new IllegalStateException(
+            "the loop of '%s' has been started: a pool has one".formatted(pool.name()));
+      }
+      if (controller instanceof FixedController fixed) {
+        pool.bounds().require("size of the fixed controller", fixed.size());
+      }
+      started = true;
       ControlLoop loop = new ControlLoop(this, controller);
       loop.start(timer, interval, jmx);
       return loop;

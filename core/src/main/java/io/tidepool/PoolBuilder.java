@@ -6,10 +6,16 @@ import io.tidepool.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The settings that an {@link AdaptiveExecutor} and an {@link AdaptiveLimiter} share.
+ *
+ * <p>Each is checked when it is given, those that depend on each other when the pool is built. A
+ * builder may build several pools, all of the same name, and be changed in between; but what can
+ * serve one pool alone must be given anew for each: a controller, which learns, and a queue. None
+ * of its methods takes null.
  *
  * @param <B> the builder itself
  */
@@ -19,6 +25,7 @@ public abstract sealed class PoolBuilder<B extends PoolBuilder<B>>
   private final String name;
   private Objective objective = Objective.throughput();
   private @Nullable Controller controller;
+  private boolean controllerInUse;
   private Duration window = Duration.ofSeconds(1);
   private Bounds bounds;
   private int initialSize;
@@ -30,7 +37,7 @@ public abstract sealed class PoolBuilder<B extends PoolBuilder<B>>
   private final List<ControlListener> listeners = new ArrayList<>();
 
   PoolBuilder(String name, Bounds bounds) {
-    if (name.isBlank()) {
+    if (Objects.requireNonNull(name, "name must not be null").isBlank()) {
       throw new IllegalArgumentException("name must not be blank");
     }
     this.name = name;
@@ -41,13 +48,17 @@ public abstract sealed class PoolBuilder<B extends PoolBuilder<B>>
 
   /** What is optimised; default {@link Objective#throughput()}. */
   public B objective(Objective objective) {
-    this.objective = objective;
+    this.objective = Objects.requireNonNull(objective, "objective must not be null");
     return self();
   }
 
-  /** What decides; default {@link Controllers#forObjective} of the objective. */
+  /**
+   * What decides, in the one pool that is built next; default {@link Controllers#forObjective} of
+   * the objective, one for each pool.
+   */
   public B controller(Controller controller) {
-    this.controller = controller;
+    this.controller = Objects.requireNonNull(controller, "controller must not be null");
+    controllerInUse = false;
     return self();
   }
 
@@ -83,7 +94,7 @@ public abstract sealed class PoolBuilder<B extends PoolBuilder<B>>
 
   /** Mode to begin in; default {@link Mode#ACTIVE}. */
   public B mode(Mode mode) {
-    this.mode = mode;
+    this.mode = Objects.requireNonNull(mode, "mode must not be null");
     return self();
   }
 
@@ -102,19 +113,19 @@ public abstract sealed class PoolBuilder<B extends PoolBuilder<B>>
 
   /** Adds a listener to windows and decisions. */
   public B listener(ControlListener listener) {
-    listeners.add(listener);
+    listeners.add(Objects.requireNonNull(listener, "listener must not be null"));
     return self();
   }
 
   /** The clock; for tests. */
   public B ticker(Ticker ticker) {
-    this.ticker = ticker;
+    this.ticker = Objects.requireNonNull(ticker, "ticker must not be null");
     return self();
   }
 
   /** What closes the windows; for tests, and for hosts that have a timer already. */
   public B timer(LoopTimer timer) {
-    this.timer = timer;
+    this.timer = Objects.requireNonNull(timer, "timer must not be null");
     return self();
   }
 
@@ -143,7 +154,15 @@ public abstract sealed class PoolBuilder<B extends PoolBuilder<B>>
         : bounds.require("initialSize", initialSize);
   }
 
+  /**
+   * @throws IllegalStateException if the controller decides in another pool already
+   */
   final ControlLoop startLoop(Resizable pool, Sensor sensor) {
+    if (controllerInUse) {
+      throw new IllegalStateException(
+          "the controller of '%s' decides in the pool that was built first: give this one its own"
+              .formatted(name));
+    }
     ControlLoop.Builder loop =
         ControlLoop.tune(pool, sensor)
             .with(controller == null ? Controllers.forObjective(objective) : controller)
@@ -154,6 +173,8 @@ public abstract sealed class PoolBuilder<B extends PoolBuilder<B>>
             .ticker(ticker)
             .timer(timer);
     listeners.forEach(loop::listener);
-    return loop.start();
+    ControlLoop started = loop.start();
+    controllerInUse = controller != null;
+    return started;
   }
 }

@@ -20,6 +20,11 @@ public final class FixedController implements Controller {
     this.size = size;
   }
 
+  /** The size that it asks for. */
+  public int size() {
+    return size;
+  }
+
   @Override
   public Decision decide(Window window) {
     return Decision.resize(size, "fixed at " + size);

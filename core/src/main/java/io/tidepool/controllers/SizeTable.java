@@ -40,11 +40,11 @@ public record SizeTable(List<Row> rows) {
     return new SizeTable(List.copyOf(bySize.values()));
   }
 
-  /** The first size whose throughput is at most half way to that of the next size. */
-  Optional<Integer> sizeFor(double throughput) {
+  /** The first row for which {@code throughput} is at most half way to that of the next row. */
+  Optional<Row> rowFor(double throughput) {
     for (int i = 0; i + 1 < rows.size(); i++) {
       if (throughput <= (rows.get(i).mean() + rows.get(i + 1).mean()) / 2) {
-        return Optional.of(rows.get(i).size());
+        return Optional.of(rows.get(i));
       }
     }
     return Optional.empty();

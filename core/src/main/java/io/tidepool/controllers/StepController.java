@@ -4,6 +4,7 @@ import io.tidepool.Decision;
 import io.tidepool.Objective;
 import io.tidepool.Window;
 import io.tidepool.spi.Resumable;
+import io.tidepool.spi.Words;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -183,24 +184,25 @@ public final class StepController implements Resumable<StepController.State> {
       if (drop > DROP) {
         before
             .table
-            .sizeFor(value)
+            .rowFor(value)
             .ifPresent(
                 known -> {
-                  size = known;
-                  stepFrom = known;
+                  size = known.size();
+                  stepFrom = known.size();
                   say(
-                      "%s fell from %s to %s, which %d workers gave before",
+                      "%s fell from %s to %s: on from %s, whose mean of %s is nearest below",
                       objective,
                       objective.format(before.previousValue),
                       objective.format(value),
-                      known);
+                      Words.count(known.size(), "worker"),
+                      objective.format(known.mean()));
                 });
       }
     }
 
     private void increase() {
       if (increases.closed) {
-        say("no step up: locked for %d more windows", increases.counter + 1);
+        say("no step up: locked for %s", windowsMore(increases));
       } else {
         size = (int) Math.min(Integer.MAX_VALUE, (long) size + settings.step());
         say("step up by %d, to be checked in the next window", settings.step());
@@ -209,7 +211,7 @@ public final class StepController implements Resumable<StepController.State> {
 
     private void decrease() {
       if (decreases.closed) {
-        say("no step down: locked for %d more windows", decreases.counter + 1);
+        say("no step down: locked for %s", windowsMore(decreases));
       } else if (size - settings.step() < 1) {
         say("no step down: %d is less than the step of %d", size, settings.step());
       } else {
@@ -220,7 +222,7 @@ public final class StepController implements Resumable<StepController.State> {
 
     private void checkIncrease() {
       if (increases.closed) {
-        say("steps up are locked for %d more windows", increases.counter + 1);
+        say("steps up are locked for %s", windowsMore(increases));
       } else if (failed("increase")) {
         size = Math.max(1, size - taken(window.size() - before.previousSize));
         increases = new Lock(true, settings.lock());
@@ -229,7 +231,7 @@ public final class StepController implements Resumable<StepController.State> {
 
     private void checkDecrease() {
       if (decreases.closed) {
-        say("steps down are locked for %d more windows", decreases.counter + 1);
+        say("steps down are locked for %s", windowsMore(decreases));
       } else if (failed("decrease")) {
         size += taken(before.previousSize - window.size());
         decreases = new Lock(true, settings.lock());
@@ -262,6 +264,10 @@ public final class StepController implements Resumable<StepController.State> {
           percent(settings.threshold()),
           objective.higherIsBetter() ? "more" : "less");
       return failed;
+    }
+
+    private static String windowsMore(Lock lock) {
+      return Words.count(lock.counter + 1L, "more window");
     }
 
     private void say(String format, Object... values) {

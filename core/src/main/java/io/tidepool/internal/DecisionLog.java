@@ -3,6 +3,7 @@ package io.tidepool.internal;
 import io.tidepool.ControlListener;
 import io.tidepool.Hang;
 import io.tidepool.Resizable;
+import io.tidepool.spi.Words;
 import java.lang.System.Logger.Level;
 
 /**
@@ -53,10 +54,10 @@ public final class DecisionLog implements ControlListener {
             });
     LOG.log(
         Level.WARNING,
-        "{0}: hung: all {1} workers busy, {2} tasks waiting, nothing ended for {3}{4}",
+        "{0}: hung: {1}, all busy, {2} waiting, nothing ended for {3}{4}",
         pool.name(),
-        hang.window().size(),
-        hang.window().queueMax(),
+        Words.count(hang.window().size(), "worker"),
+        Words.count(hang.window().queueMax(), "task"),
         hang.since(),
         text);
   }

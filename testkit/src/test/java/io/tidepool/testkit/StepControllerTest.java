@@ -136,7 +136,9 @@ final class StepControllerTest {
     // 310 is not more than 400, half way from size 11 to 21; and the step of this window.
     assertThat(jump.size()).isEqualTo(21);
     assertThat(jump.reason())
-        .contains("throughput fell from 1000.0/s to 310.0/s, which 11 workers");
+        .isEqualTo(
+            "throughput fell from 1000.0/s to 310.0/s: on from 11 workers, whose mean of 300.0/s is"
+                + " nearest below; step up by 10, to be checked in the next window");
     assertThat(controller.decide(rate(21, 305)).size()).isEqualTo(11);
   }
 

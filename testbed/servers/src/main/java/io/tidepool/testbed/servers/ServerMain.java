@@ -3,6 +3,7 @@ package io.tidepool.testbed.servers;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tidepool.AdaptiveExecutor;
 import io.tidepool.record.RunRecorder;
+import io.tidepool.spi.Words;
 import io.tidepool.testbed.applications.Application;
 import io.tidepool.testbed.applications.Applications;
 import io.tidepool.testbed.applications.Connections;
@@ -218,8 +219,8 @@ public final class ServerMain implements Callable<Integer> {
     executor.shutdown();
     if (!executor.awaitTermination(DRAIN.toSeconds(), TimeUnit.SECONDS)) {
       System.err.printf(
-          "tidepool: %d requests were not answered within %d s of the stop%n",
-          executor.shutdownNow().size(), DRAIN.toSeconds());
+          "tidepool: %s unanswered %d s after the stop%n",
+          Words.count(executor.shutdownNow().size(), "request"), DRAIN.toSeconds());
     }
   }
 
