@@ -4,6 +4,7 @@ import io.tidepool.ControlLoop;
 import io.tidepool.Controllers;
 import io.tidepool.Mode;
 import io.tidepool.spi.Names;
+import io.tidepool.testbed.controllers.EventPolicy;
 import io.tidepool.testbed.simulator.engine.Engine;
 import io.tidepool.testbed.simulator.engine.ResponseListener;
 import io.tidepool.testbed.simulator.engine.Settings;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +39,7 @@ public final class Simulation {
 
   private final Model model;
   private final Map<String, UnaryOperator<ControlLoop.Builder>> control = new LinkedHashMap<>();
+  private final Map<String, Supplier<EventPolicy>> policies = new LinkedHashMap<>();
   private final Map<String, Duration> bounds = new LinkedHashMap<>();
   private long seed = 1;
   private double warmup;
@@ -112,6 +115,18 @@ public final class Simulation {
     return this;
   }
 
+  /**
+   * Has a policy decide on the size of a pool at the events of its tasks; of each replica, one of
+   * its own. It begins with its own initial size. The pool may be observed as well, not controlled.
+   *
+   * @param pool as in {@link #control}
+   * @param policy gives a policy that has seen no event, at each call another
+   */
+  public Simulation policy(String pool, Supplier<EventPolicy> policy) {
+    policies.put(pool, policy);
+    return this;
+  }
+
   /** Puts a loop onto a pool that only measures: its listeners hear of the windows. */
   public Simulation observe(String pool, UnaryOperator<ControlLoop.Builder> settings) {
     return control(pool, loop -> settings.apply(loop.with(Controllers.fixed(1)).mode(Mode.FROZEN)));
@@ -144,6 +159,8 @@ public final class Simulation {
     Engine engine = new Engine(model, new Settings(seed, statistics, digits, batches, listener));
     bounds.forEach(
         (name, bound) -> pools(engine, name).forEach(pool -> pool.bound(bound.toNanos())));
+    policies.forEach(
+        (name, policy) -> pools(engine, name).forEach(pool -> engine.follow(policy.get(), pool)));
     List<ControlLoop> loops = new ArrayList<>();
     control.forEach(
         (name, settings) -> {

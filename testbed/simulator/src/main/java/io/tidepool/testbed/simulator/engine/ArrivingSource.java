@@ -12,7 +12,7 @@ import org.apache.commons.rng.sampling.distribution.ZigguratSampler;
  * Arrivals of requests or sessions. A session in thought is nothing but its entry on the calendar:
  * the number of the client there is the request that it will send.
  */
-final class ArrivingSource extends Source implements Actor {
+final class ArrivingSource extends Source {
 
   private final List<Phase> phases;
   private final Pattern pattern;
@@ -30,6 +30,9 @@ final class ArrivingSource extends Source implements Actor {
   private double at;
 
   private boolean arrives;
+
+  /** Arrivals of this phase so far. */
+  private long arrivals;
 
   ArrivingSource(
       Clients.Arriving clients,
@@ -57,26 +60,23 @@ final class ArrivingSource extends Source implements Actor {
         int request = choice.first();
         send(request, request, now);
       }
+      arrivals++;
     }
     return plan();
   }
 
   /** Finds the next arrival; a change of rate on the way begins the waiting anew. */
   private long plan() {
-    boolean first = phase < 0;
-    if (first || at >= phaseEnd) {
-      if (!nextPhase()) {
-        return Time.NEVER;
-      }
-      first = true;
+    if (at >= phaseEnd && !nextPhase()) {
+      return Time.NEVER;
     }
     if (pattern instanceof Pattern.Bursty bursty && at >= burstEnd) {
       // The first stretch is a quiet one.
       burst = burstEnd > 0 && !burst;
       burstEnd = at + exponential.sample() * (burst ? bursty.burst() : bursty.quiet());
     }
-    double next = at + gap(first);
-    double change = Math.min(phaseEnd, pattern instanceof Pattern.Bursty ? burstEnd : phaseEnd);
+    double next = nextArrival();
+    double change = pattern instanceof Pattern.Bursty ? Math.min(phaseEnd, burstEnd) : phaseEnd;
     arrives = next < change;
     at = Math.min(next, change);
     return Time.nanos(at);
@@ -84,6 +84,7 @@ final class ArrivingSource extends Source implements Actor {
 
   private boolean nextPhase() {
     phase++;
+    arrivals = 0;
     if (phase == phases.size()) {
       arrives = false;
       return false;
@@ -94,16 +95,20 @@ final class ArrivingSource extends Source implements Actor {
     return true;
   }
 
-  private double gap(boolean first) {
+  private double nextArrival() {
     double rate = phases.get(phase).level();
+    if (rate == 0) {
+      return Double.POSITIVE_INFINITY;
+    }
     if (pattern instanceof Pattern.Even) {
-      return first && rate > 0 ? 0 : 1 / rate;
+      // Not from one to the next: rounding errors would move arrivals over the edges of seconds.
+      return phaseStart + arrivals / rate;
     } else if (pattern instanceof Pattern.Batches batches) {
       rate /= batches.meanSize();
     } else if (pattern instanceof Pattern.Bursty bursty) {
       rate *= burst ? bursty.peak() : bursty.low();
     }
-    return rate > 0 ? exponential.sample() / rate : Double.POSITIVE_INFINITY;
+    return rate > 0 ? at + exponential.sample() / rate : Double.POSITIVE_INFINITY;
   }
 
   private int batch() {

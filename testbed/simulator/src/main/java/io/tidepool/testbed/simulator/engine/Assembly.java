@@ -56,7 +56,7 @@ final class Assembly {
   /** Each source has an equal part of the numbers that fit into an event. */
   int sourceShift() {
     int bits = Integer.SIZE - Integer.numberOfLeadingZeros(model.clients().size() - 1);
-    return Events.KIND_SHIFT - bits;
+    return Calendar.NUMBER_BITS - bits;
   }
 
   private void addReplicas(Tier tier) {
@@ -187,7 +187,6 @@ final class Assembly {
       Source source = source(clients, sources.size(), shift, names, entries, own);
       sources.add(source);
       flow.add(source);
-      actors.add((Actor) source);
     }
   }
 

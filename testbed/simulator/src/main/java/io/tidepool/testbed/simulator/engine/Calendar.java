@@ -3,24 +3,31 @@ package io.tidepool.testbed.simulator.engine;
 import java.util.Arrays;
 
 /**
- * The pending events, earliest first; of equal times the one that was added first. A heap of four
- * children a node in one array of primitives: adding and taking cost the logarithm of the number of
- * pending events, and nothing is allocated while that number does not grow.
+ * The pending events, earliest first; of equal times the one of the lower kind, and of equal kinds
+ * the one that was added first. A heap of four children a node in one array of primitives: adding
+ * and taking cost the logarithm of the number of pending events, and nothing is allocated while
+ * that number does not grow.
  *
- * <p>An event is a number of {@value #EVENT_BITS} bits; what it means is its user's affair.
+ * <p>An event is a kind and a number; what they mean is their user's affair.
  */
 final class Calendar {
 
-  static final int EVENT_BITS = 28;
+  /** Numbers of events are below {@code 1 << NUMBER_BITS}, kinds below 8. */
+  static final int NUMBER_BITS = 26;
 
-  private static final int EVENT_MASK = (1 << EVENT_BITS) - 1;
+  private static final int NUMBER_MASK = (1 << NUMBER_BITS) - 1;
+  private static final int KIND_SHIFT = 61;
 
-  /** Two a node: its time, and its place in the order of adding with the event below it. */
+  /** The place in the order of adding lies between: 2^35 events, two hours at the fastest. */
+  private static final long ADDED_MASK = (1L << (KIND_SHIFT - NUMBER_BITS)) - 1;
+
+  /** Two a node: its time, and its kind, place in the order of adding, and number. */
   private long[] heap = new long[2 * 64];
 
   private int size;
   private long added;
   private long time;
+  private long taken;
 
   /**
    * Whether the root was taken and nothing has come in its place. Most events add another, which
@@ -32,12 +39,8 @@ final class Calendar {
     return size == (rootIsFree ? 1 : 0);
   }
 
-  int pending() {
-    return rootIsFree ? size - 1 : size;
-  }
-
-  void add(long at, int event) {
-    long order = added << EVENT_BITS | event;
+  void add(long at, int kind, int number) {
+    long order = (long) kind << KIND_SHIFT | (added & ADDED_MASK) << NUMBER_BITS | number;
     added++;
     if (rootIsFree) {
       rootIsFree = false;
@@ -60,18 +63,28 @@ final class Calendar {
   }
 
   /** Takes the earliest event. There must be one. */
-  int next() {
+  void take() {
     if (rootIsFree) {
       fillRoot();
     }
     rootIsFree = true;
     time = heap[0];
-    return (int) heap[1] & EVENT_MASK;
+    taken = heap[1];
   }
 
   /** Time of the event that was taken last. */
   long time() {
     return time;
+  }
+
+  /** Kind of the event that was taken last. */
+  int kind() {
+    return (int) (taken >>> KIND_SHIFT);
+  }
+
+  /** Number of the event that was taken last. */
+  int number() {
+    return (int) taken & NUMBER_MASK;
   }
 
   private void fillRoot() {
@@ -82,20 +95,24 @@ final class Calendar {
     }
   }
 
+  private static boolean before(long at, long order, long otherAt, long otherOrder) {
+    return at < otherAt || (at == otherAt && order < otherOrder);
+  }
+
   private void rise(int from, long at, long order) {
+    long[] nodes = heap;
     int node = from;
     while (node > 0) {
       int parent = (node - 1) >>> 2;
-      // What is added comes after all that is there at the same time.
-      if (heap[2 * parent] <= at) {
+      if (!before(at, order, nodes[2 * parent], nodes[2 * parent + 1])) {
         break;
       }
-      heap[2 * node] = heap[2 * parent];
-      heap[2 * node + 1] = heap[2 * parent + 1];
+      nodes[2 * node] = nodes[2 * parent];
+      nodes[2 * node + 1] = nodes[2 * parent + 1];
       node = parent;
     }
-    heap[2 * node] = at;
-    heap[2 * node + 1] = order;
+    nodes[2 * node] = at;
+    nodes[2 * node + 1] = order;
   }
 
   private void sink(long at, long order) {
@@ -107,20 +124,17 @@ final class Calendar {
         break;
       }
       int least = child;
-      long leastAt = nodes[2 * child];
       int end = Math.min(child + 4, size);
       for (int other = child + 1; other < end; other++) {
-        long otherAt = nodes[2 * other];
-        if (otherAt < leastAt
-            || (otherAt == leastAt && nodes[2 * other + 1] < nodes[2 * least + 1])) {
+        if (before(
+            nodes[2 * other], nodes[2 * other + 1], nodes[2 * least], nodes[2 * least + 1])) {
           least = other;
-          leastAt = otherAt;
         }
       }
-      if (at < leastAt || (at == leastAt && order < nodes[2 * least + 1])) {
+      if (before(at, order, nodes[2 * least], nodes[2 * least + 1])) {
         break;
       }
-      nodes[2 * node] = leastAt;
+      nodes[2 * node] = nodes[2 * least];
       nodes[2 * node + 1] = nodes[2 * least + 1];
       node = least;
     }

@@ -20,7 +20,7 @@ final class Capacity {
   /** Most tasks in the system at a time. */
   static int tasks() {
     double most = PART * Runtime.getRuntime().maxMemory() / (COPIES * Tasks.BYTES);
-    return (int) Math.min(most, Events.NUMBER_MASK);
+    return (int) Math.min(most, 1 << Calendar.NUMBER_BITS);
   }
 
   static void requireUsers(Clients.Closed clients, int numbers) {

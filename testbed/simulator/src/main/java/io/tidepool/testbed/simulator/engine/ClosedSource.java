@@ -10,7 +10,7 @@ import org.apache.commons.rng.sampling.distribution.ContinuousSampler;
  * Closed users by number; of {@code n} active ones these are the first {@code n}. A user costs 8
  * bytes, 4 more with a chain of requests, and an entry on the calendar or a task.
  */
-final class ClosedSource extends Source implements Actor {
+final class ClosedSource extends Source {
 
   /** The user is away. */
   private static final long AWAY = -1;

@@ -2,6 +2,7 @@ package io.tidepool.testbed.simulator.engine;
 
 import io.tidepool.spi.LoopTimer;
 import io.tidepool.spi.Ticker;
+import io.tidepool.testbed.controllers.EventPolicy;
 import io.tidepool.testbed.simulator.model.Model;
 import io.tidepool.testbed.simulator.statistics.PoolStats;
 import io.tidepool.testbed.simulator.statistics.RequestStats;
@@ -38,6 +39,9 @@ public final class Engine implements Ticker, LoopTimer {
     sources = parts.sources.toArray(Source[]::new);
     sourceShift = parts.sourceShift();
     parts.actors.forEach(actor -> add(actor, 0));
+    for (int source = 0; source < sources.length; source++) {
+      events.wakeSource(source, 0);
+    }
   }
 
   private void add(Actor actor, long at) {
@@ -76,6 +80,13 @@ public final class Engine implements Ticker, LoopTimer {
     return parts.poolsByRole;
   }
 
+  /** Has a policy that has seen no event decide on the size of a pool. */
+  public void follow(EventPolicy policy, SimulatedPool pool) {
+    PolicyRun run = new PolicyRun(policy, pool);
+    pool.follow(run);
+    add(run, 0);
+  }
+
   /**
    * Runs.
    *
@@ -97,19 +108,25 @@ public final class Engine implements Ticker, LoopTimer {
   private void runUntil(long end) {
     Calendar calendar = events.calendar;
     while (!calendar.isEmpty() && calendar.nextTime() <= end) {
-      int event = calendar.next();
+      calendar.take();
       long now = calendar.time();
+      int number = calendar.number();
       events.now(now);
       count++;
-      int number = event & Events.NUMBER_MASK;
-      switch (event >>> Events.KIND_SHIFT) {
+      switch (calendar.kind()) {
         case Events.STEP -> flow.stepEnded(number, now);
         case Events.SERVER -> servers[number].due(now);
-        case Events.CLIENT -> {
+        case Events.ACTOR -> act(number, now);
+        case Events.SOURCE -> {
+          long next = sources[number].act(now);
+          if (next < Time.NEVER) {
+            events.wakeSource(number, next);
+          }
+        }
+        default -> {
           int source = number >>> sourceShift;
           sources[source].wake(number - (source << sourceShift), now);
         }
-        default -> act(number, now);
       }
       flow.drain(now);
     }

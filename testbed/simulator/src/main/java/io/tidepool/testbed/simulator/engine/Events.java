@@ -6,12 +6,13 @@ package io.tidepool.testbed.simulator.engine;
  */
 final class Events {
 
+  /** Kinds, in the order in which events of one instant happen. */
   static final int STEP = 0;
+
   static final int SERVER = 1;
   static final int ACTOR = 2;
-  static final int CLIENT = 3;
-  static final int KIND_SHIFT = Calendar.EVENT_BITS - 2;
-  static final int NUMBER_MASK = (1 << KIND_SHIFT) - 1;
+  static final int SOURCE = 3;
+  static final int CLIENT = 4;
 
   final Calendar calendar = new Calendar();
   private long now;
@@ -30,19 +31,23 @@ final class Events {
 
   /** The step of a task ends. */
   void finishStep(int task, long at) {
-    calendar.add(at, STEP << KIND_SHIFT | task);
+    calendar.add(at, STEP, task);
   }
 
   void wakeServer(int server, long at) {
-    calendar.add(at, SERVER << KIND_SHIFT | server);
+    calendar.add(at, SERVER, server);
   }
 
   void wakeActor(int actor, long at) {
-    calendar.add(at, ACTOR << KIND_SHIFT | actor);
+    calendar.add(at, ACTOR, actor);
+  }
+
+  void wakeSource(int source, long at) {
+    calendar.add(at, SOURCE, source);
   }
 
   void wakeClient(int client, long at) {
-    calendar.add(at, CLIENT << KIND_SHIFT | client);
+    calendar.add(at, CLIENT, client);
   }
 
   /** A task goes on with its next step at this instant. */

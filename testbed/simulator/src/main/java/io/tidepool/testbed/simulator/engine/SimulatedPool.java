@@ -4,6 +4,8 @@ import io.tidepool.Bounds;
 import io.tidepool.Resizable;
 import io.tidepool.Sensor;
 import io.tidepool.Window;
+import io.tidepool.testbed.controllers.Outcome;
+import io.tidepool.testbed.controllers.PoolState;
 import io.tidepool.testbed.simulator.model.Pool;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Its windows hold what those of an {@code AdaptiveExecutor} hold, but for two things: the mean
  * queue is exact and not made from samples, and all tasks are timed.
  */
-public final class SimulatedPool implements Resizable, Sensor {
+public final class SimulatedPool implements Resizable, Sensor, PoolState {
 
   private static final int WINDOW_DIGITS = 2;
 
@@ -31,8 +33,10 @@ public final class SimulatedPool implements Resizable, Sensor {
 
   private int size;
   private int busy;
+  private long begun;
   private long bound = Long.MAX_VALUE;
 
+  private @Nullable PolicyRun policy;
   private @Nullable TaskTimes window;
   private PoolTotals.Reading windowStart = PoolTotals.Reading.ZERO;
   private int windowQueueMax;
@@ -78,14 +82,29 @@ public final class SimulatedPool implements Resizable, Sensor {
     return bounds;
   }
 
-  /** Tasks that hold a unit. */
+  @Override
   public int busy() {
     return busy;
   }
 
-  /** Tasks that wait for a unit. */
+  @Override
   public int queued() {
     return waiting.size();
+  }
+
+  @Override
+  public long begun() {
+    return begun;
+  }
+
+  @Override
+  public long now() {
+    return events.now();
+  }
+
+  @Override
+  public double cpu() {
+    return policy == null ? Double.NaN : policy.cpu();
   }
 
   @Override
@@ -120,6 +139,7 @@ public final class SimulatedPool implements Resizable, Sensor {
     totals.account(now, busy, waiting.size(), size);
     totals.arrivals++;
     tasks.arrived[task] = now;
+    boolean taken = true;
     if (busy < size && waiting.isEmpty()) {
       start(task, now);
     } else if (waiting.size() < queueCapacity) {
@@ -128,9 +148,15 @@ public final class SimulatedPool implements Resizable, Sensor {
       totals.queueMax = Math.max(totals.queueMax, waiting.size());
     } else {
       totals.rejections++;
-      return false;
+      taken = false;
     }
-    return true;
+    if (policy != null) {
+      policy.arrived();
+      if (!taken) {
+        policy.ended(0, 0, Outcome.DROPPED);
+      }
+    }
+    return taken;
   }
 
   /** A task that runs has ended. */
@@ -156,6 +182,9 @@ public final class SimulatedPool implements Resizable, Sensor {
     if (workers) {
       replica.busyChanged(busy, now);
     }
+    if (policy != null) {
+      policy.ended(wait, service, failed ? Outcome.FAILED : Outcome.COMPLETED);
+    }
   }
 
   private void startWaiting(long now) {
@@ -166,11 +195,21 @@ public final class SimulatedPool implements Resizable, Sensor {
 
   private void start(int task, long now) {
     busy++;
+    begun++;
     tasks.started[task] = now;
     events.ready(task);
     if (workers) {
       replica.busyChanged(busy, now);
     }
+  }
+
+  /** Has a policy decide on the size, from its initial size on. */
+  void follow(PolicyRun policy) {
+    this.policy = policy;
+  }
+
+  Replica replica() {
+    return replica;
   }
 
   /** Begins to measure for windows. */

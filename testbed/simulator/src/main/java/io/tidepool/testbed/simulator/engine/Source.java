@@ -4,7 +4,7 @@ import io.tidepool.testbed.simulator.model.Clients;
 import java.util.List;
 
 /** Clients in a run: sends requests and hears of their ends. */
-abstract class Source {
+abstract class Source implements Actor {
 
   final Clients clients;
   final RequestChoice choice;

@@ -51,12 +51,14 @@ final class Target {
           yield turn;
         }
         case LEAST_CONNECTIONS -> {
-          int least = 0;
-          for (int i = 1; i < replicas.length; i++) {
-            if (replicas[i].requests < replicas[least].requests) {
-              least = i;
+          int least = (turn + 1) % replicas.length;
+          for (int i = 2; i <= replicas.length; i++) {
+            int other = (turn + i) % replicas.length;
+            if (replicas[other].requests < replicas[least].requests) {
+              least = other;
             }
           }
+          turn = least;
           yield least;
         }
       };

@@ -32,28 +32,11 @@ final class TaskTimes {
   /** The three distributions. */
   record Stats(TimeStats queueWait, TimeStats serviceTime, TimeStats responseTime) {}
 
-  /** Puts those that did not wait to the others; {@link #reset} follows. */
-  void merge() {
+  /** What was recorded since the last call. */
+  Stats close() {
     wait.recordZeros(immediate.count());
     service.add(immediate);
     response.add(immediate);
-  }
-
-  Times queueWait() {
-    return wait;
-  }
-
-  Times serviceTime() {
-    return service;
-  }
-
-  Times responseTime() {
-    return response;
-  }
-
-  /** What was recorded since the last call. */
-  Stats close() {
-    merge();
     Stats stats = new Stats(wait.stats(), service.stats(), response.stats());
     reset();
     return stats;

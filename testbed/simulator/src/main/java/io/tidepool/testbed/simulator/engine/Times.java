@@ -2,7 +2,6 @@ package io.tidepool.testbed.simulator.engine;
 
 import io.tidepool.TimeStats;
 import org.HdrHistogram.Histogram;
-import org.HdrHistogram.HistogramIterationValue;
 
 /** A distribution of durations in nanoseconds: its shape in a histogram, mean and maximum exact. */
 final class Times {
@@ -35,6 +34,9 @@ final class Times {
   }
 
   void add(Times other) {
+    if (other.count() == 0) {
+      return;
+    }
     histogram.add(other.histogram);
     sum += other.sum;
     max = Math.max(max, other.max);
@@ -64,22 +66,27 @@ final class Times {
     }
   }
 
-  /** As a window has it: a percentile is the highest value that the histogram takes for it. */
+  /**
+   * As a window has it: a percentile is the highest value that the histogram takes for it. One pass
+   * over the values that occur; the histogram's own accessor makes one over all that could, for
+   * each percentile.
+   */
   TimeStats stats() {
     long count = count();
     if (count == 0) {
       return TimeStats.EMPTY;
     }
-    long[] values = new long[FRACTIONS.length];
-    int found = 0;
-    for (HistogramIterationValue value : histogram.recordedValues()) {
-      while (found < FRACTIONS.length
-          && value.getTotalCountToThisValue() >= Math.ceil(FRACTIONS[found] * count)) {
-        values[found] = Math.min(max, value.getValueIteratedTo());
-        found++;
+    long[] found = new long[FRACTIONS.length];
+    long value = histogram.getMinValue();
+    long upToValue = histogram.getCountAtValue(value);
+    for (int i = 0; i < FRACTIONS.length; i++) {
+      double wanted = Math.ceil(FRACTIONS[i] * count);
+      while (upToValue < wanted) {
+        value = histogram.nextNonEquivalentValue(value);
+        upToValue += histogram.getCountAtValue(value);
       }
+      found[i] = Math.min(max, histogram.highestEquivalentValue(value));
     }
-    return new TimeStats(
-        count, sum / count, values[0], values[1], values[2], values[3], values[4], max);
+    return new TimeStats(count, sum / count, found[0], found[1], found[2], found[3], found[4], max);
   }
 }

@@ -6,6 +6,6 @@ public enum Balancer {
   RANDOM,
   /** One after the other. */
   ROUND_ROBIN,
-  /** One of those with the fewest requests in them, waiting ones included; of equals the first. */
+  /** One of those with the fewest requests in them, waiting ones included; equals in turn. */
   LEAST_CONNECTIONS
 }

@@ -2,7 +2,6 @@ package io.tidepool.testbed.simulator.statistics;
 
 import java.util.Arrays;
 import org.HdrHistogram.Histogram;
-import org.HdrHistogram.HistogramIterationValue;
 
 /** Percentiles out of histograms, interpolated. */
 public final class Percentiles {
@@ -18,22 +17,26 @@ public final class Percentiles {
    * @return a value for each; NaN if nothing was counted
    */
   public static double[] of(Histogram histogram, double... fractions) {
-    double[] values = new double[fractions.length];
-    Arrays.fill(values, Double.NaN);
-    double count = histogram.getTotalCount();
-    int found = 0;
-    for (HistogramIterationValue bucket : histogram.recordedValues()) {
-      double above = bucket.getTotalCountToThisValue();
-      double below = above - bucket.getCountAddedInThisIterationStep();
-      while (found < fractions.length && above >= fractions[found] * count) {
-        long low = histogram.lowestEquivalentValue(bucket.getValueIteratedTo());
-        long width = histogram.sizeOfEquivalentValueRange(low);
-        double part = (fractions[found] * count - below) / (above - below);
-        // A bucket of one value is that value: nothing lies between whole nanoseconds.
-        values[found] = width == 1 ? low : low + Math.max(0, part) * width;
-        found++;
-      }
+    double[] percentiles = new double[fractions.length];
+    long count = histogram.getTotalCount();
+    if (count == 0) {
+      Arrays.fill(percentiles, Double.NaN);
+      return percentiles;
     }
-    return values;
+    long value = histogram.lowestEquivalentValue(histogram.getMinValue());
+    long here = histogram.getCountAtValue(value);
+    long before = 0;
+    for (int i = 0; i < fractions.length; i++) {
+      double wanted = fractions[i] * count;
+      while (before + here < wanted) {
+        before += here;
+        value = histogram.nextNonEquivalentValue(value);
+        here = histogram.getCountAtValue(value);
+      }
+      long width = histogram.sizeOfEquivalentValueRange(value);
+      // A bucket of one value is that value: nothing lies between whole nanoseconds.
+      percentiles[i] = width == 1 ? value : value + Math.max(0, wanted - before) / here * width;
+    }
+    return percentiles;
   }
 }

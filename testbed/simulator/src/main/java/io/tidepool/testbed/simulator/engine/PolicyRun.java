@@ -1,0 +1,58 @@
+package io.tidepool.testbed.simulator.engine;
+
+import io.tidepool.testbed.controllers.EventPolicy;
+import io.tidepool.testbed.controllers.Outcome;
+
+/**
+ * An event policy on a simulated pool. What it answers is the size at once, or the nearest that the
+ * bounds allow; a resize that lets waiting tasks start is no event of its own. How a task reaches
+ * an idle worker makes no difference here, because it takes no time.
+ */
+final class PolicyRun implements Actor {
+
+  private final EventPolicy policy;
+  private final SimulatedPool pool;
+  private double cpu = Double.NaN;
+  private double cpuBefore;
+  private long before;
+
+  PolicyRun(EventPolicy policy, SimulatedPool pool) {
+    this.policy = policy;
+    this.pool = pool;
+    follow(policy.initialSize());
+  }
+
+  void arrived() {
+    follow(policy.arrived(pool));
+  }
+
+  void ended(long wait, long service, Outcome outcome) {
+    follow(policy.ended(pool, wait, service, outcome));
+  }
+
+  @Override
+  public long act(long now) {
+    if (now > before) {
+      Replica replica = pool.replica();
+      double used = replica.cpu(now) + replica.collected * replica.cores;
+      cpu = replica.cores == 0 ? Double.NaN : (used - cpuBefore) / (now - before) / replica.cores;
+      cpuBefore = used;
+      before = now;
+      follow(policy.elapsed(pool));
+    }
+    long interval = policy.interval();
+    return interval == 0 ? Time.NEVER : now + interval;
+  }
+
+  /** Used part of the cores between the last two reports of time. */
+  double cpu() {
+    return cpu;
+  }
+
+  private void follow(int wanted) {
+    int size = pool.bounds().clamp(wanted);
+    if (size != pool.size()) {
+      pool.resize(size);
+    }
+  }
+}
