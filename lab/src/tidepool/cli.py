@@ -112,14 +112,82 @@ def report(
         typer.Option("--output", "-o", help="File to write; default: report.html beside the runs."),
     ] = None,
 ) -> None:
-    """Write one self-contained HTML page for each experiment found, and say its answer.
+    """Write one self-contained HTML page for each experiment found, and say its answer; for a wind tunnel its ranking.
 
     Example: tidepool report runs/demo-20260101-120000
     """
     from tidepool.report import write_reports
+    from tidepool.tunnel.launch import explain, is_tunnel
 
+    if len(directories) == 1 and is_tunnel(directories[0]):
+        explained = explain(directories[0], output)
+        typer.echo(f"{explained.text}\npage: {explained.page}")
+        return
     for written in write_reports(directories, output):
         typer.echo("\n".join(written.lines()))
+
+
+@app.command()
+def tunnel(  # noqa: PLR0913 - the options of a command
+    controllers: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(metavar="NAMES", help="Only these, separated by commas; fixed-N is a fixed size. Default: all"),
+    ] = None,
+    plants: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(metavar="NAMES", help="Only these plants, such as cpu,database."),
+    ] = None,
+    loads: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(metavar="NAMES", help="Only these loads, such as closed-100,night."),
+    ] = None,
+    noise: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(metavar="NAMES", help="These kinds of noise (none, 8%, drops, pauses) with all that is chosen."),
+    ] = None,
+    seeds: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(metavar="N", help="Runs of each controller in each situation, with other random numbers."),
+    ] = None,
+    jobs: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(metavar="N", help="Runs at the same time. Default: the number of processors."),
+    ] = None,
+    output: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option("--output", "-o", metavar="DIR", help="Folder for the results. Default: runs/tunnel-DATE-TIME"),
+    ] = None,
+    *,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer plants, loads and seeds: under a minute.")] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Add to the newest results, or to those of --output, what is missing.")
+    ] = False,
+) -> None:
+    """Judge controllers in minutes: on simulated pools whose best sizes are known, under many loads and noises.
+
+    Ends with a ranking, and a page that shows who is good at what and every situation over time. Ctrl-C keeps what was
+    made, and --resume goes on; it also adds controllers to earlier results. To have one of your own judged, see
+    testbed/tunnel/README.md.
+    Exit code: 0 all runs are there, 1 some failed, 2 wrong input, 130 interrupted.
+
+    Example: tidepool tunnel --quick --controllers throughput,best-fixed --plants cpu,wide
+    """
+    from tidepool.experiment.home import home
+    from tidepool.experiment.testbed import JavaTestbed
+    from tidepool.tunnel.launch import choose_folder, fly
+
+    chosen = {
+        "controllers": controllers,
+        "plants": plants,
+        "loads": loads,
+        "noise": noise,
+        "seeds": seeds,
+        "jobs": jobs,
+    }
+    arguments = [f"--{name}={value}" for name, value in chosen.items() if value is not None]
+    arguments += [name for name, wanted in (("--quick", quick), ("--resume", resume)) if wanted]
+    folder = choose_folder(output, RUNS, resume=resume)
+    sys.exit(fly(JavaTestbed(home()), folder, arguments, ["./tidepool", *sys.argv[1:]]))
 
 
 def main() -> None:

@@ -65,7 +65,7 @@ class Child:
                 stdout=subprocess.PIPE,
                 stderr=log_file,
                 start_new_session=True,
-                preexec_fn=_dying_with(os.getpid()),  # noqa: PLW1509 - it takes no lock that a thread may hold
+                preexec_fn=dying_with(os.getpid()),  # noqa: PLW1509 - it takes no lock that a thread may hold
             )
         except OSError as error:
             log_file.close()
@@ -204,7 +204,7 @@ class Child:
                 self._log_file.flush()
 
 
-def _dying_with(parent: int) -> Callable[[], None]:
+def dying_with(parent: int) -> Callable[[], None]:
     """What the child does before it becomes the command: ask the kernel to be killed with its parent."""
 
     def prepare() -> None:

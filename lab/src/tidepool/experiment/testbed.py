@@ -13,6 +13,8 @@ from tidepool.experiment.model import FixedPool, PlainPool, TunedPool
 from tidepool.experiment.values import format_duration
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tidepool.experiment.plan import PlannedRun
 
 
@@ -45,11 +47,7 @@ class JavaTestbed:
         """Raise RunError if there is no Java, or if the testbed is not built."""
         self._java()
         for module in ("servers", "load"):
-            classes = self._target(module) / "classes"
-            if not classes.is_dir():
-                raise RunError(
-                    f"{classes}: is missing; build the testbed first: mvn -q -DskipTests package (./tidepool does that)"
-                )
+            self._check_built(module)
 
     def java(self) -> list[str]:
         """See Testbed."""
@@ -93,6 +91,14 @@ class JavaTestbed:
             str(description),
         ]
 
+    def tunnel(self, arguments: Sequence[str]) -> list[str]:
+        """The command of the wind tunnel, which prints its progress and ends by itself.
+
+        Raises RunError if there is no Java, or if it is not built.
+        """
+        self._check_built("tunnel")
+        return [*self._command("tunnel", "1g"), "io.tidepool.testbed.tunnel.TunnelMain", *arguments]
+
     def _command(self, module: str, heap: str) -> list[str]:
         # The collector is always named: a JVM that sees one processor would choose another. The heap does not grow in
         # mid-run.
@@ -105,6 +111,13 @@ class JavaTestbed:
             "-cp",
             f"{target / 'classes'}:{target / 'lib'}/*",
         ]
+
+    def _check_built(self, module: str) -> None:
+        classes = self._target(module) / "classes"
+        if not classes.is_dir():
+            raise RunError(
+                f"{classes}: is missing; build the testbed first: mvn -q -DskipTests package (./tidepool does that)"
+            )
 
     def _target(self, module: str) -> Path:
         return self.root / "testbed" / module / "target"

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass
 from datetime import UTC
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from tidepool.report.answer import answer
 from tidepool.report.experiment import by_variant, cell_name
 from tidepool.report.findings import caveats, configurations, description, environment, figure_words, warnings
+from tidepool.report.html import asset, embedded, template
 from tidepool.report.series import cell_data
 from tidepool.report.summary import VariantSummary, standing_out, summarise
 from tidepool.report.tables import HeatMap, PhaseTable, VariantTable, heat_maps, phase_table, variant_table
@@ -19,6 +18,7 @@ from tidepool.report.words import rule
 if TYPE_CHECKING:
     from tidepool.report.experiment import Experiment
 
+_PACKAGE = "tidepool.report"
 _SCRIPTS = ("data.js", "charts.js", "decisions.js", "log.js", "page.js")
 
 
@@ -59,7 +59,7 @@ def render(experiment: Experiment) -> tuple[str, str, tuple[str, ...]]:
     summaries = [one for section in sections for one in section.summaries]
     said = answer(summaries)
     maps = heat_maps([(section.id, section.name, section.summaries) for section in sections])
-    page = _template().render(
+    page = template(_PACKAGE, "report.html").render(
         experiment=experiment,
         answer=said,
         sections=sections,
@@ -98,19 +98,6 @@ def _sections(experiment: Experiment) -> list[Section]:
     return sections
 
 
-def _template() -> Any:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("tidepool.report", "assets"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("report.html")
-
-
 def _embedded(name: str, sections: list[Section], maps: list[HeatMap]) -> str:
     """The data as JSON that cannot end the script element it stands in."""
     cells = [
@@ -127,14 +114,8 @@ def _embedded(name: str, sections: list[Section], maps: list[HeatMap]) -> str:
         for section in sections
     ]
     overview = {"id": "overview", "name": "", "tables": {one.name: asdict(one.csv) for one in maps}}
-    text = json.dumps(
-        {"experiment": name, "overview": overview, "cells": cells},
-        separators=(",", ":"),
-        ensure_ascii=False,
-        allow_nan=False,
-    )
-    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    return embedded({"experiment": name, "overview": overview, "cells": cells})
 
 
 def _asset(name: str) -> str:
-    return files("tidepool.report").joinpath(name).read_text(encoding="utf-8")
+    return asset(_PACKAGE, name)

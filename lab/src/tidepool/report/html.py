@@ -1,0 +1,32 @@
+"""What pages are made of: templates, assets, and data that cannot end the element it stands in."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import Any
+
+
+def template(package: str, name: str) -> Any:
+    """A template of a package's assets."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader(package, "assets"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template(name)
+
+
+def asset(package: str, name: str) -> str:
+    """The text of a package's file."""
+    return files(package).joinpath(name).read_text(encoding="utf-8")
+
+
+def embedded(data: Any) -> str:
+    """Data as JSON for a script element."""
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

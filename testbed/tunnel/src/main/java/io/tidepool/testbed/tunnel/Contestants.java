@@ -1,0 +1,117 @@
+package io.tidepool.testbed.tunnel;
+
+import io.tidepool.Controller;
+import io.tidepool.Controllers;
+import io.tidepool.spi.Blueprint;
+import io.tidepool.spi.Names;
+import io.tidepool.testbed.tunnel.Contestant.About;
+import io.tidepool.testbed.tunnel.Contestant.Kind;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Who may be judged: every controller of the modules on the class path that needs no setting, with
+ * its default settings and its recommended window, and fixed sizes.
+ */
+final class Contestants {
+
+  /** The fixed size that would have been best had it been known before. */
+  static final String BEST_FIXED = "best-fixed";
+
+  private static final List<Integer> FIXED_SIZES = List.of(2, 10, 100);
+  private static final Pattern FIXED = Pattern.compile("fixed-([1-9][0-9]{0,2})");
+
+  /** Fixed sizes need windows only to be seen. */
+  private static final Duration FIXED_WINDOW = Duration.ofSeconds(1);
+
+  private final Map<String, Contestant> byName = new LinkedHashMap<>();
+
+  Contestants() {
+    for (Blueprint<Controller> blueprint : Controllers.all()) {
+      if (needsNothing(blueprint)) {
+        add(controller(blueprint));
+      }
+    }
+    add(bestFixed());
+    FIXED_SIZES.forEach(size -> add(fixed(size)));
+  }
+
+  /** All, in the order in which they are known. */
+  Collection<Contestant> all() {
+    return List.copyOf(byName.values());
+  }
+
+  /**
+   * One by name; {@code fixed-N} is known for every size.
+   *
+   * @throws IllegalArgumentException with the nearest name, if there is none such
+   */
+  Contestant named(String name) {
+    Matcher fixed = FIXED.matcher(name);
+    if (fixed.matches() && Integer.parseInt(fixed.group(1)) <= Curve.LARGEST) {
+      return fixed(Integer.parseInt(fixed.group(1)));
+    }
+    Names.require("controller", name, byName.keySet());
+    return Objects.requireNonNull(byName.get(name));
+  }
+
+  private void add(Contestant contestant) {
+    if (byName.put(contestant.name(), contestant) != null) {
+      throw new IllegalStateException("two controllers are called " + contestant.name());
+    }
+  }
+
+  private static boolean needsNothing(Blueprint<?> blueprint) {
+    return blueprint.settings().stream().allMatch(setting -> setting.standard() != null);
+  }
+
+  private static About about(Blueprint<?> blueprint) {
+    return new About(
+        blueprint.source(),
+        blueprint.signal(),
+        blueprint.trigger(),
+        blueprint.weakness(),
+        blueprint.window().toNanos() / 1e9);
+  }
+
+  private static Contestant controller(Blueprint<Controller> blueprint) {
+    return new Contestant(
+        blueprint.name(),
+        Kind.CONTROLLER,
+        about(blueprint),
+        course ->
+            new Pilot.ByWindows(blueprint.make(Map.of()), blueprint.window(), Pilot.FIRST_SIZE));
+  }
+
+  private static Contestant fixed(int size) {
+    return new Contestant(
+        "fixed-" + size,
+        Kind.FIXED,
+        new About("a setting", "nothing", "nothing", "the optimum is elsewhere", 0),
+        course -> fixedPilot(size));
+  }
+
+  private static Contestant bestFixed() {
+    return new Contestant(
+        BEST_FIXED,
+        Kind.FIXED,
+        new About(
+            "hindsight",
+            "the closed form of the plant",
+            "nothing",
+            "nobody knows it beforehand; the optimum changes",
+            0),
+        course -> fixedPilot(course.bestFixed()));
+  }
+
+  /** Keeps a size. */
+  static Pilot fixedPilot(int size) {
+    return new Pilot.ByWindows(Controllers.fixed(size), FIXED_WINDOW, size);
+  }
+}

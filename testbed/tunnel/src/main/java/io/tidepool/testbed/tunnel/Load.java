@@ -1,0 +1,18 @@
+package io.tidepool.testbed.tunnel;
+
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * What a pool goes through in one run.
+ *
+ * @param name its name in configurations
+ * @param title what it stands for, for a reader who sees it first
+ * @param script its stages on a plant
+ */
+record Load(String name, String title, Function<Plant, List<Stage>> script) {
+
+  List<Stage> on(Plant plant) {
+    return List.copyOf(script.apply(plant));
+  }
+}

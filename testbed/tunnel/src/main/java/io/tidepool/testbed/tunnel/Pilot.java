@@ -1,0 +1,18 @@
+package io.tidepool.testbed.tunnel;
+
+import io.tidepool.Controller;
+import java.time.Duration;
+
+/** What decides on the size during one run. */
+sealed interface Pilot {
+
+  /** Size of a pool whose controller has not decided yet. */
+  int FIRST_SIZE = 1;
+
+  /**
+   * Decides at the end of each window.
+   *
+   * @param initialSize size until the first decision
+   */
+  record ByWindows(Controller controller, Duration window, int initialSize) implements Pilot {}
+}

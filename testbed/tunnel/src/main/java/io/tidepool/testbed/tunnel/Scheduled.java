@@ -1,0 +1,28 @@
+package io.tidepool.testbed.tunnel;
+
+import io.tidepool.Controller;
+import io.tidepool.Decision;
+import io.tidepool.Window;
+
+/**
+ * Knows what nobody can know: the best size of each stage, and when it begins. What others reach is
+ * a fraction of what this one does.
+ */
+final class Scheduled implements Controller {
+
+  private final Course course;
+  private long origin = Long.MIN_VALUE;
+
+  Scheduled(Course course) {
+    this.course = course;
+  }
+
+  @Override
+  public Decision decide(Window window) {
+    if (origin == Long.MIN_VALUE) {
+      origin = window.start();
+    }
+    int stage = course.stageAt((window.end() - origin) / 1e9);
+    return Decision.resize(course.optimum(stage).best(), "best size of stage " + (stage + 1));
+  }
+}

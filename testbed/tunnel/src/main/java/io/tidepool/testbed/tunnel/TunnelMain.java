@@ -1,0 +1,242 @@
+package io.tidepool.testbed.tunnel;
+
+import io.tidepool.spi.Names;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The command that makes the runs of the wind tunnel. */
+@Command(
+    name = "tunnel",
+    sortOptions = false,
+    mixinStandardHelpOptions = true,
+    description = {
+      "Runs controllers on simulated pools whose best sizes are known, and scores them.",
+      "",
+      "DIR then holds results.csv (a line a run), curves.csv (sizes and throughput over time) and",
+      "tunnel.json (what they speak of). Ctrl-C keeps all runs that have ended."
+    },
+    footer = {"", "Exit code: 0 all runs are there, 1 some failed, 2 wrong input, 130 interrupted"})
+public final class TunnelMain implements Callable<Integer> {
+
+  private static final int FAILED = 1;
+  private static final int BAD_INPUT = 2;
+  private static final int QUICK_SEEDS = 1;
+  private static final int FULL_SEEDS = 4;
+  private static final int FULL_PRECISE_SEEDS = 20;
+  private static final int MOST_SEEDS = 1000;
+  private static final long LONGEST_STOP_SECONDS = 10;
+
+  @Option(names = "--quick", description = "A few plants and loads of different character")
+  private boolean quick;
+
+  @Option(
+      names = "--controllers",
+      split = ",",
+      paramLabel = "NAME",
+      description = "Only these controllers and policies; fixed-N is a fixed size. Default: all")
+  private List<String> controllers = List.of();
+
+  @Option(names = "--plants", split = ",", paramLabel = "NAME", description = "Only these plants")
+  private List<String> plants = List.of();
+
+  @Option(names = "--loads", split = ",", paramLabel = "NAME", description = "Only these loads")
+  private List<String> loads = List.of();
+
+  @Option(
+      names = "--noise",
+      split = ",",
+      paramLabel = "NAME",
+      description = "These kinds of noise with every plant and load chosen")
+  private List<String> noises = List.of();
+
+  @Option(
+      names = "--seeds",
+      paramLabel = "N",
+      description = {
+        "Runs of each controller in each cell. Default: 4, and 20 of response-curve and best-fixed;",
+        "1 in the quick form"
+      })
+  private @Nullable Integer seeds;
+
+  @Option(
+      names = {"-o", "--output"},
+      required = true,
+      paramLabel = "DIR",
+      description = "Folder for the results")
+  private Path folder = Path.of("");
+
+  @Option(names = "--resume", description = "Keeps what DIR holds and makes what is missing")
+  private boolean resume;
+
+  @Option(
+      names = "--jobs",
+      paramLabel = "N",
+      description = "Runs at the same time. Default: the number of processors")
+  private int jobs = Runtime.getRuntime().availableProcessors();
+
+  @Option(names = "--live", hidden = true, description = "Rewrites the progress line")
+  private boolean live;
+
+  @Option(names = "--command", hidden = true, description = "The command that people typed")
+  private String command = "";
+
+  private final PrintStream err;
+
+  TunnelMain(PrintStream err) {
+    this.err = err;
+  }
+
+  /** See {@code --help}. */
+  public static void main(String[] args) {
+    System.exit(execute(System.out, System.err, args));
+  }
+
+  /** Runs the command; returns its exit code. */
+  static int execute(PrintStream out, PrintStream err, String... args) {
+    CommandLine line = new CommandLine(new TunnelMain(err));
+    line.setOut(new PrintWriter(out, true, StandardCharsets.UTF_8));
+    line.setParameterExceptionHandler(
+        (e, unused) -> {
+          err.println("tidepool: " + e.getMessage() + " (--help explains)");
+          return BAD_INPUT;
+        });
+    line.setExecutionExceptionHandler(
+        (e, unused, result) -> {
+          err.println("tidepool: " + (e.getMessage() == null ? e.toString() : e.getMessage()));
+          return e instanceof BadInput ? BAD_INPUT : FAILED;
+        });
+    return line.execute(args);
+  }
+
+  @Override
+  public Integer call() throws BadInput, IOException, InterruptedException {
+    Plan plan = plan();
+    if (jobs < 1) {
+      throw new BadInput("--jobs must be >= 1, but is " + jobs);
+    }
+    if (!resume && Results.in(folder)) {
+      throw new BadInput("%s holds results; --resume adds to them".formatted(folder));
+    }
+    try (Results results = new Results(folder)) {
+      Tunnel tunnel = new Tunnel(plan, new SimulatedFlight(), results);
+      Catalogue catalogue =
+          new Catalogue(
+              command,
+              Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
+              plan.contestants());
+      catalogue.write(folder, 0);
+      fly(plan, tunnel, catalogue);
+      tunnel.failures().stream().limit(10).forEach(line -> err.println("tidepool: " + line));
+      return tunnel.failures().isEmpty() ? 0 : FAILED;
+    }
+  }
+
+  private void fly(Plan plan, Tunnel tunnel, Catalogue catalogue)
+      throws IOException, InterruptedException {
+    int missing = tunnel.missing();
+    err.printf(
+        "tunnel: %,d controllers in %,d cells, %,d runs%s, %d at a time%n",
+        plan.contestants().size(),
+        plan.cells().size(),
+        plan.runs(),
+        missing < plan.runs() ? ", %,d of them missing".formatted(missing) : "",
+        jobs);
+    CountDownLatch ended = new CountDownLatch(1);
+    Thread hook = new Thread(() -> stop(tunnel, ended), "stop");
+    Runtime.getRuntime().addShutdownHook(hook);
+    try (Progress progress = new Progress(missing, tunnel::made, live, err)) {
+      tunnel.run(jobs);
+      catalogue.write(folder, progress.seconds());
+    } finally {
+      ended.countDown();
+    }
+  }
+
+  /** Ctrl-C: what runs may end, and is kept. */
+  private static void stop(Tunnel tunnel, CountDownLatch ended) {
+    tunnel.stop();
+    try {
+      ended.await(LONGEST_STOP_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private Plan plan() throws BadInput {
+    if (seeds != null && (seeds < 1 || seeds > MOST_SEEDS)) {
+      throw new BadInput("--seeds must be within 1..%d, but is %d".formatted(MOST_SEEDS, seeds));
+    }
+    int usual = seeds != null ? seeds : quick ? QUICK_SEEDS : FULL_SEEDS;
+    int precise = seeds != null || quick ? usual : FULL_PRECISE_SEEDS;
+    Map<String, Noise> noisesByName =
+        Arrays.stream(Noise.values())
+            .collect(
+                Collectors.toMap(
+                    Noise::word, Function.identity(), (a, b) -> a, LinkedHashMap::new));
+    Plan.Choice choice =
+        new Plan.Choice(
+            quick,
+            chosen("plant", plants, Plants.ALL),
+            chosen("load", loads, Loads.ALL),
+            chosen("noise", noises, noisesByName));
+    return new Plan(Plan.cells(choice), contestants(), usual, precise);
+  }
+
+  private Collection<Contestant> known() {
+    return new Contestants().all();
+  }
+
+  private List<Contestant> contestants() throws BadInput {
+    if (controllers.isEmpty()) {
+      return List.copyOf(known());
+    }
+    Contestants known = new Contestants();
+    List<Contestant> chosen = new ArrayList<>();
+    for (String name : controllers) {
+      try {
+        chosen.add(known.named(name));
+      } catch (IllegalArgumentException e) {
+        throw badInput(e);
+      }
+    }
+    return chosen;
+  }
+
+  private static <T> List<T> chosen(String what, List<String> names, Map<String, T> known)
+      throws BadInput {
+    List<T> chosen = new ArrayList<>();
+    for (String name : names) {
+      try {
+        chosen.add(Objects.requireNonNull(known.get(Names.require(what, name, known.keySet()))));
+      } catch (IllegalArgumentException e) {
+        throw badInput(e);
+      }
+    }
+    return chosen;
+  }
+
+  private static BadInput badInput(IllegalArgumentException e) {
+    return new BadInput(Objects.requireNonNullElse(e.getMessage(), e.toString()));
+  }
+}

@@ -1,0 +1,116 @@
+package io.tidepool.testbed.tunnel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The command: what it makes, and what it says to wrong input. */
+final class TunnelMainTest {
+
+  @TempDir private Path parent = Path.of("");
+
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  private int run(String... arguments) {
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.add("-o");
+    all.add(folder().toString());
+    PrintStream stream = new PrintStream(err, true, StandardCharsets.UTF_8);
+    return TunnelMain.execute(stream, stream, all.toArray(String[]::new));
+  }
+
+  private Path folder() {
+    return parent.resolve("results");
+  }
+
+  private String said() {
+    return err.toString(StandardCharsets.UTF_8);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--controllers, thruoghput, unknown controller 'thruoghput'; did you mean 'throughput'?",
+    "--controllers, fixed-300, unknown controller 'fixed-300'; did you mean 'fixed-10",
+    "--controllers, fixed-0, unknown controller 'fixed-0'; did you mean 'fixed-",
+    "--plants, databse, unknown plant 'databse'; did you mean 'database'?",
+    "--loads, closed-99, unknown load 'closed-99'; did you mean 'closed-1",
+    "--noise, 9%, unknown noise '9%'; did you mean '8%'?",
+    "--seeds, -1, '--seeds must be within 1..1000, but is -1'",
+    "--jobs, 0, '--jobs must be >= 1, but is 0'",
+    "--seeds, many, Invalid value for option '--seeds'"
+  })
+  void wrongInputIsNamedWithTheNearestRightOne(String option, String value, String message) {
+    assertThat(run(option, value)).isEqualTo(2);
+    assertThat(said()).startsWith("tidepool: " + message).hasLineCount(1);
+    assertThat(folder()).doesNotExist();
+  }
+
+  @Test
+  void resultsAreNotOverwrittenButAddedTo() throws Exception {
+    String[] some = {
+      "--plants", "cpu", "--loads", "closed-1", "--noise", "none", "--seeds", "1", "--controllers"
+    };
+    assertThat(run(with(some, "fixed-3"))).isZero();
+    assertThat(run(with(some, "fixed-4"))).isEqualTo(2);
+    assertThat(said()).contains("holds results; --resume adds to them");
+    assertThat(run(with(some, "fixed-4", "--resume"))).isZero();
+    assertThat(Files.readAllLines(folder().resolve(Results.RESULTS)))
+        .hasSize(3)
+        .anyMatch(line -> line.startsWith("cpu,closed-1,none,1,fixed-3,1.00000,1.00000,"))
+        .anyMatch(line -> line.startsWith("cpu,closed-1,none,1,fixed-4,1.00000,1.00000,"));
+    assertThat(Files.readString(folder().resolve(Catalogue.FILE)))
+        .contains("\"name\":\"fixed-3\"")
+        .contains("\"name\":\"fixed-4\"");
+  }
+
+  private static String[] with(String[] some, String... more) {
+    List<String> all = new ArrayList<>(List.of(some));
+    all.addAll(List.of(more));
+    return all.toArray(String[]::new);
+  }
+
+  @Test
+  void theFullFormLeavesOutWhatTellsNothing() {
+    Plan.Choice full = new Plan.Choice(false, List.of(), List.of(), List.of());
+    List<Cell> cells = Plan.cells(full);
+    assertThat(cells).hasSize(11 * (15 + 2 * 3)).doesNotHaveDuplicates();
+    assertThat(cells.stream().map(Cell::plant).distinct()).hasSameSizeAs(Plants.ALL.values());
+    assertThat(cells.stream().map(Cell::load).distinct()).hasSameSizeAs(Loads.ALL.values());
+    assertThat(cells.stream().map(Cell::noise).distinct())
+        .containsExactlyInAnyOrder(Noise.values());
+    List<Cell> quick = Plan.cells(new Plan.Choice(true, List.of(), List.of(), List.of()));
+    assertThat(cells).containsAll(quick);
+    assertThat(quick).hasSizeLessThan(cells.size() / 5);
+  }
+
+  @Test
+  void namedNoisesAreMetInFull() {
+    Plan.Choice pauses =
+        new Plan.Choice(true, List.of(), List.of(), List.of(Noise.PAUSES, Noise.NONE));
+    assertThat(Plan.cells(pauses)).hasSize(5 * 5 * 2);
+  }
+
+  @Test
+  void theSameRunsGiveTheSameResults() throws Exception {
+    String[] some = {
+      "--plants", "collapse", "--loads", "bursty-0.9", "--seeds", "2", "--controllers", "throughput"
+    };
+    assertThat(run(with(some, "--jobs", "2"))).isZero();
+    List<String> once = Files.readAllLines(folder().resolve(Results.RESULTS));
+    Files.delete(folder().resolve(Results.RESULTS));
+    Files.delete(folder().resolve(Results.CURVES));
+    assertThat(run(with(some, "--jobs", "1"))).isZero();
+    assertThat(Files.readAllLines(folder().resolve(Results.RESULTS)))
+        .containsExactlyInAnyOrderElementsOf(once);
+  }
+}
