@@ -1,6 +1,7 @@
 package io.tidepool.benchmarks;
 
 import io.tidepool.AdaptiveExecutor;
+import java.io.OutputStream;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
@@ -11,6 +12,10 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.logging.Handler;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
+import java.util.logging.StreamHandler;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -19,10 +24,14 @@ import picocli.CommandLine.Option;
 @Command(
     name = "loop-cost",
     mixinStandardHelpOptions = true,
-    description = "CPU time of the threads of control loops, windows of 1 s, all defaults.")
+    description = {
+      "CPU time of the threads of control loops, windows of 1 s, all defaults. Their log is",
+      "formatted, as in a service, and thrown away."
+    })
 final class LoopCost implements Callable<Integer> {
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+  private static final Logger ROOT = Logger.getLogger("");
   private static final double PERCENT_TARGET = 0.1;
   private static final int WORKERS = 4;
 
@@ -34,7 +43,16 @@ final class LoopCost implements Callable<Integer> {
 
   public static void main(String[] arguments) {
     Machine.print("loop-cost", arguments);
+    logToNowhere();
     System.exit(new CommandLine(new LoopCost()).execute(arguments));
+  }
+
+  /** Decisions are logged, as a service logs them, but not to whoever reads the figures. */
+  private static void logToNowhere() {
+    for (Handler handler : ROOT.getHandlers()) {
+      ROOT.removeHandler(handler);
+    }
+    ROOT.addHandler(new StreamHandler(OutputStream.nullOutputStream(), new SimpleFormatter()));
   }
 
   @Override
