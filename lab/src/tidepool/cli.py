@@ -30,6 +30,7 @@ _Output = Annotated[
     Optional[Path],  # noqa: UP045
     typer.Option("--output", "-o", metavar="DIR", help="Folder for the results. Default: runs/NAME-DATE-TIME"),
 ]
+_List = Annotated[bool, typer.Option("--list", help="Say what would run and how long; run nothing.")]
 
 
 @app.command()
@@ -51,7 +52,7 @@ def run(  # noqa: PLR0913 - the options of a command
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the newest results of this experiment, or with --output.")
     ] = False,
-    show: Annotated[bool, typer.Option("--list", help="Say what would run and how long; run nothing.")] = False,
+    show: _List = False,
 ) -> None:
     """Run an experiment: real servers on a real database under a real load, one variant after the other.
 
@@ -63,11 +64,7 @@ def run(  # noqa: PLR0913 - the options of a command
     from tidepool.experiment.launch import Wishes, choose
 
     wishes = Wishes(scale=scale, repetitions=repetitions, only=only or [], output=output, resume=resume)
-    chosen = choose(file, wishes, RUNS)
-    if show:
-        typer.echo("\n".join(chosen.listing()))
-    else:
-        _launch(chosen)
+    _list_or_launch(choose(file, wishes, RUNS), show=show)
 
 
 @app.command()
@@ -78,6 +75,8 @@ def demo(
     ] = None,
     scale: _Scale = None,
     output: _Output = None,
+    *,
+    show: _List = False,
 ) -> None:
     """Watch a server resize its own pool under a changing load, beside the same server with fixed pools.
 
@@ -90,10 +89,13 @@ def demo(
     from tidepool.experiment.launch import Wishes, choose
 
     wishes = Wishes(scale=scale, application=application, output=output)
-    _launch(choose(home() / "experiments" / "demo", wishes, RUNS))
+    _list_or_launch(choose(home() / "experiments" / "demo", wishes, RUNS), show=show)
 
 
-def _launch(chosen: Chosen) -> None:
+def _list_or_launch(chosen: Chosen, *, show: bool) -> None:
+    if show:
+        typer.echo("\n".join(chosen.listing()))
+        return
     from rich.console import Console
 
     from tidepool.experiment.home import home
