@@ -11,7 +11,7 @@ from experiments import add_run
 from synthetic import Phase
 
 from tidepool.record import read_run
-from tidepool.report.measured import Measured, measure
+from tidepool.report.measured import LoadPhase, Measured, measure
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -98,14 +98,14 @@ def test_cpu_comes_from_the_monitor_where_there_is_one(adaptive: Path) -> None:
 def test_phases_begin_where_the_plan_says_if_the_rows_agree(tmp_path: Path) -> None:
     phases = (Phase(3, 4.5), Phase(1, 4.5), Phase(3, 4.5))
     one = measured(add_run(tmp_path / "demo", "fixed-2", phases=phases))
-    assert one.phases() == [(0.0, 4.5, 3), (4.5, 9.0, 1), (9.0, 14.0, 3)]
+    assert one.phases() == [LoadPhase(0.0, 4.5, 3), LoadPhase(4.5, 9.0, 1), LoadPhase(9.0, 14.0, 3)]
 
 
 def test_phases_begin_where_the_rows_say_if_the_plan_disagrees(tmp_path: Path) -> None:
     phases = (Phase(3, 4.0), Phase(1, 4.0))
     load = {"phases": [{"users": 3, "seconds": 7.0}, {"users": 1, "seconds": 1.0}]}
     one = measured(add_run(tmp_path / "demo", "fixed-2", phases=phases, load=load))
-    assert one.phases() == [(0.0, 4.0, 3), (4.0, 8.0, 1)]
+    assert one.phases() == [LoadPhase(0.0, 4.0, 3), LoadPhase(4.0, 8.0, 1)]
 
 
 def test_a_run_whose_load_never_began_has_nothing_measured(adaptive: Path) -> None:

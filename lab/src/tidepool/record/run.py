@@ -71,6 +71,8 @@ class Run:
     experiment: str
     variant: str
     repetition: int
+    simulated: bool
+    """Whether its times are those of a simulation."""
     status: str
     error: str | None
     start: datetime
@@ -115,6 +117,7 @@ def read_run(folder: Path) -> Run:
         experiment=document.experiment,
         variant=document.variant or document.id,
         repetition=document.repetition,
+        simulated=document.kind == "simulation",
         status=document.status,
         error=document.error,
         start=document.start,

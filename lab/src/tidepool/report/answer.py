@@ -32,7 +32,7 @@ def answer(summaries: Sequence[VariantSummary]) -> str:
     if len(known) < len(measured) and len(known) == 1:
         return f"{_reached(known[0])} {_against_baseline(measured)}"
     if len(known) == 1:
-        return f"{_reached(known[0])} It is the only variant that was measured, so there is nothing to compare it with."
+        return f"{_reached(known[0])} It is the only variant, so there is nothing to compare it with."
     adaptive = [one for one in known if one.adaptive]
     fixed = [one for one in known if not one.adaptive]
     first = _adaptive_and_fixed(adaptive, fixed) if adaptive and fixed else _best_of(known)

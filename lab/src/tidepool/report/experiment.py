@@ -42,6 +42,11 @@ class Experiment:
         """What the experiment asks, in one sentence; empty if its runs do not say."""
         return next((text for run in self.runs if (text := _text(run.configuration.get("question")))), "")
 
+    @property
+    def simulated(self) -> bool:
+        """Whether all runs are simulations: nothing was measured on a real machine."""
+        return all(run.simulated for run in self.runs)
+
     def cells(self) -> dict[Cell, list[Run]]:
         """Runs by their place on the axes, in order of first appearance."""
         found: dict[Cell, list[Run]] = {}

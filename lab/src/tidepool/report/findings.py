@@ -7,13 +7,14 @@ import math
 import re
 import shlex
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tidepool.report.experiment import by_variant, cell_of, has_no_pool, is_adaptive
+from tidepool.report.played import load_sentence
 from tidepool.report.words import FEW_REPETITIONS, listing, number, threads, time
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from tidepool.record import Run
     from tidepool.report.experiment import Experiment
@@ -102,7 +103,7 @@ def _which(ids: Sequence[str], of: int) -> str:
 def description(experiment: Experiment) -> list[str]:
     """How it was measured, in sentences for a reader who has not seen the project."""
     runs = experiment.runs
-    said = [_load_sentence(runs), _variants_sentence(runs)]
+    said = [load_sentence(runs), _variants_sentence(runs)]
     cells = experiment.cells()
     if len(cells) > 1:
         axes: dict[str, dict[str, None]] = {}
@@ -110,26 +111,9 @@ def description(experiment: Experiment) -> list[str]:
             for axis, value in cell:
                 axes.setdefault(axis, {})[value] = None
         named = [f"{axis} ({listing(list(values))})" for axis, values in axes.items()]
-        said.append(f"Everything was measured for each combination of {listing(named)}.")
+        done = "simulated" if experiment.simulated else "measured"
+        said.append(f"Everything was {done} for each combination of {listing(named)}.")
     return [sentence for sentence in said if sentence]
-
-
-def _load_sentence(runs: Sequence[Run]) -> str:
-    applications = {str(run.configuration["application"]): None for run in runs if run.configuration.get("application")}
-    subject = f"the application {listing(list(applications))}" if applications else "the server"
-    loads = {json.dumps(_phases(run)): _phases(run) for run in runs}
-    phases = next(iter(loads.values())) if len(loads) == 1 else None
-    kind = (
-        "A load generator played users who each send a request, wait for the answer and at once send the next"
-        if all(not _load(run).get("think_time_ms") for run in runs)
-        else "A load generator played users who each send a request, wait for the answer, think, and send the next"
-    )
-    if not phases:
-        return f"{kind}, to {subject}."
-    users = [str(phase.get("users")) for phase in phases]
-    lengths = [str(phase.get("seconds")).removesuffix(".0") for phase in phases]
-    each = f" for {lengths[0]} s{' each' if len(users) > 1 else ''}" if len(set(lengths)) == 1 else ""
-    return f"{kind}, to {subject}: {', then '.join(users)} {'user' if users == ['1'] else 'users'}{each}."
 
 
 def _variants_sentence(runs: Sequence[Run]) -> str:
@@ -154,21 +138,12 @@ def _variants_sentence(runs: Sequence[Run]) -> str:
         if isinstance(warm_up, int | float) and warm_up
         else ""
     )
-    return f"The same server ran {listing(kinds)}, {times}{' each' if len(variants) > 1 else ''}{warmed}."
+    what = "The same model" if all(run.simulated for run in runs) else "The same server"
+    return f"{what} ran {listing(kinds)}, {times}{' each' if len(variants) > 1 else ''}{warmed}."
 
 
 def _named(names: Sequence[str]) -> str:
     return listing(names) if len(names) <= NAMED else f"{len(names)} variants"
-
-
-def _load(run: Run) -> Mapping[str, Any]:
-    load = run.configuration.get("load")
-    return load if isinstance(load, dict) else {}
-
-
-def _phases(run: Run) -> list[dict[str, Any]]:
-    phases = _load(run).get("phases")
-    return [phase for phase in phases if isinstance(phase, dict)] if isinstance(phases, list) else []
 
 
 def environment(experiment: Experiment) -> list[tuple[str, str]]:
@@ -178,7 +153,11 @@ def environment(experiment: Experiment) -> list[tuple[str, str]]:
         machine = run.machine
         memory = f", {machine.memory_bytes / 2**30:.0f} GiB of memory" if machine.memory_bytes else ""
         model = f" ({machine.cpu_model})" if machine.cpu_model else ""
-        rows.setdefault("Machine", {})[f"{machine.cpus} processors{model}{memory}"] = None
+        if run.simulated:
+            rows.setdefault("Time", {})["virtual time of a simulation"] = None
+        rows.setdefault("Computed on" if run.simulated else "Machine", {})[
+            f"{machine.cpus} processors{model}{memory}"
+        ] = None
         rows.setdefault("System", {})[machine.os] = None
         for name, version in run.versions.items():
             rows.setdefault(name, {})[version] = None

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,6 +81,26 @@ class Blocks:
             return math.nan
         place = int(np.searchsorted(sums, math.nextafter(percentile, 0.0) * sums[-1] / 100))
         return int(self.lowest_ns[place] + self.width_ns[place] - 1) / NS
+
+
+@dataclass(frozen=True, slots=True)
+class LoadPhase:
+    """A phase of the load: start and end in seconds since it began, and how much of it there is.
+
+    `level` is a number of users, or with `rate` how many arrive in a second.
+    """
+
+    start_s: float
+    end_s: float
+    level: float
+    rate: bool = False
+
+    @property
+    def label(self) -> str:
+        """The level as it stands over a chart: "100 users", "128/s"."""
+        if self.rate:
+            return f"{self.level:,.6g}/s"
+        return f"{self.level:,.0f} {'user' if self.level == 1 else 'users'}"
 
 
 class Measured:
@@ -176,11 +196,13 @@ class Measured:
         return _ratio(float(rows["process_cpu_s"].sum()), float((rows["end_s"] - rows["start_s"]).sum()))
 
     def load_cpu(self) -> float:
-        """Mean number of processors that the load generator used."""
+        """Mean number of processors that the load generator used; NaN for a simulation, which has none."""
+        if self.run.simulated:
+            return float("nan")
         return _ratio(float(np.nansum(self.load["cpu_s"])), self.seconds)
 
-    def phases(self) -> list[tuple[float, float, int]]:
-        """Start, end and number of users of each phase."""
+    def phases(self) -> list[LoadPhase]:
+        """The phases of the load that rows tell of."""
         firsts = np.flatnonzero(np.concatenate(([True], np.diff(self.phase) != 0)))
         starts = self.load["start_s"][firsts] - self.begin_s
         ends = np.concatenate((starts[1:], [self.seconds]))
@@ -190,12 +212,22 @@ class Measured:
         if planned.size >= starts.size and np.all(np.abs(planned[: starts.size] - starts) <= 1.0):
             starts = planned[: starts.size]
             ends = np.concatenate((starts[1:], [self.seconds]))
-        return [(float(start), float(end), int(n)) for start, end, n in zip(starts, ends, users, strict=True)]
+        found = [phase.get("rate_per_s") for phase in self._planned()]
+        rates = [float(rate) for rate in found if isinstance(rate, int | float)]
+        rate = len(rates) >= starts.size
+        levels: list[float] = rates[: starts.size] if rate else [int(n) for n in users]
+        return [
+            LoadPhase(float(start), float(end), level, rate=rate)
+            for start, end, level in zip(starts, ends, levels, strict=True)
+        ]
 
-    def _planned_starts(self) -> Floats:
+    def _planned(self) -> list[dict[str, Any]]:
         load = self.run.configuration.get("load")
         phases = load.get("phases") if isinstance(load, dict) else None
-        lengths = [phase.get("seconds") for phase in phases or () if isinstance(phase, dict)]
+        return [phase for phase in phases or () if isinstance(phase, dict)]
+
+    def _planned_starts(self) -> Floats:
+        lengths = [phase.get("seconds") for phase in self._planned()]
         if not all(isinstance(length, int | float) for length in lengths):
             return np.empty(0)
         return np.cumsum(np.array([0.0, *lengths[:-1]]))

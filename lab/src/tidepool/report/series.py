@@ -43,8 +43,8 @@ def cell_data(runs: Mapping[str, Sequence[Run]]) -> Json:
         "length": _short(length),
         "x": [_short(value) for value in (edges[:-1] + edges[1:]) / 2],
         "phases": [
-            {"start": _short(start), "end": _short(end), "users": users}
-            for start, end, users in (longest.phases() if longest else ())
+            {"start": _short(phase.start_s), "end": _short(phase.end_s), "level": phase.level, "label": phase.label}
+            for phase in (longest.phases() if longest else ())
         ],
         "variants": variants,
         "shown": _shown(runs, measured),

@@ -94,8 +94,10 @@ COLUMNS = (
     Column("p99", "ms", lambda one: one.p99, milliseconds, "response_p99_s"),
     Column("p99.9", "ms", lambda one: one.p999, milliseconds, "response_p999_s"),
     Column("Pool size", "threads", lambda one: one.mean_pool_size, threads, "mean_pool_size"),
-    Column("Server CPU", "CPUs", lambda one: one.server_cpu, lambda value: number(value, 2), "server_cpu"),
-    Column("Load CPU", "CPUs", lambda one: one.load_cpu, lambda value: number(value, 2), "load_cpu"),
+    Column(
+        "Server CPU", "CPUs", lambda one: one.server_cpu, lambda value: number(value, 2), "server_cpu", always=False
+    ),
+    Column("Load CPU", "CPUs", lambda one: one.load_cpu, lambda value: number(value, 2), "load_cpu", always=False),
     Column(
         "Database CPU",
         "CPUs",
@@ -230,7 +232,7 @@ def phase_table(runs: Mapping[str, Sequence[Run]], strong: set[str]) -> PhaseTab
     """The variants by phase; None if the load had one phase only."""
     measured = {name: counted(members) for name, members in runs.items()}
     phases = max(
-        ([users for _, _, users in one.phases()] for members in measured.values() for one in members),
+        (one.phases() for members in measured.values() for one in members),
         key=len,
         default=[],
     )
@@ -247,13 +249,16 @@ def phase_table(runs: Mapping[str, Sequence[Run]], strong: set[str]) -> PhaseTab
             ]
             rows.append(tuple(say(value) for value in values))
             for phase, value in enumerate(values):
-                lines.setdefault((name, phase), [name, phase + 1, phases[phase]]).append(_finite(value))
+                lines.setdefault((name, phase), [name, phase + 1, phases[phase].level]).append(_finite(value))
         texts.append((label, unit, tuple(rows)))
     return PhaseTable(
-        tuple(f"{users:,} {'user' if users == 1 else 'users'}" for users in phases),
+        tuple(phase.label for phase in phases),
         tuple((name, name in strong) for name in runs),
         tuple(texts),
-        Csv(("variant", "phase", "users", *(csv for *_, csv in PHASE_FIGURES)), tuple(map(tuple, lines.values()))),
+        Csv(
+            ("variant", "phase", "users" if not phases[0].rate else "rate_per_s", *(csv for *_, csv in PHASE_FIGURES)),
+            tuple(map(tuple, lines.values())),
+        ),
     )
 
 

@@ -152,12 +152,12 @@ class Charts {
     return matchMedia("print").matches ? PRINTED : Math.max(240, target.clientWidth);
   }
 
-  /** Phases of the load: a band where users are few, a line where they change, their number above. */
+  /** Phases of the load: a band where it is low, a line where it changes, its level above. */
   background(u) {
     const { ctx } = u;
     const { left, top, width, height } = u.bbox;
     const ratio = devicePixelRatio;
-    const most = Math.max(...this.cell.phases.map((phase) => phase.users));
+    const most = Math.max(...this.cell.phases.map((phase) => phase.level));
     ctx.save();
     ctx.font = `${12 * ratio}px system-ui, sans-serif`;
     ctx.textBaseline = "bottom";
@@ -165,7 +165,7 @@ class Charts {
       const from = Math.max(left, u.valToPos(phase.start, "x", true));
       const to = Math.min(left + width, u.valToPos(phase.end, "x", true));
       if (to <= from) continue;
-      if (phase.users < most) {
+      if (phase.level < most) {
         ctx.fillStyle = resolved("--band");
         ctx.fillRect(from, top, to - from, height);
       }
@@ -173,9 +173,8 @@ class Charts {
         ctx.fillStyle = resolved("--line");
         ctx.fillRect(Math.round(from), top - 16 * ratio, ratio, height + 16 * ratio);
       }
-      const label = `${phase.users.toLocaleString("en")} ${phase.users === 1 ? "user" : "users"}`;
       const room = to - from - 8 * ratio;
-      const text = [label, String(phase.users)].find((one) => ctx.measureText(one).width <= room);
+      const text = [phase.label, String(phase.level)].find((one) => ctx.measureText(one).width <= room);
       ctx.fillStyle = resolved("--soft");
       if (text) ctx.fillText(text, from + 5 * ratio, top - 4 * ratio);
     }

@@ -31,8 +31,8 @@ const numbersOf = (decision) => Object.entries(decision.numbers).map(([name, val
 function describe(cell, decision) {
   const box = make("div", "decision");
   const phase = phaseAt(cell, decision.t);
-  const users = phase ? `, ${phase.users} ${phase.users === 1 ? "user" : "users"}` : "";
-  box.append(make("div", "when", `${cell.variants[decision.variant].name} at ${short(decision.t)} s${users}`));
+  const load = phase ? `, ${phase.label}` : "";
+  box.append(make("div", "when", `${cell.variants[decision.variant].name} at ${short(decision.t)} s${load}`));
   const change = decision.before === decision.after ? `${decision.before} threads` : `${decision.before} → ${decision.after} threads`;
   box.append(make("div", "change", `${change} · ${ACTIONS[decision.action]}`));
   box.append(make("div", "reason", decision.reason));
@@ -159,7 +159,7 @@ class Decisions {
     const { cell, charts } = this;
     const box = make("div", "sizes");
     const phase = phaseAt(cell, time);
-    if (!this.near) box.append(make("div", "when", `${short(Math.max(0, time))} s${phase ? `, ${phase.users} ${phase.users === 1 ? "user" : "users"}` : ""}`));
+    if (!this.near) box.append(make("div", "when", `${short(Math.max(0, time))} s${phase ? `, ${phase.label}` : ""}`));
     const place = plot.posToIdx(plot.valToPos(time, "x"));
     const rows = cell.variants
       .map((variant, index) => ({ variant, index, value: figure === "sizes" ? stepAt(charts.sizes(variant), time) : variant.series[figure].mean[place] }))

@@ -1,0 +1,64 @@
+"""The load of an experiment in words: who sent what, to what, how often."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from tidepool.report.words import listing
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tidepool.record import Run
+
+
+def load_sentence(runs: Sequence[Run]) -> str:
+    """The load as a sentence for a reader who has not seen the project."""
+    loads = {json.dumps(_phases(run)): _phases(run) for run in runs}
+    phases = next(iter(loads.values())) if len(loads) == 1 else None
+    who = "A simulation" if all(run.simulated for run in runs) else "A load generator"
+    sentence = f"{who} played {_players(runs)}, to {_subject(runs)}"
+    if not phases:
+        return f"{sentence}."
+    lengths = [str(phase.get("seconds")).removesuffix(".0") for phase in phases]
+    each = f" for {lengths[0]} s{' each' if len(phases) > 1 else ''}" if len(set(lengths)) == 1 else ""
+    return f"{sentence}: {_levels(phases)}{each}."
+
+
+def _players(runs: Sequence[Run]) -> str:
+    kinds = {str(_load(run).get("users", "closed")) for run in runs}
+    thinking = any(_load(run).get("think_time_ms") for run in runs)
+    if kinds == {"open"}:
+        return "requests that arrive whatever becomes of those before them"
+    if kinds == {"half-open"}:
+        stay = ", think" if thinking else ""
+        return f"users who arrive, send a request, wait for the answer, and leave or{stay} and send another"
+    if thinking:
+        return "users who each send a request, wait for the answer, think, and send the next"
+    return "users who each send a request, wait for the answer and at once send the next"
+
+
+def _levels(phases: Sequence[Mapping[str, Any]]) -> str:
+    rates = [phase.get("rate_per_s") for phase in phases]
+    if all(isinstance(rate, int | float) for rate in rates):
+        return f"{', then '.join(f'{rate:g}' for rate in rates)} a second"
+    users = [str(phase.get("users")) for phase in phases]
+    return f"{', then '.join(users)} {'user' if users == ['1'] else 'users'}"
+
+
+def _subject(runs: Sequence[Run]) -> str:
+    applications = {str(run.configuration["application"]): None for run in runs if run.configuration.get("application")}
+    if applications:
+        return f"the application {listing(list(applications))}"
+    return "a modelled system" if all(run.simulated for run in runs) else "the server"
+
+
+def _load(run: Run) -> Mapping[str, Any]:
+    load = run.configuration.get("load")
+    return load if isinstance(load, dict) else {}
+
+
+def _phases(run: Run) -> list[dict[str, Any]]:
+    phases = _load(run).get("phases")
+    return [phase for phase in phases if isinstance(phase, dict)] if isinstance(phases, list) else []
