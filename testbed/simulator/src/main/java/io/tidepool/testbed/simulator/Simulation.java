@@ -37,6 +37,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Simulation {
 
+  private static final int LOOKS = 500;
+  private static final double NANOS_PER_SECOND = 1e9;
+
   private final Model model;
   private final Map<String, UnaryOperator<ControlLoop.Builder>> control = new LinkedHashMap<>();
   private final Map<String, Supplier<EventPolicy>> policies = new LinkedHashMap<>();
@@ -47,6 +50,20 @@ public final class Simulation {
   private boolean statistics = true;
   private int digits = 3;
   private @Nullable ResponseListener listener;
+  private @Nullable Watch watch;
+
+  /** Sees how far a run has come. */
+  @FunctionalInterface
+  public interface Watch {
+
+    /**
+     * Called some hundred times in a run.
+     *
+     * @param seconds virtual time since its start, warm-up included
+     * @return whether the run goes on
+     */
+    boolean goesOn(double seconds);
+  }
 
   private Simulation(Model model) {
     this.model = model;
@@ -144,6 +161,12 @@ public final class Simulation {
     return this;
   }
 
+  /** Lets the run be watched, and stopped: its result is then that of the batches that ended. */
+  public Simulation watch(Watch watch) {
+    this.watch = watch;
+    return this;
+  }
+
   /**
    * Runs.
    *
@@ -174,10 +197,19 @@ public final class Simulation {
                     .start());
           }
         });
+    Watch watching = watch;
+    if (watching != null) {
+      long turn = Math.max(1, (long) ((warmup + seconds) / LOOKS * NANOS_PER_SECOND));
+      engine.watch(turn, () -> watching.goesOn(engine.nanoTime() / NANOS_PER_SECOND));
+    }
     engine.run(warmup, seconds);
     loops.forEach(ControlLoop::close);
     return new Result(
-        engine.requests(), engine.poolStats(), engine.stations(), engine.count(), seconds);
+        engine.requests(),
+        engine.poolStats(),
+        engine.stations(),
+        engine.count(),
+        engine.measured());
   }
 
   private static List<SimulatedPool> pools(Engine engine, String name) {

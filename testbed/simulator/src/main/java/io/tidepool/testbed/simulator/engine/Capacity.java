@@ -4,7 +4,7 @@ import io.tidepool.testbed.simulator.model.Clients;
 import io.tidepool.testbed.simulator.model.Phase;
 
 /** How many users and tasks the memory of this process holds. */
-final class Capacity {
+public final class Capacity {
 
   /** An entry on the calendar, and the user's own state. */
   private static final int BYTES_PER_USER = 2 * Long.BYTES + Long.BYTES + Integer.BYTES;
@@ -12,8 +12,11 @@ final class Capacity {
   /** Arrays grow by copying: for a moment there are two of them, one twice as large. */
   private static final int COPIES = 3;
 
+  /** Bytes that a user, with its request, needs at most. */
+  public static final int BYTES_EACH = COPIES * (BYTES_PER_USER + Tasks.BYTES);
+
   /** Part of the heap that a run may use; the rest is for histograms and for others. */
-  private static final double PART = 0.8;
+  public static final double PART = 0.8;
 
   private Capacity() {}
 
@@ -27,7 +30,7 @@ final class Capacity {
     double most = clients.phases().stream().mapToDouble(Phase::level).max().orElse(0);
     long heap = Runtime.getRuntime().maxMemory();
     // A user is on the calendar or has a task.
-    long fit = (long) (PART * heap / (COPIES * (BYTES_PER_USER + Tasks.BYTES)));
+    long fit = (long) (PART * heap / BYTES_EACH);
     long bound = Math.min(fit, numbers);
     if (most > bound) {
       throw new IllegalArgumentException(

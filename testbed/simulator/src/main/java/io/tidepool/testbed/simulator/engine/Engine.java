@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 
 /**
  * One run: takes event after event from the calendar. It is the clock and the timer of the control
@@ -27,6 +28,9 @@ public final class Engine implements Ticker, LoopTimer {
   private final Source[] sources;
   private final int sourceShift;
   private long count;
+  private long measuredSince;
+  private long measuredUntil;
+  private boolean stopped;
 
   /**
    * @throws IllegalArgumentException if there are more users than memory can hold
@@ -97,11 +101,32 @@ public final class Engine implements Ticker, LoopTimer {
     long from = Time.nanos(warmup);
     long to = Time.nanos(warmup + duration);
     runUntil(from);
+    if (stopped) {
+      return;
+    }
     restartStatistics();
     for (int batch = 1; batch <= settings.batches(); batch++) {
       runUntil(from + (long) ((double) (to - from) * batch / settings.batches()));
+      if (stopped) {
+        return;
+      }
       endBatch();
     }
+  }
+
+  /** Asks {@code goesOn} once every {@code nanos}, and stops the run when it answers no. */
+  public void watch(long nanos, BooleanSupplier goesOn) {
+    add(
+        now -> {
+          stopped = !goesOn.getAsBoolean();
+          return now + nanos;
+        },
+        nanos);
+  }
+
+  /** Seconds after the warm-up whose batches have ended. */
+  public double measured() {
+    return Time.seconds(measuredUntil - measuredSince);
   }
 
   /** All that is due up to a time, that time included. */
@@ -116,7 +141,12 @@ public final class Engine implements Ticker, LoopTimer {
       switch (calendar.kind()) {
         case Events.STEP -> flow.stepEnded(number, now);
         case Events.SERVER -> servers[number].due(now);
-        case Events.ACTOR -> act(number, now);
+        case Events.ACTOR -> {
+          act(number, now);
+          if (stopped) {
+            return;
+          }
+        }
         case Events.SOURCE -> {
           long next = sources[number].act(now);
           if (next < Time.NEVER) {
@@ -142,6 +172,8 @@ public final class Engine implements Ticker, LoopTimer {
 
   private void restartStatistics() {
     long now = events.now();
+    measuredSince = now;
+    measuredUntil = now;
     parts.meters.forEach(meter -> meter.restart(now));
     parts.pools.values().forEach(SimulatedPool::restartStatistics);
     parts.servers.forEach(server -> server.restart(now));
@@ -149,6 +181,7 @@ public final class Engine implements Ticker, LoopTimer {
 
   private void endBatch() {
     long now = events.now();
+    measuredUntil = now;
     parts.meters.forEach(meter -> meter.endBatch(now));
     parts.pools.values().forEach(pool -> pool.totals().endBatch());
   }
@@ -165,7 +198,7 @@ public final class Engine implements Ticker, LoopTimer {
 
   /** What clients saw of each request. */
   public List<RequestStats> requests() {
-    return parts.meters.stream().map(meter -> meter.stats(events.now())).toList();
+    return parts.meters.stream().map(RequestMeter::stats).toList();
   }
 
   /** What happened in each pool. */

@@ -59,8 +59,9 @@ final class RequestMeter {
     }
   }
 
-  RequestStats stats(long now) {
-    double seconds = Time.seconds(now - since);
+  /** Of the batches that have ended. */
+  RequestStats stats() {
+    double seconds = Time.seconds(batchSince - since);
     var estimate = times.estimate();
     return new RequestStats(
         clients,
