@@ -20,12 +20,12 @@ def test_help_needs_nothing_installed(house: House, word: list[str]) -> None:
     shutil.rmtree(house.env["TIDEPOOL_JVMS"])
     done = house.start(*word)
     assert done.returncode == 0
-    for name in ("demo", "test", "run", "tunnel", "report", "bench", "help"):
+    for name in ("demo", "test", "run", "tunnel", "simulate", "report", "bench", "help"):
         assert f"./tidepool {name}" in done.stdout
     assert not house.state("").exists()
 
 
-@pytest.mark.parametrize("word", ["demo", "test", "run", "tunnel", "report", "bench"])
+@pytest.mark.parametrize("word", ["demo", "test", "run", "tunnel", "simulate", "report", "bench"])
 def test_help_on_a_word_needs_nothing_installed(house: House, word: str) -> None:
     asked = house.start("help", word)
     assert asked.returncode == 0
@@ -39,6 +39,15 @@ def test_help_on_a_word_of_the_lab_is_the_labs_own_once_it_is_there(house: House
     assert "started: run --help" in house.start("help", "run").stdout
 
 
+def test_a_command_of_the_testbed_gets_its_classes_and_its_words(house: House) -> None:
+    started = house.start("simulate", "my model.yaml", "--json")
+    target = f"{house.root}/testbed/simulate/target"
+    main = "io.tidepool.testbed.simulate.SimulateMain"
+    assert f"-cp {target}/classes:{target}/lib/* {main} my model.yaml --json" in started.stdout
+    assert "-Dtidepool.version=1.2.3 -Dtidepool.terminal=false" in started.stdout
+    assert not house.state("venv").exists()
+
+
 @pytest.mark.parametrize(
     ("wrong", "right"), [("demmo", "demo"), ("tst", "test"), ("reprot", "report"), ("bnch", "bench")]
 )
@@ -48,12 +57,6 @@ def test_an_unknown_word_gets_the_nearest_one_as_a_hint(house: House, wrong: str
     assert done.stdout == ""
     assert done.stderr == f"tidepool: unknown word '{wrong}'; did you mean '{right}'? ./tidepool help lists all\n"
     assert house.start("help", wrong).stderr == done.stderr
-
-
-def test_an_empty_word_is_no_call_for_help(house: House) -> None:
-    done = house.start("")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "tidepool: the word is empty; ./tidepool help lists all words\n"
 
 
 def test_version_is_that_of_the_lab(house: House) -> None:

@@ -1,0 +1,201 @@
+package io.tidepool.testbed.simulate;
+
+import io.tidepool.testbed.simulate.model.BadModel;
+import io.tidepool.testbed.simulate.model.ModelFile;
+import io.tidepool.testbed.simulate.model.Played;
+import io.tidepool.testbed.simulator.engine.Capacity;
+import io.tidepool.testbed.simulator.model.Clients;
+import io.tidepool.testbed.simulator.model.Model;
+import io.tidepool.testbed.simulator.model.Phase;
+import io.tidepool.testbed.simulator.model.Pool;
+import io.tidepool.testbed.simulator.model.Requests;
+import io.tidepool.testbed.simulator.model.Station;
+import io.tidepool.testbed.simulator.model.Step;
+import io.tidepool.testbed.simulator.model.Tier;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * How many users and requests a model will hold at most, estimated before it runs: all closed
+ * users, and of arrivals what piles up where they come faster than the tiers can serve.
+ *
+ * <p>What tiers can serve is bounded from above: by the station with the smallest ratio of capacity
+ * to demand (the operational bound of Denning and Buzen 1978), and by workers that are held at
+ * least as long as their work takes alone. What a bounded queue refuses does not pile up.
+ */
+final class LoadEstimate {
+
+  /** Tasks at a station for which its curve is looked at. */
+  private static final int MOST_AT_A_STATION = 1000;
+
+  private static final double GIGA = 1 << 30;
+
+  private final ModelFile file;
+  private final Model model;
+
+  /** Seconds of work, or tasks, that one request brings to each station, and to workers. */
+  private final Map<String, Double> demands = new HashMap<>();
+
+  private final Map<String, Double> capacities = new HashMap<>();
+
+  LoadEstimate(ModelFile file) {
+    this.file = file;
+    model = file.model();
+  }
+
+  /**
+   * Refuses what the memory will not hold.
+   *
+   * @param parallel runs at the same time
+   * @throws BadModel with the estimate
+   */
+  void check(int parallel) throws BadModel {
+    double most = most();
+    double needed = most * Capacity.BYTES_EACH * parallel;
+    double there = Capacity.PART * Runtime.getRuntime().maxMemory();
+    if (needed > there) {
+      throw file.tooMuch(
+          String.format(
+              Locale.ROOT,
+              "%,.0f users and waiting requests at the worst moment would need about %.1f GB"
+                  + " (%d bytes each, %d runs at a time), but there are %.1f GB%s",
+              most,
+              needed / GIGA,
+              Capacity.BYTES_EACH,
+              parallel,
+              there / GIGA,
+              parallel > 1 ? "; --jobs 1 needs less" : ""));
+    }
+  }
+
+  /** Closed users and piled up requests, at the worst moment. */
+  double most() {
+    double most = 0;
+    for (Played played : file.clients()) {
+      most +=
+          played.clients() instanceof Clients.Arriving arriving
+              ? backlog(arriving)
+              : played.phases().stream().mapToDouble(Phase::level).max().orElse(0);
+    }
+    return most;
+  }
+
+  private double backlog(Clients.Arriving arriving) {
+    Tier entry = model.entry(arriving);
+    Optional<Pool> workers = entry.workers();
+    if (workers.isPresent() && workers.get().queueCapacity() != Pool.UNBOUNDED) {
+      return 0;
+    }
+    double served = bound(entry, arriving);
+    double requests = 1 / (1 - arriving.staying());
+    double backlog = 0;
+    double most = 0;
+    double time = 0;
+    for (Phase phase : arriving.phases()) {
+      double length = Math.min(phase.seconds(), file.run().seconds() - time);
+      backlog = Math.max(0, backlog + (phase.level() * requests - served) * Math.max(0, length));
+      most = Math.max(most, backlog);
+      time += phase.seconds();
+    }
+    return most;
+  }
+
+  /** Requests a second that the tiers cannot exceed. */
+  private double bound(Tier entry, Clients.Arriving arriving) {
+    demands.clear();
+    capacities.clear();
+    shares(arriving.requests()).forEach((request, share) -> visit(entry, request, share));
+    return demands.entrySet().stream()
+        .filter(each -> each.getValue() > 0)
+        .mapToDouble(each -> capacities.getOrDefault(each.getKey(), 0.0) / each.getValue())
+        .min()
+        .orElse(Double.POSITIVE_INFINITY);
+  }
+
+  /** Shares of the requests; of a chain, whose shares would have to be solved for, none. */
+  private static Map<String, Double> shares(Requests requests) {
+    return requests instanceof Requests.Mix mix ? mix.probabilities() : Map.of();
+  }
+
+  /**
+   * Adds what {@code visits} requests demand of a tier and of those behind it.
+   *
+   * @return seconds that each of them takes alone
+   */
+  private double visit(Tier tier, String request, double visits) {
+    double alone = steps(tier, request, tier.program(request).orElse(List.of()), visits);
+    tier.workers()
+        .ifPresent(
+            workers ->
+                demand(
+                    "workers of " + tier.name(),
+                    visits * alone,
+                    (double) tier.replicas()
+                        * (file.governors().containsKey(tier.name())
+                            ? workers.bounds().maximum()
+                            : workers.size())));
+    return alone;
+  }
+
+  private double steps(Tier tier, String request, List<Step> steps, double visits) {
+    double alone = 0;
+    for (Step step : steps) {
+      alone += step(tier, request, step, visits);
+    }
+    return alone;
+  }
+
+  private double step(Tier tier, String request, Step step, double visits) {
+    if (step instanceof Step.Use use) {
+      return use(tier, use, visits);
+    } else if (step instanceof Step.Sleep sleep) {
+      return sleep.time().mean();
+    } else if (step instanceof Step.Call call) {
+      Tier called = model.tiers().get(call.tier());
+      return called == null ? 0 : visit(called, request, visits);
+    } else if (step instanceof Step.Repeat repeat) {
+      return repeat.times() * step(tier, request, repeat.step(), visits * repeat.times());
+    } else if (step instanceof Step.Hold hold) {
+      return steps(tier, request, hold.steps(), visits);
+    } else if (step instanceof Step.Choose choose) {
+      return choose.cases().stream()
+          .mapToDouble(
+              each ->
+                  each.probability()
+                      * steps(tier, request, each.steps(), visits * each.probability()))
+          .sum();
+    }
+    return 0;
+  }
+
+  private double use(Tier tier, Step.Use use, double visits) {
+    double work = use.work().mean();
+    Station own = tier.stations().get(use.station());
+    Station station = own == null ? model.stations().get(use.station()) : own;
+    String name = own == null ? use.station() : tier.name() + "." + use.station();
+    int replicas = own == null ? 1 : tier.replicas();
+    if (station instanceof Station.Cpu cpu) {
+      demand(name, visits * work, (double) replicas * cpu.cores());
+      return work;
+    } else if (station instanceof Station.Curve curve) {
+      double best =
+          curve.rates().stream()
+              .flatMapToDouble(
+                  change -> IntStream.rangeClosed(1, MOST_AT_A_STATION).mapToDouble(change.rate()))
+              .max()
+              .orElse(0);
+      demand(name, visits * work, replicas * best);
+      return best > 0 ? work / best : 0;
+    }
+    return 0;
+  }
+
+  private void demand(String name, double more, double capacity) {
+    demands.merge(name, more, Double::sum);
+    capacities.put(name, capacity);
+  }
+}

@@ -1,0 +1,200 @@
+package io.tidepool.testbed.simulate;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tidepool.testbed.simulate.model.Played;
+import io.tidepool.testbed.simulator.engine.ResponseListener;
+import io.tidepool.testbed.simulator.model.Phase;
+import java.io.BufferedWriter;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramLogWriter;
+
+/**
+ * What a load generator leaves in a run record, by virtual time: {@code load.csv}, {@code
+ * latency.hlog} and {@code load.json}. Simulated users need no processor, so its columns are 0.
+ *
+ * <p>An interval is a second, or so much longer that a run has at most {@value #MOST_INTERVALS}.
+ */
+final class LoadFiles implements ResponseListener, Closeable {
+
+  static final int MOST_INTERVALS = 3600;
+
+  private static final String HEADER =
+      "start_ns,end_ns,phase,users,requests,errors,mean_ns,p50_ns,p90_ns,p99_ns,max_ns,cpu_ns";
+  private static final double SECOND = 1e9;
+  private static final double NANOS_PER_MILLI = 1e6;
+  private static final int DIGITS = 3;
+
+  private final Path folder;
+  private final List<Played> clients;
+  private final long from;
+  private final long interval;
+  private final BufferedWriter table;
+  private final PrintStream logFile;
+  private final HistogramLogWriter log;
+  private final Map<String, Histogram> byRequest = new LinkedHashMap<>();
+  private final Histogram now = new Histogram(DIGITS);
+  private final Histogram all = new Histogram(DIGITS);
+  private long start;
+  private long requests;
+  private long errors;
+  private long allErrors;
+
+  /**
+   * @param from virtual nanoseconds at which the warm-up ends
+   * @param to virtual nanoseconds at which the run ends
+   * @param wall milliseconds since the epoch at which the log is said to begin
+   */
+  LoadFiles(Path folder, List<Played> clients, long from, long to, long wall) throws IOException {
+    this.folder = folder;
+    this.clients = clients;
+    this.from = from;
+    start = from;
+    long seconds =
+        (to - from + MOST_INTERVALS * (long) SECOND - 1) / (MOST_INTERVALS * (long) SECOND);
+    interval = Math.max(1, seconds) * (long) SECOND;
+    table = Files.newBufferedWriter(folder.resolve("load.csv"));
+    table.write(HEADER + "\n");
+    logFile =
+        new PrintStream(
+            Files.newOutputStream(folder.resolve("latency.hlog")), false, StandardCharsets.UTF_8);
+    log = new HistogramLogWriter(logFile);
+    log.outputComment("[response times of successful requests in nanoseconds of virtual time]");
+    log.outputLogFormatVersion();
+    log.outputBaseTime(wall);
+    log.outputStartTime(wall);
+    log.outputLegend();
+    for (Played each : clients) {
+      for (String request : each.clients().requests().names()) {
+        byRequest.computeIfAbsent(request, any -> new Histogram(DIGITS));
+      }
+    }
+  }
+
+  @Override
+  public void answered(String sender, String request, long sent, long ended, boolean failed) {
+    if (ended <= from) {
+      return;
+    }
+    while (ended > start + interval) {
+      endInterval(start + interval);
+    }
+    requests++;
+    if (failed) {
+      errors++;
+    } else {
+      byRequest.computeIfAbsent(request, any -> new Histogram(DIGITS)).recordValue(ended - sent);
+    }
+  }
+
+  private void endInterval(long end) {
+    now.reset();
+    for (Map.Entry<String, Histogram> request : byRequest.entrySet()) {
+      Histogram each = request.getValue();
+      now.add(each);
+      // A tag may hold neither commas nor spaces, and is forgotten at each reset.
+      each.setTag(request.getKey().replaceAll("[,\\s]", "_"));
+      log.outputIntervalHistogram(
+          (start - from) / SECOND, (end - from) / SECOND, each, NANOS_PER_MILLI);
+      each.reset();
+    }
+    all.add(now);
+    allErrors += errors;
+    try {
+      table.write(
+          "%d,%d,%d,%d,%d,%d,%s,0\n"
+              .formatted(start, end, phase(end), users(end), requests, errors, times(now)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    requests = 0;
+    errors = 0;
+    start = end;
+  }
+
+  private static String times(Histogram times) {
+    return times.getTotalCount() == 0
+        ? ",,,,"
+        : String.format(
+            Locale.ROOT,
+            "%.1f,%d,%d,%d,%d",
+            times.getMean(),
+            times.getValueAtPercentile(50),
+            times.getValueAtPercentile(90),
+            times.getValueAtPercentile(99),
+            times.getMaxValue());
+  }
+
+  /** The phase of the first clients shortly before {@code end}. */
+  private int phase(long end) {
+    return place(clients.get(0).phases(), end);
+  }
+
+  /** Closed users that should be there; a load by rate has none. */
+  private long users(long end) {
+    return clients.stream()
+        .filter(each -> each.kind() == Played.Kind.CLOSED)
+        .mapToLong(each -> (long) each.phases().get(place(each.phases(), end)).level())
+        .sum();
+  }
+
+  private static int place(List<Phase> phases, long end) {
+    double until = 0;
+    for (int i = 0; i < phases.size(); i++) {
+      until += phases.get(i).seconds();
+      if (end / SECOND <= until) {
+        return i;
+      }
+    }
+    return phases.size() - 1;
+  }
+
+  /** Writes the rest of the last interval and the summary; {@code end} in virtual nanoseconds. */
+  void finish(long end, List<String> warnings) throws IOException {
+    while (end > start) {
+      endInterval(Math.min(end, start + interval));
+    }
+    table.flush();
+    logFile.flush();
+    Map<String, Object> response = new LinkedHashMap<>();
+    if (all.getTotalCount() > 0) {
+      response.put("mean_ns", all.getMean());
+      response.put("p50_ns", all.getValueAtPercentile(50));
+      response.put("p90_ns", all.getValueAtPercentile(90));
+      response.put("p95_ns", all.getValueAtPercentile(95));
+      response.put("p99_ns", all.getValueAtPercentile(99));
+      response.put("p999_ns", all.getValueAtPercentile(99.9));
+      response.put("max_ns", all.getMaxValue());
+    }
+    Map<String, Object> summary = new LinkedHashMap<>();
+    summary.put("start_ns", from);
+    summary.put("end_ns", end);
+    summary.put("requests", all.getTotalCount() + allErrors);
+    summary.put("errors", allErrors);
+    summary.put("errors_by_kind", allErrors == 0 ? Map.of() : Map.of("refused", allErrors));
+    summary.put("throughput", end == from ? 0.0 : all.getTotalCount() / ((end - from) / SECOND));
+    summary.put("response", response);
+    summary.put("cpu_ns", 0);
+    summary.put("bottleneck", false);
+    summary.put("warnings", warnings);
+    new ObjectMapper()
+        .writerWithDefaultPrettyPrinter()
+        .writeValue(folder.resolve("load.json").toFile(), summary);
+  }
+
+  @Override
+  public void close() throws IOException {
+    table.close();
+    logFile.close();
+  }
+}

@@ -1,0 +1,210 @@
+package io.tidepool.testbed.simulate;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import io.tidepool.ControlListener;
+import io.tidepool.Objective;
+import io.tidepool.Resizable;
+import io.tidepool.Window;
+import io.tidepool.record.PoolSetup;
+import io.tidepool.record.RunRecorder;
+import io.tidepool.testbed.simulate.model.Governor;
+import io.tidepool.testbed.simulate.model.ModelFile;
+import io.tidepool.testbed.simulate.model.Played;
+import io.tidepool.testbed.simulator.engine.ResponseListener;
+import io.tidepool.testbed.simulator.model.Pool;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The record of one simulated run, as {@code contract/} defines it. Its times are virtual: 0 is the
+ * start of the run, and {@code start_monotonic_ns} the end of the warm-up.
+ */
+final class RunRecord implements AutoCloseable {
+
+  /** What all runs of a command have in common. */
+  record Command(String experiment, Optional<String> versus, List<String> words) {}
+
+  private static final ObjectWriter JSON = new ObjectMapper().writerWithDefaultPrettyPrinter();
+  private static final int VERSION = 1;
+  private static final double SECOND = 1e9;
+
+  private final Path folder;
+  private final Map<String, Object> document = new LinkedHashMap<>();
+  private final RunRecorder pools;
+  private final LoadFiles load;
+  private final long start;
+
+  /**
+   * Begins the record in a folder that is not there yet.
+   *
+   * @throws IOException naming the file that cannot be written
+   */
+  RunRecord(Path folder, ModelFile file, int repetition, Command command) throws IOException {
+    this.folder = folder;
+    start = nanos(file.run().warmUp());
+    Instant now = Instant.now();
+    document.put("version", VERSION);
+    document.put("id", file.name() + "-" + repetition);
+    document.put("experiment", command.experiment());
+    document.put("variant", file.name());
+    document.put("repetition", repetition);
+    document.put("kind", "simulation");
+    document.put("status", "running");
+    document.put("start", now.toString());
+    document.put("start_monotonic_ns", start);
+    document.put("command", command.words());
+    document.put("configuration", configuration(file, command));
+    document.put("pools", setups(file));
+    document.put("versions", Computer.versions());
+    document.put("machine", Computer.machine());
+    document.put("warnings", new ArrayList<String>());
+    Files.createDirectories(folder);
+    write();
+    pools = new RunRecorder(folder);
+    load =
+        new LoadFiles(
+            folder, file.clients(), start, nanos(file.run().seconds()), now.toEpochMilli());
+  }
+
+  /** Records windows and decisions; the window without length that ends a whole run is none. */
+  ControlListener pools() {
+    return new ControlListener() {
+      @Override
+      public void onWindow(Resizable pool, Window window) {
+        if (window.end() > window.start()) {
+          pools.onWindow(pool, window);
+        }
+      }
+
+      @Override
+      public void onStep(Resizable pool, Step step) {
+        pools.onStep(pool, step);
+      }
+    };
+  }
+
+  ResponseListener load() {
+    return load;
+  }
+
+  /** Notes how the run ended, at a virtual time in seconds. */
+  void finish(String status, double end) throws IOException {
+    load.finish(Math.max(start, nanos(end)), List.of());
+    document.put("status", status);
+    document.put("end", Instant.now().toString());
+    document.put("end_monotonic_ns", nanos(end));
+    write();
+  }
+
+  /** Notes that the run failed, and why. */
+  void fail(String why) throws IOException {
+    document.put("status", "failed");
+    document.put("error", why);
+    document.put("end", Instant.now().toString());
+    write();
+  }
+
+  private void write() throws IOException {
+    Path part = folder.resolve("run.json.part");
+    Files.write(part, JSON.writeValueAsBytes(document));
+    Files.move(part, folder.resolve("run.json"), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  private static Map<String, Object> configuration(ModelFile file, Command command) {
+    Map<String, Object> configuration = new LinkedHashMap<>();
+    configuration.put("question", file.question());
+    configuration.put("pool", pool(file));
+    configuration.put("load", load(file.clients().get(0), file));
+    configuration.put("warm_up_s", file.run().warmUp());
+    configuration.put("scale", 1);
+    configuration.put("seed", file.run().seed());
+    configuration.put("cell", Map.of());
+    configuration.put("versus", command.versus().orElse(null));
+    configuration.put("model", file.document());
+    return configuration;
+  }
+
+  /** The pool that readers of results ask about: the first in the file. */
+  private static Map<String, Object> pool(ModelFile file) {
+    Map<String, Object> pool = new LinkedHashMap<>();
+    Optional<Map.Entry<String, Pool>> first = file.pools().entrySet().stream().findFirst();
+    if (first.isEmpty()) {
+      pool.put("controller", "plain");
+      return pool;
+    }
+    Pool described = first.get().getValue();
+    Governor governor = file.governors().get(first.get().getKey());
+    if (governor == null) {
+      pool.put("controller", "fixed");
+      pool.put("size", described.size());
+    } else {
+      pool.put("controller", governor.controller());
+      pool.put("initial", described.size());
+      pool.putAll(governor.settings());
+    }
+    return pool;
+  }
+
+  /** The clients in the words of the load description. */
+  private static Map<String, Object> load(Played played, ModelFile file) {
+    Map<String, Object> load = new LinkedHashMap<>();
+    load.put("users", played.kind().toString());
+    double think = played.clients().thinkTime().mean();
+    if (think > 0) {
+      load.put("think_time_ms", think * 1e3);
+    }
+    String level = played.kind() == Played.Kind.CLOSED ? "users" : "rate_per_s";
+    load.put(
+        "phases",
+        file.countedPhases(played).stream()
+            .map(phase -> Map.of(level, whole(phase.level()), "seconds", phase.seconds()))
+            .toList());
+    return load;
+  }
+
+  private static Object whole(double level) {
+    return level == Math.rint(level) ? (Object) (long) level : (Object) level;
+  }
+
+  private static Map<String, Object> setups(ModelFile file) {
+    Map<String, Object> setups = new LinkedHashMap<>();
+    file.pools()
+        .forEach(
+            (name, pool) -> {
+              Governor governor = file.governors().get(name);
+              PoolSetup setup =
+                  governor == null
+                      ? PoolSetup.of(
+                          "fixed",
+                          Map.of("size", Integer.toString(pool.size())),
+                          Objective.throughput(),
+                          pool.bounds())
+                      : PoolSetup.of(
+                          governor.controller(),
+                          governor.settings(),
+                          governor.objective(),
+                          pool.bounds());
+              setups.put(name, setup.document());
+            });
+    return setups;
+  }
+
+  private static long nanos(double seconds) {
+    return Math.round(seconds * SECOND);
+  }
+
+  @Override
+  public void close() throws IOException {
+    pools.close();
+    load.close();
+  }
+}

@@ -1,0 +1,119 @@
+package io.tidepool.testbed.simulate.model;
+
+import io.tidepool.testbed.simulator.model.Model;
+import io.tidepool.testbed.simulator.model.Phase;
+import io.tidepool.testbed.simulator.model.Pool;
+import io.tidepool.testbed.simulator.model.Station;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A model file, read and checked.
+ *
+ * @param path where it is
+ * @param question what it asks, in one sentence
+ * @param model the system and its clients
+ * @param clients who sends requests, in the order of the file
+ * @param governors what sizes pools: by the name of a tier for its workers, {@code tier.pool} for
+ *     another pool of a tier, and the plain name for one that tiers share
+ * @param run how long and how often
+ * @param document the file's content as it stands: mappings, lists and scalars
+ */
+public record ModelFile(
+    Path path,
+    String question,
+    Model model,
+    List<Played> clients,
+    Map<String, Governor> governors,
+    RunPlan run,
+    Map<String, Object> document) {
+
+  /** Name of the model: that of its file. */
+  public String name() {
+    String file = String.valueOf(path.getFileName());
+    int end = file.lastIndexOf('.');
+    return end <= 0 ? file : file.substring(0, end);
+  }
+
+  /** The complaint that the clients are more than can be simulated. */
+  public BadModel tooMuch(String message) {
+    return new BadModel("%s:%d: clients: %s".formatted(path, clients.get(0).line(), message));
+  }
+
+  /** Its pools by the names of {@link #governors}, workers first, tier by tier. */
+  public Map<String, Pool> pools() {
+    Map<String, Pool> pools = new LinkedHashMap<>();
+    model
+        .tiers()
+        .forEach(
+            (name, tier) -> {
+              tier.workers().ifPresent(workers -> pools.put(name, workers));
+              tier.pools().forEach((own, pool) -> pools.put(name + "." + own, pool));
+            });
+    pools.putAll(model.pools());
+    return pools;
+  }
+
+  /** The phases of clients as far as they count: after the warm-up, until the end of the run. */
+  public List<Phase> countedPhases(Played played) {
+    List<Phase> counted = new ArrayList<>();
+    double from = 0;
+    for (Phase phase : played.phases()) {
+      double to = Math.min(run.seconds(), from + phase.seconds());
+      double length = to - Math.max(from, run.warmUp());
+      if (length > 0) {
+        counted.add(new Phase(length, phase.level()));
+      }
+      from = to;
+    }
+    return counted;
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @throws BadModel with file, line and setting of the first thing that is wrong
+   */
+  public static ModelFile read(Path path) throws BadModel {
+    Entry root = Entry.read(path);
+    Entry.Group group = root.group("question", "clients", "tiers", "stations", "pools", "run");
+    PoolReader pools = new PoolReader();
+    Model.Builder model = Model.builder();
+    Map<String, Station> stations = new LinkedHashMap<>();
+    for (Map.Entry<String, Entry> each : named(group.get("stations"), "stations").entrySet()) {
+      stations.put(each.getKey(), StationReader.curve(each.getValue()));
+    }
+    Map<String, Pool> shared = new LinkedHashMap<>();
+    for (Map.Entry<String, Entry> each : named(group.get("pools"), "pools").entrySet()) {
+      shared.put(each.getKey(), pools.pool(each.getKey(), each.getValue()));
+    }
+    Entry tiersEntry = group.require("tiers");
+    var tiers = new TierReader(pools, stations, shared).tiers(tiersEntry);
+    Entry clientsEntry = group.require("clients");
+    List<Played> clients = new ClientsReader(tiers.keySet()).all(clientsEntry);
+    stations.forEach(model::station);
+    shared.forEach(model::pool);
+    tiers.values().forEach(model::tier);
+    clients.forEach(each -> model.clients(each.clients()));
+    try {
+      return new ModelFile(
+          path,
+          group.require("question").text(),
+          model.build(),
+          clients,
+          pools.governors(),
+          RunReader.read(group.require("run"), clients),
+          root.document());
+    } catch (IllegalArgumentException e) {
+      throw tiersEntry.error(e);
+    }
+  }
+
+  private static Map<String, Entry> named(@Nullable Entry entry, String what) throws BadModel {
+    return entry == null ? Map.of() : entry.named(what);
+  }
+}

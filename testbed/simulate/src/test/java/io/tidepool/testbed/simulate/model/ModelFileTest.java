@@ -1,0 +1,162 @@
+package io.tidepool.testbed.simulate.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tidepool.testbed.simulator.model.Distribution;
+import io.tidepool.testbed.simulator.model.Step;
+import io.tidepool.testbed.simulator.model.Tier;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class ModelFileTest {
+
+  private static final String GOOD =
+      """
+      question: How long?
+      clients:
+        kind: closed
+        users: 10
+        think_time: exponential 1s
+        requests: {read: 0.9, write: 0.1}
+      tiers:
+        web:
+          workers: {controller: throughput, step: 5, window: 500ms, bounds: 1..64}
+          cores: 4
+          pools: {connections: 5}
+          work:
+            - cpu: exponential 25ms
+            - call: db
+              through: connections
+              probability: 0.5
+        db:
+          workers: 8
+          stations: {disk: {rates: {1: 100/s, 4: 300/s}}}
+          work: [{use: disk}]
+          work_for:
+            write: [{use: disk, amount: uniform 1..3}]
+      run:
+        for: 60s
+        warm_up: 10s
+      """;
+
+  @TempDir private Path folder = Path.of("");
+  private Path file = Path.of("");
+
+  @BeforeEach
+  void name() {
+    file = folder.resolve("model.yaml");
+  }
+
+  private ModelFile read(String text) throws BadModel, IOException {
+    Files.writeString(file, text);
+    return ModelFile.read(file);
+  }
+
+  @Test
+  void readsTiersClientsPoolsAndTheRun() throws BadModel, IOException {
+    ModelFile found = read(GOOD);
+
+    assertThat(found.name()).isEqualTo("model");
+    assertThat(found.model().tiers().keySet()).containsExactly("web", "db");
+    assertThat(found.governors())
+        .containsOnlyKeys("web")
+        .containsValue(new Governor("throughput", java.util.Map.of("step", "5"), 0.5));
+    Tier web = found.model().tiers().values().iterator().next();
+    assertThat(web.workers().orElseThrow().bounds().maximum()).isEqualTo(64);
+    assertThat(web.programs().get(Tier.ANY))
+        .startsWith(Step.cpu(Distribution.exponential(0.025)))
+        .hasSize(2)
+        .element(1)
+        .isInstanceOf(Step.Choose.class);
+    assertThat(found.run().counted()).isEqualTo(50);
+    assertThat(found.run().runs()).isEqualTo(10);
+    assertThat(found.clients().get(0).clients().requests().names())
+        .containsExactlyInAnyOrder("read", "write");
+  }
+
+  @Test
+  void keepsTheDocumentAsItStands() throws BadModel, IOException {
+    assertThat(read(GOOD).document())
+        .containsEntry("run", java.util.Map.of("for", "60s", "warm_up", "10s"))
+        .extractingByKey("clients")
+        .hasToString(
+            "{kind=closed, users=10, think_time=exponential 1s, requests={read=0.9, write=0.1}}");
+  }
+
+  @ParameterizedTest(name = "{0} -> {1}: {2}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      textBlock =
+          """
+          cores: 4|coers: 4|10: tiers.web: unknown setting 'coers'; did you mean 'cores'?
+          question: How long?|qestion: x|1: unknown setting 'qestion'; did you mean 'question'?
+          cores: 4|cores: -1|10: tiers.web.cores must be a whole number, 1 or more, but is -1
+          cores: 4|cores: 2.5|10: tiers.web.cores must be a whole number, 1 or more, but is 2.5
+          kind: closed|kind: close|3: clients.kind: unknown kind of clients 'close'; did you mean 'closed'?
+          users: 10|rate: 10/s|4: clients: unknown setting 'rate'
+          users: 10|users: many|4: clients.users must be a whole number
+          users: 10|{}|the setting 'users' is missing
+          exponential 1s|exponental 1s|5: clients.think_time: unknown distribution 'exponental'; did you mean 'exponential'?
+          exponential 1s|exponential -1s|5: clients.think_time must be 0 or more, but is exponential -1s
+          exponential 1s|exponential 1|5: clients.think_time must be a time
+          write: 0.1|write: 0.2|6: clients.requests must have probabilities that sum to 1, but they sum to 1.1
+          controller: throughput|controller: troughput|9: tiers.web.workers.controller: unknown controller 'troughput'; did you mean 'throughput'?
+          step: 5|stepp: 5|9: tiers.web.workers: unknown setting 'stepp'; did you mean 'step'?
+          step: 5|step: 0|9: tiers.web.workers.step: step must be >= 1, but is 0
+          window: 500ms|window: 500|9: tiers.web.workers.window must be a duration with its unit
+          bounds: 1..64|bounds: 64..1|9: tiers.web.workers.bounds: maximum must be >= minimum
+          bounds: 1..64|initial: 500|9: tiers.web.workers.initial must be within 1..256, but is 500
+          call: db|call: dv|14: tiers.web.work[2].call: unknown tier 'dv'; did you mean 'db'?
+          probability: 0.5|probability: 1.5|16: tiers.web.work[2].probability must be a probability within 0..1, but is 1.5
+          through: connections|through: conections|15: tiers.web.work[2].through: unknown pool 'conections'; did you mean 'connections'?
+          use: disk}]|call: web}]|20: tiers.db.work[1].call closes a cycle, in which a request could hold every worker: web -> db -> web
+          use: disk}]|cpu: 1ms}]|20: tiers.db.work[1].cpu needs cores, which its tier does not have
+          use: disk}]|ues: disk}]|20: tiers.db.work[1]: unknown setting 'ues'; did you mean 'use'?
+          1: 100/s|1: 100|19: tiers.db.stations.disk.rates.1 must be a rate of 0 or more, such as 128/s, but is 100
+          for: 60s|for: 0s|24: run.for must be longer than 0, but is 0s
+          for: 60s|{}|23: run: the setting 'for' is missing
+          warm_up: 10s|warm_up: 60s|25: run.warm_up must be shorter than the run, which lasts 60 s, but is 60s
+          warm_up: 10s|confidence: 95|25: run.confidence must be a level of 50% to below 100%, such as 95%, but is 95
+          warm_up: 10s|for: 10s|25: run.for stands here for the second time, first on line 24
+          cores: 4|cores: [4|is not YAML
+          """)
+  void whatIsWrongIsToldInOneLineWithItsPlace(String good, String bad, String message)
+      throws IOException {
+    assertThat(GOOD).contains(good);
+    String text = GOOD.replace(good, bad.equals("{}") ? "" : bad);
+
+    assertThatThrownBy(() -> read(text))
+        .isInstanceOf(BadModel.class)
+        .message()
+        .startsWith(file + ":")
+        .contains(message)
+        .doesNotContain("\n");
+  }
+
+  @Test
+  void phasesSayHowLongARunIs() throws BadModel, IOException {
+    String phased =
+        GOOD.replace("users: 10", "phases: [{users: 100, for: 1m}, {users: 1, for: 30s}]")
+            .replace("for: 60s", "");
+    assertThat(read(phased).run().seconds()).isEqualTo(90);
+    assertThatThrownBy(() -> read(phased + "  batches: 10\n"))
+        .hasMessageContaining("run.batches are parts of one run that are alike");
+    assertThatThrownBy(() -> read(phased + "  for: 10s\n"))
+        .hasMessageContaining("run.for must be left out");
+  }
+
+  @Test
+  void aFileThatIsNotThereIsNamed() {
+    assertThatThrownBy(() -> ModelFile.read(folder.resolve("none.yaml")))
+        .hasMessage(folder.resolve("none.yaml") + ": there is no such file");
+    assertThatThrownBy(() -> ModelFile.read(folder)).hasMessageContaining("it is a folder");
+  }
+}
