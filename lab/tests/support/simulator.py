@@ -1,0 +1,57 @@
+"""The Java simulator's command, for tests that look at what it leaves; skips them where it is not built."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+MODULE = Path(__file__).resolve().parents[3] / "testbed/simulate/target"
+PATIENCE_S = 60.0
+
+
+def command(*words: str) -> list[str]:
+    """The command line; skips the test if there is no Java or no build."""
+    home = os.environ.get("JAVA_HOME")
+    java = str(Path(home) / "bin/java") if home else shutil.which("java")
+    if java is None or not (MODULE / "lib").is_dir():
+        pytest.skip("the simulator is not built; ./tidepool test java builds it")
+    path = f"{MODULE}/classes:{MODULE}/lib/*"
+    return [java, "-XX:+UseSerialGC", "-cp", path, "io.tidepool.testbed.simulate.SimulateMain", *words]
+
+
+def simulate(*words: str, cwd: Path) -> str:
+    """What the command prints; it must succeed."""
+    done = subprocess.run(command(*words), cwd=cwd, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@contextmanager
+def started(*words: str, cwd: Path) -> Iterator[subprocess.Popen[str]]:
+    """The command while it runs; it is killed if it is still there at the end."""
+    with subprocess.Popen(
+        command(*words), cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def until(holds: Callable[[], Any], process: subprocess.Popen[str]) -> None:
+    """Wait until something holds while the process lives."""
+    end = time.monotonic() + PATIENCE_S
+    while not holds():
+        assert process.poll() is None, "the simulation has ended"
+        assert time.monotonic() < end, "it never held"
+        time.sleep(0.02)
