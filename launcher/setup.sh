@@ -30,13 +30,26 @@ errors() {
     awk '!seen[$0]++ && shown++ < 12' | grep . || tail -n 12 "$1"
 }
 
+# Ends the process group of the last background command, unless that is the one that is given.
+end_all_but() {
+  local tries
+  [[ ${!:-} != "$1" ]] || return 0
+  # Again and again: a signal that arrives between the fork of a command and its start is lost.
+  for ((tries = 0; tries < 100; tries++)); do
+    kill -- "-$!" 2> /dev/null && kill -0 "$!" 2> /dev/null || break
+    sleep 0.1
+  done
+  kill -KILL -- "-$!" 2> /dev/null || true
+  wait 2> /dev/null || true
+}
+
 # quietly WHAT LOG COMMAND...: runs a command with its output in a log, showing that it goes on.
 quietly() {
-  local what=$1 log=$2 start=$SECONDS code=0 child why
+  local what=$1 log=$2 start=$SECONDS code=0 child why before=${!:-}
   shift 2
   mkdir -p "$(dirname "$log")" 2> /dev/null || fail 1 "cannot write $(dirname "$log")"
   # Before the command starts: from then on an interruption has something to end.
-  trap '[[ -z ${!:-} ]] || kill -- "-$!" 2> /dev/null || true; wait 2> /dev/null || true; fail 130 "interrupted while $what; the next start does it again"' INT TERM HUP
+  trap 'trap "" INT TERM HUP; end_all_but "$before"; fail 130 "interrupted while $what; the next start does it again"' INT TERM HUP
   # A process group of its own, so that an interruption ends the processes that it started as well.
   set -m
   "$@" > "$log" 2>&1 < /dev/null &

@@ -1,14 +1,17 @@
 # Every test of every language, and one line of totals. Sourced by the launcher.
 # shellcheck shell=bash
 
-passed=0 failed=0 skipped=0 broken=0
+passed=0 failed=0 skipped=0 broken=0 failures=()
 
 # add_junit WHAT FILE...: adds the counts of JUnit XML reports; a suite that ran nothing is broken.
 add_junit() {
-  local what=$1 counts p f s
+  local what=$1 counts p f s name
   shift
   counts=$("$state/venv/bin/python" "$TIDEPOOL_HOME/launcher/count_junit.py" "$@") || counts="0 0 0"
-  read -r p f s <<< "$counts"
+  {
+    read -r p f s
+    while read -r name; do failures+=("$what: $name"); done
+  } <<< "$counts"
   if ((p + f + s == 0)); then
     echo "tidepool: $what ran no test" >&2
     broken=1
@@ -74,6 +77,9 @@ run_tests() {
     test_launcher
   else
     "test_$part"
+  fi
+  if ((${#failures[@]})); then
+    printf 'failed: %s\n' "${failures[@]}" >&2
   fi
   if ((broken)); then
     echo "tidepool: something failed, see above" >&2

@@ -22,7 +22,18 @@ if [[ -n ${STUB_MVN_SAYS:-} ]]; then echo "$STUB_MVN_SAYS"; exit 1; fi
 mkdir -p "$STUB_HOUSE/core/target/classes" "$STUB_HOUSE/core/target/surefire-reports"
 echo "$STUB_SUREFIRE" > "$STUB_HOUSE/core/target/surefire-reports/TEST-A.xml"
 # Two pipes: one says that the build has begun, the other keeps it from ending.
-if [[ -n ${STUB_BEGUN:-} ]]; then echo begun > "$STUB_BEGUN"; cat "$STUB_END"; fi
+if [[ -n ${STUB_BEGUN:-} ]]; then
+  if [[ -n ${STUB_DEAF:-} ]]; then
+    # Hears a signal from the second one on.
+    trap '((heard++)) && exit 1' TERM
+    exec 3<> "$STUB_END"
+    echo begun > "$STUB_BEGUN"
+    until read -r -t 1 -u 3; do :; done
+  else
+    echo begun > "$STUB_BEGUN"
+    cat "$STUB_END"
+  fi
+fi
 """
 
 _PYTHON = """#!/usr/bin/env bash
@@ -44,7 +55,11 @@ esac
 _VENV_PYTHON = """#!/usr/bin/env bash
 case $1 in
   --version) echo "Python 3.11.0" ;;
-  -m) echo "started: ${*:3}, home $TIDEPOOL_HOME, java ${JAVA_HOME:-none}, pid $$" ;;
+  -m)
+    if [[ $3 == "${STUB_WRONG:-}" ]]; then echo "tidepool: it is wrong" >&2; exit 2; fi
+    if [[ $4 == --list ]]; then echo check >> "$STUB_CALLS"; fi
+    echo "started: ${*:3}, home $TIDEPOOL_HOME, java ${JAVA_HOME:-none}, pid $$"
+    ;;
   *) exec "$STUB_REAL_PYTHON" "$@" ;;
 esac
 """
@@ -62,7 +77,7 @@ def junit(*, passed: int = 0, failed: int = 0, errors: int = 0, skipped: int = 0
     """A report whose suite counts nothing itself, as Surefire's of nested classes."""
     cases = "<testcase/>" * passed
     for kind, count in (("failure", failed), ("error", errors), ("skipped", skipped)):
-        cases += f"<testcase><{kind}/></testcase>" * count
+        cases += "".join(f'<testcase classname="ATest" name="{kind}{i}"><{kind}/></testcase>' for i in range(count))
     return f'<testsuites><testsuite tests="0">{cases}</testsuite></testsuites>'
 
 

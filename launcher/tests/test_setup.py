@@ -112,11 +112,25 @@ def test_a_folder_that_cannot_be_written_is_one_line(house: House) -> None:
 
 def test_the_second_start_sets_up_nothing_and_says_nothing(house: House) -> None:
     first = house.start("demo")
-    assert house.calls() == ["venv", "pip", "mvn"]
+    assert house.calls() == ["venv", "pip", "check", "mvn"]
     second = house.start("demo")
     assert house.calls() == []
     assert [line[-1] for line in first.stderr.splitlines()] == ["…"] * 3
     assert second.stderr == ""
+
+
+@pytest.mark.parametrize("word", ["run", "demo"])
+def test_a_wrong_command_is_told_before_anything_is_built(house: House, word: str) -> None:
+    done = house.start(word, STUB_WRONG=word)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[-1] == "tidepool: it is wrong"
+    assert house.calls() == ["venv", "pip"]
+
+
+def test_a_list_of_runs_needs_no_java(house: House) -> None:
+    (house.bin / "mvn").unlink()
+    shutil.rmtree(house.env["TIDEPOOL_JVMS"])
+    assert house.start("run", "x", "--list").stdout.startswith("started: run x --list")
 
 
 def test_a_report_needs_no_java(house: House) -> None:
@@ -132,7 +146,7 @@ def test_a_changed_source_is_built_again(house: House, changed: str) -> None:
     path.touch()
     os.utime(path, ns=(1, 1))
     house.start("demo")
-    assert house.calls() == ["mvn"]
+    assert house.calls() == ["check", "mvn"]
 
 
 def test_a_deleted_source_is_built_again(house: House) -> None:
@@ -140,7 +154,7 @@ def test_a_deleted_source_is_built_again(house: House) -> None:
     house.calls()
     (house.root / "core/src/main/java/A.java").unlink()
     house.start("demo")
-    assert house.calls() == ["mvn"]
+    assert house.calls() == ["check", "mvn"]
 
 
 def test_classes_that_were_cleaned_away_are_built_again(house: House) -> None:
@@ -148,14 +162,14 @@ def test_classes_that_were_cleaned_away_are_built_again(house: House) -> None:
     house.calls()
     shutil.rmtree(house.root / "core/target")
     house.start("demo")
-    assert house.calls() == ["mvn"]
+    assert house.calls() == ["check", "mvn"]
 
 
 def test_another_jdk_builds_again(house: House, tmp_path: Path) -> None:
     house.start("demo")
     house.calls()
     house.start("demo", JAVA_HOME=str(make_jdk(tmp_path / "other", "25")))
-    assert house.calls() == ["mvn"]
+    assert house.calls() == ["check", "mvn"]
 
 
 def test_runs_and_tests_are_no_sources(house: House) -> None:
@@ -241,7 +255,19 @@ def test_ctrl_c_ends_the_build_and_leaves_no_half_made_one(
     assert err.splitlines()[-1].startswith("tidepool: interrupted while building the Java parts")
     house.calls()
     assert house.start("demo").returncode == 0
-    assert house.calls() == ["mvn"]
+    assert house.calls() == ["check", "mvn"]
+
+
+def test_a_build_that_misses_the_first_signal_gets_another(house: House, pipes: dict[str, str]) -> None:
+    house.start("report", "x")
+    reading, writing = os.pipe()
+    with launch(house, pipes | {"STUB_DEAF": "yes"}, writing) as process, os.fdopen(reading, "rb") as alive:
+        os.close(writing)
+        Path(pipes["STUB_BEGUN"]).read_text(encoding="utf-8")
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+        assert alive.read() == b""
+    assert process.returncode == 130
 
 
 def test_two_launchers_do_not_build_at_once(house: House, pipes: dict[str, str]) -> None:
@@ -256,4 +282,4 @@ def test_two_launchers_do_not_build_at_once(house: House, pipes: dict[str, str])
             first.communicate(timeout=60)
             second.communicate(timeout=60)
     assert (first.returncode, second.returncode) == (0, 0)
-    assert house.calls() == ["mvn"]
+    assert house.calls().count("mvn") == 1

@@ -45,6 +45,11 @@ def test_failed_tests_fail(house: House) -> None:
     done = house.start("test", STUB_SUREFIRE=junit(passed=7, failed=2, errors=1))
     assert done.returncode == 1
     assert last_line(done.stdout) == "17 passed, 3 failed, 4 skipped"
+    assert done.stderr.splitlines()[-3:] == [
+        "failed: Java: ATest failure0",
+        "failed: Java: ATest failure1",
+        "failed: Java: ATest error0",
+    ]
 
 
 @pytest.mark.parametrize("tool", ["ruff", "mypy"])

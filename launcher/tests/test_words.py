@@ -59,6 +59,12 @@ def test_an_unknown_word_gets_the_nearest_one_as_a_hint(house: House, wrong: str
     assert house.start("help", wrong).stderr == done.stderr
 
 
+def test_an_empty_word_is_no_call_for_help(house: House) -> None:
+    done = house.start("")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "tidepool: the word is empty; ./tidepool help lists all words\n"
+
+
 def test_version_is_that_of_the_lab(house: House) -> None:
     assert house.start("--version").stdout == "tidepool 1.2.3\n"
 

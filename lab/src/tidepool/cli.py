@@ -13,7 +13,10 @@ from tidepool.errors import TidepoolError
 if TYPE_CHECKING:
     from tidepool.experiment.launch import Chosen
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+
+PROGRAM = "./tidepool"
+"""What people call."""
 
 RUNS = Path("runs")
 """Where results go, below the folder in which the command is given."""
@@ -27,6 +30,7 @@ _Output = Annotated[
     Optional[Path],  # noqa: UP045
     typer.Option("--output", "-o", metavar="DIR", help="Folder for the results. Default: runs/NAME-DATE-TIME"),
 ]
+_List = Annotated[bool, typer.Option("--list", help="Say what would run and how long; run nothing.")]
 
 
 @app.command()
@@ -48,23 +52,19 @@ def run(  # noqa: PLR0913 - the options of a command
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the newest results of this experiment, or with --output.")
     ] = False,
-    show: Annotated[bool, typer.Option("--list", help="Say what would run and how long; run nothing.")] = False,
+    show: _List = False,
 ) -> None:
     """Run an experiment: real servers on a real database under a real load, one variant after the other.
 
     Every run leaves its record; a table and a report follow. Ctrl-C keeps what was measured, and --resume goes on.
     Exit code: 0 all runs are complete, 1 some failed, 2 wrong input, 130 interrupted.
 
-    Example: tidepool run experiments/fixed-sizes --scale 0.02 --only application=dbwrite --only users=10,100
+    Example: ./tidepool run experiments/fixed-sizes --scale 0.02 --only application=dbwrite --only users=10,100
     """
     from tidepool.experiment.launch import Wishes, choose
 
     wishes = Wishes(scale=scale, repetitions=repetitions, only=only or [], output=output, resume=resume)
-    chosen = choose(file, wishes, RUNS)
-    if show:
-        typer.echo("\n".join(chosen.listing()))
-    else:
-        _launch(chosen)
+    _list_or_launch(choose(file, wishes, RUNS), show=show)
 
 
 @app.command()
@@ -75,6 +75,8 @@ def demo(
     ] = None,
     scale: _Scale = None,
     output: _Output = None,
+    *,
+    show: _List = False,
 ) -> None:
     """Watch a server resize its own pool under a changing load, beside the same server with fixed pools.
 
@@ -87,10 +89,13 @@ def demo(
     from tidepool.experiment.launch import Wishes, choose
 
     wishes = Wishes(scale=scale, application=application, output=output)
-    _launch(choose(home() / "experiments" / "demo", wishes, RUNS))
+    _list_or_launch(choose(home() / "experiments" / "demo", wishes, RUNS), show=show)
 
 
-def _launch(chosen: Chosen) -> None:
+def _list_or_launch(chosen: Chosen, *, show: bool) -> None:
+    if show:
+        typer.echo("\n".join(chosen.listing()))
+        return
     from rich.console import Console
 
     from tidepool.experiment.home import home
@@ -114,7 +119,7 @@ def report(
 ) -> None:
     """Write one self-contained HTML page for each experiment found, and say its answer; for a wind tunnel its ranking.
 
-    Example: tidepool report runs/demo-20260101-120000
+    Example: ./tidepool report runs/demo-20260101-120000
     """
     from tidepool.report import write_reports
     from tidepool.tunnel.launch import explain, is_tunnel
@@ -193,7 +198,15 @@ def tunnel(  # noqa: PLR0913 - the options of a command
 def main() -> None:
     """Run the command line; an error that a person can mend is one line on standard error."""
     try:
-        app()
+        sys.exit(app(prog_name=PROGRAM, standalone_mode=False))
+    except typer.TyperException as error:
+        words = {command.name or getattr(command.callback, "__name__", "") for command in app.registered_commands}
+        help_ = " ".join([PROGRAM, "help", *(word for word in sys.argv[1:2] if word in words)])
+        problem = " ".join(error.format_message().split()).rstrip(".")
+        typer.echo(f"tidepool: {problem[:1].lower()}{problem[1:]}; {help_} tells more", err=True)
+        sys.exit(error.exit_code)
+    except typer.Abort:
+        sys.exit(130)
     except TidepoolError as error:
         typer.echo(f"tidepool: {error}", err=True)
         sys.exit(error.exit_code)

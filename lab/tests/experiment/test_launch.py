@@ -168,3 +168,16 @@ def test_help_loads_nothing_that_is_slow() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     loaded = set(json.loads(done.stdout))
     assert loaded & {"numpy", "scipy", "pydantic", "yaml", "psutil", "asyncio", "jinja2", "hdrh"} == set()
+
+
+def test_a_folder_of_experiments_is_answered_with_what_it_holds(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "matrix.yaml").touch()
+    with pytest.raises(InputError) as raised:
+        choose(tmp_path, Wishes(), tmp_path)
+    assert str(raised.value) == (f"{tmp_path}: is a folder without a matrix.yaml; give one of those below it: one, two")
+    empty = tmp_path / "one" / "empty"
+    empty.mkdir()
+    with pytest.raises(InputError, match=r"without a matrix.yaml; give the file of an experiment$"):
+        choose(empty, Wishes(), tmp_path)

@@ -79,10 +79,18 @@ def choose(path: Path, wishes: Wishes, runs: Path) -> Chosen:
         output = output or path
         path /= RESOLVED
     elif path.is_dir():
-        path /= MATRIX
+        path = _matrix_in(path)
     experiment = _apply(read_experiment(path), wishes)
     folder = folder_for(experiment.name, output, runs, resume=wishes.resume)
     return Chosen(experiment, folder, select(plan(experiment, folder), wishes.only), wishes.only)
+
+
+def _matrix_in(folder: Path) -> Path:
+    if not (folder / MATRIX).exists():
+        below = sorted(file.parent.name for file in folder.glob(f"*/{MATRIX}"))
+        hint = f"; give one of those below it: {', '.join(below)}" if below else "; give the file of an experiment"
+        raise InputError(f"{folder}: is a folder without a {MATRIX}{hint}")
+    return folder / MATRIX
 
 
 def launch(chosen: Chosen, testbed: Testbed, root: Path, command: Sequence[str], console: Console) -> int:
