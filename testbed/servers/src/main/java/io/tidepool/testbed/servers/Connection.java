@@ -1,5 +1,6 @@
 package io.tidepool.testbed.servers;
 
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
@@ -9,6 +10,7 @@ import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
@@ -48,11 +50,13 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> {
   /** A request and, when it is ready, its answer. */
   private static final class Exchange {
     private final boolean keepAlive;
+    private final boolean head;
     private final HttpVersion version;
     private volatile @Nullable FullHttpResponse answer;
 
-    Exchange(boolean keepAlive, HttpVersion version) {
+    Exchange(boolean keepAlive, boolean head, HttpVersion version) {
       this.keepAlive = keepAlive;
+      this.head = head;
       this.version = version;
     }
   }
@@ -77,14 +81,9 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> {
     if (closing) {
       return;
     }
-    if (request.decoderResult().isFailure()) {
-      refuseAndClose(context, malformed(request.decoderResult().cause()));
-      return;
-    }
-    if (!request.headers().contains(HttpHeaderNames.HOST)
-        && request.protocolVersion().equals(HttpVersion.HTTP_1_1)) {
-      refuseAndClose(
-          context, Answers.refusal(HttpResponseStatus.BAD_REQUEST, "the request names no host"));
+    FullHttpResponse refusal = refusal(request);
+    if (refusal != null) {
+      refuseAndClose(context, refusal);
       return;
     }
     Exchange exchange = begin(context, request);
@@ -113,6 +112,27 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> {
     return query < 0 ? uri : uri.substring(0, query);
   }
 
+  /** Why a request cannot be served, or null if it can. */
+  private static @Nullable FullHttpResponse refusal(FullHttpRequest request) {
+    if (request.decoderResult().isFailure()) {
+      return malformed(request.decoderResult().cause());
+    }
+    if (request.protocolVersion().majorVersion() != 1) {
+      return Answers.refusal(
+          HttpResponseStatus.HTTP_VERSION_NOT_SUPPORTED, "HTTP/1.1 and HTTP/1.0 are spoken here");
+    }
+    // Chunks have been put together by now.
+    if (request.headers().contains(HttpHeaderNames.TRANSFER_ENCODING)) {
+      return Answers.refusal(
+          HttpResponseStatus.NOT_IMPLEMENTED, "no transfer encoding but chunked is known here");
+    }
+    int hosts = request.headers().getAll(HttpHeaderNames.HOST).size();
+    if (hosts > 1 || (hosts == 0 && !request.protocolVersion().equals(HttpVersion.HTTP_1_0))) {
+      return Answers.refusal(HttpResponseStatus.BAD_REQUEST, "the request must name one host");
+    }
+    return null;
+  }
+
   private static FullHttpResponse malformed(Throwable cause) {
     if (cause instanceof TooLongHttpHeaderException) {
       return Answers.refusal(
@@ -126,7 +146,11 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> {
   }
 
   private Exchange begin(ChannelHandlerContext context, FullHttpRequest request) {
-    Exchange exchange = new Exchange(HttpUtil.isKeepAlive(request), request.protocolVersion());
+    Exchange exchange =
+        new Exchange(
+            HttpUtil.isKeepAlive(request),
+            request.method().equals(HttpMethod.HEAD),
+            request.protocolVersion());
     // What follows such a request is not served (RFC 9112, section 9.6).
     closing = !exchange.keepAlive;
     underWay.add(exchange);
@@ -183,7 +207,7 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> {
   private void refuseAndClose(ChannelHandlerContext context, FullHttpResponse refusal) {
     closing = true;
     context.channel().config().setAutoRead(false);
-    Exchange exchange = new Exchange(false, HttpVersion.HTTP_1_1);
+    Exchange exchange = new Exchange(false, false, HttpVersion.HTTP_1_1);
     exchange.answer = refusal;
     underWay.add(exchange);
     flush(context);
@@ -201,6 +225,9 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> {
       }
       underWay.remove();
       wrote = true;
+      if (next.head) { // The length that it would have, and nothing of it.
+        answer = answer.replace(Unpooled.EMPTY_BUFFER);
+      }
       if (!next.keepAlive) {
         answer.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
         context.writeAndFlush(answer).addListener(written -> linger(context));

@@ -17,8 +17,8 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.handler.codec.http.HttpResponseStatus;
-import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.flow.FlowControlHandler;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
@@ -70,7 +70,8 @@ final class HttpServer implements AutoCloseable {
                     connections.add(channel);
                     channel
                         .pipeline()
-                        .addLast(new HttpServerCodec())
+                        .addLast(new RequestDecoder())
+                        .addLast(new HttpResponseEncoder())
                         .addLast(new BoundedAggregator(settings.largestBody()))
                         // Behind the decoding: bytes that make no request keep nothing open.
                         .addLast(

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What clients may do to the server that are hostile, hasty, slow or gone. */
@@ -32,6 +33,10 @@ final class HttpLimitsTest {
   private static final String GET = "GET /app HTTP/1.1\r\nHost: test\r\n\r\n";
   private static final String CHUNKED =
       "POST /app HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n";
+
+  /** The last chunk of a body. */
+  private static final String END = "0\r\n\r\n";
+
   private static final String OTHER = "GET /other HTTP/1.1\r\nHost: test\r\n\r\n";
 
   private final ExecutorService threads = Executors.newFixedThreadPool(8);
@@ -178,6 +183,16 @@ final class HttpLimitsTest {
         "POST /app HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
         "GET /app HTTP/1.1\r\nHost : test\r\n\r\n",
         "GET /app HTTP/1.1\r\n\r\n",
+        "GET /app HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+        // Where such a request ends depends on who reads it: what follows must not be served.
+        "POST /app HTTP/1.1\r\nHost: test\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"
+            + END
+            + GET,
+        "POST /app HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n"
+            + END
+            + GET,
+        "POST /app HTTP/1.0\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n" + END + GET,
+        "POST /app HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n" + END + GET,
       })
   void malformedIs400AndClosed(String request) throws IOException {
     serve(HttpSettings.DEFAULTS, () -> "fine", threads);
@@ -185,6 +200,35 @@ final class HttpLimitsTest {
       client.send(request);
       assertThat(client.read().status()).isEqualTo(400);
       assertThat(client.closedByServer()).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'GET /app HTTP/9.9\r\nHost: test\r\n\r\n', 505",
+    "'GET /app HTTP/2.0\r\nHost: test\r\n\r\n', 505",
+    "'GET /app HTTP/0.9\r\n\r\n', 505",
+    "'POST /app HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: gzip\r\n\r\n', 501",
+    "'POST /app HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n', 501",
+    "'POST /app HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\nContent-Length: 2\r\n\r\nab', 501",
+  })
+  void whatIsNotSpokenIsToldAndTheConnectionClosed(String request, int status) throws IOException {
+    serve(HttpSettings.DEFAULTS, () -> "fine", threads);
+    try (RawClient client = connect()) {
+      client.send(request + GET);
+      assertThat(client.read().status()).isEqualTo(status);
+      assertThat(client.closedByServer()).isTrue();
+    }
+  }
+
+  @Test
+  void anAnswerToHeadHasALengthAndNoBody() throws IOException {
+    serve(HttpSettings.DEFAULTS, () -> "fine", threads);
+    try (RawClient client = connect()) {
+      client.send("HEAD /app HTTP/1.1\r\nHost: test\r\n\r\n");
+      assertThat(client.head()).contains("content-length: 4");
+      client.send(GET);
+      assertThat(client.read().body()).isEqualTo("fine");
     }
   }
 

@@ -39,6 +39,15 @@ final class RawClient implements AutoCloseable {
     send("GET " + path + " HTTP/1.1\r\nHost: test\r\n\r\n");
   }
 
+  /** The head of an answer that has no body, in lower case. */
+  String head() throws IOException {
+    StringBuilder head = new StringBuilder();
+    for (String line = line(); !line.isEmpty(); line = line()) {
+      head.append(line.toLowerCase(java.util.Locale.ROOT)).append('\n');
+    }
+    return head.toString();
+  }
+
   Answer read() throws IOException {
     String head = line();
     int status = Integer.parseInt(head.split(" ", 3)[1]);
