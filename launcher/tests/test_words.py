@@ -20,12 +20,12 @@ def test_help_needs_nothing_installed(house: House, word: list[str]) -> None:
     shutil.rmtree(house.env["TIDEPOOL_JVMS"])
     done = house.start(*word)
     assert done.returncode == 0
-    for name in ("demo", "test", "run", "tunnel", "simulate", "report", "bench", "help"):
+    for name in ("demo", "test", "run", "tunnel", "simulate", "report", "replay", "controllers", "bench", "help"):
         assert f"./tidepool {name}" in done.stdout
     assert not house.state("").exists()
 
 
-@pytest.mark.parametrize("word", ["demo", "test", "run", "tunnel", "simulate", "report", "bench"])
+@pytest.mark.parametrize("word", ["demo", "test", "run", "tunnel", "simulate", "report", "replay", "controllers", "bench"])
 def test_help_on_a_word_needs_nothing_installed(house: House, word: str) -> None:
     asked = house.start("help", word)
     assert asked.returncode == 0

@@ -166,10 +166,7 @@ public final class Controllers {
                 "tolerance",
                 "fraction of the best that may be missing for fewer workers, above 0, below 0.5",
                 TOLERANCE),
-            Setting.of(
-                "processors",
-                "processors that the work may use, 1 or more",
-                Runtime.getRuntime().availableProcessors())),
+            Setting.ofProcessors("processors", "processors that the work may use, 1 or more")),
         settings ->
             new ResponseCurveController(
                 Objective.named(settings.text("objective")),

@@ -107,7 +107,7 @@ public final class ReactivePolicies implements PolicyProvider {
         "waiting tasks against room in the queue; idle time of workers",
         "a task finds the queue full: one more; idle above the core: leave",
         "more workers make the work slower; with room in the queue, work waits for no need",
-        standard.keepAlive(),
+        standard.keepAlive().dividedBy(4),
         List.of(
             Setting.of("core", "workers at the start and at least, 1 or more", standard.core()),
             Setting.of("maximum", "most workers, at least core", standard.maximum()),
