@@ -60,12 +60,12 @@ def test_a_failure_is_told_with_the_way_to_go_on_and_resume_goes_it(tmp_path: Pa
     code, said = go(tmp_path, Wishes(output=output), FakeTestbed(load_by_variant={"fixed-2": "fails"}))
     assert code == 1
     assert "failed: application-prime1m/fixed-2/1: load ended with exit code 1" in said
-    assert said.splitlines()[-1] == f"2 of 4 runs are complete, 2 failed; to go on: ./tidepool run {output} --resume"
+    assert said.splitlines()[-1] == f"2 of 4 runs complete, 2 failed; to go on: ./tidepool run {output} --resume"
     again = FakeTestbed()
     code, said = go(tmp_path, Wishes(resume=True), again, path=output)
     assert code == 0
     assert "application-prime10m/fixed-2/1 runs again: it was failed" in said
-    assert "2 of 4 runs are complete already" in said
+    assert "2 of 4 runs complete already" in said
     assert sum("load" in command for command in again.commands) == 2
     code, said = go(tmp_path, Wishes(resume=True), FakeTestbed(), path=output)
     assert code == 0
@@ -101,7 +101,7 @@ def test_results_are_not_run_over(tmp_path: Path) -> None:
         (Wishes(scale=0), "--scale must be above 0, but is 0"),
         (Wishes(scale=-1), "--scale must be above 0, but is -1"),
         (Wishes(scale=float("nan")), "--scale must be above 0, but is nan"),
-        (Wishes(repetitions=0), "--repetitions must be at least 1, but is 0"),
+        (Wishes(repetitions=0), "--repetitions must be from 1 to 1000, but is 0"),
         (Wishes(application="dbwrit"), "--application: unknown application 'dbwrit'; did you mean 'dbwrite'?"),
         (Wishes(resume=True), "nothing to resume: there is no"),
         (Wishes(only=["variant=fixed-3"]), "--only variant=fixed-3: unknown variant 'fixed-3'"),

@@ -163,3 +163,18 @@ def test_the_listing_says_what_would_run_and_how_long() -> None:
         "6 runs, about 1:48 in all",
     ]
     assert expected_s(runs, database_per_run=True) == expected_s(runs, database_per_run=False) + 5 * 6
+
+
+def test_what_cannot_be_meant_is_refused_before_it_is_laid_out() -> None:
+    with pytest.raises(
+        InputError, match=r"^scale 1e\+06 makes phase 1 of fixed-2 1e\+07 s long; a phase may have 720 h"
+    ):
+        planned(scale=1e6)
+    with pytest.raises(InputError, match=r"^12 combinations of variants and axes, 1000 times each, are more than the"):
+        planned(load={"users": [1, 2, 3, 4], "for": "10s"}, repetitions=1000)
+
+
+def test_one_is_not_many() -> None:
+    (run,) = planned(application="prime1m", load={"users": [1, 10], "for": "10s"}, pools={"fixed": {"size": 2}})[:1]
+    assert run.title == "1 user · fixed"
+    assert listing([run], database_per_run=False)[-1].startswith("1 run, about ")

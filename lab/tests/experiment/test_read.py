@@ -119,6 +119,34 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
             2,
             "controller: unknown controller 'fixed'; known: thr",
         ),
+        ("5m", "1000000000s", 8, "load.for must be at most 720h, but is 1000000000s"),
+        ("users: 3", "users: 1000000000", 7, "load.users must be at most 64000, but is 1000000000"),
+        (PHASES, "  phases: [{users: 99999, for: 1s}]", 7, "load.phases[1].users must be at most 64000, but is 99999"),
+        ("step: 5", "bounds: 1..1000000000", 5, "pools.own.bounds must end at 100000 or below"),
+        (
+            "step: 5",
+            "window: 6m",
+            5,
+            "window of own must not be longer than the shortest phase of the load, but",
+        ),
+        (
+            "question: Which?",
+            "question: Which?\nwindow: 301s",
+            2,
+            "window of fixed-1 must not be longer than the",
+        ),
+        (
+            PHASES,
+            "  phases: [{users: 1, for: 5m}, {users: 2, for: 500ms}]",
+            1,
+            "window of fixed-1 must not be longer than the shortest phase of the load, but 1s > 0.5s",
+        ),
+        (
+            "question: Which?",
+            "question: Which?\nrepetitions: 1000000",
+            2,
+            "repetitions must be at most 1000, but",
+        ),
         ("question: Which?", "question: Which?\nname: a/b", 2, "name: string should match pattern"),
     ],
 )
@@ -131,6 +159,13 @@ def test_what_is_wrong_is_told_with_its_line_and_the_nearest_word(
     assert message.startswith(f":{line}: {said}")
     assert "\n" not in message
     assert error.value.exit_code == 2
+
+
+def test_bounds_and_initial_size_are_a_pair_even_where_all_pools_are_fixed(tmp_path: Path) -> None:
+    fixed = GOOD.replace("  own: {controller: throughput, step: 5}\n", "bounds: 1..4\ninitial: 5\n")
+    with pytest.raises(InputError, match=r"asked.yaml:6: initial 5 is not within the bounds 1\.\.4$"):
+        read(tmp_path, fixed)
+    assert read(tmp_path, fixed.replace("initial: 5", "initial: 4"))
 
 
 @pytest.mark.parametrize(

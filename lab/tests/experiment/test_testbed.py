@@ -211,9 +211,7 @@ def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         said, _ = process.communicate(timeout=60)
     assert process.returncode == 130, said
-    assert (
-        "0 of 1 runs are complete, interrupted; to go on: ./tidepool run out --resume --only variant=adaptive" in said
-    )
+    assert "0 of 1 run complete, interrupted; to go on: ./tidepool run out --resume --only variant=adaptive" in said
     run = read_run(tmp_path / "out" / "adaptive" / "1")
     assert run.status == "interrupted"
     assert run.summary, "the load generator has written its summary"

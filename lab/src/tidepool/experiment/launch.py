@@ -12,9 +12,9 @@ from tidepool.experiment.plan import PlannedRun, expected_s, listing, plan, sele
 from tidepool.experiment.read import read_experiment
 from tidepool.experiment.resolved import resolved
 from tidepool.experiment.session import Session
-from tidepool.experiment.values import clock
+from tidepool.experiment.values import MOST_REPETITIONS, clock
 from tidepool.experiment.views import view_for
-from tidepool.experiment.words import APPLICATIONS, unknown
+from tidepool.experiment.words import APPLICATIONS, count, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -109,9 +109,9 @@ def launch(chosen: Chosen, testbed: Testbed, root: Path, command: Sequence[str],
         for note in found.notes:
             _say(console, note)
         if found.kept:
-            _say(console, f"{len(found.kept)} of {len(chosen.runs)} runs are complete already")
+            _say(console, f"{len(found.kept)} of {count(len(chosen.runs), 'run')} complete already")
         about = clock(expected_s(found.to_do, database_per_run=chosen.per_run))
-        _say(console, f"{len(found.to_do)} runs, about {about}, into {chosen.folder}")
+        _say(console, f"{count(len(found.to_do), 'run')}, about {about}, into {chosen.folder}")
         outcome = Session(
             experiment=chosen.experiment,
             folder=chosen.folder,
@@ -138,8 +138,8 @@ def _apply(experiment: Experiment, wishes: Wishes) -> Experiment:
             raise InputError(f"--scale must be above 0, but is {wishes.scale:g}")
         changes["scale"] = wishes.scale
     if wishes.repetitions is not None:
-        if wishes.repetitions < 1:
-            raise InputError(f"--repetitions must be at least 1, but is {wishes.repetitions}")
+        if not 1 <= wishes.repetitions <= MOST_REPETITIONS:
+            raise InputError(f"--repetitions must be from 1 to {MOST_REPETITIONS}, but is {wishes.repetitions}")
         changes["repetitions"] = wishes.repetitions
     if wishes.application is not None:
         if wishes.application not in APPLICATIONS:
@@ -178,7 +178,7 @@ def _tell(outcome: Outcome, chosen: Chosen, console: Console) -> None:
     complete = sum(going.status == "complete" for going in outcome.ended)
     if outcome.exit_code:
         how = "interrupted" if outcome.interrupted else f"{len(outcome.failed)} failed"
-        _say(console, f"{complete} of {total} runs are complete, {how}; to go on: {chosen.resumption}")
+        _say(console, f"{complete} of {count(total, 'run')} complete, {how}; to go on: {chosen.resumption}")
 
 
 def _say(console: Console, text: str) -> None:

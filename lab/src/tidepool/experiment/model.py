@@ -28,8 +28,11 @@ from tidepool.experiment.values import (
     OneOrMany,
     PositiveDuration,
     PositiveNumber,
+    Repetitions,
     ThinkTime,
     ThinkTimeText,
+    Users,
+    UsersOrNone,
 )
 from tidepool.experiment.words import APPLICATIONS, FIXED, PLAIN, STEPPING, unknown
 
@@ -123,18 +126,22 @@ def _value(setting: Setting) -> Any:
 class Phase(Settings):
     """A number of users for a time."""
 
-    users: CountOrZero
+    users: UsersOrNone
     duration: PositiveDuration = Field(alias="for")
 
 
 class Load(Settings):
     """Closed users: a constant number (or several, which are an axis) for a duration, or phases."""
 
-    users: OneOrMany[Count] | None = None
+    users: OneOrMany[Users] | None = None
     duration: PositiveDuration | None = Field(default=None, alias="for")
     phases: tuple[Phase, ...] | None = None
     think_time: ThinkTimeText = ThinkTime(0.0)
     timeout: PositiveDuration = 30.0
+
+    def shortest(self) -> float:
+        """Seconds of the shortest phase, not scaled."""
+        return min((phase.duration for phase in self.phases), default=0.0) if self.phases else self.duration or 0.0
 
     @model_validator(mode="after")
     def _constant_or_phases(self) -> Load:
@@ -184,7 +191,7 @@ class Experiment(Settings):
     """Load of the first phase before the measured one, with the controller at rest."""
     scale: PositiveNumber = 1.0
     """Multiplies phases, windows and warm-up; think time and timeout belong to the users and stay."""
-    repetitions: Count = 1
+    repetitions: Repetitions = 1
     order: Literal["interleaved", "grouped"] = "interleaved"
     """interleaved: all variants before any is repeated, every second time in reverse, so that a machine that is slower
     for a while is slower for all alike. grouped: all repetitions of a variant together."""

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from tidepool.errors import InputError
 from tidepool.experiment.model import PlainPool
-from tidepool.experiment.values import clock, format_duration
+from tidepool.experiment.values import LONGEST_S, clock, format_duration
 from tidepool.experiment.variants import Variant, variants
-from tidepool.experiment.words import WITH_DATABASE, unknown
+from tidepool.experiment.words import WITH_DATABASE, count, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -24,6 +24,7 @@ STARTING_DATABASE_S = 6.0
 SHORTEST_PHASE_S = 1.0
 """The load is recorded by the second."""
 SHORTEST_WINDOW_S = 0.001
+MOST_RUNS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class PlannedRun:
     @property
     def title(self) -> str:
         """The run in words: its cell and its variant."""
-        axes = [value if isinstance(value, str) else f"{value} {axis}" for axis, value in self.cell.items()]
+        axes = [value if isinstance(value, str) else count(value, "user") for value in self.cell.values()]
         return " · ".join([*axes, self.variant.name])
 
     @property
@@ -75,13 +76,18 @@ class PlannedRun:
 def plan(experiment: Experiment, folder: Path) -> list[PlannedRun]:
     """All runs of the experiment in the order in which they take place; their records go below `folder`.
 
-    Raises InputError if the scale makes something too short to be measured.
+    Raises InputError if the scale makes something too short to be measured or too long to be meant, and for too many.
     """
     kinds = [
         (cell, variant)
         for cell in _cells(experiment)
         for variant in variants(experiment, _controller(experiment, cell)).values()
     ]
+    if len(kinds) * experiment.repetitions > MOST_RUNS:
+        raise InputError(
+            f"{len(kinds)} combinations of variants and axes, {experiment.repetitions} times each, are more than the "
+            f"{MOST_RUNS} runs that an experiment may have"
+        )
     repetitions = range(1, experiment.repetitions + 1)
     if experiment.order == "interleaved":
         order = [(kind, number) for number in repetitions for kind in kinds[:: 1 if number % 2 else -1]]
@@ -139,7 +145,7 @@ def listing(runs: Sequence[PlannedRun], *, database_per_run: bool) -> list[str]:
         for title, members in groups.items()
     ]
     total = expected_s(runs, database_per_run=database_per_run)
-    return [*lines, f"{len(runs)} runs, about {clock(total)} in all"]
+    return [*lines, f"{count(len(runs), 'run')}, about {clock(total)} in all"]
 
 
 def _places(run: PlannedRun) -> dict[str, str]:
@@ -245,6 +251,11 @@ def _check_scaled(run: PlannedRun, scale: float) -> None:
             raise InputError(
                 f"scale {scale:g} makes phase {number} of {run.title} {phase['seconds']:g} s long; "
                 f"a phase needs at least {SHORTEST_PHASE_S:g} s"
+            )
+        if phase["seconds"] > LONGEST_S:
+            raise InputError(
+                f"scale {scale:g} makes phase {number} of {run.title} {phase['seconds']:g} s long; "
+                f"a phase may have {LONGEST_S / 3600:g} h at most"
             )
     if run.window < SHORTEST_WINDOW_S:
         raise InputError(

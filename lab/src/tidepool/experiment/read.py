@@ -54,6 +54,8 @@ def read_experiment(path: Path) -> Experiment:
         if error.invalid is not None:
             raise _first(source, error.invalid, error.place) from None
         raise source.error(error.place, str(error)) from None
+    if {"initial", "bounds"} <= experiment.model_fields_set and experiment.initial not in experiment.bounds:
+        raise source.error(("initial",), f"initial {experiment.initial} is not within the bounds {experiment.bounds}")
     if experiment.versus is not None and experiment.versus not in names:
         raise source.error(("versus",), "versus: " + unknown("variant", experiment.versus, names))
     return experiment

@@ -13,16 +13,24 @@ _BOUNDS = re.compile(r"(-?\d+)\.\.(-?\d+)")
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _DIGITS = 9
 """Decimals of a second: durations are exact to the nanosecond."""
+LONGEST_S = 30 * 24 * 3600.0
+"""No phase of an experiment is longer; more is a slip of the pen."""
+MOST_USERS = 64_000
+"""Each user has a connection of its own to one port, and a machine has no more ports for the other ends."""
+LARGEST_POOL = 100_000
+MOST_REPETITIONS = 1_000
 
 
 def parse_duration(value: Any) -> float:
-    """Seconds of a text such as '500ms', '10s', '5m' or '1h'; ValueError if it is none, or negative."""
+    """Seconds of a text such as '500ms', '10s', '5m' or '1h'; ValueError if it is none, negative or too long."""
     found = _DURATION.fullmatch(value.strip()) if isinstance(value, str) else None
     if found is None:
         raise ValueError(f"must be a number with its unit, such as 500ms, 10s, 5m or 1h, but is {value!r}")
     seconds = float(found[1]) * _SECONDS[found[2]]
     if seconds < 0:
         raise ValueError(f"must not be negative, but is {value}")
+    if seconds > LONGEST_S:
+        raise ValueError(f"must be at most {LONGEST_S / 3600:g}h, but is {value}")
     return round(seconds, _DIGITS)
 
 
@@ -32,9 +40,11 @@ def format_duration(seconds: float) -> str:
 
 
 def clock(seconds: float) -> str:
-    """A duration for people, to the second: '1:05', '2:00:00'."""
+    """A duration for people, to the second: '1:05', '2:00:00', '3 days 4:00:00'."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
+    if hours >= 48:  # noqa: PLR2004 - two days
+        return f"{hours // 24} days {hours % 24}:{minutes:02}:{rest:02}"
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
@@ -68,6 +78,8 @@ def parse_bounds(value: Any) -> Bounds:
         raise ValueError(f"must begin at 1 or above, but are {value}")
     if minimum > maximum:
         raise ValueError(f"must have minimum <= maximum, but are {value}")
+    if maximum > LARGEST_POOL:
+        raise ValueError(f"must end at {LARGEST_POOL} or below, but are {value}")
     return Bounds(minimum, maximum)
 
 
@@ -122,6 +134,9 @@ ConnectionsText = Annotated[str, BeforeValidator(parse_connections)]
 Count = Annotated[int, Field(ge=1, strict=True)]
 """A whole number, 1 or more."""
 CountOrZero = Annotated[int, Field(ge=0, strict=True)]
+Users = Annotated[int, Field(ge=1, le=MOST_USERS, strict=True)]
+UsersOrNone = Annotated[int, Field(ge=0, le=MOST_USERS, strict=True)]
+Repetitions = Annotated[int, Field(ge=1, le=MOST_REPETITIONS, strict=True)]
 Fraction = Annotated[float, Field(gt=0, lt=1, strict=True)]
 """Between 0 and 1, both excluded."""
 PositiveNumber = Annotated[float, Field(gt=0, strict=True, allow_inf_nan=False)]

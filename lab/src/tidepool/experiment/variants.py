@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from tidepool.experiment.model import AnyPool, FixedPool, PlainPool, pools
+from tidepool.experiment.values import format_duration
 from tidepool.experiment.words import FIXED, unknown
 
 if TYPE_CHECKING:
@@ -90,7 +91,14 @@ def _variant(
     key, initial = _initial(pool, experiment)
     if initial not in bounds:
         raise BadVariant((*place, key), f"{key} {initial} of {name} is not within its bounds {bounds}")
-    return Variant(name, pool, pool.window or experiment.window, bounds.minimum, bounds.maximum, initial)
+    window, shortest = pool.window or experiment.window, experiment.load.shortest()
+    if window > shortest:
+        raise BadVariant(
+            (*place, "window") if pool.window else ("window",),
+            f"window of {name} must not be longer than the shortest phase of the load, "
+            f"but {format_duration(window)} > {format_duration(shortest)}",
+        )
+    return Variant(name, pool, window, bounds.minimum, bounds.maximum, initial)
 
 
 def _initial(pool: AnyPool, experiment: Experiment) -> tuple[str, int]:

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from tidepool.report.words import listing, more_or_less, number, threads, time
+from tidepool.report.words import listing, more_or_less, number, threads_on_average, time
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +58,7 @@ def _adaptive_and_fixed(adaptive: Sequence[VariantSummary], fixed: Sequence[Vari
 
 def _threads(one: VariantSummary) -> str:
     size = one.mean_pool_size.mean
-    return "" if math.isnan(size) else f" with {threads(size)} threads on average"
+    return "" if math.isnan(size) else f" with {threads_on_average(size)}"
 
 
 def _best_of(known: Sequence[VariantSummary]) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tidepool.report.experiment import by_variant, cell_of, has_no_pool, is_adaptive
 from tidepool.report.played import load_sentence
-from tidepool.report.words import FEW_REPETITIONS, listing, number, threads, time
+from tidepool.report.words import FEW_REPETITIONS, listing, number, threads_on_average, time
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -191,7 +191,7 @@ def figure_words(figure: str, summaries: Sequence[VariantSummary]) -> str:
             return f"{one.name} {time(value(one))}"
         if figure == "throughput":
             return f"{one.name} {number(value(one))} per second"
-        return f"{one.name} {threads(value(one))} threads on average"
+        return f"{one.name} {threads_on_average(value(one))}"
 
     if len(summaries) <= NAMED:
         return f"Over the whole load: {'; '.join(map(said, summaries))}."

@@ -124,6 +124,11 @@ def rule(summaries: Sequence[VariantSummary]) -> Rule:
     return Rule(tuple(short), tuple(long))
 
 
+def threads_on_average(size: float) -> str:
+    """A mean size with its noun: "1 thread on average"."""
+    return f"{threads(size)} {'thread' if threads(size) == '1' else 'threads'} on average"
+
+
 def listing(items: Sequence[str]) -> str:
     """Items as a person lists them: "a, b and c"."""
     return " and ".join(items) if len(items) < 3 else f"{', '.join(items[:-1])} and {items[-1]}"  # noqa: PLR2004
