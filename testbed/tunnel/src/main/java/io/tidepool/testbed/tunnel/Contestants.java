@@ -4,6 +4,8 @@ import io.tidepool.Controller;
 import io.tidepool.Controllers;
 import io.tidepool.spi.Blueprint;
 import io.tidepool.spi.Names;
+import io.tidepool.testbed.controllers.EventPolicy;
+import io.tidepool.testbed.controllers.Policies;
 import io.tidepool.testbed.tunnel.Contestant.About;
 import io.tidepool.testbed.tunnel.Contestant.Kind;
 import java.time.Duration;
@@ -16,8 +18,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Who may be judged: every controller of the modules on the class path that needs no setting, with
- * its default settings and its recommended window, and fixed sizes.
+ * Who may be judged: every controller and every policy of the modules on the class path that needs
+ * no setting, with its default settings and its recommended window, and fixed sizes.
  */
 final class Contestants {
 
@@ -36,6 +38,11 @@ final class Contestants {
     for (Blueprint<Controller> blueprint : Controllers.all()) {
       if (needsNothing(blueprint)) {
         add(controller(blueprint));
+      }
+    }
+    for (Blueprint<EventPolicy> blueprint : Policies.all()) {
+      if (needsNothing(blueprint)) {
+        add(policy(blueprint));
       }
     }
     add(bestFixed());
@@ -87,6 +94,14 @@ final class Contestants {
         about(blueprint),
         course ->
             new Pilot.ByWindows(blueprint.make(Map.of()), blueprint.window(), Pilot.FIRST_SIZE));
+  }
+
+  private static Contestant policy(Blueprint<EventPolicy> blueprint) {
+    return new Contestant(
+        blueprint.name(),
+        Kind.POLICY,
+        about(blueprint),
+        course -> new Pilot.ByEvents(blueprint.make(Map.of())));
   }
 
   private static Contestant fixed(int size) {

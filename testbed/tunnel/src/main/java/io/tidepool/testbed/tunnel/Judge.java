@@ -22,7 +22,8 @@ final class Judge {
       reached += completions(middle(stage), course.end(stage));
       most += course.optimum(stage).most() * (course.end(stage) - middle(stage));
     }
-    return reached / most;
+    // Sizes may be better than the smallest of those that count as best.
+    return Math.min(1, reached / most);
   }
 
   /** The least that the sizes held in any short time after the start are worth, as a fraction. */

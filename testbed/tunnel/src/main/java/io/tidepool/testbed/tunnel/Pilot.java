@@ -1,6 +1,7 @@
 package io.tidepool.testbed.tunnel;
 
 import io.tidepool.Controller;
+import io.tidepool.testbed.controllers.EventPolicy;
 import java.time.Duration;
 
 /** What decides on the size during one run. */
@@ -15,4 +16,7 @@ sealed interface Pilot {
    * @param initialSize size until the first decision
    */
   record ByWindows(Controller controller, Duration window, int initialSize) implements Pilot {}
+
+  /** Decides at the events of tasks. */
+  record ByEvents(EventPolicy policy) implements Pilot {}
 }

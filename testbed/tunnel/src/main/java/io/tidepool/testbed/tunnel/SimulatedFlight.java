@@ -1,6 +1,7 @@
 package io.tidepool.testbed.tunnel;
 
 import io.tidepool.Bounds;
+import io.tidepool.testbed.controllers.EventPolicy;
 import io.tidepool.testbed.simulator.Result;
 import io.tidepool.testbed.simulator.Simulation;
 import io.tidepool.testbed.simulator.model.Clients;
@@ -12,6 +13,7 @@ import io.tidepool.testbed.simulator.model.Pool;
 import io.tidepool.testbed.simulator.model.Station;
 import io.tidepool.testbed.simulator.model.Step;
 import io.tidepool.testbed.simulator.model.Tier;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -28,18 +30,32 @@ final class SimulatedFlight implements Flight {
   /** Windows show percentiles with two digits anyway, and runs are short. */
   private static final int DIGITS = 2;
 
+  /** Windows through which the work of a pool is seen whose policy needs none. */
+  private static final Duration OBSERVED = Duration.ofSeconds(1);
+
   @Override
   public Trace fly(Course course, Noise noise, long seed, Pilot pilot) {
-    FlightRecorder recorder = new FlightRecorder(course);
+    FlightRecorder recorder = new FlightRecorder(course, BOUNDS);
     Simulation simulation =
-        Simulation.of(model(course, noise, ((Pilot.ByWindows) pilot).initialSize()))
-            .seed(seed)
-            .digits(DIGITS);
-    Pilot.ByWindows windows = (Pilot.ByWindows) pilot;
-    simulation.control(
-        POOL, loop -> loop.with(windows.controller()).every(windows.window()).listener(recorder));
+        Simulation.of(model(course, noise, firstSize(pilot))).seed(seed).digits(DIGITS);
+    if (pilot instanceof Pilot.ByWindows windows) {
+      recorder.sizesFromWindows();
+      simulation.control(
+          POOL, loop -> loop.with(windows.controller()).every(windows.window()).listener(recorder));
+    } else {
+      EventPolicy policy = ((Pilot.ByEvents) pilot).policy();
+      simulation
+          .policy(POOL, () -> recorder.hearing(policy))
+          .observe(POOL, loop -> loop.every(OBSERVED).listener(recorder));
+    }
     Result result = simulation.run(course.seconds());
     return recorder.trace(result.request());
+  }
+
+  private static int firstSize(Pilot pilot) {
+    return pilot instanceof Pilot.ByWindows windows
+        ? windows.initialSize()
+        : BOUNDS.clamp(((Pilot.ByEvents) pilot).policy().initialSize());
   }
 
   private static Model model(Course course, Noise noise, int size) {

@@ -23,6 +23,9 @@ final class Steps {
 
     /** Notes that {@code size} is in force from {@code time} on. */
     void add(double time, int size) {
+      if (count > 0 && times[count - 1] == time) {
+        count--; // it lasted no time
+      }
       if (count > 0 && sizes[count - 1] == size) {
         return;
       }

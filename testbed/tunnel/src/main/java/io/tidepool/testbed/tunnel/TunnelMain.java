@@ -41,7 +41,7 @@ public final class TunnelMain implements Callable<Integer> {
 
   private static final int FAILED = 1;
   private static final int BAD_INPUT = 2;
-  private static final int QUICK_SEEDS = 1;
+  private static final int QUICK_SEEDS = 2;
   private static final int FULL_SEEDS = 4;
   private static final int FULL_PRECISE_SEEDS = 20;
   private static final int MOST_SEEDS = 1000;
@@ -75,7 +75,7 @@ public final class TunnelMain implements Callable<Integer> {
       paramLabel = "N",
       description = {
         "Runs of each controller in each cell. Default: 4, and 20 of response-curve and best-fixed;",
-        "1 in the quick form"
+        "2 in the quick form"
       })
   private @Nullable Integer seeds;
 

@@ -62,6 +62,7 @@ final class OwnControllerTest {
             "--plants=plateau",
             "--loads=closed-10,night",
             "--controllers=half,throughput",
+            "--seeds=1",
             "--output=" + folder.resolve("results"));
     assertThat(code).isZero();
     List<String> lines = Files.readAllLines(folder.resolve("results").resolve(Results.RESULTS));
