@@ -22,7 +22,9 @@ import java.util.Map;
  *
  * <p>Where the source is silent: a step that the pool did not take, because a bound, a person or
  * another mode was in the way, is not given back; a window that cannot be compared (idle, without
- * length, without a size, or after such a one) neither confirms nor undoes a step.
+ * length, without a size, or after such a one) neither confirms nor undoes a step; one in which
+ * tasks ended and every one failed, or was too late for a goodput, undoes it, or the size would
+ * climb to its bound while nothing succeeds.
  *
  * <p><b>When not to use it.</b> It needs ten windows to reach 100 workers, reacts to noise, because
  * two single windows are compared, and falls to 1 in every idle window, whatever comes next. Below
@@ -247,6 +249,10 @@ public final class StepController implements Resumable<StepController.State> {
     private boolean failed(String step) {
       double change = (value - before.previousValue) / before.previousValue;
       double gain = objective.higherIsBetter() ? change : -change;
+      if (objective.higherIsBetter() && !window.idle() && objective.value(window) == 0) {
+        say("%s undone: tasks ended, and none of them counts as %s", step, objective);
+        return true;
+      }
       if (Double.isNaN(gain)) {
         say("%s neither kept nor undone: no two windows to compare", step);
         return false;

@@ -3,6 +3,7 @@ package io.tidepool.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.tidepool.Controller;
 import io.tidepool.Controllers;
 import io.tidepool.Decision;
 import io.tidepool.Objective;
@@ -199,6 +200,21 @@ final class StepControllerTest {
                 assertThat(what).isIn("huge", "NaN", "infinite", "tasks that took no time");
               }
             });
+  }
+
+  @Test
+  void aStepIsNotKeptWhileEveryTaskFails() {
+    Controller controller = Controllers.throughput();
+    int size = 20;
+    int largest = size;
+    for (int i = 0; i < 100; i++) {
+      Decision decision =
+          controller.decide(WindowBuilder.ofSize(size).failures(50).response(5).build());
+      size = decision.size();
+      largest = Math.max(largest, size);
+    }
+    assertThat(largest).as("one step, taken back each time").isEqualTo(30);
+    assertThat(size).isIn(20, 30);
   }
 
   @Test
