@@ -33,6 +33,9 @@ record Reading(
   /** From this utilisation on all workers count as busy. */
   private static final double FULL = 0.95;
 
+  /** With more tasks waiting than there are workers, from this one on. */
+  private static final double MOSTLY_FULL = 0.5;
+
   /**
    * What a completion outside the bound is worth, so that a pool far from its bound sees a slope.
    */
@@ -108,9 +111,13 @@ record Reading(
     return utilisation() > 1 + EXCESS + 0.5 / size;
   }
 
-  /** Whether more workers would have had something to do. */
+  /**
+   * Whether more workers would have had something to do. On a machine whose processors are taken a
+   * worker that is started or woken comes late, so with a long queue not all need have been busy.
+   */
   boolean binding() {
-    return utilisation() > FULL && waiting > 0.5;
+    return waiting > 0.5
+        && (utilisation() > FULL || (utilisation() > MOSTLY_FULL && waiting > size));
   }
 
   /** Workers at which the rate was observed: Little's law for the part that serves. */

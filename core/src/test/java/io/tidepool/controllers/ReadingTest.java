@@ -1,0 +1,54 @@
+package io.tidepool.controllers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tidepool.Objective;
+import io.tidepool.TimeStats;
+import io.tidepool.Window;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class ReadingTest {
+
+  /**
+   * The third and the fourth were seen on a server with two processors, database and load beside
+   * it: new workers got no processor at once, and a pool of 19 was cut to 5 as if it had idled.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "10, 10,   0, false, all are busy but nothing waits",
+    "10,  9.9, 5, true,  all are busy and tasks wait",
+    "19, 15.6, 36.5, true, a long queue and workers that come late",
+    "10,  9.3, 85.6, true, the same",
+    "54, 34.8, 8.3, false, some wait for the processor and not for a worker",
+    "10,  2, 30, false, a burst and a pool that idled for most of the time",
+  })
+  void aSizeBindsIfMoreWorkersWouldHaveHadSomethingToDo(
+      int size, double busy, double waiting, boolean binds, String why) {
+    assertThat(reading(size, busy, waiting).binding()).as(why).isEqualTo(binds);
+  }
+
+  private static Reading reading(int size, double busy, double waiting) {
+    TimeStats times = TimeStats.EMPTY;
+    Window window =
+        new Window(
+            0,
+            500_000_000,
+            size,
+            busy,
+            waiting,
+            100,
+            500,
+            500,
+            0,
+            0,
+            500,
+            times,
+            times,
+            times,
+            -1,
+            -1,
+            -1);
+    return Reading.of(window, Objective.throughput()).orElseThrow();
+  }
+}
