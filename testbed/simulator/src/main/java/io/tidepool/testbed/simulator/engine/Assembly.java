@@ -157,7 +157,7 @@ final class Assembly {
             if (now < at) {
               return at;
             }
-            server.rate(change.rate(), now);
+            server.rate(change.rate(), change.cpuPerTask(), now);
             return Time.NEVER;
           });
     }

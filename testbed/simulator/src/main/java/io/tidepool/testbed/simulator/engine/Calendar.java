@@ -18,6 +18,9 @@ final class Calendar {
   private static final int NUMBER_MASK = (1 << NUMBER_BITS) - 1;
   private static final int KIND_SHIFT = 61;
 
+  /** Puts half of the kinds below 0, because numbers with all bits are compared as signed ones. */
+  private static final int KIND_BIAS = 4;
+
   /** The place in the order of adding lies between: 2^35 events, two hours at the fastest. */
   private static final long ADDED_MASK = (1L << (KIND_SHIFT - NUMBER_BITS)) - 1;
 
@@ -40,7 +43,8 @@ final class Calendar {
   }
 
   void add(long at, int kind, int number) {
-    long order = (long) kind << KIND_SHIFT | (added & ADDED_MASK) << NUMBER_BITS | number;
+    long order =
+        (long) (kind - KIND_BIAS) << KIND_SHIFT | (added & ADDED_MASK) << NUMBER_BITS | number;
     added++;
     if (rootIsFree) {
       rootIsFree = false;
@@ -79,7 +83,7 @@ final class Calendar {
 
   /** Kind of the event that was taken last. */
   int kind() {
-    return (int) (taken >>> KIND_SHIFT);
+    return (int) (taken >> KIND_SHIFT) + KIND_BIAS;
   }
 
   /** Number of the event that was taken last. */

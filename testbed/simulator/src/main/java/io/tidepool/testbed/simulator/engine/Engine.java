@@ -100,7 +100,10 @@ public final class Engine implements Ticker, LoopTimer {
   public void run(double warmup, double duration) {
     long from = Time.nanos(warmup);
     long to = Time.nanos(warmup + duration);
-    runUntil(from);
+    if (from > 0) {
+      // What happens at the very start belongs to a run without warm-up.
+      runUntil(from);
+    }
     if (stopped) {
       return;
     }

@@ -68,7 +68,7 @@ final class RequestMeter {
         request,
         estimate.count(),
         failures,
-        Estimate.of(
+        Estimate.around(
             estimate.count() / seconds, rates.stream().mapToDouble(Double::doubleValue).toArray()),
         estimate);
   }

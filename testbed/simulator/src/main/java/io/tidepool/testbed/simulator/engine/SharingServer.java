@@ -17,7 +17,7 @@ final class SharingServer extends Server {
   private final int number;
   private final Events events;
   private final int limit;
-  private final double cpuPerWork;
+  private double cpuPerWork;
   private final Queue waiting;
   private IntToDoubleFunction rate;
 
@@ -35,6 +35,9 @@ final class SharingServer extends Server {
   private int[] served = new int[16];
   private int servedCount;
   private double[] waitingWork = new double[0];
+
+  /** When the next task is done if nothing changes. */
+  private long plannedFor = Time.NEVER;
 
   /** Earliest wake-up on the calendar; later ones that are not needed any more are ignored. */
   private long wakeUp = Time.NEVER;
@@ -102,10 +105,17 @@ final class SharingServer extends Server {
     plan(now);
   }
 
-  /** Another rate, from now on. */
-  void rate(IntToDoubleFunction changed, long now) {
+  /**
+   * Another rate, from now on.
+   *
+   * @param cpu CPU seconds a unit of work, negative to leave it
+   */
+  void rate(IntToDoubleFunction changed, double cpu, long now) {
     progress(now);
     rate = changed;
+    if (cpu >= 0) {
+      cpuPerWork = cpu;
+    }
     rateKnown = 0;
     plan(now);
   }
@@ -154,8 +164,6 @@ final class SharingServer extends Server {
     }
     workDoneAt = now;
   }
-
-  private long plannedFor = Time.NEVER;
 
   private void plan(long now) {
     plannedFor = Time.NEVER;

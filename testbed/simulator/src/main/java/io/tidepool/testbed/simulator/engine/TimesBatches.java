@@ -70,6 +70,6 @@ final class TimesBatches {
     for (int i = 0; i < samples.length; i++) {
       samples[i] = Time.seconds(samples[i]);
     }
-    return Estimate.of(Time.seconds(value), samples);
+    return Estimate.around(Time.seconds(value), samples);
   }
 }

@@ -79,6 +79,11 @@ public sealed interface Station {
       if (rates.isEmpty() || rates.get(0).at() != 0) {
         throw new IllegalArgumentException("rates must begin at 0, but are " + rates);
       }
+      if (cpuPerTask == NOT_MEASURED
+          && rates.stream().anyMatch(change -> change.cpuPerTask() != Change.AS_BEFORE)) {
+        throw new IllegalArgumentException(
+            "cpuPerTask must be given from the start, or for no change of the rate");
+      }
       for (int i = 1; i < rates.size(); i++) {
         if (!(rates.get(i).at() > rates.get(i - 1).at())) {
           throw new IllegalArgumentException(
@@ -96,6 +101,11 @@ public sealed interface Station {
       return new Curve(plus(rates, new Change(at, rate)), cpuPerTask, noise);
     }
 
+    /** As the other, with another CPU time from then on as well. */
+    public Curve then(double at, IntToDoubleFunction rate, double cpuPerTask) {
+      return new Curve(plus(rates, new Change(at, rate, cpuPerTask)), this.cpuPerTask, noise);
+    }
+
     /** The same with the CPU seconds of a task of work 1. */
     public Curve cpuPerTask(double seconds) {
       return new Curve(rates, seconds, noise);
@@ -108,15 +118,28 @@ public sealed interface Station {
   }
 
   /**
-   * A rate from a moment on.
+   * A rate from a moment on. The work that is left of a task is done at the new rate.
    *
    * @param at seconds since the start of the run, 0 or more
    * @param rate average tasks completed a second in total while {@code k >= 1} are served; must be
    *     finite and not negative for each {@code k} that occurs
+   * @param cpuPerTask CPU seconds that a task of work 1 uses from then on, or {@link #AS_BEFORE}
    */
-  record Change(double at, IntToDoubleFunction rate) {
+  record Change(double at, IntToDoubleFunction rate, double cpuPerTask) {
+
+    /** Stands for a CPU time that does not change. */
+    public static final double AS_BEFORE = -1;
+
     public Change {
       Require.notNegative("moment of a change of rate", at);
+      if (cpuPerTask != AS_BEFORE) {
+        Require.notNegative("cpuPerTask", cpuPerTask);
+      }
+    }
+
+    /** A change of the rate alone. */
+    public Change(double at, IntToDoubleFunction rate) {
+      this(at, rate, AS_BEFORE);
     }
   }
 

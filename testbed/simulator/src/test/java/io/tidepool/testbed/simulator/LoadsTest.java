@@ -1,0 +1,173 @@
+package io.tidepool.testbed.simulator;
+
+import static io.tidepool.testbed.simulator.Golden.assertEstimates;
+import static io.tidepool.testbed.simulator.model.Distribution.constant;
+import static io.tidepool.testbed.simulator.model.Distribution.exponential;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.data.Offset.offset;
+
+import io.tidepool.Window;
+import io.tidepool.testbed.simulator.model.Clients;
+import io.tidepool.testbed.simulator.model.Distribution;
+import io.tidepool.testbed.simulator.model.Model;
+import io.tidepool.testbed.simulator.model.Pattern;
+import io.tidepool.testbed.simulator.model.Phase;
+import io.tidepool.testbed.simulator.model.Pool;
+import io.tidepool.testbed.simulator.model.Requests;
+import io.tidepool.testbed.simulator.model.Step;
+import io.tidepool.testbed.simulator.model.Tier;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Users and arrivals over time. */
+final class LoadsTest {
+
+  private static final Pool ENDLESS = Pool.of(1_000_000);
+
+  private static Windows windows(Clients clients, Pool pool, Distribution time, int seconds) {
+    Tier tier = Tier.named("web").workers(pool).serve(Step.sleep(time)).build();
+    Windows windows = new Windows();
+    Simulation.of(Model.of(tier, clients))
+        .observe("web", loop -> loop.every(ofSeconds(1)).listener(windows))
+        .run(seconds);
+    return windows;
+  }
+
+  /** Variance over mean of the arrivals a second; 1 for a Poisson process. */
+  private static double dispersion(Windows windows) {
+    double mean = windows.all.stream().mapToLong(Window::arrivals).average().orElseThrow();
+    double variance =
+        windows.all.stream()
+            .mapToDouble(window -> Math.pow(window.arrivals() - mean, 2))
+            .average()
+            .orElseThrow();
+    return variance / mean;
+  }
+
+  private static double rate(Windows windows) {
+    return windows.all.stream().mapToLong(Window::arrivals).sum() / (double) windows.all.size();
+  }
+
+  @Test
+  void poissonArrivals() {
+    Windows windows = windows(Clients.open(50), ENDLESS, constant(0), 20_000);
+    assertThat(rate(windows)).isCloseTo(50, offset(0.2));
+    assertThat(dispersion(windows)).isCloseTo(1, offset(0.04));
+  }
+
+  /** Batches of 5 in the mean, geometric: the dispersion is E[size^2] / E[size] = 2 * 5 - 1. */
+  @Test
+  void batches() {
+    Clients clients = Clients.open(50).arriving(new Pattern.Batches(5));
+    Windows windows = windows(clients, ENDLESS, constant(0), 20_000);
+    assertThat(rate(windows)).isCloseTo(50, offset(0.5));
+    assertThat(dispersion(windows)).isCloseTo(9, offset(0.5));
+  }
+
+  /**
+   * A Markov-modulated Poisson process of two states, whose dispersion over a time t is known in
+   * closed form (Fischer and Meier-Hellstern 1993): here rates 150 and 50/3, changes 1 and 1/3 a
+   * second, so 1 + 2 * 25 * (1 - (1 - exp(-4/3)) / (4/3)) for one second.
+   */
+  @Test
+  void bursts() {
+    Clients clients = Clients.open(50).arriving(new Pattern.Bursty(3, 1, 3));
+    Windows windows = windows(clients, ENDLESS, constant(0), 40_000);
+    double low = 50.0 / 3;
+    double changes = 1 + 1.0 / 3;
+    double spread = Math.pow(150 - low, 2) * (1.0 / 3) / (changes * changes) / (changes * 50) * 2;
+    double exact = 1 + spread * (1 - (1 - Math.exp(-changes)) / changes);
+    assertThat(rate(windows)).isCloseTo(50, offset(1.5));
+    assertThat(dispersion(windows)).isCloseTo(exact, offset(0.05 * exact));
+  }
+
+  @Test
+  void phasesOfArrivals() {
+    Clients clients =
+        Clients.open(List.of(new Phase(2, 10), new Phase(1, 0), new Phase(2, 4)))
+            .arriving(new Pattern.Even());
+    Windows windows = windows(clients, ENDLESS, constant(0), 7);
+    // An arrival on the edge of two windows belongs to the later one.
+    assertThat(windows.all).extracting(Window::arrivals).startsWith(10L, 10L, 0L, 4L, 4L, 0L, 0L);
+  }
+
+  /** Users leave at once, finish what they have sent, and come back. */
+  @Test
+  void phasesOfUsers() {
+    Clients clients = Clients.closed(List.of(new Phase(3, 4), new Phase(2, 1), new Phase(3, 6)));
+    Windows windows = windows(clients, ENDLESS, constant(0.3), 10);
+    assertThat(windows.all.get(1).busy()).isCloseTo(4, offset(1e-9));
+    // Three answers to users who have gone come until 3.3 s.
+    assertThat(windows.all.get(3).busy()).isCloseTo(1 + 3 * 0.3, offset(1e-6));
+    assertThat(windows.all.get(4).busy()).isCloseTo(1, offset(1e-9));
+    assertThat(windows.all.get(6).busy()).isCloseTo(6, offset(1e-9));
+    assertThat(windows.all.get(9).arrivals()).isZero();
+  }
+
+  /** A thinking user who leaves sends nothing, and when it comes again it sends at once. */
+  @Test
+  void thinkingUsersLeaveAtOnce() {
+    Clients clients =
+        Clients.closed(List.of(new Phase(1.5, 10), new Phase(4, 0), new Phase(2, 10)))
+            .thinking(constant(2));
+    Windows windows = windows(clients, ENDLESS, constant(0), 9);
+    assertThat(windows.all)
+        .extracting(Window::arrivals)
+        .startsWith(10L, 0L, 0L, 0L, 0L, 10L, 0L, 0L, 0L);
+  }
+
+  /** Visits of an absorbing chain: a is sent 1/(1 - 0.5 * 0.4) = 1.25 times, b 0.625 times. */
+  @Test
+  void sessionsFollowTheirChain() {
+    Requests chain =
+        Requests.chain(
+            "a",
+            Map.of(
+                "a", Map.of("b", 0.5, Requests.END, 0.5),
+                "b", Map.of("a", 0.4, Requests.END, 0.6)));
+    Tier tier = Tier.named("web").serve(Step.sleep(exponential(0.010))).build();
+    Clients sessions = Clients.open(20).sending(chain).thinking(exponential(1));
+    Result open = Simulation.of(Model.of(tier, sessions)).warmup(20).run(10_000);
+    assertEstimates("a", open.request("a").throughput(), 20 * 1.25, 0.005);
+    assertEstimates("b", open.request("b").throughput(), 20 * 0.625, 0.005);
+
+    Clients users = Clients.closed(50).sending(chain).thinking(exponential(1));
+    Result closed = Simulation.of(Model.of(tier, users)).warmup(20).run(10_000);
+    assertEstimates("a", closed.request("a").throughput(), 50 / 1.01 * 2 / 3, 0.005);
+    assertEstimates("b", closed.request("b").throughput(), 50 / 1.01 / 3, 0.005);
+  }
+
+  @Test
+  void mixOfRequestsWithStepsOfTheirOwn() {
+    Tier tier =
+        Tier.named("web")
+            .serve("read", List.of(Step.sleep(constant(0.010))))
+            .serve("write", List.of(Step.sleep(constant(0.100))))
+            .build();
+    Clients clients = Clients.open(100).sending(Requests.mix(Map.of("read", 0.9, "write", 0.1)));
+    Result result = Simulation.of(Model.of(tier, clients)).warmup(1).run(2_000);
+    assertEstimates("reads", result.request("read").throughput(), 90, 0.01);
+    assertEstimates("writes", result.request("write").throughput(), 10, 0.02);
+    assertThat(result.request("read").responseTime().p99().value()).isCloseTo(0.010, offset(1e-5));
+    assertThat(result.request("write").responseTime().mean().value())
+        .isCloseTo(0.100, offset(1e-9));
+  }
+
+  /** One place: of two users one is always refused, and tries again after the pause. */
+  @Test
+  void refusedUserTriesAgainAfterAPause() {
+    Clients clients = Clients.closed(2).retrying(0.5);
+    Windows windows = windows(clients, Pool.of(1).queue(0), constant(1000), 10);
+    assertThat(windows.all.get(5).rejections()).isEqualTo(2);
+  }
+
+  @Test
+  void hundredsOfThousandsOfUsers() {
+    Tier tier = Tier.named("web").serve(Step.sleep(exponential(0.02))).build();
+    Clients clients = Clients.closed(300_000).thinking(exponential(60));
+    Result result = Simulation.of(Model.of(tier, clients)).warmup(1).run(60);
+    assertEstimates("throughput", result.request().throughput(), 300_000 / 60.02, 0.002);
+  }
+}
