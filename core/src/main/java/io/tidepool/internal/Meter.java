@@ -2,6 +2,7 @@ package io.tidepool.internal;
 
 import io.tidepool.Objective;
 import io.tidepool.Window;
+import io.tidepool.spi.EndedTasks;
 import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntSupplier;
@@ -68,12 +69,12 @@ abstract sealed class Meter permits PoolMeter, LimitMeter {
       long endedNow,
       IntSupplier present,
       long workerCpu,
-      Interval interval) {
+      EndedTasks interval) {
     ended += endedNow;
     long rejectedInAll = rejections.sum();
     long arrivedInAll = ended + rejectedInAll + withdrawals.sum() + present.getAsInt();
     long arrivals = Math.max(0, arrivedInAll - arrived);
-    Interval.Times times = interval.close();
+    EndedTasks.Times times = interval.close();
     process.advance();
     Window window =
         new Window(

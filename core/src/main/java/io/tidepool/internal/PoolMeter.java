@@ -2,6 +2,7 @@ package io.tidepool.internal;
 
 import io.tidepool.Objective;
 import io.tidepool.Window;
+import io.tidepool.spi.EndedTasks;
 import io.tidepool.spi.Ticker;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.LongAdder;
@@ -94,7 +95,7 @@ public final class PoolMeter extends Meter {
       long now, int size, int queued, long doneWith, Workers.Usage usage, IntSupplier present) {
     long length = length(now);
     Stripes.Collected collected = stripes.collect(now, queued);
-    Interval interval = collected.interval();
+    EndedTasks interval = collected.interval();
     long ended = doneWith - cancellations.sum() - endedBefore;
     // The JDK counts a task a moment after it was recorded here.
     ended = Math.max(ended, Math.max(interval.timed(), interval.failures()));

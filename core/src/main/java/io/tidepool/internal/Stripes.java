@@ -1,5 +1,6 @@
 package io.tidepool.internal;
 
+import io.tidepool.spi.EndedTasks;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -38,8 +39,8 @@ final class Stripes {
     @SuppressWarnings("unused") // through TAKEN
     private volatile boolean taken;
 
-    Interval interval = new Interval();
-    private Interval spare = new Interval();
+    EndedTasks interval = new EndedTasks();
+    private EndedTasks spare = new EndedTasks();
     final Level queue;
     final Presence held = new Presence();
     final Presence waiting = new Presence();
@@ -60,7 +61,7 @@ final class Stripes {
   private static final int LARGEST =
       Integer.highestOneBit(2 * Runtime.getRuntime().availableProcessors());
 
-  private @Nullable Interval merged;
+  private @Nullable EndedTasks merged;
   private volatile Stripe[] stripes;
 
   Stripes(long now) {
@@ -106,7 +107,7 @@ final class Stripes {
    * @param held permits held, ever
    * @param waiting waiters for permits, ever
    */
-  record Collected(Interval interval, Level.Summary queue, Presence held, Presence waiting) {}
+  record Collected(EndedTasks interval, Level.Summary queue, Presence held, Presence waiting) {}
 
   /**
    * Takes everything recorded so far and begins anew.
@@ -115,7 +116,7 @@ final class Stripes {
    */
   Collected collect(long now, int queued) {
     Stripe[] all = stripes;
-    Interval result = all.length > 1 ? emptyMerged() : all[0].interval;
+    EndedTasks result = all.length > 1 ? emptyMerged() : all[0].interval;
     Level.Summary queue = Level.Summary.NONE;
     Presence held = new Presence();
     Presence waiting = new Presence();
@@ -125,7 +126,7 @@ final class Stripes {
         // The writer may have lost its processor in the guarded section.
         LockSupport.parkNanos(1_000);
       }
-      Interval full = stripe.interval;
+      EndedTasks full = stripe.interval;
       stripe.interval = stripe.spare;
       stripe.spare = full;
       queue = queue.and(stripe.queue.close(now, queued));
@@ -139,10 +140,10 @@ final class Stripes {
     return new Collected(result, queue, held, waiting);
   }
 
-  private Interval emptyMerged() {
-    Interval empty = merged;
+  private EndedTasks emptyMerged() {
+    EndedTasks empty = merged;
     if (empty == null) {
-      empty = new Interval();
+      empty = new EndedTasks();
       merged = empty;
     } else {
       empty.reset();

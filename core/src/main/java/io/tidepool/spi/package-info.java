@@ -1,5 +1,6 @@
 /**
- * What an integration with a host, a test clock or a recorder implements; users need none of it.
+ * What an integration with a host, a test clock or a recorder implements or makes windows with;
+ * users need none of it.
  */
 @NullMarked
 package io.tidepool.spi;

@@ -84,7 +84,7 @@ final class OpenModelsTest {
         Model.of(
             Tier.named("web").cpu(Station.cpu(1)).serve(Step.cpu(service)).build(),
             Clients.open(32));
-    RequestStats request = Simulation.of(model).warmup(500).run(50_000).request();
+    RequestStats request = Simulation.of(model).warmup(500).run(30_000).request();
     assertEstimates("R", request.responseTime().mean(), 0.125, 0.03);
   }
 
@@ -107,7 +107,7 @@ final class OpenModelsTest {
   @ParameterizedTest
   @CsvSource({"8, 0.067226023, 0.014022828", "12, 0.055847448, 0.000891932"})
   void heldPool(int size, double response, double wait) {
-    Result result = Simulation.of(Model.of(held(size), Clients.open(120))).warmup(100).run(20_000);
+    Result result = Simulation.of(Model.of(held(size), Clients.open(120))).warmup(100).run(12_000);
     assertEstimates("R", result.request().responseTime().mean(), response, 0.01);
     assertEstimates("wait", result.pool("web").queueWait().mean(), wait, 0.05);
   }

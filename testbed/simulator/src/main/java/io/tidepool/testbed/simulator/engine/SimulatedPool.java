@@ -4,6 +4,7 @@ import io.tidepool.Bounds;
 import io.tidepool.Resizable;
 import io.tidepool.Sensor;
 import io.tidepool.Window;
+import io.tidepool.spi.EndedTasks;
 import io.tidepool.testbed.controllers.Outcome;
 import io.tidepool.testbed.controllers.PoolState;
 import io.tidepool.testbed.simulator.model.Pool;
@@ -14,12 +15,10 @@ import org.jspecify.annotations.Nullable;
  * an {@link io.tidepool.AdaptiveExecutor} does: growth starts waiting tasks at once, shrinking lets
  * tasks end, and a full queue refuses only when no unit is free.
  *
- * <p>Its windows hold what those of an {@code AdaptiveExecutor} hold, but for two things: the mean
- * queue is exact and not made from samples, and all tasks are timed.
+ * <p>Its windows hold what those of an {@code AdaptiveExecutor} hold, times made by the same class,
+ * but for two things: the mean queue is exact and not made from samples, and all tasks are timed.
  */
 public final class SimulatedPool implements Resizable, Sensor, PoolState {
-
-  private static final int WINDOW_DIGITS = 2;
 
   private final String name;
   private final Bounds bounds;
@@ -37,10 +36,9 @@ public final class SimulatedPool implements Resizable, Sensor, PoolState {
   private long bound = Long.MAX_VALUE;
 
   private @Nullable PolicyRun policy;
-  private @Nullable TaskTimes window;
+  private @Nullable EndedTasks window;
   private PoolTotals.Reading windowStart = PoolTotals.Reading.ZERO;
   private int windowQueueMax;
-  private long withinBound;
   private double windowCpu;
   private double windowCollected;
 
@@ -169,13 +167,10 @@ public final class SimulatedPool implements Resizable, Sensor, PoolState {
       totals.failures++;
     } else {
       totals.completions++;
-      if (wait + service <= bound) {
-        withinBound++;
-      }
     }
     totals.record(wait, service);
     if (window != null) {
-      window.record(wait, service);
+      window.record(wait, service, failed, bound);
     }
     busy--;
     startWaiting(now);
@@ -215,7 +210,7 @@ public final class SimulatedPool implements Resizable, Sensor, PoolState {
   /** Begins to measure for windows. */
   public void observe() {
     if (window == null) {
-      window = new TaskTimes(WINDOW_DIGITS);
+      window = new EndedTasks();
       beginWindow(events.now());
     }
   }
@@ -229,7 +224,7 @@ public final class SimulatedPool implements Resizable, Sensor, PoolState {
     PoolTotals.Reading end = totals.reading();
     long length = end.at() - windowStart.at();
     long completions = end.completions() - windowStart.completions();
-    TaskTimes.Stats times = window.close();
+    EndedTasks.Times times = window.close();
     double cpu = workers ? replica.cpu(now) : Double.NaN;
     double collected = replica.collected;
     Window closed =
@@ -244,13 +239,14 @@ public final class SimulatedPool implements Resizable, Sensor, PoolState {
             completions,
             end.failures() - windowStart.failures(),
             end.rejections() - windowStart.rejections(),
-            bound == Long.MAX_VALUE ? completions : withinBound,
+            window.withinBound(),
             times.queueWait(),
             times.serviceTime(),
             times.responseTime(),
             nanosOrNotMeasured(cpu - windowCpu),
             nanosOrNotMeasured(cpu - windowCpu + (collected - windowCollected) * replica.cores),
             workers ? Math.round(collected - windowCollected) : Window.NOT_MEASURED);
+    window.reset();
     beginWindow(now);
     return closed;
   }
@@ -259,7 +255,6 @@ public final class SimulatedPool implements Resizable, Sensor, PoolState {
     totals.account(now, busy, waiting.size(), size);
     windowStart = totals.reading();
     windowQueueMax = waiting.size();
-    withinBound = 0;
     windowCpu = workers ? replica.cpu(now) : Double.NaN;
     windowCollected = replica.collected;
   }

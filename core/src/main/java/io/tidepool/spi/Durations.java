@@ -1,4 +1,4 @@
-package io.tidepool.internal;
+package io.tidepool.spi;
 
 import io.tidepool.TimeStats;
 import java.util.Arrays;

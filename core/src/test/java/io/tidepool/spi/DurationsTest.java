@@ -1,4 +1,4 @@
-package io.tidepool.internal;
+package io.tidepool.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

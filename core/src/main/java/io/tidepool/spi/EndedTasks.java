@@ -1,9 +1,13 @@
-package io.tidepool.internal;
+package io.tidepool.spi;
 
 import io.tidepool.TimeStats;
 
-/** The tasks that one stripe has seen end since the window began. Used under the stripe's guard. */
-final class Interval {
+/**
+ * The tasks that ended since a window began, for a {@link io.tidepool.Sensor} that times them
+ * itself. Every window of the library is made of it, so that all percentiles mean the same. Not
+ * thread-safe.
+ */
+public final class EndedTasks {
 
   /**
    * Of tasks that did not wait: their service time is their response time, so one record serves.
@@ -16,8 +20,16 @@ final class Interval {
   private long failures;
   private long withinBound;
 
-  /** Notes a task that was timed. */
-  void record(long wait, long service, boolean failed, long bound) {
+  /**
+   * Notes a task that was timed.
+   *
+   * @param wait from its arrival to its start, nanoseconds; one below 0 counts as 0
+   * @param service from its start to its end, nanoseconds; one below 0 counts as 0
+   * @param failed whether it threw
+   * @param bound response time within which it counts as good, nanoseconds; {@link Long#MAX_VALUE}
+   *     for any
+   */
+  public void record(long wait, long service, boolean failed, long bound) {
     if (wait == 0) {
       immediate.record(service);
     } else {
@@ -33,28 +45,36 @@ final class Interval {
   }
 
   /** Notes a task that failed and was not timed. */
-  void untimedFailure() {
+  public void untimedFailure() {
     failures++;
   }
 
   /** Tasks that were timed. */
-  long timed() {
+  public long timed() {
     return immediate.count() + responseTime.count();
   }
 
-  long failures() {
+  /** Tasks that failed. */
+  public long failures() {
     return failures;
   }
 
-  long withinBound() {
+  /** Tasks that did not fail, timed and within the bound. */
+  public long withinBound() {
     return withinBound;
   }
 
-  /** The distributions of all tasks that were timed. */
-  record Times(TimeStats queueWait, TimeStats serviceTime, TimeStats responseTime) {}
+  /**
+   * The distributions of all tasks that were timed.
+   *
+   * @param queueWait from arrival to start
+   * @param serviceTime from start to end
+   * @param responseTime from arrival to end
+   */
+  public record Times(TimeStats queueWait, TimeStats serviceTime, TimeStats responseTime) {}
 
   /** Sums up; only {@link #reset} may follow. */
-  Times close() {
+  public Times close() {
     if (immediate.count() > 0) {
       queueWait.recordZeros(immediate.count());
     }
@@ -69,7 +89,8 @@ final class Interval {
     return waited.stats();
   }
 
-  void add(Interval other) {
+  /** Takes over what another one noted. */
+  public void add(EndedTasks other) {
     immediate.add(other.immediate);
     queueWait.add(other.queueWait);
     serviceTime.add(other.serviceTime);
@@ -78,7 +99,8 @@ final class Interval {
     withinBound += other.withinBound;
   }
 
-  void reset() {
+  /** Forgets everything. */
+  public void reset() {
     immediate.reset();
     queueWait.reset();
     serviceTime.reset();
