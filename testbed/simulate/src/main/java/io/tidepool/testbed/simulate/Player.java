@@ -90,7 +90,11 @@ final class Player {
                 });
     for (Map.Entry<String, Governor> each : file.governors().entrySet()) {
       Governor governor = each.getValue();
-      simulation.control(each.getKey(), loop -> governed(loop, governor));
+      if (governor.policy()) {
+        simulation.policy(each.getKey(), governor::makePolicy);
+      } else {
+        simulation.control(each.getKey(), loop -> governed(loop, governor));
+      }
       governor
           .objective()
           .bound()
@@ -105,12 +109,12 @@ final class Player {
   }
 
   private static ControlLoop.Builder governed(ControlLoop.Builder loop, Governor governor) {
-    return loop.with(governor.make()).every(nanos(governor.window()));
+    return loop.with(governor.makeController()).every(nanos(governor.window()));
   }
 
   private void listen(Simulation simulation, String name, ControlListener listener) {
     Governor governor = file.governors().get(name);
-    if (governor == null) {
+    if (governor == null || governor.policy()) {
       Duration window = nanos(Math.max(1, Math.ceil(file.run().seconds() / MOST_WINDOWS)));
       simulation.observe(name, loop -> loop.every(window).listener(listener));
     } else {

@@ -147,7 +147,7 @@ final class RunRecord implements AutoCloseable {
       pool.put("controller", "fixed");
       pool.put("size", described.size());
     } else {
-      pool.put("controller", governor.controller());
+      pool.put("controller", governor.name());
       pool.put("initial", described.size());
       pool.putAll(governor.settings());
     }
@@ -181,6 +181,9 @@ final class RunRecord implements AutoCloseable {
         .forEach(
             (name, pool) -> {
               Governor governor = file.governors().get(name);
+              if (governor != null && governor.policy()) {
+                return; // A replay gives windows, and policies look at tasks.
+              }
               PoolSetup setup =
                   governor == null
                       ? PoolSetup.of(
@@ -189,7 +192,7 @@ final class RunRecord implements AutoCloseable {
                           Objective.throughput(),
                           pool.bounds())
                       : PoolSetup.of(
-                          governor.controller(),
+                          governor.name(),
                           governor.settings(),
                           governor.objective(),
                           pool.bounds());

@@ -115,6 +115,18 @@ final class RunRecordTest {
   }
 
   @Test
+  void aPolicySizesThePoolAtTheEventsOfItsTasks() throws BadModel, IOException {
+    Result result = record(Examples.SMALL.replace("size: 2", "controller: fbos"));
+
+    assertThat(result.pool("server").size()).isGreaterThan(1);
+    assertThat(rows("windows.csv").stream().skip(1).map(row -> row.get(3)).distinct())
+        .hasSizeGreaterThan(1);
+    JsonNode run = JSON.readTree(place().resolve("run.json").toFile());
+    assertThat(run.at("/configuration/pool/controller").asText()).isEqualTo("fbos");
+    assertThat(run.get("pools")).isEmpty();
+  }
+
+  @Test
   void aReplicationThatWasStoppedIsKeptButDoesNotCount() throws BadModel, IOException {
     ModelFile file = Examples.read(folder, "small", Examples.SMALL);
     Optional<Result> result = new Player(file, 0, at -> at < 30).record(place(), COMMAND);

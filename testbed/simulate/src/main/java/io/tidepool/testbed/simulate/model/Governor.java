@@ -3,26 +3,30 @@ package io.tidepool.testbed.simulate.model;
 import io.tidepool.Controller;
 import io.tidepool.Controllers;
 import io.tidepool.Objective;
+import io.tidepool.testbed.controllers.EventPolicy;
+import io.tidepool.testbed.controllers.Policies;
 import java.util.Map;
 
 /**
- * What sizes a pool: a controller by name. Each run makes one of its own.
+ * What sizes a pool, by name: a controller, which is asked once a window, or a policy, which is
+ * told of every task. Each run makes one of its own.
  *
- * @param controller its name, one that {@link Controllers#named} knows
- * @param settings of the controller, only those that were given
- * @param window seconds between two decisions
+ * @param name one that {@link Controllers#named} or {@link Policies#named} knows
+ * @param policy whether it is a policy
+ * @param settings its own, only those that were given or that the model knows
+ * @param window length of a window, seconds; a policy does not look at it
  */
-public record Governor(String controller, Map<String, String> settings, double window) {
+public record Governor(String name, boolean policy, Map<String, String> settings, double window) {
 
   public Governor {
     settings = Map.copyOf(settings);
   }
 
-  /** What it optimises: as its name or its setting {@code objective} says, else throughput. */
+  /** What it optimises: as its setting {@code objective} or its name says, else throughput. */
   public Objective objective() {
-    for (String name : new String[] {settings.getOrDefault("objective", controller), controller}) {
+    for (String word : new String[] {settings.getOrDefault("objective", name), name}) {
       try {
-        return Objective.named(name);
+        return Objective.named(word);
       } catch (IllegalArgumentException e) {
         // Not every controller is called by its objective.
       }
@@ -31,7 +35,12 @@ public record Governor(String controller, Map<String, String> settings, double w
   }
 
   /** A controller that has seen nothing yet. */
-  public Controller make() {
-    return Controllers.named(controller, settings);
+  public Controller makeController() {
+    return Controllers.named(name, settings);
+  }
+
+  /** A policy that has seen nothing yet. */
+  public EventPolicy makePolicy() {
+    return Policies.named(name, settings);
   }
 }

@@ -89,7 +89,7 @@ public record ModelFile(
     }
     Map<String, Pool> shared = new LinkedHashMap<>();
     for (Map.Entry<String, Entry> each : named(group.get("pools"), "pools").entrySet()) {
-      shared.put(each.getKey(), pools.pool(each.getKey(), each.getValue()));
+      shared.put(each.getKey(), pools.pool(each.getKey(), each.getValue(), 1));
     }
     Entry tiersEntry = group.require("tiers");
     var tiers = new TierReader(pools, stations, shared).tiers(tiersEntry);

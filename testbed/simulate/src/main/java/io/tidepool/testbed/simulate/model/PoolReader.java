@@ -1,9 +1,10 @@
 package io.tidepool.testbed.simulate.model;
 
 import io.tidepool.Bounds;
-import io.tidepool.Controller;
 import io.tidepool.Controllers;
 import io.tidepool.spi.Blueprint;
+import io.tidepool.spi.Setting;
+import io.tidepool.testbed.controllers.Policies;
 import io.tidepool.testbed.simulator.model.Pool;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -18,18 +19,24 @@ final class PoolReader {
 
   private static final Pattern BOUNDS = Pattern.compile("(\\d{1,9})\\.\\.(\\d{1,9})");
   private static final Bounds USUAL = new Bounds(1, 256);
-  private static final double SECOND = 1;
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  /** A setting that the model knows better than the machine on which it is simulated. */
+  private static final String PROCESSORS = "processors";
 
   private final Map<String, Governor> governors = new LinkedHashMap<>();
-  private final List<String> controllers = Controllers.all().stream().map(Blueprint::name).toList();
 
   /** What sizes the pools read so far, by the names given to {@link #pool}. */
   Map<String, Governor> governors() {
     return governors;
   }
 
-  /** A pool: a number, or settings. */
-  Pool pool(String name, Entry entry) throws BadModel {
+  /**
+   * A pool: a number, or settings.
+   *
+   * @param cores of its tier, 1 or more
+   */
+  Pool pool(String name, Entry entry, int cores) throws BadModel {
     if (!entry.isMapping()) {
       return Pool.of(entry.whole(1, Entry.MOST));
     }
@@ -47,57 +54,64 @@ final class PoolReader {
     if (initial != null && !bounds.contain(size)) {
       throw initial.mustBe("within " + bounds.minimum() + ".." + bounds.maximum());
     }
-    governors.put(name, governor(word, group));
+    governors.put(name, governor(word, group, cores));
     return new Pool(size, bounds, queue);
   }
 
-  private List<String> known(@Nullable Entry controller) throws BadModel {
+  private static List<String> known(@Nullable Entry controller) throws BadModel {
     List<String> known = new ArrayList<>(List.of("controller", "queue", "window", "bounds"));
     known.add("initial");
     if (controller == null) {
       known.add("size");
     } else {
-      Controllers.blueprint(controller.word("controller", controllers))
-          .settings()
-          .forEach(setting -> known.add(setting.name()));
+      blueprint(controller).settings().forEach(setting -> known.add(setting.name()));
     }
     return known;
   }
 
-  private Governor governor(Entry word, Entry.Group group) throws BadModel {
-    Blueprint<Controller> blueprint = Controllers.blueprint(word.text());
+  /** How the controller or policy is made that {@code word} names. */
+  private static Blueprint<?> blueprint(Entry word) throws BadModel {
+    String name = word.word("controller", Policies.contestants());
+    return isPolicy(name) ? Policies.blueprint(name) : Controllers.blueprint(name);
+  }
+
+  private static boolean isPolicy(String name) {
+    return Policies.all().stream().anyMatch(policy -> policy.name().equals(name));
+  }
+
+  private static Governor governor(Entry word, Entry.Group group, int cores) throws BadModel {
+    Blueprint<?> blueprint = blueprint(word);
     Map<String, String> settings = new LinkedHashMap<>();
-    for (io.tidepool.spi.Setting each : blueprint.settings()) {
+    for (Setting each : blueprint.settings()) {
       Entry given = group.get(each.name());
       if (given != null) {
         settings.put(each.name(), given.text());
         checkAlone(blueprint, each.name(), given);
+      } else if (each.name().equals(PROCESSORS)) {
+        settings.put(PROCESSORS, Integer.toString(cores));
       }
     }
     Entry window = group.get("window");
-    Governor governor =
-        new Governor(
-            blueprint.name(), settings, window == null ? SECOND : window.positiveSeconds());
+    double seconds =
+        window == null ? blueprint.window().toNanos() / NANOS_PER_SECOND : window.positiveSeconds();
     try {
-      governor.make();
+      blueprint.make(settings);
     } catch (IllegalArgumentException e) {
       throw word.error(e);
     }
-    return governor;
+    return new Governor(blueprint.name(), isPolicy(blueprint.name()), settings, seconds);
   }
 
   /** A value that is wrong by itself is told on its own line. */
-  private static void checkAlone(Blueprint<Controller> blueprint, String setting, Entry given)
+  private static void checkAlone(Blueprint<?> blueprint, String setting, Entry given)
       throws BadModel {
-    Map<String, String> others = new LinkedHashMap<>();
-    for (io.tidepool.spi.Setting each : blueprint.settings()) {
+    for (Setting each : blueprint.settings()) {
       if (each.standard() == null && !each.name().equals(setting)) {
         return; // It cannot be made from this one alone.
       }
     }
-    others.put(setting, given.text());
     try {
-      blueprint.make(others);
+      blueprint.make(Map.of(setting, given.text()));
     } catch (IllegalArgumentException e) {
       throw given.error(e);
     }

@@ -57,9 +57,10 @@ final class TierReader {
     Entry.Group group = entry.group(SETTINGS);
     Tier.Builder tier = Tier.named(name);
     tier.replicas(group.whole("replicas", 1, Entry.MOST, 1), balancer(group));
+    int cores = group.whole("cores", 1, Entry.MOST, 1);
     Entry workers = group.get("workers");
     if (workers != null) {
-      tier.workers(pools.pool(name, workers));
+      tier.workers(pools.pool(name, workers, cores));
     }
     Set<String> stations = new LinkedHashSet<>(sharedStations.keySet());
     Station cpu = StationReader.cpu(group);
@@ -73,7 +74,7 @@ final class TierReader {
     }
     Set<String> held = new LinkedHashSet<>(sharedPools.keySet());
     for (Map.Entry<String, Entry> each : named(group, "pools").entrySet()) {
-      tier.pool(each.getKey(), pools.pool(name + "." + each.getKey(), each.getValue()));
+      tier.pool(each.getKey(), pools.pool(name + "." + each.getKey(), each.getValue(), cores));
       held.add(each.getKey());
     }
     StepReader steps = new StepReader(tiers, stations, held);

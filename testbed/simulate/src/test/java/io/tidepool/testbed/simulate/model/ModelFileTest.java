@@ -9,6 +9,7 @@ import io.tidepool.testbed.simulator.model.Tier;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -67,7 +68,7 @@ final class ModelFileTest {
     assertThat(found.model().tiers().keySet()).containsExactly("web", "db");
     assertThat(found.governors())
         .containsOnlyKeys("web")
-        .containsValue(new Governor("throughput", java.util.Map.of("step", "5"), 0.5));
+        .containsValue(new Governor("throughput", false, Map.of("step", "5"), 0.5));
     Tier web = found.model().tiers().values().iterator().next();
     assertThat(web.workers().orElseThrow().bounds().maximum()).isEqualTo(64);
     assertThat(web.programs().get(Tier.ANY))
@@ -84,7 +85,7 @@ final class ModelFileTest {
   @Test
   void keepsTheDocumentAsItStands() throws BadModel, IOException {
     assertThat(read(GOOD).document())
-        .containsEntry("run", java.util.Map.of("for", "60s", "warm_up", "10s"))
+        .containsEntry("run", Map.of("for", "60s", "warm_up", "10s"))
         .extractingByKey("clients")
         .hasToString(
             "{kind=closed, users=10, think_time=exponential 1s, requests={read=0.9, write=0.1}}");
@@ -151,6 +152,23 @@ final class ModelFileTest {
         .hasMessageContaining("run.batches are parts of one run that are alike");
     assertThatThrownBy(() -> read(phased + "  for: 10s\n"))
         .hasMessageContaining("run.for must be left out");
+  }
+
+  @Test
+  void policiesHaveNamesAsWellAndProcessorsAreTheTiersCores() throws BadModel, IOException {
+    String fbos =
+        GOOD.replace("controller: throughput, step: 5, window: 500ms", "controller: fbos");
+    assertThat(read(fbos).governors().get("web"))
+        .isNotNull()
+        .returns(true, Governor::policy)
+        .returns("fbos", Governor::name);
+    String curve =
+        GOOD.replace(
+            "controller: throughput, step: 5, window: 500ms", "controller: response-curve");
+    assertThat(read(curve).governors().get("web"))
+        .isNotNull()
+        .returns(Map.of("processors", "4"), Governor::settings)
+        .returns(0.5, Governor::window);
   }
 
   @Test
