@@ -18,11 +18,11 @@ final class JsonSummary {
   }
 
   /** A document ready to be written as JSON. */
-  static Map<String, Object> of(ModelFile file, Summary summary) {
-    return new JsonSummary(file.run().confidence()).document(file, summary);
+  static Map<String, Object> of(ModelFile file, Summary summary, List<String> warnings) {
+    return new JsonSummary(file.run().confidence()).document(file, summary, warnings);
   }
 
-  private Map<String, Object> document(ModelFile file, Summary summary) {
+  private Map<String, Object> document(ModelFile file, Summary summary, List<String> warnings) {
     Map<String, Object> document = new LinkedHashMap<>();
     document.put("model", file.name());
     document.put("question", file.question());
@@ -33,6 +33,7 @@ final class JsonSummary {
     document.put("warm_up_s", file.run().warmUp());
     document.put("seed", file.run().seed());
     document.put("events", summary.events());
+    document.put("warnings", warnings);
     document.put("requests", summary.requests().stream().map(this::requests).toList());
     document.put("pools", summary.pools().stream().map(this::pools).toList());
     document.put("stations", summary.stations().stream().map(this::stations).toList());

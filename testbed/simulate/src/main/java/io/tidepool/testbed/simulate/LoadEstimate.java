@@ -12,6 +12,7 @@ import io.tidepool.testbed.simulator.model.Requests;
 import io.tidepool.testbed.simulator.model.Station;
 import io.tidepool.testbed.simulator.model.Step;
 import io.tidepool.testbed.simulator.model.Tier;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -70,6 +71,26 @@ final class LoadEstimate {
               there / GIGA,
               parallel > 1 ? "; --jobs 1 needs less" : ""));
     }
+  }
+
+  /** What is no mistake, but must be known beside the figures: arrivals that nothing can serve. */
+  List<String> warnings() {
+    List<String> warnings = new ArrayList<>();
+    for (Played played : file.clients()) {
+      if (played.clients() instanceof Clients.Arriving arriving
+          && arriving.phases().size() == 1
+          && backlog(arriving) > 0) {
+        warnings.add(
+            String.format(
+                Locale.ROOT,
+                "%s: at most %.6g of %.6g requests a second can be served, so queues, and times,"
+                    + " grow as long as the run lasts",
+                arriving.name(),
+                bound(model.entry(arriving), arriving),
+                arriving.phases().get(0).level() / (1 - arriving.staying())));
+      }
+    }
+    return warnings;
   }
 
   /** Closed users and piled up requests, at the worst moment. */

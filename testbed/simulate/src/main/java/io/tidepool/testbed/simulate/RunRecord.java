@@ -18,11 +18,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The record of one simulated run, as {@code contract/} defines it. Its times are virtual: 0 is the
@@ -66,7 +66,7 @@ final class RunRecord implements AutoCloseable {
     document.put("pools", setups(file));
     document.put("versions", Computer.versions());
     document.put("machine", Computer.machine());
-    document.put("warnings", new ArrayList<String>());
+    document.put("warnings", new LoadEstimate(file).warnings());
     Files.createDirectories(folder);
     write();
     pools = new RunRecorder(folder);
@@ -175,30 +175,31 @@ final class RunRecord implements AutoCloseable {
     return level == Math.rint(level) ? (Object) (long) level : (Object) level;
   }
 
+  /**
+   * How each pool was controlled; a replay gives windows, so policies, which look at tasks, not.
+   */
   private static Map<String, Object> setups(ModelFile file) {
     Map<String, Object> setups = new LinkedHashMap<>();
     file.pools()
         .forEach(
-            (name, pool) -> {
-              Governor governor = file.governors().get(name);
-              if (governor != null && governor.policy()) {
-                return; // A replay gives windows, and policies look at tasks.
+            (role, pool) -> {
+              Governor governor = file.governors().get(role);
+              if (governor == null || !governor.policy()) {
+                Map<String, Object> setup = setup(pool, governor).document();
+                file.instances(role).forEach(name -> setups.put(name, setup));
               }
-              PoolSetup setup =
-                  governor == null
-                      ? PoolSetup.of(
-                          "fixed",
-                          Map.of("size", Integer.toString(pool.size())),
-                          Objective.throughput(),
-                          pool.bounds())
-                      : PoolSetup.of(
-                          governor.name(),
-                          governor.settings(),
-                          governor.objective(),
-                          pool.bounds());
-              setups.put(name, setup.document());
             });
     return setups;
+  }
+
+  private static PoolSetup setup(Pool pool, @Nullable Governor governor) {
+    return governor == null
+        ? PoolSetup.of(
+            "fixed",
+            Map.of("size", Integer.toString(pool.size())),
+            Objective.throughput(),
+            pool.bounds())
+        : PoolSetup.of(governor.name(), governor.settings(), governor.objective(), pool.bounds());
   }
 
   private static long nanos(double seconds) {

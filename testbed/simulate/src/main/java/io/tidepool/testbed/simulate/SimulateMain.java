@@ -16,6 +16,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -164,13 +165,14 @@ final class SimulateMain implements Callable<Integer> {
       List<Result> results = results(model, experiment, models, folder);
       if (results.isEmpty()) {
         err.println("tidepool: " + model.name() + " was stopped before anything could be told");
-        continue;
+        break;
       }
       Summary summary = Summary.of(model.run().method(), results);
       if (json) {
-        documents.add(JsonSummary.of(model, summary));
+        documents.add(JsonSummary.of(model, summary, warnings(model, summary)));
       } else {
-        out.println(Table.of(model, summary, (System.nanoTime() - began) / 1e9));
+        List<String> warnings = warnings(model, summary);
+        out.println(Table.of(model, summary, warnings, (System.nanoTime() - began) / 1e9));
         out.println();
       }
       if (stopped) {
@@ -185,6 +187,23 @@ final class SimulateMain implements Callable<Integer> {
       (json ? err : out).println("record: " + folder + " (./tidepool report " + folder + ")");
     }
     return stopped ? INTERRUPTED : 0;
+  }
+
+  private static List<String> warnings(ModelFile model, Summary summary) {
+    List<String> warnings = new ArrayList<>(new LoadEstimate(model).warnings());
+    if (summary.runs() < model.run().runs()) {
+      warnings.add(
+          "stopped early: %d of %d replications ended"
+              .formatted(summary.runs(), model.run().runs()));
+    } else if (summary.seconds() < model.run().counted() * (1 - 1e-9)) {
+      warnings.add(
+          String.format(
+              Locale.ROOT,
+              "stopped early: the batches that ended are %.0f of %.0f virtual s",
+              summary.seconds(),
+              model.run().counted()));
+    }
+    return warnings;
   }
 
   /** The runs that ended, in the order of their seeds, so that the result is always the same. */

@@ -164,7 +164,7 @@ record Summary(
         IntStream.range(0, pooled.length)
             .mapToObj(
                 i ->
-                    Estimate.of(
+                    Estimate.around(
                         pooled[i] / NANOS_PER_SECOND,
                         samples(all, each -> of.get(i).apply(each).value())))
             .toList();

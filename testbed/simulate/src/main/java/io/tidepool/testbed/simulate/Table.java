@@ -23,26 +23,19 @@ final class Table {
   }
 
   /** Question, how it was simulated, and the figures. */
-  static String of(ModelFile file, Summary summary, double wallSeconds) {
-    return new Table(file.run().confidence()).text(file, summary, wallSeconds);
+  static String of(ModelFile file, Summary summary, List<String> warnings, double wallSeconds) {
+    return new Table(file.run().confidence()).text(file, summary, warnings, wallSeconds);
   }
 
-  private String text(ModelFile file, Summary summary, double wallSeconds) {
+  private String text(ModelFile file, Summary summary, List<String> warnings, double wallSeconds) {
     List<String> parts = new ArrayList<>();
     parts.add(file.question());
     parts.add(how(file, summary, wallSeconds));
+    warnings.forEach(warning -> parts.add("warning: " + warning));
     List<List<String>> requests = new ArrayList<>();
     requests.add(
         List.of(
-            "clients",
-            "request",
-            "answered/s",
-            "mean ms",
-            "p50 ms",
-            "p90 ms",
-            "p99 ms",
-            "p99.9 ms",
-            "failed"));
+            "clients", "request", "answered/s", "mean ms", "p50 ms", "p90 ms", "p99 ms", "failed"));
     for (Summary.Requests each : summary.requests()) {
       requests.add(
           List.of(
@@ -53,7 +46,6 @@ final class Table {
               said(each.response().p50(), MILLIS),
               said(each.response().p90(), MILLIS),
               said(each.response().p99(), MILLIS),
-              said(each.response().p999(), MILLIS),
               said(each.failed(), 1)));
     }
     parts.add("");
@@ -75,26 +67,22 @@ final class Table {
         List.of(
             "pool",
             "size",
-            "busy",
             "busy/size",
             "queue",
             "wait mean ms",
             "wait p99 ms",
             "service mean ms",
-            "service p99 ms",
             "refused"));
     for (Summary.Pools each : summary.pools()) {
       rows.add(
           List.of(
               each.name(),
               said(each.size(), 1),
-              said(each.busy(), 1),
               said(each.utilisation(), 1),
               said(each.queue(), 1),
               said(each.queueWait().mean(), MILLIS),
               said(each.queueWait().p99(), MILLIS),
               said(each.serviceTime().mean(), MILLIS),
-              said(each.serviceTime().p99(), MILLIS),
               said(each.refused(), 1)));
     }
     return rows;

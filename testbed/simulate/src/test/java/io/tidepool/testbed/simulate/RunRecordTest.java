@@ -115,6 +115,16 @@ final class RunRecordTest {
   }
 
   @Test
+  void eachReplicaHasAPoolOfItsOwn() throws BadModel, IOException {
+    record(Examples.SMALL.replace("workers: {size: 2", "replicas: 2\n    workers: {size: 2"));
+
+    JsonNode run = JSON.readTree(place().resolve("run.json").toFile());
+    assertThat(run.get("pools").fieldNames()).toIterable().containsExactly("server-1", "server-2");
+    assertThat(rows("windows.csv").stream().skip(1).map(row -> row.get(0)).distinct())
+        .containsExactly("server-1", "server-2");
+  }
+
+  @Test
   void aPolicySizesThePoolAtTheEventsOfItsTasks() throws BadModel, IOException {
     Result result = record(Examples.SMALL.replace("size: 2", "controller: fbos"));
 

@@ -56,7 +56,8 @@ final class SimulateMainTest {
             "How long?\nsmall · 3 replications of 50 virtual s after 10 s of warm-up, seed 1")
         .contains("intervals of 95 % by Student's t")
         .containsPattern("users +request +\\d+\\.\\d+ ± \\d")
-        .containsPattern("server +2 +1\\.\\d+ ± 0\\.\\d+ ");
+        .containsPattern("server +2 +0\\.\\d+ ± 0\\.\\d+ ")
+        .doesNotContain("warning");
   }
 
   @Test
@@ -94,6 +95,21 @@ final class SimulateMainTest {
     assertThat(run.get("variant").asText()).isEqualTo("more");
     assertThat(run.get("repetition").asInt()).isEqualTo(2);
     assertThat(run.at("/configuration/versus").asText()).isEqualTo("small");
+  }
+
+  @Test
+  void arrivalsThatNothingCanServeAreToldBesideTheFigures() throws IOException {
+    String tooFast =
+        Examples.SMALL
+            .replace(
+                "kind: closed, users: 10, think_time: exponential 100ms", "kind: open, rate: 100/s")
+            .replace(", queue: 5", "");
+    Files.writeString(model, tooFast);
+    assertThat(simulate("-o", folder.resolve("runs").toString(), model.toString())).isZero();
+
+    String warning = "arrivals: at most 80.0000 of 100.000 requests a second can be served";
+    assertThat(printed()).contains("warning: " + warning);
+    assertThat(folder.resolve("runs/small/0/run.json")).content().contains(warning);
   }
 
   @Test

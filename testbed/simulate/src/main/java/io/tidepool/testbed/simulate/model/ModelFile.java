@@ -4,11 +4,13 @@ import io.tidepool.testbed.simulator.model.Model;
 import io.tidepool.testbed.simulator.model.Phase;
 import io.tidepool.testbed.simulator.model.Pool;
 import io.tidepool.testbed.simulator.model.Station;
+import io.tidepool.testbed.simulator.model.Tier;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +58,18 @@ public record ModelFile(
             });
     pools.putAll(model.pools());
     return pools;
+  }
+
+  /** The names under which the pools of {@link #pools} run: one for each replica of their tier. */
+  public List<String> instances(String role) {
+    String tier = role.replaceFirst("\\..*", "");
+    Tier owner = model.pools().containsKey(role) ? null : model.tiers().get(tier);
+    if (owner == null || owner.replicas() == 1) {
+      return List.of(role);
+    }
+    return IntStream.rangeClosed(1, owner.replicas())
+        .mapToObj(replica -> tier + "-" + replica + role.substring(tier.length()))
+        .toList();
   }
 
   /** The phases of clients as far as they count: after the warm-up, until the end of the run. */
