@@ -193,6 +193,25 @@ def test_a_database_that_dies_in_mid_run_fails_that_run_and_the_next_is_made(tmp
 
 @built
 @pytest.mark.usefixtures("nothing_left")
+def test_a_server_that_dies_in_mid_run_fails_that_run_keeps_its_record_and_the_next_is_made(tmp_path: Path) -> None:
+    with lab(str(matrix(tmp_path, "prime1m")), "-o", "out", folder=tmp_path) as process:
+        read_until(process, "fixed: phase 1 of 2")
+        children = psutil.Process(process.pid).children(recursive=True)
+        (server,) = [one for one in children if "io.tidepool.testbed.servers.ServerMain" in one.cmdline()]
+        server.kill()
+        said, _ = process.communicate(timeout=120)
+    assert process.returncode == 1, said
+    assert "failed: fixed/1: server was killed by SIGKILL" in said
+    fixed, adaptive = (read_run(tmp_path / "out" / variant / "1") for variant in ("fixed", "adaptive"))
+    assert fixed.status == "failed"
+    assert fixed.windows, "what the server had measured"
+    assert fixed.load, "what the load generator had measured"
+    assert fixed.summary
+    assert adaptive.status == "complete"
+
+
+@built
+@pytest.mark.usefixtures("nothing_left")
 def test_a_lab_that_is_killed_leaves_neither_virtual_machine_nor_database(tmp_path: Path) -> None:
     with lab(str(matrix(tmp_path, "dbread")), "-o", "out", folder=tmp_path) as process:
         read_until(process, "fixed: phase 1 of 2")

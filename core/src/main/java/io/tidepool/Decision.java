@@ -3,6 +3,7 @@ package io.tidepool;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * What a {@link Controller} wants, and why.
@@ -16,8 +17,16 @@ import java.util.Map;
  */
 public record Decision(int size, boolean bounded, String reason, Map<String, Double> numbers) {
 
-  /** Copies {@code numbers}, keeping their order. */
+  /**
+   * Copies {@code numbers}, keeping their order.
+   *
+   * @throws NullPointerException if the reason, or one of the numbers, is null
+   */
   public Decision {
+    Objects.requireNonNull(reason, "reason must not be null");
+    numbers.forEach(
+        (name, value) ->
+            Objects.requireNonNull(value, () -> "number " + name + " must not be null"));
     numbers =
         numbers.isEmpty() ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(numbers));
   }

@@ -17,7 +17,9 @@ import io.tidepool.Sensor;
 import io.tidepool.Window;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -163,6 +165,38 @@ final class ControlLoopTest {
     clock.advance(SECOND);
     assertThat(heard.last().explanation()).isEqualTo("the controller answered null");
     assertThat(pool.size()).isEqualTo(4);
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // As above.
+  void aReasonOrANumberOfNullIsAFailure() {
+    Map<String, Double> numbers = new HashMap<>();
+    numbers.put("gain", null);
+    for (Controller nonsense :
+        List.<Controller>of(
+            w -> Decision.towards(5, null),
+            w -> Decision.towards(5, "").because(null),
+            w -> Decision.towards(5, "").because(numbers))) {
+      start(nonsense);
+      clock.advance(SECOND);
+      assertThat(heard.last().action()).isEqualTo(Action.FAILED);
+      assertThat(heard.last().explanation())
+          .startsWith("the controller threw java.lang.NullPointerException: ");
+      assertThat(pool.size()).isEqualTo(4);
+    }
+  }
+
+  @Test
+  void theFarthestSizesAreRefusedOrBounded() {
+    for (int far : new int[] {Integer.MIN_VALUE, Integer.MAX_VALUE, 0, -1}) {
+      start(w -> Decision.resize(far, "far"));
+      clock.advance(SECOND);
+      assertThat(heard.last().action()).as("%d", far).isEqualTo(Action.REFUSED);
+      assertThat(pool.size()).as("%d", far).isEqualTo(4);
+    }
+    start(w -> Decision.towards(Integer.MIN_VALUE, "far"));
+    clock.advance(SECOND);
+    assertThat(pool.size()).isEqualTo(pool.bounds().minimum());
   }
 
   @SuppressWarnings("NullAway") // What a class without nullness checks may answer.
