@@ -4,6 +4,7 @@ import io.tidepool.Controller;
 import io.tidepool.Controllers;
 import io.tidepool.spi.Blueprint;
 import io.tidepool.spi.Names;
+import io.tidepool.spi.Setting;
 import io.tidepool.testbed.controllers.EventPolicy;
 import io.tidepool.testbed.controllers.Policies;
 import io.tidepool.testbed.tunnel.Contestant.About;
@@ -78,6 +79,20 @@ final class Contestants {
     return blueprint.settings().stream().allMatch(setting -> setting.standard() != null);
   }
 
+  /**
+   * Settings that tell what the pool's machine is; they describe it, whatever machine the tunnel
+   * runs on. All others have their defaults.
+   */
+  static Map<String, String> machine(Blueprint<?> blueprint) {
+    Map<String, String> settings = new LinkedHashMap<>();
+    for (Setting setting : blueprint.settings()) {
+      if (setting.ofMachine().equals("processors")) {
+        settings.put(setting.name(), Integer.toString(Plants.PROCESSORS));
+      }
+    }
+    return settings;
+  }
+
   private static About about(Blueprint<?> blueprint) {
     return new About(
         blueprint.source(),
@@ -93,7 +108,8 @@ final class Contestants {
         Kind.CONTROLLER,
         about(blueprint),
         course ->
-            new Pilot.ByWindows(blueprint.make(Map.of()), blueprint.window(), Pilot.FIRST_SIZE));
+            new Pilot.ByWindows(
+                blueprint.make(machine(blueprint)), blueprint.window(), Pilot.FIRST_SIZE));
   }
 
   private static Contestant policy(Blueprint<EventPolicy> blueprint) {
@@ -101,7 +117,7 @@ final class Contestants {
         blueprint.name(),
         Kind.POLICY,
         about(blueprint),
-        course -> new Pilot.ByEvents(blueprint.make(Map.of())));
+        course -> new Pilot.ByEvents(blueprint.make(machine(blueprint))));
   }
 
   private static Contestant fixed(int size) {

@@ -16,6 +16,9 @@ final class Plants {
   /** Capacity to which recorded curves are scaled, tasks a second; their shape is what counts. */
   private static final double RECORDED_CAPACITY = 300;
 
+  /** Processors of the machine on which a pool of the tunnel runs. */
+  static final int PROCESSORS = 2;
+
   private static final List<TaskClass> ALIKE = List.of(new TaskClass(1, 1));
 
   /** All, by name, in the order in which they are shown. */
@@ -31,7 +34,7 @@ final class Plants {
                 "cpu",
                 "computation on two cores",
                 "100 min(k, 2) / (1 + 0.002 max(0, k − 2)): cores, and switching among threads",
-                k -> 100.0 * Math.min(k, 2) / (1 + 0.002 * Math.max(0, k - 2)),
+                k -> 100.0 * Math.min(k, PROCESSORS) / (1 + 0.002 * Math.max(0, k - PROCESSORS)),
                 0.010,
                 "wide"),
             plant(
@@ -105,7 +108,7 @@ final class Plants {
         "mixed",
         "short computations and long waits",
         "two cores, 5 ms each task; every fifth waits 150 ms as well",
-        new Curve(k -> Repairman.throughput(k, wait, j -> Math.min(j, 2) / compute)),
+        new Curve(k -> Repairman.throughput(k, wait, j -> Math.min(j, PROCESSORS) / compute)),
         compute,
         List.of(
             new TaskClass(0.8, compute / (compute + wait)),

@@ -70,7 +70,9 @@ final class GateTest {
         new Contestant.About("", "", "", "", 1),
         course ->
             new Pilot.ByWindows(
-                fault.of(blueprint.make(Map.of())), blueprint.window(), Pilot.FIRST_SIZE));
+                fault.of(blueprint.make(Contestants.machine(blueprint))),
+                blueprint.window(),
+                Pilot.FIRST_SIZE));
   }
 
   private static void read(List<String> columns, String[] cells) {
