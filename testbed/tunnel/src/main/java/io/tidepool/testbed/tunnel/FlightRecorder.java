@@ -20,7 +20,7 @@ final class FlightRecorder implements ControlListener {
   private static final double NANOS = 1e9;
 
   private final Bounds bounds;
-  private final double cpuSeconds;
+  private final Course course;
   private final double[] work;
   private final Steps.Builder sizes = new Steps.Builder();
 
@@ -31,7 +31,7 @@ final class FlightRecorder implements ControlListener {
    */
   FlightRecorder(Course course, Bounds bounds) {
     this.bounds = bounds;
-    cpuSeconds = course.stages().get(0).plant().cpuSeconds();
+    this.course = course;
     work = new double[course.seconds()];
   }
 
@@ -47,13 +47,25 @@ final class FlightRecorder implements ControlListener {
     if (windowsTellSizes) {
       sizes.add(from, window.size());
     }
-    double rate = window.workerCpu() / NANOS / cpuSeconds / window.seconds();
+    double rate = window.workerCpu() / NANOS / cpuOfUnitRate(from, to);
     for (double at = from; at < to; ) {
       int second = (int) at;
       double end = Math.min(to, second + 1);
       work[second] += rate * (end - at);
       at = end;
     }
+  }
+
+  /** CPU seconds that one task a second would need between two times. */
+  private double cpuOfUnitRate(double from, double to) {
+    double cpu = 0;
+    for (double at = from; at < to; ) {
+      int stage = course.stageAt(at);
+      double end = Math.min(to, course.end(stage));
+      cpu += course.stages().get(stage).plant().cpuSeconds() * (end - at);
+      at = end;
+    }
+    return cpu;
   }
 
   /** The policy, whose answers are heard. */

@@ -68,12 +68,13 @@ final class SimulatedFlight implements Flight {
     return Model.of(tier, clients(course));
   }
 
-  /** The plant: its curve changes with the stages. All of them use the CPU time of the first. */
+  /** The plant: its curve and the CPU time of its tasks change with the stages. */
   private static Station station(Course course, Noise noise) {
     Plant first = course.stages().get(0).plant();
     Station.Curve station = Station.curve(first.curve()::at).cpuPerTask(first.cpuSeconds());
     for (int stage = 1; stage < course.stages().size(); stage++) {
-      station = station.then(course.start(stage), course.stages().get(stage).plant().curve()::at);
+      Plant next = course.stages().get(stage).plant();
+      station = station.then(course.start(stage), next.curve()::at, next.cpuSeconds());
     }
     return switch (noise) {
       case NONE -> station;

@@ -34,6 +34,13 @@ final class PlantsTest {
 
   @ParameterizedTest
   @MethodSource("plants")
+  void theProcessorsCanDoIt(Plant plant) {
+    assertThat(plant.cpuSeconds() * plant.curve().capacity())
+        .isLessThanOrEqualTo(Plants.PROCESSORS * 1.001);
+  }
+
+  @ParameterizedTest
+  @MethodSource("plants")
   void capacityFitsTheScaleOfTheTunnel(Plant plant) {
     assertThat(plant.curve().capacity()).isBetween(199.0, 401.0);
   }
