@@ -51,7 +51,7 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
     bounds = settings.bounds();
     ticker = settings.ticker();
     gate = new Gate(settings.initialSize());
-    meter = new LimitMeter(ticker.nanoTime(), settings.objective());
+    meter = new LimitMeter(gate, ticker.nanoTime(), settings.objective());
     loop = settings.startLoop(this, this::closeWindow);
   }
 
@@ -71,8 +71,9 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
    *     then
    */
   public Permit acquire() throws InterruptedException {
-    if (gate.tryEnter()) {
-      return granted();
+    Permit free = takeFree();
+    if (free != null) {
+      return free;
     }
     Place place = join(null);
     try {
@@ -94,8 +95,9 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
    *     then
    */
   public Optional<Permit> acquire(Duration patience) throws InterruptedException {
-    if (gate.tryEnter()) {
-      return Optional.of(granted());
+    Permit free = takeFree();
+    if (free != null) {
+      return Optional.of(free);
     }
     long nanos = TimeUnit.NANOSECONDS.convert(patience);
     Place place = join(null);
@@ -114,11 +116,11 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
 
   /** Takes a permit if there is one now and nobody waits for it; otherwise counts a rejection. */
   public Optional<Permit> tryAcquire() {
-    if (gate.tryEnter()) {
-      return Optional.of(granted());
+    Permit free = takeFree();
+    if (free == null) {
+      meter.rejected();
     }
-    meter.rejected();
-    return Optional.empty();
+    return Optional.ofNullable(free);
   }
 
   /**
@@ -132,13 +134,17 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
    *     threw, and no permit is taken
    */
   public CompletableFuture<Permit> acquireAsync(Executor executor) {
-    return gate.tryEnter() ? CompletableFuture.completedFuture(granted()) : join(executor);
+    Permit free = takeFree();
+    return free != null ? CompletableFuture.completedFuture(free) : join(executor);
   }
 
-  private Permit granted() {
+  /** A permit, if one is free now and nobody waits for it. */
+  private @Nullable Permit takeFree() {
+    if (gate.full()) {
+      return null;
+    }
     long now = ticker.nanoTime();
-    meter.granted(now);
-    return new Permit(now, now);
+    return meter.tryEnter(now) ? new Permit(now, now) : null;
   }
 
   private Place join(@Nullable Executor executor) {
@@ -302,7 +308,6 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
     public void ignore() {
       if (RETURNED.compareAndSet(this, false, true)) {
         meter.ignored(ticker.nanoTime());
-        gate.leave();
       }
     }
 
@@ -317,7 +322,6 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
     private void giveBack(boolean failed) {
       if (RETURNED.compareAndSet(this, false, true)) {
         meter.ended(asked, granted, ticker.nanoTime(), failed);
-        gate.leave();
       }
     }
   }

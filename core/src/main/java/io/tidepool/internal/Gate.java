@@ -9,15 +9,35 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * A fair semaphore whose number of permits can change, for threads and for callbacks.
  *
- * <p>One number holds the free permits (below zero after the limit was lowered under the permits in
- * use) and the waiters. While nobody waits, entering is one compare-and-set and leaving is one
- * addition. Waiters stand in a queue under a lock that only they, those who let them in, and
- * changes of the limit take; a permit goes straight from who leaves to who has waited longest.
+ * <p><b>Where permits are.</b> In one number, the centre, are the free permits (below zero after
+ * the limit was lowered under the permits in use) and the waiters. A number that all threads change
+ * is slow, so while there is plenty a permit that comes back stays in the {@linkplain Lane lane} of
+ * the thread that brought it, and the next one that enters there takes it without a look at the
+ * centre. A lane is closed at first and {@link #open}s for who gives a permit back. When permits
+ * run short, or must be counted, all lanes are {@linkplain #closeLanes closed} and what was in them
+ * is in the centre; from then on the gate is that one number until there is plenty again. Plenty
+ * are {@value #PLENTY} for each lane, so that a closing, one visit to each, is paid by several
+ * times as many permits that left the centre before it; with a limit below that no lane opens.
  *
- * <p>Invariants: free + held = limit, except inside {@link #limit(int)}. Waiters in the number =
- * waiters in the queue, changed together under the lock. A waiter joins by one change of the number
- * that finds no permit for it, so whoever makes one free later finds the waiter in the number, and
- * serves it.
+ * <p><b>Who may change what.</b> Permits of a lane, and whether it is open: who has entered it. The
+ * centre: anybody, by one atomic change. Lanes are opened and closed, waiters join, and the limit
+ * changes under the lock. Who holds the lock may wait for a lane, so nobody in a lane waits for
+ * anything.
+ *
+ * <p><b>Invariants.</b> Free permits of the centre + those of the lanes + permits held = limit,
+ * except inside {@link #limit(int)} and {@link #closeLanes}. A closed lane has no permits. As long
+ * as a lane is open the centre says so, and has no waiters. Waiters in the number = waiters in the
+ * queue, changed together under the lock.
+ *
+ * <p><b>Why nobody is forgotten and nobody overtaken.</b> To wait is one change of the centre that
+ * finds no permit there while all lanes are closed. A permit given back before a lane was closed
+ * has been brought to the centre by the closing; one given back later finds the lane closed, goes
+ * to the centre, and sees the waiter. Nobody takes one past a waiter, because lanes are empty and
+ * the centre shows it. Whoever finds none while lanes are open closes them and looks again, so that
+ * a permit which moved from a lane not looked at yet to one seen before is not missed.
+ *
+ * <p><b>Progress.</b> In a lane and at the centre: lock-free. Joining, closing and a changed limit
+ * wait for the lock, and for who is in a lane, which takes some tens of nanoseconds.
  */
 public final class Gate {
 
@@ -27,17 +47,25 @@ public final class Gate {
     void admitted();
   }
 
-  private static final long ONE_WAITER = 1L << 32;
+  private static final int PLENTY = 4;
 
-  /** Added to the free permits, so that they never borrow from the waiters. */
+  private static final long ONE_WAITER = 1L << 33;
+  private static final long LANES_OPEN = 1L << 32;
+
+  /** Added to the free permits, so that they never borrow from what is above them. */
   private static final long BIAS = 1L << 31;
 
-  private static final long FREE_BITS = ONE_WAITER - 1;
+  private static final long FREE_BITS = LANES_OPEN - 1;
 
   private final PaddedLong state;
   private final ReentrantLock lock = new ReentrantLock();
   private final LinkedHashSet<Waiter> queue = new LinkedHashSet<>();
+  private final List<Lane> open = new ArrayList<>();
   private int mostWaiting;
+
+  /** Free permits in the centre from which on one more lane opens. */
+  private volatile int plenty = PLENTY;
+
   private volatile int limit;
 
   /**
@@ -48,8 +76,41 @@ public final class Gate {
     this.state = new PaddedLong(BIAS + limit);
   }
 
-  /** Takes a permit if one is free and nobody waits for it. */
-  public boolean tryEnter() {
+  /**
+   * Takes a permit out of a lane or the centre, unless somebody waits for it.
+   *
+   * @param lane entered by the caller
+   * @return if false, {@link #tryEnterFromAll} decides
+   */
+  boolean tryEnter(Lane lane) {
+    if (lane.permits > 0) {
+      lane.permits--;
+      return true;
+    }
+    return takeFromCentre();
+  }
+
+  /** Takes a permit, wherever one is, unless somebody waits for it. Not for who is in a lane. */
+  boolean tryEnterFromAll() {
+    if (full()) {
+      return false;
+    }
+    lock.lock();
+    try {
+      closeLanes();
+      return takeFromCentre();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether nobody can enter before somebody leaves. */
+  public boolean full() {
+    long seen = state.get();
+    return !lanesOpen(seen) && (waiting(seen) > 0 || free(seen) <= 0);
+  }
+
+  private boolean takeFromCentre() {
     while (true) {
       long seen = state.get();
       if (waiting(seen) > 0 || free(seen) <= 0) {
@@ -66,6 +127,7 @@ public final class Gate {
     boolean admitted;
     lock.lock();
     try {
+      closeLanes();
       admitted = takeOrWait();
       if (!admitted) {
         queue.add(waiter);
@@ -108,17 +170,69 @@ public final class Gate {
     }
   }
 
-  /** Gives a permit back, to who has waited longest if anybody waits. */
-  public void leave() {
-    if (waiting(state.getAndAdd(1)) > 0) {
-      serve();
+  /**
+   * Gives a permit back.
+   *
+   * @param lane entered by the caller
+   * @return if false, {@link #left} must follow as soon as the caller is out of the lane
+   */
+  boolean leave(Lane lane) {
+    if (lane.open) {
+      lane.permits++;
+      return true;
     }
+    long before = state.getAndAdd(1);
+    return waiting(before) == 0 && free(before) + 1 < plenty;
+  }
+
+  /** Lets waiters have what was given back to the centre, or opens the lane if there is plenty. */
+  void left(Lane lane) {
+    if (waiting(state.get()) > 0) {
+      serve();
+    } else if (lock.tryLock()) {
+      try {
+        open(lane);
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  private void open(Lane lane) {
+    long seen = state.get();
+    if (waiting(seen) == 0 && free(seen) >= plenty && !open.contains(lane) && lane.tryEnter()) {
+      if (open.isEmpty()) {
+        state.getAndAdd(LANES_OPEN);
+      }
+      open.add(lane);
+      plenty = PLENTY * (open.size() + 1);
+      lane.open = true;
+      lane.exit();
+    }
+  }
+
+  private void closeLanes() {
+    if (open.isEmpty()) {
+      return;
+    }
+    int brought = 0;
+    for (Lane lane : open) {
+      lane.enterNext();
+      brought += lane.permits;
+      lane.permits = 0;
+      lane.open = false;
+      lane.exit();
+    }
+    open.clear();
+    plenty = PLENTY;
+    state.getAndAdd(brought - LANES_OPEN);
   }
 
   /** Changes the number of permits; waiters that it makes room for are let in before it returns. */
   public void limit(int limit) {
     lock.lock();
     try {
+      closeLanes();
       int more = limit - this.limit;
       this.limit = limit;
       state.getAndAdd(more);
@@ -133,10 +247,11 @@ public final class Gate {
     return limit;
   }
 
-  /** Permits in use now. */
+  /** Permits in use now. Closes the lanes, so it is not for every call. */
   public int held() {
     lock.lock(); // Against a change of the limit between the two readings.
     try {
+      closeLanes();
       return limit - free(state.get());
     } finally {
       lock.unlock();
@@ -160,13 +275,17 @@ public final class Gate {
     }
   }
 
-  /** Free permits in a state; negative after the limit was lowered under those in use. */
+  /** Free permits in the centre; negative after the limit was lowered under those in use. */
   private static int free(long state) {
     return (int) ((state & FREE_BITS) - BIAS);
   }
 
+  private static boolean lanesOpen(long state) {
+    return (state & LANES_OPEN) != 0;
+  }
+
   private static int waiting(long state) {
-    return (int) (state >>> 32);
+    return (int) (state >>> 33);
   }
 
   /** Lets in as many waiters as there are free permits, the longest waiting first. */

@@ -3,37 +3,53 @@ package io.tidepool.internal;
 import io.tidepool.Objective;
 import io.tidepool.Window;
 
-/** What happens at a limit: every permit and every wait is timed. */
+/**
+ * What happens at a limit: every permit and every wait is timed. A permit is taken or given back,
+ * and noted, in one visit to a stripe, which is a lane of the gate at the same time.
+ */
 public final class LimitMeter extends Meter {
 
+  private final Gate gate;
   private long heldTime;
   private long waitedTime;
 
   /**
+   * @param gate where the permits are
    * @param now when the first window begins
    * @param objective gives the bound within which completions count
    */
-  public LimitMeter(long now, Objective objective) {
+  public LimitMeter(Gate gate, long now, Objective objective) {
     super(now, objective);
+    this.gate = gate;
   }
 
-  /** A permit was granted to somebody who did not wait. */
-  public void granted(long at) {
-    Stripes.Stripe stripe = stripes.enter(at);
-    stripe.held.came(at);
-    stripe.exit();
+  /** Takes a permit if one is free and nobody waits for it. */
+  public boolean tryEnter(long at) {
+    Stripe lane = stripes.enter(at);
+    boolean entered = gate.tryEnter(lane);
+    if (entered) {
+      lane.held.came(at);
+    }
+    lane.exit();
+    if (!entered && gate.tryEnterFromAll()) {
+      lane = stripes.enter(at);
+      lane.held.came(at);
+      lane.exit();
+      return true;
+    }
+    return entered;
   }
 
   /** Somebody began to wait. */
   public void waits(long since) {
-    Stripes.Stripe stripe = stripes.enter(since);
+    Stripe stripe = stripes.enter(since);
     stripe.waiting.came(since);
     stripe.exit();
   }
 
   /** A permit was granted to somebody who waited. */
   public void admitted(long at) {
-    Stripes.Stripe stripe = stripes.enter(at);
+    Stripe stripe = stripes.enter(at);
     stripe.waiting.went(at);
     stripe.held.came(at);
     stripe.exit();
@@ -41,25 +57,37 @@ public final class LimitMeter extends Meter {
 
   /** Somebody gave up waiting. */
   public void gaveUp(long at) {
-    Stripes.Stripe stripe = stripes.enter(at);
+    Stripe stripe = stripes.enter(at);
     stripe.waiting.went(at);
     stripe.exit();
   }
 
-  /** A permit came back from work that has ended. */
+  /** Gives back the permit of work that has ended. */
   public void ended(long asked, long granted, long at, boolean failed) {
-    Stripes.Stripe stripe = stripes.enter(at);
-    stripe.interval.record(granted - asked, at - granted, failed, bound);
-    stripe.held.went(at);
-    stripe.exit();
+    Stripe lane = stripes.enter(at);
+    boolean stays;
+    try {
+      stays = gate.leave(lane);
+      lane.held.went(at);
+      lane.interval.record(granted - asked, at - granted, failed, bound);
+    } finally {
+      lane.exit(); // A histogram that grows may find no memory.
+    }
+    if (!stays) {
+      gate.left(lane);
+    }
   }
 
-  /** A permit came back from work that does not count. */
+  /** Gives back the permit of work that does not count. */
   public void ignored(long at) {
-    Stripes.Stripe stripe = stripes.enter(at);
-    stripe.held.went(at);
-    stripe.exit();
+    Stripe lane = stripes.enter(at);
+    boolean stays = gate.leave(lane);
+    lane.held.went(at);
+    lane.exit();
     withdrawn(1);
+    if (!stays) {
+      gate.left(lane);
+    }
   }
 
   /**

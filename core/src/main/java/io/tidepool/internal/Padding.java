@@ -5,6 +5,9 @@ package io.tidepool.internal;
  * superclass: what lies before it in memory is not in the cache line of what is written often.
  */
 class Padding {
+  /** Fills the gap behind the header, where the machine would put a small field of a subclass. */
+  int before0;
+
   long before1;
   long before2;
   long before3;

@@ -55,7 +55,7 @@ public final class PoolMeter extends Meter {
    * @param queued tasks that waited when it started
    */
   void ended(long arrival, long start, long end, boolean failed, int queued) {
-    Stripes.Stripe stripe = stripes.enter(end);
+    Stripe stripe = stripes.enter(end);
     stripe.interval.record(start - arrival, end - start, failed, bound);
     stripe.queue.sample(start, queued);
     stripe.exit();
@@ -63,7 +63,7 @@ public final class PoolMeter extends Meter {
 
   /** A task that was not timed has failed. */
   void untimedFailure() {
-    Stripes.Stripe stripe = stripes.enter(ticker.nanoTime());
+    Stripe stripe = stripes.enter(ticker.nanoTime());
     stripe.interval.untimedFailure();
     stripe.exit();
   }
@@ -76,7 +76,7 @@ public final class PoolMeter extends Meter {
 
   /** A worker waited for a task. */
   void queueWasEmpty(long since, long until) {
-    Stripes.Stripe stripe = stripes.enter(until);
+    Stripe stripe = stripes.enter(until);
     stripe.queue.sample(since, 0);
     stripe.queue.sample(until, 0);
     stripe.exit();

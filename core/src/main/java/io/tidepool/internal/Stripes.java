@@ -4,7 +4,6 @@ import io.tidepool.spi.EndedTasks;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,44 +16,20 @@ import org.jspecify.annotations.Nullable;
  * the memory of one stripe and nothing to merge.
  *
  * <p>Guarantees: every record is in exactly one window; a record that was written before the
- * collection began is in the window that it closes. Assumption: nothing in a guarded section blocks
- * or throws, which is why only this package may write there.
+ * collection began is in the window that it closes. Progress: who has to have a certain stripe
+ * ({@link Lane#enterNext}) waits for the writer that is in it and for no later one, so a collection
+ * ends however busy the writers are. Assumption: nothing in a guarded section blocks, which is why
+ * only this package may write there.
  */
 final class Stripes {
 
-  private static final VarHandle TAKEN;
   private static final VarHandle STRIPES;
 
   static {
     try {
-      TAKEN = MethodHandles.lookup().findVarHandle(Stripe.class, "taken", boolean.class);
       STRIPES = MethodHandles.lookup().findVarHandle(Stripes.class, "stripes", Stripe[].class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
-    }
-  }
-
-  /** One accumulator. */
-  static final class Stripe {
-    @SuppressWarnings("unused") // through TAKEN
-    private volatile boolean taken;
-
-    EndedTasks interval = new EndedTasks();
-    private EndedTasks spare = new EndedTasks();
-    final Level queue;
-    final Presence held = new Presence();
-    final Presence waiting = new Presence();
-
-    Stripe(long now) {
-      queue = new Level(now);
-    }
-
-    private boolean tryEnter() {
-      return !(boolean) TAKEN.getOpaque(this) && TAKEN.compareAndSet(this, false, true);
-    }
-
-    void exit() {
-      TAKEN.setRelease(this, false);
     }
   }
 
@@ -68,7 +43,7 @@ final class Stripes {
     stripes = new Stripe[] {new Stripe(now)};
   }
 
-  /** A stripe for this thread alone until it calls {@link Stripe#exit}. */
+  /** A stripe for this thread alone until it calls {@link Lane#exit}. */
   Stripe enter(long now) {
     Stripe[] all = stripes;
     Stripe first = all[(int) Thread.currentThread().getId() & (all.length - 1)];
@@ -77,13 +52,14 @@ final class Stripes {
 
   private Stripe enterAnother(long now) {
     grow(now);
-    for (int i = (int) Thread.currentThread().getId(); ; i++) {
+    int first = (int) Thread.currentThread().getId();
+    for (int tries = 0; ; tries++) {
       Stripe[] all = stripes;
-      Stripe stripe = all[i & (all.length - 1)];
+      Stripe stripe = all[(first + tries) & (all.length - 1)];
       if (stripe.tryEnter()) {
         return stripe;
       }
-      Thread.onSpinWait();
+      Lane.pause(tries);
     }
   }
 
@@ -122,10 +98,7 @@ final class Stripes {
     Presence waiting = new Presence();
     for (Stripe stripe : all) {
       stripe.spare.reset();
-      while (!stripe.tryEnter()) {
-        // The writer may have lost its processor in the guarded section.
-        LockSupport.parkNanos(1_000);
-      }
+      stripe.enterNext();
       EndedTasks full = stripe.interval;
       stripe.interval = stripe.spare;
       stripe.spare = full;

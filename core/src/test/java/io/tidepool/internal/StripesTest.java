@@ -7,6 +7,7 @@ import io.tidepool.TimeStats;
 import io.tidepool.Window;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -69,6 +70,31 @@ final class StripesTest {
     assertThat(sums.arrivals).isEqualTo(records);
     assertThat(sums.counted).isEqualTo(records);
     assertThat(sums.nanos).isEqualTo(nanos);
+  }
+
+  /** Whoever writes here without pause: who collects is the next, and every writer comes later. */
+  @Test
+  void aCollectorWaitsForOneWriterAndNoMore() throws Exception {
+    Lane lane = new Lane();
+    lane.enterNext();
+    CountDownLatch inside = new CountDownLatch(1);
+    Thread collector =
+        new Thread(
+            () -> {
+              lane.enterNext();
+              inside.countDown();
+            });
+    collector.start();
+    while (!lane.reserved) {
+      Thread.onSpinWait();
+    }
+    lane.exit();
+    while (inside.getCount() > 0) {
+      assertThat(lane.tryEnter()).as("a writer came in before the collector").isFalse();
+    }
+    collector.join();
+    lane.exit();
+    assertThat(lane.tryEnter()).isTrue();
   }
 
   private static final class Sums {

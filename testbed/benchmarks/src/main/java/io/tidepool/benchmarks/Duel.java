@@ -11,15 +11,16 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Lets two do the same in turns of some tens of milliseconds, so that whatever else the machine
- * does meets both, and in several virtual machines, because each compiles and lays out memory anew.
+ * Lets two do the same in turns of some tens of milliseconds or more, so that whatever else the
+ * machine does meets both, and in several virtual machines, because each compiles and lays out
+ * memory anew.
  */
 final class Duel {
 
   /** One of the two. */
   @FunctionalInterface
   interface Side {
-    /** Works for some tens of milliseconds; returns operations per second. */
+    /** Works for some tens of milliseconds or more; returns operations per second. */
     double turn() throws InterruptedException;
   }
 
