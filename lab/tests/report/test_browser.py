@@ -47,6 +47,21 @@ def overview(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_reports([two_axes(tmp_path_factory.mktemp("runs") / "axes")])[0].path
 
 
+@pytest.fixture(scope="module")
+def learned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A demo whose adaptive pool tells the curve that it has learned in its last decision."""
+    folder = demo(tmp_path_factory.mktemp("runs") / "learned", repetitions=1)
+    for file in folder.glob("adaptive*/**/decisions.jsonl"):
+        lines = file.read_text(encoding="utf-8").splitlines()
+        last = json.loads(lines[-1])
+        last["numbers"] = {f"curve.{size}.{part}": value for size, part, value in CURVE} | {"noise": 0.08}
+        file.write_text("\n".join([*lines[:-1], json.dumps(last)]) + "\n", encoding="utf-8")
+    return write_reports([folder])[0].path
+
+
+CURVE = [(1, "mean", 90.0), (1, "sd", 4.0), (4, "mean", 350.0), (4, "sd", 30.0), (16, "mean", 800.0), (16, "sd", 90.0)]
+
+
 def complaints(browser: Browser) -> list[Any]:
     """What the page logged or threw."""
     kinds = {"Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded"}
@@ -72,6 +87,27 @@ def test_it_draws_fits_and_asks_for_nothing(browser: Browser, report: Path, widt
         })"""
     )
     assert min(colours) > 20
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_learned_curve_is_drawn_where_there_is_one(browser: Browser, learned: Path, width: int) -> None:
+    browser.open(learned, width=width)
+    browser.run(DRAWN)
+    assert browser.run("document.querySelectorAll('.learned').length") == 1
+    label = browser.run("document.querySelector('.learned .curve').getAttribute('aria-label')")
+    assert label.startswith("Expected value at each size: 1: 90 ± 4; 4: 350 ± 30; 16: 800 ± 90. Chosen: ")
+    assert browser.run("document.querySelectorAll('.learned .point').length") == 3
+    heights = browser.run("[...document.querySelectorAll('.learned .point')].map((one) => one.cy.baseVal.value)")
+    assert heights == sorted(heights, reverse=True), "more is higher up"
+    assert "curve." not in browser.run("document.querySelector('.log').textContent")
+    assert browser.run("document.documentElement.scrollWidth") <= width
+    assert complaints(browser) == []
+
+
+def test_a_page_without_learned_curves_does_not_speak_of_them(browser: Browser, report: Path) -> None:
+    browser.open(report)
+    browser.run(DRAWN)
+    assert browser.run("document.querySelector('.curves')") is None
 
 
 def test_the_overview_fits_a_phone_and_its_links_open_sections(browser: Browser, overview: Path) -> None:

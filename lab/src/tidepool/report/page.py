@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tidepool.report.experiment import Experiment
 
 _PACKAGE = "tidepool.report"
-_SCRIPTS = ("data.js", "charts.js", "decisions.js", "log.js", "page.js")
+_SCRIPTS = ("data.js", "charts.js", "curves.js", "decisions.js", "log.js", "page.js")
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ function spoken(cell, decision) {
   return `${cell.variants[decision.variant].name}, ${short(decision.t)} s, ${decision.before} to ${decision.after} threads, ${ACTIONS[decision.action]}: ${decision.reason}`;
 }
 
-const numbersOf = (decision) => Object.entries(decision.numbers).map(([name, value]) => `${name} ${short(value)}`).join(" · ");
+const numbersOf = (decision) => plainNumbers(decision).map(([name, value]) => `${name} ${short(value)}`).join(" · ");
 
 /** The decision part of the card. */
 function describe(cell, decision) {
@@ -36,7 +36,8 @@ function describe(cell, decision) {
   const change = decision.before === decision.after ? `${decision.before} threads` : `${decision.before} → ${decision.after} threads`;
   box.append(make("div", "change", `${change} · ${ACTIONS[decision.action]}`));
   box.append(make("div", "reason", decision.reason));
-  if (Object.keys(decision.numbers).length) box.append(make("div", "numbers", numbersOf(decision)));
+  if (curveOf(decision)) box.append(drawCurve(decision, 300, 130));
+  if (plainNumbers(decision).length) box.append(make("div", "numbers", numbersOf(decision)));
   return box;
 }
 

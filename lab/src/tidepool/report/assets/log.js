@@ -80,7 +80,7 @@ class Log {
     row.append(make("td", "sizes", decision.before === decision.after ? String(decision.after) : `${decision.before} → ${decision.after}`));
     const reason = make("td", "reason", decision.reason);
     if (decision.action !== "resized") reason.append(make("span", "action", ` · ${ACTIONS[decision.action]}`));
-    if (Object.keys(decision.numbers).length) reason.append(make("span", "numbers", numbersOf(decision)));
+    if (plainNumbers(decision).length) reason.append(make("span", "numbers", numbersOf(decision)));
     row.append(reason);
     return row;
   }

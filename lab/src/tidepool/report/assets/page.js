@@ -59,6 +59,7 @@ function startSection(section) {
   if (!cell.x.length) {
     section.querySelector(".charts").remove();
     section.querySelector(".decisions").remove();
+    section.querySelector(".curves").remove();
     return;
   }
   const charts = new Charts(section, cell);
@@ -66,6 +67,7 @@ function startSection(section) {
   fillLegend(section, charts);
   fillRepetitions(section, charts);
   new Log(section, cell, charts.decisions);
+  fillCurves(section, charts);
   for (const button of section.querySelectorAll(".scale-switch")) {
     const { figure } = button.closest(".chart").dataset;
     const press = () => button.setAttribute("aria-pressed", String(charts.logarithmic.has(figure)));
