@@ -12,9 +12,11 @@ import io.tidepool.testbed.simulator.engine.SimulatedPool;
 import io.tidepool.testbed.simulator.model.Model;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +35,10 @@ import org.jspecify.annotations.Nullable;
  * listeners hear what they would hear of a real pool. A loop that begins with a controller has seen
  * nothing before, so a simulation runs once.
  *
+ * <p>Of what happens at one instant, tasks end first, then controllers and policies have their
+ * turn, then phases begin and requests arrive. So a window holds what ended at its end, and what
+ * arrives there belongs to the next.
+ *
  * <p>Runs are independent of each other and may go on as many threads as there are processors.
  */
 public final class Simulation {
@@ -42,6 +48,7 @@ public final class Simulation {
 
   private final Model model;
   private final Map<String, UnaryOperator<ControlLoop.Builder>> control = new LinkedHashMap<>();
+  private final Set<String> observed = new HashSet<>();
   private final Map<String, Supplier<EventPolicy>> policies = new LinkedHashMap<>();
   private final Map<String, Duration> bounds = new LinkedHashMap<>();
   private long seed = 1;
@@ -121,7 +128,7 @@ public final class Simulation {
 
   /**
    * Puts a control loop onto a pool; onto one of each replica, and then this is called for each of
-   * them and must give each a controller of its own.
+   * them and must give each a controller of its own. A later call for the same pool replaces this.
    *
    * @param pool a tier's name for its workers, {@code tier.pool} for another of its pools, or the
    *     name of a pool that tiers share
@@ -129,6 +136,7 @@ public final class Simulation {
    */
   public Simulation control(String pool, UnaryOperator<ControlLoop.Builder> settings) {
     control.put(pool, settings);
+    observed.remove(pool);
     return this;
   }
 
@@ -146,7 +154,9 @@ public final class Simulation {
 
   /** Puts a loop onto a pool that only measures: its listeners hear of the windows. */
   public Simulation observe(String pool, UnaryOperator<ControlLoop.Builder> settings) {
-    return control(pool, loop -> settings.apply(loop.with(Controllers.fixed(1)).mode(Mode.FROZEN)));
+    control(pool, loop -> settings.apply(loop.with(Controllers.fixed(1)).mode(Mode.FROZEN)));
+    observed.add(pool);
+    return this;
   }
 
   /** Bound within which the completions of a pool count, as with a goodput objective. */
@@ -182,6 +192,12 @@ public final class Simulation {
     Engine engine = new Engine(model, new Settings(seed, statistics, digits, batches, listener));
     bounds.forEach(
         (name, bound) -> pools(engine, name).forEach(pool -> pool.bound(bound.toNanos())));
+    for (String name : policies.keySet()) {
+      if (control.containsKey(name) && !observed.contains(name)) {
+        throw new IllegalArgumentException(
+            "pool '%s' must have a controller or a policy, but has both".formatted(name));
+      }
+    }
     policies.forEach(
         (name, policy) -> pools(engine, name).forEach(pool -> engine.follow(policy.get(), pool)));
     List<ControlLoop> loops = new ArrayList<>();

@@ -5,8 +5,10 @@ import static io.tidepool.testbed.simulator.model.Distribution.exponential;
 import static io.tidepool.testbed.simulator.model.Distribution.uniform;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidepool.ControlListener;
+import io.tidepool.Controllers;
 import io.tidepool.Resizable;
 import io.tidepool.Window;
 import io.tidepool.testbed.controllers.EventPolicy;
@@ -148,6 +150,18 @@ final class PolicyTest {
     assertThat(windows.get(12).size()).isEqualTo(24);
     assertThat(windows.get(18).size()).isEqualTo(30);
     assertThat(windows.stream().mapToLong(Window::completions).sum()).isBetween(340L, 376L);
+  }
+
+  @Test
+  void poolWithControllerAndPolicyIsRefused() {
+    Tier tier = Tier.named("web").workers(Pool.of(1)).serve(Step.sleep(constant(1))).build();
+    Simulation simulation =
+        Simulation.of(Model.of(tier, Clients.open(1)))
+            .policy("web", Diary::new)
+            .control("web", loop -> loop.with(Controllers.fixed(2)));
+    assertThatThrownBy(() -> simulation.run(1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("pool 'web' must have a controller or a policy, but has both");
   }
 
   @Test

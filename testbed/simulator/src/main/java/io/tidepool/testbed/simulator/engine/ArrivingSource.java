@@ -44,7 +44,7 @@ final class ArrivingSource extends Source {
       RequestChoice choice,
       ContinuousSampler thinkTime,
       UniformRandomProvider random) {
-    super(clients, number, firstClient, flow, targets, meters, choice);
+    super(number, firstClient, flow, targets, meters, choice);
     this.phases = clients.phases();
     this.pattern = clients.pattern();
     this.thinkTime = thinkTime;

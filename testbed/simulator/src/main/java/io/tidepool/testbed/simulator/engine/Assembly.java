@@ -8,7 +8,6 @@ import io.tidepool.testbed.simulator.model.Station;
 import io.tidepool.testbed.simulator.model.Step;
 import io.tidepool.testbed.simulator.model.Tier;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,7 +24,7 @@ final class Assembly {
   private final Settings settings;
   private final Events events;
   private final Flow flow;
-  private final Replica shared = new Replica("shared");
+  private final Replica shared = new Replica();
   private final Map<String, Target.Replicas> replicas = new LinkedHashMap<>();
   private final Map<String, Target> targets = new HashMap<>();
 
@@ -63,7 +62,7 @@ final class Assembly {
     Replica[] all = new Replica[tier.replicas()];
     for (int i = 0; i < all.length; i++) {
       String name = all.length == 1 ? tier.name() : tier.name() + "-" + (i + 1);
-      Replica replica = new Replica(name);
+      Replica replica = new Replica();
       all[i] = replica;
       if (tier.workers().isPresent()) {
         replica.workers = addPool(replica, Tier.ANY, name, tier.name(), tier.workers().get(), true);
@@ -233,105 +232,20 @@ final class Assembly {
     for (int i = 0; i < programs.length; i++) {
       Replica replica = group.all()[i];
       programs[i] = flow.program(replica.workers, replica);
-      programs[i].ops = new Compiler(replica, request, key + " " + i).compile(steps);
+      programs[i].ops = compiler(replica, request, key + " " + i).compile(steps);
     }
     Target made = new Target(group, programs);
     targets.put(key, made);
     return made;
   }
 
-  private <T> T owned(Map<String, T> own, Map<String, T> others, String name) {
-    T found = own.get(name);
-    return Objects.requireNonNull(found != null ? found : others.get(name));
-  }
-
-  /** Turns the steps of one replica for one request into instructions. */
-  private final class Compiler {
-    private final Replica replica;
-    private final String request;
-    private final String use;
-    private int streams;
-
-    Compiler(Replica replica, String request, String use) {
-      this.replica = replica;
-      this.request = request;
-      this.use = use;
-    }
-
-    Op[] compile(Collection<Step> steps) {
-      List<Op> ops = new ArrayList<>();
-      add(steps, ops);
-      return ops.toArray(Op[]::new);
-    }
-
-    private void add(Collection<Step> steps, List<Op> ops) {
-      for (Step step : steps) {
-        add(step, ops);
-      }
-    }
-
-    private void add(Step step, List<Op> ops) {
-      if (step instanceof Step.Use work) {
-        Server server = owned(replica.servers, shared.servers, work.station());
-        ops.add(new Ops.Use(server, randoms.sampler(work.work(), stream())));
-      } else if (step instanceof Step.Sleep sleep) {
-        ops.add(new Ops.Sleep(randoms.sampler(sleep.time(), stream()), events));
-      } else if (step instanceof Step.Call call) {
-        Tier called = Objects.requireNonNull(model.tiers().get(call.tier()));
-        ops.add(new Ops.Call(target(called, request), flow));
-      } else if (step instanceof Step.Hold hold) {
-        SimulatedPool pool = owned(replica.pools, shared.pools, hold.pool());
-        Program part = flow.program(pool, null);
-        part.ops = compile(hold.steps());
-        ops.add(new Ops.Call(Target.of(part), flow));
-      } else if (step instanceof Step.Repeat repeat) {
-        addRepeat(repeat, ops);
-      } else {
-        addCases(((Step.Choose) step).cases(), ops);
-      }
-    }
-
-    private void addRepeat(Step.Repeat repeat, List<Op> ops) {
-      int whole = (int) repeat.times();
-      for (int i = 0; i < whole; i++) {
-        add(repeat.step(), ops);
-      }
-      double rest = repeat.times() - whole;
-      if (rest > 0) {
-        int branch = ops.size();
-        UniformRandomProvider random = randoms.stream(stream());
-        ops.add(Ops.NOTHING);
-        add(repeat.step(), ops);
-        ops.set(branch, new Ops.Branch(random, rest, ops.size()));
-      }
-    }
-
-    private void addCases(List<Step.Case> cases, List<Op> ops) {
-      UniformRandomProvider random = randoms.stream(stream());
-      List<Integer> exits = new ArrayList<>();
-      double left = 1;
-      for (int i = 0; i < cases.size(); i++) {
-        Step.Case each = cases.get(i);
-        int branch = ops.size();
-        ops.add(Ops.NOTHING);
-        add(each.steps(), ops);
-        exits.add(ops.size());
-        ops.add(Ops.NOTHING);
-        if (i < cases.size() - 1) {
-          // Given that none of the cases before it was chosen.
-          double probability = left > 0 ? Math.min(1, each.probability() / left) : 0;
-          ops.set(branch, new Ops.Branch(random, probability, ops.size()));
-          left -= each.probability();
-        }
-      }
-      for (int exit : exits) {
-        ops.set(exit, new Ops.Jump(ops.size()));
-      }
-    }
-
-    private String stream() {
-      streams++;
-      return use + " step " + streams;
-    }
+  private Compiler compiler(Replica replica, String request, String use) {
+    return new Compiler(
+        replica,
+        shared,
+        tier -> target(Objects.requireNonNull(model.tiers().get(tier)), request),
+        flow,
+        randoms,
+        use);
   }
 }

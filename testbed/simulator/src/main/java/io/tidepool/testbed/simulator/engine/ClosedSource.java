@@ -41,7 +41,7 @@ final class ClosedSource extends Source {
       List<RequestMeter> meters,
       RequestChoice choice,
       ContinuousSampler thinkTime) {
-    super(clients, number, firstClient, flow, targets, meters, choice);
+    super(number, firstClient, flow, targets, meters, choice);
     this.phases = clients.phases();
     this.thinkTime = thinkTime;
     this.retry = Time.nanos(clients.retry());

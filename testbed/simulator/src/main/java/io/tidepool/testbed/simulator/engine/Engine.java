@@ -24,7 +24,7 @@ public final class Engine implements Ticker, LoopTimer {
   private final Assembly parts;
   private final Settings settings;
   private final List<Actor> actors = new ArrayList<>();
-  private Server[] servers = new Server[0];
+  private final Server[] servers;
   private final Source[] sources;
   private final int sourceShift;
   private long count;
@@ -72,11 +72,6 @@ public final class Engine implements Ticker, LoopTimer {
         };
     add(turns, events.now() + nanos);
     return () -> stopped[0] = true;
-  }
-
-  /** All pools by name. */
-  public Map<String, SimulatedPool> pools() {
-    return parts.pools;
   }
 
   /** The pools of all replicas by the name that the pool has where there is only one. */
@@ -192,11 +187,6 @@ public final class Engine implements Ticker, LoopTimer {
   /** Events since the start. */
   public long count() {
     return count;
-  }
-
-  /** Tasks in the system. */
-  public int tasks() {
-    return flow.tasks.live();
   }
 
   /** What clients saw of each request. */

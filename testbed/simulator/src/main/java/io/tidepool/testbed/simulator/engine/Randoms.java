@@ -12,6 +12,9 @@ import org.apache.commons.rng.simple.RandomSource;
  * The random numbers of a run: for each use a stream of its own, which depends on the seed and the
  * use's name. So two runs of one seed that differ in a controller have the same arrivals, and a
  * further tier changes nothing for the others (common random numbers).
+ *
+ * <p>A seed gives the same numbers everywhere, but for the last bit of logarithms and exponentials,
+ * which {@link Math} leaves to the processor.
  */
 final class Randoms {
 

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 /** One server of a tier: what it owns, and how many requests are in it. */
 final class Replica {
 
-  final String name;
   final Map<String, Server> servers = new LinkedHashMap<>();
   final Map<String, SimulatedPool> pools = new LinkedHashMap<>();
   @Nullable SimulatedPool workers;
@@ -25,10 +24,6 @@ final class Replica {
   @Nullable SharingServer slowed;
 
   double overhead;
-
-  Replica(String name) {
-    this.name = name;
-  }
 
   /** The number of busy workers has changed. */
   void busyChanged(int busy, long now) {

@@ -18,11 +18,6 @@ final class RequestMeter {
   private long batchSince;
   private long failures;
 
-  /** Requests sent since the start of the run, and ended. */
-  long sent;
-
-  long ended;
-
   RequestMeter(String clients, String request, int digits, @Nullable ResponseListener listener) {
     this.clients = clients;
     this.request = request;
@@ -31,7 +26,6 @@ final class RequestMeter {
   }
 
   void ended(long arrived, boolean failed, long now) {
-    ended++;
     if (failed) {
       failures++;
     } else {

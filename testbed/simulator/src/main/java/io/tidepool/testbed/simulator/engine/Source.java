@@ -1,12 +1,10 @@
 package io.tidepool.testbed.simulator.engine;
 
-import io.tidepool.testbed.simulator.model.Clients;
 import java.util.List;
 
 /** Clients in a run: sends requests and hears of their ends. */
 abstract class Source implements Actor {
 
-  final Clients clients;
   final RequestChoice choice;
   private final int number;
   private final int firstClient;
@@ -20,14 +18,12 @@ abstract class Source implements Actor {
    * @param targets where requests go, in the order of their names
    */
   Source(
-      Clients clients,
       int number,
       int firstClient,
       Flow flow,
       List<Target> targets,
       List<RequestMeter> meters,
       RequestChoice choice) {
-    this.clients = clients;
     this.number = number;
     this.firstClient = firstClient;
     this.flow = flow;
@@ -43,7 +39,6 @@ abstract class Source implements Actor {
   abstract void proceed(int client, int request, boolean failed, long now);
 
   final void send(int client, int request, long now) {
-    meters[request].sent++;
     flow.send(number, client, request, targets[request], now);
   }
 

@@ -42,8 +42,10 @@ public sealed interface Noise {
   }
 
   /**
-   * Garbage collections that stop everything. The windows show them as {@link
-   * io.tidepool.Window#gc}, and the CPU time of the process includes all cores for as long.
+   * Garbage collections that stop the station while all its cores collect. The windows of the
+   * tier's workers show them as {@link io.tidepool.Window#gc}, counted when they begin, and in the
+   * CPU time of the process. What threads wait for elsewhere, at another station or in a sleep,
+   * goes on.
    *
    * @param between from the end of a pause to the next, seconds
    * @param lasting length of a pause, seconds, while no worker is busy
