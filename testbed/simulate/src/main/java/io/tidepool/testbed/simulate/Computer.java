@@ -11,13 +11,16 @@ import java.util.stream.Stream;
 /** Where something was computed: the parts {@code machine} and {@code versions} of a run record. */
 final class Computer {
 
+  /** Asked once: a machine is one machine for all runs of a command. */
+  private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
+
   private Computer() {}
 
   static Map<String, Object> machine() {
     Map<String, Object> machine = new LinkedHashMap<>();
     machine.put("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
     machine.put("cpu_model", model());
-    machine.put("cpus", Runtime.getRuntime().availableProcessors());
+    machine.put("cpus", PROCESSORS);
     if (ManagementFactory.getOperatingSystemMXBean()
         instanceof com.sun.management.OperatingSystemMXBean system) {
       machine.put("memory_bytes", system.getTotalMemorySize());

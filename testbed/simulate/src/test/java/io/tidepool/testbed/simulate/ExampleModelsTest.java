@@ -71,7 +71,7 @@ final class ExampleModelsTest {
   }
 
   /**
-   * Measured: 430/s with the controller, 51/s with 2 workers, 480/s with 24, which is the best size
+   * Measured: 430/s with the controller, 58/s with 2 workers, 478/s with 24, which is the best size
    * for the phases of 100 users and needs all its workers in those of one.
    */
   @Test
