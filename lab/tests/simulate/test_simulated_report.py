@@ -100,6 +100,14 @@ def test_an_open_load_is_told_by_its_rate(tmp_path: Path) -> None:
     assert [phase["label"] for phase in data["cells"][0]["phases"]] == ["100/s", "20/s"]
 
 
+def test_a_model_without_a_pool_has_a_page_as_well(tmp_path: Path) -> None:
+    text = MODEL.replace("    workers: POOL\n", "").replace("replications: 2", "replications: 1")
+    (tmp_path / "plain.yaml").write_text(text, encoding="utf-8")
+    simulate("plain.yaml", "-o", "record", cwd=tmp_path)
+    (report,) = write_reports([tmp_path / "record"])
+    assert "The same model ran without a pool (plain), once." in report.path.read_text(encoding="utf-8")
+
+
 def test_ctrl_c_keeps_what_there_is(tmp_path: Path) -> None:
     text = MODEL.replace("POOL", "16").replace("{users: 2, for: 20s}", "{users: 2, for: 10h}")
     (tmp_path / "long.yaml").write_text(text.replace("users: 2,", "users: 40,"), encoding="utf-8")

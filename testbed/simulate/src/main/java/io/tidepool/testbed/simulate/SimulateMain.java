@@ -58,7 +58,7 @@ final class SimulateMain implements Callable<Integer> {
   private static final int MOST_JOBS = 1024;
   private static final DateTimeFormatter MOMENT = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
 
-  @Parameters(arity = "1..*", paramLabel = "MODEL.yaml", description = "Model files.")
+  @Parameters(arity = "1..*", paramLabel = "MODEL", description = "Model files.")
   private List<Path> files = List.of();
 
   @Option(

@@ -118,7 +118,7 @@ final class SimulateMainTest {
     refused("none.yaml: there is no such file");
 
     assertThat(simulate()).isEqualTo(2);
-    refused("MODEL.yaml");
+    refused("MODEL");
 
     assertThat(simulate("--jobs", "0", model.toString())).isEqualTo(2);
     refused("--jobs must be within 1..1024, but is 0");
