@@ -15,6 +15,8 @@ final class Commands {
   /** Kept, or the JDK would forget its handlers. */
   private static final Logger RECORDS = Logger.getLogger("io.tidepool.record");
 
+  private static final int HELP_WIDTH = 100;
+
   private Commands() {}
 
   /**
@@ -27,6 +29,7 @@ final class Commands {
     Handler warnings = warnings(errors);
     try {
       CommandLine line = new CommandLine(command);
+      line.setUsageHelpWidth(HELP_WIDTH);
       line.setOut(new PrintWriter(out, true, StandardCharsets.UTF_8));
       line.setErr(errors);
       line.setParameterExceptionHandler(

@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  */
 record Recording(Path folder, long start, Map<String, Pool> pools) {
 
-  private static final int RUNS_BELOW = 3;
+  /** How deep an experiment of several axes puts its runs, and a folder of experiments them. */
+  private static final int RUNS_BELOW = 6;
 
   /**
    * One pool.
