@@ -297,7 +297,7 @@ public final class AdaptiveExecutor extends AbstractExecutorService
 
     /**
      * Whether the CPU time of the workers is measured; default yes. It costs one system call a
-     * worker and window, about half a microsecond.
+     * worker and window.
      */
     public Builder measureCpu(boolean measureCpu) {
       this.measureCpu = measureCpu;

@@ -5,6 +5,7 @@ import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.codec.PrematureChannelClosureException;
 import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.FullHttpResponse;
@@ -270,7 +271,9 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> {
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     // A client that goes away is no news.
-    if (!(cause instanceof IOException || cause instanceof TooLongFrameException)) {
+    if (!(cause instanceof IOException
+        || cause instanceof TooLongFrameException
+        || cause instanceof PrematureChannelClosureException)) {
       LOG.log(Level.WARNING, "a connection failed", cause);
     }
     context.close();
