@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -34,42 +33,6 @@ final class AdaptiveExecutorTest {
       pool.resize(8);
       assertThat(running.await(10, TimeUnit.SECONDS)).isTrue();
       release.countDown();
-    }
-  }
-
-  /** The size grows after execute() has read it, and before the task is in the queue. */
-  @Test
-  void aTaskQueuedWhileThePoolGrowsFindsAWorker() throws Exception {
-    AtomicReference<Runnable> beforeNextOffer = new AtomicReference<>(() -> {});
-    LinkedBlockingQueue<Runnable> queue =
-        new LinkedBlockingQueue<>() {
-          @Override
-          public boolean offer(Runnable task) {
-            beforeNextOffer.getAndSet(() -> {}).run();
-            return super.offer(task);
-          }
-        };
-    try (AdaptiveExecutor pool =
-        AdaptiveExecutor.builder("grows")
-            .bounds(1, 2)
-            .initialSize(1)
-            .mode(Mode.FROZEN)
-            .queue(queue)
-            .build()) {
-      CountDownLatch running = new CountDownLatch(1);
-      CountDownLatch release = new CountDownLatch(1);
-      CountDownLatch ran = new CountDownLatch(1);
-      pool.execute(
-          () -> {
-            running.countDown();
-            Await.latch(release);
-          });
-      Await.latch(running);
-      beforeNextOffer.set(() -> pool.resize(2));
-      pool.execute(ran::countDown);
-      boolean found = ran.await(10, TimeUnit.SECONDS);
-      release.countDown();
-      assertThat(found).as("ran while the first worker was busy").isTrue();
     }
   }
 

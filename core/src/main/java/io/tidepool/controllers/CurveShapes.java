@@ -6,15 +6,17 @@ import java.util.function.DoubleUnaryOperator;
 
 /**
  * The shapes that a response curve may have, up to a factor: reward as a function of the size. They
- * are hypotheses; which of them hold is for the windows to say. Three families, each over all
- * places that its knee may have:
+ * are hypotheses; which of them hold is for the windows to say. Four families, each over all places
+ * that its knee may have:
  *
  * <ul>
  *   <li>a hard knee, as of processors or permits: in proportion to the size up to the knee, then
  *       flat or falling by a part per worker;
  *   <li>a round knee, as of a queueing network: one over the cube root of {@code 1 + (n / knee)^3},
  *       and what crosstalk takes;
- *   <li>the universal scalability law (Gunther 2007): contention and coherence.
+ *   <li>the universal scalability law (Gunther 2007): contention and coherence;
+ *   <li>a second rise beyond a flat stretch, which may end again, as of disks that reorder
+ *       requests.
  * </ul>
  */
 final class CurveShapes {
@@ -33,6 +35,11 @@ final class CurveShapes {
     0, 0.005, 0.01, 0.02, 0.035, 0.06, 0.1, 0.17, 0.3, 0.6
   };
 
+  /** What a family weighs before anything is known. */
+  private static final double COMMON = 0.32;
+
+  private static final double RARE = 0.04;
+
   private static final CurveShapes ALL = new CurveShapes();
 
   private final List<double[]> logs = new ArrayList<>();
@@ -45,6 +52,7 @@ final class CurveShapes {
     hardKnees();
     roundKnees();
     scalabilityLaw();
+    secondRise();
     log = logs.toArray(double[][]::new);
     value = new double[log.length][SizeGrid.COUNT];
     logPrior = new double[log.length];
@@ -71,7 +79,7 @@ final class CurveShapes {
     return ALL.value[shape];
   }
 
-  /** Logarithm of what a shape weighs before anything is known: the families weigh the same. */
+  /** Logarithm of what a shape weighs before anything is known. */
   static double logPrior(int shape) {
     return ALL.logPrior[shape];
   }
@@ -84,7 +92,7 @@ final class CurveShapes {
         add(n -> Math.min(n, knee) / (1 + loss * Math.max(0, n - knee)));
       }
     }
-    weigh(first);
+    weigh(first, COMMON);
   }
 
   private void roundKnees() {
@@ -99,7 +107,7 @@ final class CurveShapes {
             });
       }
     }
-    weigh(first);
+    weigh(first, COMMON);
   }
 
   private void scalabilityLaw() {
@@ -110,7 +118,29 @@ final class CurveShapes {
         add(n -> n / (1 + contention * (n - 1) + coherence * n * (n - 1)));
       }
     }
-    weigh(first);
+    weigh(first, COMMON);
+  }
+
+  private void secondRise() {
+    int first = logs.size();
+    for (double k = 1; k < LAST; k *= 2) {
+      double knee = k;
+      for (double gain : new double[] {0.1, 0.25}) {
+        for (double distance : new double[] {4, 8, 16}) {
+          for (double width : new double[] {4, LAST}) {
+            double top = knee * distance;
+            add(
+                n -> {
+                  double rise = StrictMath.log(2 * n / top) / StrictMath.log(2);
+                  double fall = StrictMath.log(width * top / n) / StrictMath.log(2);
+                  double share = Math.max(0, Math.min(1, Math.min(rise, fall)));
+                  return Math.min(n, knee) * (1 + gain * share);
+                });
+          }
+        }
+      }
+    }
+    weigh(first, RARE);
   }
 
   private void add(DoubleUnaryOperator shape) {
@@ -121,8 +151,8 @@ final class CurveShapes {
     logs.add(at);
   }
 
-  private void weigh(int first) {
-    double each = -StrictMath.log(logs.size() - first);
+  private void weigh(int first, double share) {
+    double each = StrictMath.log(share / (logs.size() - first));
     while (priors.size() < logs.size()) {
       priors.add(each);
     }

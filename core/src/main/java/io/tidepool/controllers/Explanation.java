@@ -46,7 +46,7 @@ final class Explanation {
   }
 
   /** The place of the grid, up to {@code last}, where most is expected. */
-  int peak(int last) {
+  private int peak(int last) {
     int peak = 0;
     double most = Double.NEGATIVE_INFINITY;
     for (int i = 0; i <= last; i++) {
@@ -57,6 +57,48 @@ final class Explanation {
       }
     }
     return peak;
+  }
+
+  /** Why to be at a place of the grid. */
+  String why(
+      int index,
+      int from,
+      int last,
+      double tolerance,
+      SizeChoice.Experiment experiment,
+      Reading seen,
+      Demand demand) {
+    if (experiment.index() >= 0) {
+      return trying(experiment);
+    }
+    return seen.binding() ? standing(index, from, last, tolerance) : free(index, seen, demand);
+  }
+
+  /** Why to step aside. */
+  private String trying(SizeChoice.Experiment experiment) {
+    return say(
+        "trying %d, where %s is expected: to know is worth %.1f windows",
+        SizeGrid.size(experiment.index()), expected(experiment.index()), experiment.gain());
+  }
+
+  /** Why a size is enough where it does not bind. */
+  private String free(int index, Reading seen, Demand demand) {
+    return say(
+        "%d suffice: %.1f of %d busy, %.1f waiting, %.0f/s arriving",
+        SizeGrid.size(index), seen.busy(), seen.size(), seen.waiting(), demand.arrivals());
+  }
+
+  /** Why to stand at a size, coming from another or not. */
+  private String standing(int index, int from, int last, double tolerance) {
+    int peak = peak(last);
+    return say(
+        "%s %d: expected %s, within %.0f %% of the best, %s at %d",
+        index == from ? "holding" : "to",
+        SizeGrid.size(index),
+        expected(index),
+        tolerance * 100,
+        expected(peak),
+        SizeGrid.size(peak));
   }
 
   /**

@@ -11,6 +11,7 @@ package io.tidepool.controllers;
  * @param ended tasks that ended
  * @param completions tasks that ended well
  * @param reward sum of rates times seconds
+ * @param stalled seconds since something ended, at whatever size
  */
 public record Gathering(
     int size,
@@ -20,13 +21,14 @@ public record Gathering(
     double arrivals,
     double ended,
     double completions,
-    double reward) {
+    double reward,
+    double stalled) {
 
   /** Nothing gathered. */
-  public static final Gathering NONE = new Gathering(0, 0, 0, 0, 0, 0, 0, 0);
+  public static final Gathering NONE = new Gathering(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
   /** Fewer completions say nothing. */
-  private static final double ENOUGH = 8;
+  private static final double ENOUGH = 4;
 
   /** Waiting for them ends after so long, seconds. */
   private static final double PATIENCE = 10;
@@ -43,7 +45,8 @@ public record Gathering(
         before.arrivals + reading.arrivals(),
         before.ended + reading.ended(),
         before.completions + reading.completions(),
-        before.reward + reading.rate() * length);
+        before.reward + reading.rate() * length,
+        reading.ended() == 0 ? stalled + length : 0);
   }
 
   /** Whether there is something to learn from. */

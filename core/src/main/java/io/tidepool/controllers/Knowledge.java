@@ -55,18 +55,6 @@ public record Knowledge(List<Evidence> evidence, int reach) {
     return map(one -> one.discounted(factor, later));
   }
 
-  /**
-   * After the level has drifted: what other sizes said is taken as old and counts less, and what
-   * this one said hardly counts any more.
-   */
-  Knowledge drifted(int index, double factor, double oldest, double here) {
-    return map(
-        one ->
-            one.index() == index
-                ? one.discounted(here, 0)
-                : one.discounted(factor, Math.min(0, oldest - one.at())));
-  }
-
   private Knowledge map(UnaryOperator<Evidence> change) {
     List<Evidence> all = new ArrayList<>(evidence.size());
     for (Evidence one : evidence) {

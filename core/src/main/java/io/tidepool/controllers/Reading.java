@@ -41,6 +41,11 @@ record Reading(
    */
   private static final double BADPUT = 0.02;
 
+  /** Of a resize by a factor e, where a task takes as long as the window. */
+  private static final double TRANSIENT = 0.5;
+
+  private static final double LARGEST_TRANSIENT = 0.3;
+
   /** More than this is not a count of tasks. */
   private static final double MOST = 1e15;
 
@@ -126,10 +131,20 @@ record Reading(
   }
 
   /**
-   * Standard deviation, as a fraction, of the rate around the one of a constant concurrency: where
+   * Standard deviation, as a fraction, of the rate around the one of a constant concurrency. Where
    * the size does not bind, the number of busy workers goes up and down, and the curve is bent.
+   * After a resize the short ones among the tasks end first, or the long ones are left over, for as
+   * long as a task takes.
+   *
+   * @param before size of the window before, 0 if there was none
    */
-  double blur() {
-    return binding() ? 0 : Math.max(0.05, 1 - utilisation());
+  double blur(int before) {
+    double free = binding() ? 0 : Math.max(0.05, 1 - utilisation());
+    if (before <= 0 || before == size || completions == 0) {
+      return free;
+    }
+    double service = busy * seconds / completions;
+    double moved = Math.abs(StrictMath.log((double) size / before));
+    return free + Math.min(LARGEST_TRANSIENT, TRANSIENT * moved * service / seconds);
   }
 }

@@ -55,8 +55,8 @@ import org.jspecify.annotations.Nullable;
  * processors * (1 + wait / compute)} with no waiting.
  *
  * <p><b>Tuning.</b> Half a second is the recommended window: half the time to find a size, and
- * still some hundred completions in most services; windows of fewer than eight completions are
- * taken together. The tolerance buys workers for reward. There is nothing else to set.
+ * still some hundred completions in most services; windows of fewer than four completions are taken
+ * together. The tolerance buys workers for reward. There is nothing else to set.
  *
  * <p><b>When not to use it.</b> Where fewer than some ten tasks end in a second, it learns slower
  * than people do. It maximises one pool's own reward: two pools that call each other are two hills
@@ -84,14 +84,6 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
   /** Evidence fades to a third in so many seconds. */
   private static final double FADE_SECONDS = 240;
 
-  /** What is left of evidence after a drift: of other sizes, and of the size in force. */
-  private static final double LEFT_ELSEWHERE = 0.3;
-
-  private static final double LEFT_HERE = 0.1;
-
-  /** As how old evidence of other sizes is taken at least after a drift, seconds. */
-  private static final double OLD_SECONDS = 120;
-
   /** A size is left only for one whose expected loss is smaller by this fraction of the reward. */
   private static final double INERTIA = 0.002;
 
@@ -101,7 +93,22 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
   /** Nothing ends, all are busy, tasks wait: after so many seconds more workers may free them. */
   private static final double HANG_SECONDS = 5;
 
+  /** Of the tolerance so much is used; the rest is for what is not known. */
+  private static final double SPENT = 0.7;
+
+  /** What an experiment must promise, in windows' worth of reward; where the size does not bind. */
+  private static final double WORTHWHILE = 0.05;
+
+  private static final double WORTHWHILE_WHEN_FREE = 1;
+
+  /** A size that is smaller than what is useful by so little will do. */
+  private static final double NEARLY = 0.98;
+
+  /** Processors are busy from this fraction on. */
   private static final double CPU_SATURATED = 0.92;
+
+  /** Workers that use so much of their busy time on a processor compute rather than wait. */
+  private static final double COMPUTING = 0.5;
 
   /**
    * All that the controller knows.
@@ -249,8 +256,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
 
     private Decision wait(int size) {
       boolean hangs =
-          gathering.ended() == 0
-              && gathering.seconds() >= HANG_SECONDS
+          gathering.stalled() >= HANG_SECONDS
               && reading.utilisation() > 0.95
               && reading.waiting() >= 1;
       if (hangs) {
@@ -260,7 +266,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
             say(
                 "nothing has ended for %.1f s, all %d workers are busy and %.0f tasks wait: more"
                     + " workers, in case they wait for each other",
-                gathering.seconds(), size, reading.waiting()));
+                gathering.stalled(), size, reading.waiting()));
       }
       return Decision.towards(
           size,
@@ -281,14 +287,17 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
       boolean informed = before.informed();
       if (informed) {
         CurveBelief.Level expected = before.level(index);
+        double blur = seen.blur(state.latitude.size());
         double spread =
             Math.sqrt(
                 expected.variance()
                     + variance
-                    + seen.blur() * seen.blur()
+                    + blur * blur
                     + CurveBelief.MISFIT * CurveBelief.MISFIT);
         off = (level - expected.mean()) / spread;
-        watch = watch.with(off, seen.seconds());
+        watch =
+            watch.with(
+                new Watch.Sight(index, level, weight(seen, countNoise, 0), seen.seconds(), off));
         Verdict verdict = watch.verdict();
         if (verdict == Verdict.SUSPECT) {
           noise = noise.skipped();
@@ -301,31 +310,31 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
               .because(told.numbers(index, noise));
         }
         if (verdict == Verdict.CHANGED) {
-          Restart restart = watch.changed(knowledge, index, level, noise.variance(), now);
+          Restart restart = watch.changed(knowledge, noise.variance(), now);
           watch = restart.watch();
           knowledge = restart.knowledge();
+          noise = noise.skipped();
           news =
               Double.isNaN(restart.since())
                   ? "other work than before; "
                   : say("work as it was %.0f s ago; ", restart.since());
-          off = 0;
-        } else if (verdict == Verdict.DRIFTED) {
-          knowledge = knowledge.drifted(index, LEFT_ELSEWHERE, now - OLD_SECONDS, LEFT_HERE);
-          watch = watch.settled();
-          news = "the level has drifted; ";
-          off = 0;
+          return choose(seen);
         }
       }
       noise = seen.binding() ? noise.with(index, level, countNoise) : noise.skipped();
-      double weight =
-          noise.variance()
-              / (noise.variance() + countNoise + seen.blur() * seen.blur())
-              * Math.min(1, (FREEDOM + 1) / (FREEDOM + off * off));
+      double weight = weight(seen, countNoise, off);
       knowledge =
           knowledge
               .discounted(StrictMath.exp(-seen.seconds() / FADE_SECONDS), 0)
               .with(index, weight, level, now, SizeGrid.nearest(size));
       return choose(seen);
+    }
+
+    /** How much a window counts, against one without noise of counting at a size that binds. */
+    private double weight(Reading seen, double countNoise, double off) {
+      double blur = seen.blur(state.latitude.size());
+      double all = noise.variance() + countNoise + blur * blur;
+      return noise.variance() / all * Math.min(1, (FREEDOM + 1) / (FREEDOM + off * off));
     }
 
     /** Moves a level along the expected curve, from where it was seen to a place of the grid. */
@@ -349,74 +358,43 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
       double enough =
           seen.binding()
               ? Double.POSITIVE_INFINITY
-              : demand.arrivals()
-                  * headroom(seen.busy())
-                  * seen.rate()
-                  * seen.seconds()
-                  / seen.completions();
-      SizeChoice choice = new SizeChoice(belief, tolerance / 2, last, enough);
+              : demand.enough(seen.busy()) * seen.rate() * seen.seconds() / seen.completions();
+      SizeChoice choice = new SizeChoice(belief, SPENT * tolerance, last, enough);
       int here = SizeGrid.nearest(size);
       int best = choice.best();
       if (here <= last && choice.loss(here) - choice.loss(best) < INERTIA) {
         best = here;
       }
+      // Where the size does not bind nothing above it can be learned, and little is amiss.
       Experiment experiment =
-          seen.binding()
-              ? choice.experiment(
-                  SizeGrid.atLeast(latitude.floor()),
-                  SizeGrid.nearest(latitude.ceiling()),
-                  noise.variance(),
-                  seen.seconds())
-              : Experiment.NONE;
+          choice.experiment(
+              SizeGrid.atLeast(latitude.floor()),
+              Math.min(SizeGrid.nearest(latitude.ceiling()), seen.binding() ? last : here - 1),
+              noise.variance(),
+              seen.seconds(),
+              seen.binding() ? WORTHWHILE : WORTHWHILE_WHEN_FREE);
       int index = experiment.index() < 0 ? best : experiment.index();
       int wanted = index == here && experiment.index() < 0 ? size : SizeGrid.size(index);
       Explanation told = new Explanation(objective, seen.present(), belief);
-      return Decision.towards(wanted, news + reason(seen, told, index, experiment, last))
-          .because(told.numbers(index, noise));
-    }
-
-    private String reason(
-        Reading seen, Explanation told, int index, Experiment experiment, int last) {
-      int size = SizeGrid.size(index);
-      String expected = told.expected(index);
-      if (experiment.index() >= 0) {
-        return say(
-            "trying %d, where %s is expected: to know is worth %.1f windows",
-            size, expected, experiment.gain());
-      }
-      if (!seen.binding()) {
-        return say(
-            "%d suffice: %.1f of %d busy, %.1f waiting, %.0f/s arriving",
-            size, seen.busy(), seen.size(), seen.waiting(), demand.arrivals());
-      }
-      int peak = told.peak(last);
-      return say(
-          "%s %d: expected %s, within %.0f %% of the best, %s at %d",
-          index == SizeGrid.nearest(seen.size()) ? "holding" : "to",
-          size,
-          expected,
-          tolerance * 100,
-          told.expected(peak),
-          SizeGrid.size(peak));
+      String reason = told.why(index, here, last, tolerance, experiment, seen, demand);
+      return Decision.towards(wanted, news + reason).because(told.numbers(index, noise));
     }
 
     /** Place in the grid of the largest size that comes into question. */
     private int largest(Reading seen) {
-      double useful = demand.present() * 1.05 + (seen.binding() ? 0 : Math.sqrt(demand.present()));
+      double useful = demand.useful(seen.binding());
       int tried = SizeGrid.size(Math.max(0, knowledge.reach()));
       int last =
-          Math.min(SizeGrid.atLeast(Math.max(1, useful)), SizeGrid.atLeast((double) LEAP * tried));
+          Math.min(SizeGrid.atLeast(NEARLY * useful), SizeGrid.atLeast((double) LEAP * tried));
       return processorsSaturated() ? Math.min(last, SizeGrid.atLeast(seen.size())) : last;
     }
 
-    /** Capacity that is kept for so many busy workers, so that fluctuations do not queue up. */
-    private double headroom(double busy) {
-      return 1.05 + 0.3 / Math.sqrt(Math.max(1, busy));
-    }
-
+    /** Whether the workers compute more than they wait, and all processors are busy. */
     private boolean processorsSaturated() {
       double available = processors * reading.seconds() * 1e9;
-      return Math.max(window.workerCpu(), window.processCpu()) > CPU_SATURATED * available;
+      double computing = window.workerCpu() / (reading.busy() * reading.seconds() * 1e9);
+      return computing > COMPUTING
+          && Math.max(window.workerCpu(), window.processCpu()) > CPU_SATURATED * available;
     }
   }
 }

@@ -1,7 +1,5 @@
 package io.tidepool.controllers;
 
-import java.util.Arrays;
-
 /**
  * What each size is expected to cost, given what is believed of the curve, and which size to take:
  * the one with the smallest expected loss, or one whose window would say enough about the others.
@@ -13,22 +11,19 @@ import java.util.Arrays;
 final class SizeChoice {
 
   /** Price of twice as many workers as are needed, as a fraction of the reward. */
-  static final double DOUBLING = 0.02;
+  static final double DOUBLING = 0.04;
 
   /** How many times a fraction of reward lost beyond the tolerance counts. */
   private static final double SHORTFALL = 2;
 
   /** What is learned is of use for so long, seconds: work changes. */
-  private static final double HORIZON = 100;
+  private static final double HORIZON = 60;
 
   /** Windows that an experiment is taken to last. */
   private static final int DWELL = 4;
 
   /** The sizes that an experiment may go to, in places of the grid from the best one. */
-  private static final int[] ASIDE = {-8, -5, -3, -2, -1, 1, 2, 3, 5, 8};
-
-  /** An experiment must promise so much, in windows' worth of reward. */
-  private static final double WORTHWHILE = 0.02;
+  private static final int[] ASIDE = {-16, -11, -8, -5, -3, -2, -1, 1, 2, 3, 5, 8, 12};
 
   /** Outcomes of an experiment that are told apart, each two standard deviations wide. */
   private static final int OUTCOMES = 9;
@@ -40,7 +35,10 @@ final class SizeChoice {
   private final int last;
   private final double enough;
   private final double[] loss = new double[SizeGrid.COUNT];
-  private final double[] one = new double[SizeGrid.COUNT];
+
+  /** By hypothesis and place in the grid: loss if the hypothesis holds, times its probability. */
+  private final double[][] lossIf;
+
   private int best;
 
   /**
@@ -53,10 +51,11 @@ final class SizeChoice {
     this.tolerance = tolerance;
     this.last = last;
     this.enough = enough;
-    for (int h = 0; h < belief.hypotheses(); h++) {
-      lossIf(h);
+    this.lossIf = new double[belief.hypotheses()][];
+    for (int h = 0; h < lossIf.length; h++) {
+      lossIf[h] = lossIf(h);
       for (int i = 0; i <= last; i++) {
-        loss[i] += one[i];
+        loss[i] += lossIf[h][i];
       }
     }
     for (int i = 1; i <= last; i++) {
@@ -66,8 +65,7 @@ final class SizeChoice {
     }
   }
 
-  /** Fills {@link #one}: loss at each size if the hypothesis holds, times its probability. */
-  private void lossIf(int hypothesis) {
+  private double[] lossIf(int hypothesis) {
     double probability = belief.probability(hypothesis);
     double[] value = CurveShapes.value(belief.shape(hypothesis));
     double top = 0;
@@ -77,15 +75,20 @@ final class SizeChoice {
     if (enough < Double.POSITIVE_INFINITY) {
       top = Math.min(top, enough * StrictMath.exp(tolerance - belief.factor(hypothesis)));
     }
-    int first = -1;
-    for (int i = 0; i <= last; i++) {
-      double missing = Math.max(0, 1 - value[i] / top);
-      if (first < 0 && missing <= tolerance) {
-        first = i;
-      }
-      double wasted = first < 0 ? 0 : SizeGrid.doublings(i) - SizeGrid.doublings(first);
-      one[i] = probability * (SHORTFALL * Math.max(0, missing - tolerance) + DOUBLING * wasted);
+    double acceptable = top * (1 - tolerance);
+    double shortfall = SHORTFALL * probability / top;
+    double doubling = DOUBLING * probability;
+    double[] losses = new double[last + 1];
+    int first = 0;
+    while (first <= last && value[first] < acceptable) {
+      losses[first] = shortfall * (acceptable - value[first]);
+      first++;
     }
+    for (int i = first; i <= last; i++) {
+      double wasted = SizeGrid.doublings(i) - SizeGrid.doublings(first);
+      losses[i] = shortfall * Math.max(0, acceptable - value[i]) + doubling * wasted;
+    }
+    return losses;
   }
 
   /** The place in the grid with the smallest expected loss. */
@@ -116,8 +119,9 @@ final class SizeChoice {
    * @param to the largest place
    * @param variance of the logarithm of the reward of one window
    * @param seconds length of a window
+   * @param worthwhile the least that it must promise, in windows' worth of reward
    */
-  Experiment experiment(int from, int to, double variance, double seconds) {
+  Experiment experiment(int from, int to, double variance, double seconds, double worthwhile) {
     double deviation =
         Math.sqrt(
             CurveBelief.CORRELATION * variance / DWELL
@@ -131,12 +135,12 @@ final class SizeChoice {
       }
     }
     for (int h = 0; h < belief.hypotheses(); h++) {
-      lossIf(h);
       for (int a = 0; a < ASIDE.length; a++) {
         int index = best + ASIDE[a];
         if (index >= from && index <= Math.min(to, last)) {
           double off = (belief.level(h, index) - centre[a]) / (2 * deviation);
-          add(losses[a], MIDDLE + (int) Math.rint(Math.max(-MIDDLE, Math.min(MIDDLE, off))));
+          int outcome = MIDDLE + (int) Math.rint(Math.max(-MIDDLE, Math.min(MIDDLE, off)));
+          add(losses[a], outcome, lossIf[h]);
         }
       }
     }
@@ -144,10 +148,13 @@ final class SizeChoice {
     for (int a = 0; a < ASIDE.length; a++) {
       int index = best + ASIDE[a];
       if (index >= from && index <= Math.min(to, last)) {
-        double learned = loss[best] - Arrays.stream(losses[a]).mapToDouble(this::smallest).sum();
+        double learned = loss[best];
+        for (double[] sum : losses[a]) {
+          learned -= sum == null ? 0 : smallest(sum);
+        }
         // Outcomes overlap, so half of what separate ones would teach.
         double gain = 0.5 * learned * HORIZON / seconds - DWELL * (loss[index] - loss[best]);
-        if (gain > WORTHWHILE && gain > found.gain()) {
+        if (gain > worthwhile && gain > found.gain()) {
           found = new Experiment(index, gain);
         }
       }
@@ -155,18 +162,22 @@ final class SizeChoice {
     return found;
   }
 
-  private void add(double[][] losses, int outcome) {
+  private static void add(double[][] losses, int outcome, double[] more) {
     double[] sum = losses[outcome];
     if (sum == null) {
-      losses[outcome] = Arrays.copyOf(one, last + 1);
+      losses[outcome] = more.clone();
     } else {
-      for (int i = 0; i <= last; i++) {
-        sum[i] += one[i];
+      for (int i = 0; i < sum.length; i++) {
+        sum[i] += more[i];
       }
     }
   }
 
-  private double smallest(double[] losses) {
-    return losses == null ? 0 : Arrays.stream(losses).min().orElse(0);
+  private static double smallest(double[] losses) {
+    double smallest = Double.POSITIVE_INFINITY;
+    for (double one : losses) {
+      smallest = Math.min(smallest, one);
+    }
+    return smallest;
   }
 }

@@ -4,17 +4,27 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Tells noise from change: a window far from what was expected is suspected, and only when it does
- * not stay alone the work has changed; small differences of one sign add up to a drift. Kinds of
- * work that went are remembered, and recognised when they come back.
+ * Tells change from noise. The last windows are held against what was expected of them: if those
+ * since some moment lie off by more than chance allows, and the latest agree, the work has changed
+ * at that moment (a likelihood ratio test over the moment of change, Page 1954). A fall may be a
+ * stall that passes, so it must last longer to count. Kinds of work that went are remembered, and
+ * recognised when they come back.
  *
- * @param suspects how many windows in a row were suspected
- * @param seconds their length
- * @param above whether they were above what was expected
- * @param sum sum of small differences in standard deviations, pulled towards 0
+ * @param recent the latest windows that were expected to be something, oldest first
  * @param past kinds of work before, the latest first
  */
-public record Watch(int suspects, double seconds, boolean above, double sum, List<Epoch> past) {
+public record Watch(List<Sight> recent, List<Epoch> past) {
+
+  /**
+   * A window as it was seen.
+   *
+   * @param index place in the grid of its size
+   * @param level logarithm of its reward
+   * @param weight how much it counts as evidence
+   * @param seconds its length
+   * @param off how far above what was expected, in standard deviations
+   */
+  public record Sight(int index, double level, double weight, double seconds, double off) {}
 
   /**
    * What was known of a kind of work when it went.
@@ -22,78 +32,121 @@ public record Watch(int suspects, double seconds, boolean above, double sum, Lis
    * @param knowledge of its curve
    * @param at when it went, seconds
    */
-  record Epoch(Knowledge knowledge, double at) {}
+  public record Epoch(Knowledge knowledge, double at) {}
 
   /** What a window is taken for. */
   enum Verdict {
     EXPECTED,
     SUSPECT,
-    CHANGED,
-    DRIFTED
+    CHANGED
   }
 
-  static final Watch INITIAL = new Watch(0, 0, false, 0, List.of());
+  static final Watch INITIAL = new Watch(List.of(), List.of());
 
-  /** Standard deviations from which a window is suspected. */
+  /** How many windows are held against what was expected. */
+  private static final int LENGTH = 10;
+
+  /** Standard deviations from which a single window is suspected. */
   private static final double FAR = 3.3;
 
-  /** A drop may be a stall that passes, so it must last so long, seconds, to be a change. */
+  /** Of one window, so that no single one decides. */
+  private static final double CLIP = 6;
+
+  /** Square of the standard deviations by which a run of windows must be off. */
+  private static final double CHANCE = 16;
+
+  /** How much the variance of a mean shrinks less with each window, since neighbours are alike. */
+  private static final double ALIKE = 0.15;
+
+  /** The latest windows of a run must be off by this fraction of its mean, or it has passed. */
+  private static final double AGREEMENT = 0.4;
+
+  /** A fall must last so long, seconds, to be a change. */
   private static final double PATIENCE = 2.6;
-
-  /** How small differences add up: what is taken off each, their bounds, and when it is a drift. */
-  private static final double SLACK = 0.6;
-
-  private static final double CLIP = 2.5;
-  private static final double DRIFT = 7;
 
   private static final int REMEMBERED = 4;
 
   /** Knowledge of fewer windows is not worth remembering. */
   private static final double WORTH_REMEMBERING = 4;
 
-  /** A level is recognised within so many standard deviations. */
-  private static final double NEAR = 1.5;
+  /** Work is recognised within so many standard deviations. */
+  private static final double NEAR = 2;
 
   /** Knowledge less certain than this, as a variance, recognises nothing. */
   private static final double VAGUE = 0.03;
 
+  /** Constructor of the record; copies the lists. */
   public Watch {
+    recent = List.copyOf(recent);
     past = List.copyOf(past);
   }
 
-  /** After a window that is {@code off} standard deviations above what was expected. */
-  Watch with(double off, double length) {
-    if (Math.abs(off) > FAR) {
-      boolean same = suspects > 0 && above == off > 0;
-      return same
-          ? new Watch(suspects + 1, seconds + length, above, sum, past)
-          : new Watch(1, length, off > 0, sum, past);
+  /** After another window. */
+  Watch with(Sight sight) {
+    List<Sight> kept = new ArrayList<>(recent);
+    if (Math.abs(sight.off()) <= FAR) {
+      // Windows that were far off, and with which this one does not agree, were a stall.
+      kept.removeIf(one -> Math.abs(one.off()) > FAR && !agrees(sight, clipped(one)));
     }
-    return new Watch(0, 0, false, added(Math.max(-CLIP, Math.min(CLIP, off))), past);
+    kept.add(sight);
+    return new Watch(kept.subList(Math.max(0, kept.size() - LENGTH), kept.size()), past);
   }
 
-  private double added(double off) {
-    double moved = sum + off;
-    return Math.signum(moved) * Math.max(0, Math.abs(moved) - SLACK);
+  private static double clipped(Sight sight) {
+    return Math.max(-CLIP, Math.min(CLIP, sight.off()));
+  }
+
+  private static boolean agrees(Sight sight, double off) {
+    return Math.signum(sight.off()) == Math.signum(off)
+        && Math.abs(sight.off()) >= AGREEMENT * Math.abs(off);
+  }
+
+  /** The windows since the moment at which a change is most likely; empty if none is. */
+  private List<Sight> run() {
+    double most = CHANCE;
+    int length = 0;
+    double sum = 0;
+    for (int j = 1; j <= recent.size(); j++) {
+      sum += clipped(recent.get(recent.size() - j));
+      double off = sum * sum / (j * (1 + ALIKE * (j - 1)));
+      if (off > most && latestAgree(j, sum / j)) {
+        most = off;
+        length = j;
+      }
+    }
+    return recent.subList(recent.size() - length, recent.size());
+  }
+
+  private boolean latestAgree(int length, double mean) {
+    for (int j = 1; j <= Math.min(2, length); j++) {
+      if (!agrees(recent.get(recent.size() - j), mean)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   Verdict verdict() {
-    if (suspects > 0) {
-      return suspects < 2 || (!above && seconds < PATIENCE) ? Verdict.SUSPECT : Verdict.CHANGED;
+    List<Sight> run = run();
+    if (run.isEmpty()) {
+      boolean far = Math.abs(recent.get(recent.size() - 1).off()) > FAR;
+      return far ? Verdict.SUSPECT : Verdict.EXPECTED;
     }
-    return Math.abs(sum) > DRIFT ? Verdict.DRIFTED : Verdict.EXPECTED;
-  }
-
-  /** Begins to watch anew. */
-  Watch settled() {
-    return new Watch(0, 0, false, 0, past);
+    boolean above = run.get(run.size() - 1).off() > 0;
+    double seconds = 0;
+    for (Sight sight : run) {
+      seconds += sight.seconds();
+    }
+    boolean lasts = above ? run.size() > 1 : run.size() > 1 && seconds >= PATIENCE;
+    return lasts ? Verdict.CHANGED : Verdict.SUSPECT;
   }
 
   /**
    * What to go on with after a change.
    *
    * @param watch begun anew
-   * @param knowledge that of an earlier kind of work if the level fits, or none
+   * @param knowledge that of an earlier kind of work if it fits, or what the windows since the
+   *     change say
    * @param since how many seconds ago that kind of work went, NaN if none fits
    */
   record Restart(Watch watch, Knowledge knowledge, double since) {}
@@ -102,30 +155,48 @@ public record Watch(int suspects, double seconds, boolean above, double sum, Lis
    * The work has changed.
    *
    * @param before what was known of it
-   * @param index place in the grid of the size of the window that showed it
-   * @param level logarithm of the reward in that window
-   * @param variance of that logarithm
+   * @param variance of the logarithm of the reward of one window
+   * @param now seconds
    */
-  Restart changed(Knowledge before, int index, double level, double variance, double now) {
+  Restart changed(Knowledge before, double variance, double now) {
+    List<Sight> run = run();
     List<Epoch> kept = new ArrayList<>(past);
     Knowledge known = Knowledge.NONE;
     double since = Double.NaN;
     for (Epoch epoch : past) {
       double away = now - epoch.at();
       Knowledge aged = epoch.knowledge().discounted(1, away);
-      CurveBelief.Level then = new CurveBelief(aged, variance, now).level(index);
-      double reach = NEAR * Math.sqrt(then.variance() + variance);
-      if (then.variance() < VAGUE && Math.abs(level - then.mean()) < reach) {
+      if (fits(new CurveBelief(aged, variance, now), run, variance)) {
         known = aged.discounted(0.5, 0);
         since = away;
         kept.remove(epoch);
         break;
       }
     }
+    double at = now;
+    for (int j = run.size() - 1; j >= 0; j--) {
+      Sight sight = run.get(j);
+      known = known.with(sight.index(), sight.weight(), sight.level(), at, sight.index());
+      at -= sight.seconds();
+    }
     if (before.weight() > WORTH_REMEMBERING) {
       kept.add(0, new Epoch(before, now));
     }
     List<Epoch> latest = kept.subList(0, Math.min(REMEMBERED, kept.size()));
-    return new Restart(new Watch(0, 0, false, 0, latest), known, since);
+    return new Restart(new Watch(List.of(), latest), known, since);
+  }
+
+  private static boolean fits(CurveBelief belief, List<Sight> run, double variance) {
+    double off = 0;
+    for (Sight sight : run) {
+      CurveBelief.Level expected = belief.level(sight.index());
+      if (expected.variance() > VAGUE) {
+        return false;
+      }
+      // What a window says less than a full one, it varies more.
+      double noise = variance / Math.max(0.01, sight.weight());
+      off += (sight.level() - expected.mean()) / Math.sqrt(expected.variance() + noise);
+    }
+    return Math.abs(off) < NEAR * Math.sqrt(run.size());
   }
 }

@@ -11,12 +11,10 @@ import java.util.function.IntSupplier;
 /**
  * What happens in a pool of threads.
  *
- * <p>Reading the clock costs as much as handing over an empty task does, so where a worker times
- * more than {@value #TIMED_PER_SECOND} tasks a second only a random sample of them all is timed:
- * one in two, four, ... {@value #MOST_PER_TIMED}. That is decided again after every {@value #PACE}
- * tasks that a worker has timed, a fraction of a millisecond in such a stream, so a burst is
- * sampled as well as a long one. Counts and busy time stay exact. With a goodput bound every task
- * is timed, because those within it are counted.
+ * <p>Reading the clock costs as much as handing over an empty task does, so above {@value
+ * #TIMED_PER_SECOND} tasks a second only a random sample is timed: one in two, four, ... {@value
+ * #MOST_PER_TIMED}, by the rate of the window before. Counts and busy time stay exact. With a
+ * goodput bound every task is timed, because those within it are counted.
  */
 public final class PoolMeter extends Meter {
 
@@ -25,11 +23,6 @@ public final class PoolMeter extends Meter {
 
   private static final int TIMED_PER_SECOND = 500_000;
   private static final int MOST_PER_TIMED = 64;
-  private static final int PACE = 64;
-  private static final long PACE_TOO_SHORT = PACE * (1_000_000_000L / TIMED_PER_SECOND);
-
-  /** Far enough from what is too short that twice as many would not be too many. */
-  private static final long PACE_TOO_LONG = 4 * PACE_TOO_SHORT;
 
   /** A worker that waits for so long, 10 ms, shows that the stream of tasks has ebbed. */
   private static final long SLOW = 10_000_000;
@@ -65,24 +58,7 @@ public final class PoolMeter extends Meter {
     Stripe stripe = stripes.enter(end);
     stripe.interval.record(start - arrival, end - start, failed, bound);
     stripe.queue.sample(start, queued);
-    long took = ++stripe.timed % PACE == 0 ? end - stripe.pacedAt : 0;
-    if (took != 0) {
-      stripe.pacedAt = end;
-    }
     stripe.exit();
-    if (took > 0 && bound == Long.MAX_VALUE) {
-      adjust(took);
-    }
-  }
-
-  /** A stripe has seen {@value #PACE} timed tasks end in {@code took} nanoseconds. */
-  private void adjust(long took) {
-    int mask = untimedMask;
-    if (took < PACE_TOO_SHORT && mask < MOST_PER_TIMED - 1) {
-      untimedMask = 2 * mask + 1;
-    } else if (took > PACE_TOO_LONG && mask > 0) {
-      untimedMask = mask >> 1;
-    }
   }
 
   /** A task that was not timed has failed. */
@@ -124,6 +100,7 @@ public final class PoolMeter extends Meter {
     // The JDK counts a task a moment after it was recorded here.
     ended = Math.max(ended, Math.max(interval.timed(), interval.failures()));
     endedBefore += ended;
+    untimedMask = bound == Long.MAX_VALUE ? mask(ended, length) : 0;
     return window(
         now,
         size,
@@ -134,5 +111,15 @@ public final class PoolMeter extends Meter {
         present,
         usage.cpu(),
         interval);
+  }
+
+  /** One less than the smallest power of two that leaves few enough tasks to be timed. */
+  private static int mask(long ended, long length) {
+    double tooMany = ended / (length / 1e9) / TIMED_PER_SECOND;
+    int perTimed = 1;
+    while (perTimed < tooMany && perTimed < MOST_PER_TIMED) {
+      perTimed *= 2;
+    }
+    return perTimed - 1;
   }
 }

@@ -23,13 +23,7 @@ final class Stripe extends Lane {
   final Presence held = new Presence();
   final Presence waiting = new Presence();
 
-  /** Tasks timed, ever, and when {@link PoolMeter} looked last how fast they come. */
-  long timed;
-
-  long pacedAt;
-
   Stripe(long now) {
     queue = new Level(now);
-    pacedAt = now;
   }
 }
