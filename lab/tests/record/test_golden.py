@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tidepool.record import Run, read_run
-from tidepool.record.columns import LOAD, MONITOR, WINDOWS
+from tidepool.record.columns import LOAD, WINDOWS
 
 CONTRACT = Path(__file__).parents[3] / "contract"
 GOLDEN = CONTRACT / "golden" / "v1"
@@ -119,7 +119,7 @@ def test_intervals_start_with_the_load(golden: tuple[Run, dict[str, Any]]) -> No
     assert starts == pytest.approx(run.load["start_s"].tolist())
 
 
-@pytest.mark.parametrize(("file", "columns"), [("windows", WINDOWS), ("load", LOAD), ("monitor", MONITOR)])
+@pytest.mark.parametrize(("file", "columns"), [("windows", WINDOWS), ("load", LOAD)])
 def test_columns_are_those_of_the_contract(file: str, columns: tuple[Any, ...]) -> None:
     stated = json.loads((CONTRACT / f"{file}.columns.json").read_text(encoding="utf-8"))["columns"]
     assert [(column.name, column.type, column.optional) for column in columns] == [

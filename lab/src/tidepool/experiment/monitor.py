@@ -11,12 +11,20 @@ from typing import TYPE_CHECKING, Self
 
 import psutil
 
-from tidepool.record.columns import MONITOR
-
 if TYPE_CHECKING:
     from types import TracebackType
 
-COLUMNS = tuple(column.name for column in MONITOR)
+COLUMNS = (
+    "at_ns",
+    "process",
+    "cpu_ns",
+    "rss_bytes",
+    "threads",
+    "voluntary_switches",
+    "involuntary_switches",
+    "read_bytes",
+    "write_bytes",
+)
 MACHINE = "machine"
 """The row of the whole machine."""
 LAB = "lab"

@@ -52,13 +52,11 @@ WINDOWS: Final = (
 MONITOR: Final = (
     Column("at_ns"),
     Column("process", "string"),
-    Column("cpu_ns"),
-    Column("rss_bytes"),
+    Column("cpu_ns", optional=True),
+    Column("rss_bytes", optional=True),
     Column("threads", optional=True),
     Column("voluntary_switches", optional=True),
     Column("involuntary_switches", optional=True),
-    Column("read_bytes", optional=True),
-    Column("write_bytes", optional=True),
 )
 
 LOAD: Final = (

@@ -51,17 +51,17 @@ public final class Controllers {
 
   /** Steps towards more completions per second. */
   public static Controller throughput() {
-    return forObjective(Objective.throughput());
+    return stepping(Objective.throughput());
   }
 
   /** Steps towards a smaller mean response time. */
   public static Controller meanResponseTime() {
-    return forObjective(Objective.meanResponseTime());
+    return stepping(Objective.meanResponseTime());
   }
 
   /** Steps towards a smaller 99th percentile of the response time. */
   public static Controller p99ResponseTime() {
-    return forObjective(Objective.percentile(0.99));
+    return stepping(Objective.percentile(0.99));
   }
 
   /** Learns how many completions per second each size gives. */
@@ -77,6 +77,10 @@ public final class Controllers {
 
   /** The controller that is used for an objective when none is named. */
   public static Controller forObjective(Objective objective) {
+    return responseCurve(objective);
+  }
+
+  private static Controller stepping(Objective objective) {
     return new StepController(objective.toString(), objective, StepSettings.of(objective));
   }
 

@@ -15,8 +15,6 @@ final class Commands {
   /** Kept, or the JDK would forget its handlers. */
   private static final Logger RECORDS = Logger.getLogger("io.tidepool.record");
 
-  private static final int HELP_WIDTH = 100;
-
   private Commands() {}
 
   /**
@@ -29,7 +27,6 @@ final class Commands {
     Handler warnings = warnings(errors);
     try {
       CommandLine line = new CommandLine(command);
-      line.setUsageHelpWidth(HELP_WIDTH);
       line.setOut(new PrintWriter(out, true, StandardCharsets.UTF_8));
       line.setErr(errors);
       line.setParameterExceptionHandler(

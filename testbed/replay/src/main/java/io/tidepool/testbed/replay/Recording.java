@@ -32,8 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Recording(Path folder, long start, Map<String, Pool> pools) {
 
-  /** How deep an experiment of several axes puts its runs, and a folder of experiments them. */
-  private static final int RUNS_BELOW = 6;
+  private static final int RUNS_BELOW = 3;
 
   /**
    * One pool.

@@ -40,7 +40,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Examples",
-      "  ./tidepool replay runs/parameter-study-20260101-120000/application-dbwrite/throughput/1",
+      "  ./tidepool replay runs/demo-20260101-120000/adaptive-1",
       "  ./tidepool replay RUN --set threshold=0.2        the same controller, less easily content",
       "  ./tidepool replay RUN --controller throughput --csv > decisions.csv",
       "",

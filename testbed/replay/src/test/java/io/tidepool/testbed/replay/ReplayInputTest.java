@@ -91,28 +91,13 @@ final class ReplayInputTest {
   }
 
   @Test
-  void aRunThatSuchAPolicyControlled() throws IOException {
-    Runs.edit(run.resolve("run.json"), "\"throughput\",\"settings\"", "\"fbos\",\"settings\"");
-    refused(
-        "fbos decides at the arrival and end of tasks, of which a record of windows has none", run);
-  }
-
-  @Test
   void anUnknownPool() {
     refused(
         "unknown pool 'worker'; did you mean 'workers'? known: workers", run, "--pool", "worker");
   }
 
   @Test
-  void aFolderOfRuns() throws IOException {
-    Path deep = folder.resolve("application-prime1m/users-10/throughput/2");
-    Files.createDirectories(deep.getParent());
-    Files.move(run, deep);
-    refused(folder + ": holds 1 runs, choose one, such as " + deep, folder);
-  }
-
-  @Test
-  void aFolderAboveARun() {
+  void aFolderOfRuns() {
     refused("%s: holds 1 runs, choose one, such as %s".formatted(folder, run), folder);
   }
 

@@ -5,7 +5,6 @@ import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.socket.DuplexChannel;
-import io.netty.handler.codec.PrematureChannelClosureException;
 import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.FullHttpResponse;
@@ -271,9 +270,7 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> {
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     // A client that goes away is no news.
-    if (!(cause instanceof IOException
-        || cause instanceof TooLongFrameException
-        || cause instanceof PrematureChannelClosureException)) {
+    if (!(cause instanceof IOException || cause instanceof TooLongFrameException)) {
       LOG.log(Level.WARNING, "a connection failed", cause);
     }
     context.close();

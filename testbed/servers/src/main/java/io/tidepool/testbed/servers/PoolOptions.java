@@ -2,7 +2,6 @@ package io.tidepool.testbed.servers;
 
 import io.tidepool.AdaptiveExecutor;
 import io.tidepool.Bounds;
-import io.tidepool.Controllers;
 import io.tidepool.Mode;
 import io.tidepool.Objective;
 import io.tidepool.record.PoolSetup;
@@ -24,9 +23,6 @@ import picocli.CommandLine.Option;
 final class PoolOptions {
 
   private static final String PLAIN = "plain";
-
-  /** The setting of controllers that can work for several objectives. */
-  private static final String OBJECTIVE = "objective";
 
   @Option(
       names = "--pool",
@@ -143,7 +139,7 @@ final class PoolOptions {
       policy = blueprint.make(complete);
       setup = new PoolSetup(controller, complete, objective(), allowed);
     } else {
-      setup = PoolSetup.of(controller, given, objectiveWith(controller, given), allowed);
+      setup = PoolSetup.of(controller, given, objective(), allowed);
       builder.controller(setup.newController());
     }
     builder
@@ -166,22 +162,6 @@ final class PoolOptions {
 
   private static Set<String> policies() {
     return Policies.all().stream().map(Blueprint::name).collect(Collectors.toSet());
-  }
-
-  /** The pool's objective, which is the controller's where that is told one of its own. */
-  private Objective objectiveWith(String controller, Map<String, String> given) {
-    boolean takesOne =
-        Controllers.blueprint(controller).settings().stream()
-            .anyMatch(setting -> setting.name().equals(OBJECTIVE));
-    if (!takesOne) {
-      return objective();
-    }
-    String told = given.computeIfAbsent(OBJECTIVE, any -> objective().name());
-    if (objective != null && !Objective.named(told).equals(Objective.named(objective))) {
-      throw new IllegalArgumentException(
-          "--objective is %s, but the controller is set to %s".formatted(objective, told));
-    }
-    return Objective.named(told);
   }
 
   private Objective objective() {

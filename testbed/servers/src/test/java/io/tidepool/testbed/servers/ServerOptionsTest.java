@@ -2,8 +2,6 @@ package io.tidepool.testbed.servers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tidepool.Objective;
-import io.tidepool.record.PoolSetup;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -60,8 +58,6 @@ final class ServerOptionsTest {
         "--application prime --initial 500          | initialSize must be within 1..256, but is 500",
         "--application prime --window 0ms           | window must be >= 1 ms",
         "--application prime --objective goodputt   | objective goodput must have a bound",
-        "--application prime --pool response-curve --objective p99-latency --set objective=throughput"
-            + " | --objective is p99-latency, but the controller is set to throughput",
         "--application prime --objective fast       | unknown objective 'fast'",
         "--application prime --mode fast            | mode must be",
         "--application prime --port 70000           | port must be within",
@@ -117,22 +113,5 @@ final class ServerOptionsTest {
   @CsvSource({"500ms,PT0.5S", "1.5s,PT1.5S", "2m,PT2M"})
   void durationsAreReadAsPeopleWriteThem(String text, Duration expected) {
     assertThat(new DurationConverter().convert(text)).isEqualTo(expected);
-  }
-
-  private static PoolSetup setup(String options) {
-    PoolOptions pool = new PoolOptions();
-    new CommandLine(pool).parseArgs(options.split(" "));
-    return pool.describe("orders").setup();
-  }
-
-  @Test
-  void poolAndControllerHaveOneObjective() {
-    PoolSetup byOption = setup("--pool response-curve --objective goodput:300ms");
-    assertThat(byOption.objective()).isEqualTo(Objective.goodput(Duration.ofMillis(300)));
-    assertThat(byOption.settings()).containsEntry("objective", "goodput:300ms");
-    PoolSetup bySetting = setup("--pool response-curve --set objective=goodput:300ms");
-    assertThat(bySetting).isEqualTo(byOption);
-    assertThat(setup("--pool response-curve").settings()).containsEntry("objective", "throughput");
-    assertThat(setup("--pool mean-latency").objective()).isEqualTo(Objective.meanResponseTime());
   }
 }

@@ -31,7 +31,6 @@ public final class VegasRule implements SampleRule {
   private long shortest;
   private long samples;
   private long probes;
-  private double jitter;
   private int queue;
 
   /**
@@ -48,12 +47,6 @@ public final class VegasRule implements SampleRule {
     this.maximum = maximum;
     this.probe = Require.atLeast(0, "probe", probe);
     this.coin = new Coin(seed);
-    drawJitter();
-  }
-
-  /** Once a probe, not once a sample: a draw costs an object. */
-  private void drawJitter() {
-    jitter = 0.5 + coin.draw(probes, 1000) / 2000.0;
   }
 
   @Override
@@ -72,10 +65,9 @@ public final class VegasRule implements SampleRule {
       return;
     }
     samples++;
-    if (probe > 0 && samples >= probe * limit * jitter) {
+    if (probe > 0 && samples >= probe * limit * (0.5 + coin.draw(probes, 1000) / 2000.0)) {
       samples = 0;
       probes++;
-      drawJitter();
       shortest = time;
       return;
     }
