@@ -124,7 +124,8 @@ def explain(folder: Path, output: Path | None = None) -> Explained:
         raise RunError(f"{path}: cannot be written: {error.strerror}") from error
     scores = by_cell(results)
     standings = ranking(results, scores)
-    text = StringIO()
+    text = StringIO(f"Over {standings[0].cells} situations (plant, load, noise) that all have met:\n")
+    text.seek(0, 2)
     Console(file=text, width=120).print(table(standings))
     judged = judged_of(standings)
     if judged:
