@@ -48,8 +48,8 @@ import org.jspecify.annotations.Nullable;
  * controller fails.
  *
  * <p><b>Cost.</b> One object and two or three readings of the clock a task, no lock and no counter
- * that all threads share; docs/measurements.md has the figures. Above half a million tasks a
- * second, which is more than a service does and less than a benchmark may, a random sample is
+ * that all threads share; docs/measurements.md has the figures. Above half a million tasks a second
+ * and worker, which is more than a service does and less than a benchmark may, a random sample is
  * timed, and the {@linkplain TimeStats#count() count} of the times says how many; what is counted
  * stays exact. A task in such a stream that throws out of {@link #execute} may cost its thread,
  * which is replaced, if it is the first that this thread runs. With a goodput objective every task

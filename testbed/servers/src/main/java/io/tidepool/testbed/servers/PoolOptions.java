@@ -27,10 +27,10 @@ final class PoolOptions {
   @Option(
       names = "--pool",
       paramLabel = "POOL",
-      defaultValue = "throughput",
+      defaultValue = "response-curve",
       description = {
         "fixed:N for N workers, plain for none (requests run on the event loops), or a controller",
-        "or policy by name, such as throughput, mean-latency or fbos. Default: ${DEFAULT-VALUE}"
+        "or policy by name, such as response-curve, mean-latency or fbos. Default: ${DEFAULT-VALUE}"
       })
   private String pool = "";
 
