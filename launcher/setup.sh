@@ -87,7 +87,7 @@ unlock() {
   exec 9>&-
 }
 
-# The version of a JDK, out of its release file where there is one: starting it takes a third of a second.
+# The version of a JDK, out of its release file where there is one: starting it takes longer than all the rest of a start.
 java_major() {
   local version=""
   if [[ -r $1/release ]]; then

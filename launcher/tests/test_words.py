@@ -25,7 +25,9 @@ def test_help_needs_nothing_installed(house: House, word: list[str]) -> None:
     assert not house.state("").exists()
 
 
-@pytest.mark.parametrize("word", ["demo", "test", "run", "tunnel", "simulate", "report", "replay", "controllers", "bench"])
+@pytest.mark.parametrize(
+    "word", ["demo", "test", "run", "tunnel", "simulate", "report", "replay", "controllers", "bench"]
+)
 def test_help_on_a_word_needs_nothing_installed(house: House, word: str) -> None:
     asked = house.start("help", word)
     assert asked.returncode == 0
