@@ -18,7 +18,11 @@ public final class Names {
       return name;
     }
     String nearest =
-        known.stream().min(Comparator.comparingInt(other -> distance(name, other))).orElseThrow();
+        known.stream()
+            .min(
+                Comparator.comparing((String other) -> name.isEmpty() || !other.startsWith(name))
+                    .thenComparingInt(other -> distance(name, other)))
+            .orElseThrow();
     throw new IllegalArgumentException(
         "unknown %s '%s'; did you mean '%s'? known: %s"
             .formatted(what, name, nearest, String.join(", ", known.stream().sorted().toList())));
