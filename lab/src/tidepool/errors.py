@@ -20,3 +20,17 @@ class InputError(TidepoolError):
 
 class RunError(TidepoolError):
     """What was started did not work: the message names the process and what it said."""
+
+
+class DataError(InputError, ValueError):
+    """Data that cannot answer what was asked: the message names the data, what is wrong and where."""
+
+
+class TooFewError(DataError):
+    """So little data that an answer would be a guess."""
+
+    def __init__(self, name: str, count: int, least: int) -> None:
+        """Say how many values there are of `name`, and how many are needed at least."""
+        super().__init__(f"{name}: {count} value{'' if count == 1 else 's'}, but at least {least} are needed")
+        self.count = count
+        self.least = least

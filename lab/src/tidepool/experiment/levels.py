@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from rich import box
 from rich.table import Table
 
+from tidepool.present.numbers import milliseconds, number
 from tidepool.report.experiment import by_variant, cell_name, cell_of
 from tidepool.report.measured import Blocks
 from tidepool.report.summary import Spread, counted
-from tidepool.report.words import milliseconds, number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -6,7 +6,8 @@ import math
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from tidepool.report.words import listing, more_or_less, number, threads_on_average, time
+from tidepool.present.numbers import number, time
+from tidepool.report.words import listing, more_or_less, threads_on_average
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

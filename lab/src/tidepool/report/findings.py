@@ -9,9 +9,10 @@ import shlex
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from tidepool.present.numbers import number, time
 from tidepool.report.experiment import by_variant, cell_of, has_no_pool, is_adaptive
 from tidepool.report.played import load_sentence
-from tidepool.report.words import FEW_REPETITIONS, listing, number, threads_on_average, time
+from tidepool.report.words import FEW_REPETITIONS, listing, threads_on_average
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from tidepool.present.numbers import change
 from tidepool.report.compare import UNKNOWN, Comparison, compare
 from tidepool.report.experiment import by_variant, cell_name, cell_of, is_adaptive, versus_of
 from tidepool.report.measured import Blocks, Floats, Measured, measure
-from tidepool.report.words import NAMES, change
+from tidepool.report.words import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -6,8 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tidepool.present.numbers import milliseconds, number
 from tidepool.report.summary import Spread, counted, standing_out
-from tidepool.report.words import NAMES, milliseconds, number, threads, verdict
+from tidepool.report.words import NAMES, threads, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

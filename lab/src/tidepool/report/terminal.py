@@ -11,8 +11,9 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from tidepool.present.numbers import change, milliseconds, number
 from tidepool.report.summary import VariantSummary, variants
-from tidepool.report.words import change, milliseconds, number, threads
+from tidepool.report.words import threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable

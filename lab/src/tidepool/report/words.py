@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tidepool.present.numbers import change, number
 from tidepool.report.compare import CONFIDENCE, MARGIN, Comparison
 
 if TYPE_CHECKING:
@@ -19,45 +20,12 @@ TOO_MANY = 20
 """So many intervals of 95 % that one of them is expected to miss the truth."""
 WHOLE = 1e-4
 """How far a mean pool size may be from a whole number to be called one, relatively."""
-_DASH = "–"
-
-
-def number(value: float, digits: int = 3) -> str:
-    """A number with so many significant digits, or more if its whole part has more; a dash for NaN."""
-    if math.isnan(value):
-        return _DASH
-    if value == 0:
-        return "0"
-    decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
-    return f"{value:,.{decimals}f}"
 
 
 def threads(size: float) -> str:
     """A mean pool size: a whole number as one, others with three significant digits."""
     # Windows end a few nanoseconds apart, so the mean of a pool that never changed is whole but for that.
     return number(size) if math.isnan(size) or abs(size - round(size)) > size * WHOLE else f"{size:,.0f}"
-
-
-def milliseconds(seconds: float) -> str:
-    """A time in milliseconds, without the unit."""
-    return number(seconds * 1000)
-
-
-def time(seconds: float) -> str:
-    """A response time with its unit."""
-    if math.isnan(seconds):
-        return "not measured"
-    return f"{number(seconds)} s" if seconds >= 1 else f"{milliseconds(seconds)} ms"
-
-
-def change(ratio: float) -> str:
-    """A relative change that a table has room for: "+12 %", "−3.4 %", "×5.2"."""
-    if math.isnan(ratio):
-        return "unknown"
-    if ratio >= 1:
-        return f"×{number(ratio + 1)}"
-    digits = 0 if abs(ratio) >= 0.1 else 1  # noqa: PLR2004 - two digits that mean something
-    return f"{'−' if ratio < 0 else '+'}{abs(ratio) * 100:.{digits}f} %"
 
 
 def interval(comparison: Comparison) -> str:

@@ -1,0 +1,1 @@
+"""What response times say: summaries, distributions, tails, and whether two runs differ."""
