@@ -1,0 +1,86 @@
+"""How much less a sample says when its values depend on each other.
+
+Response times of a test come in order, and a slow one follows a slow one. The variance of their mean is then not s2 / n
+but s2 tau / n, with tau the integrated autocorrelation time: so many values say as much as one independent value.
+tau is the spectrum at frequency zero, estimated in three steps:
+
+1. von Neumann's ratio [1] asks whether neighbours depend on each other at all. If not, tau is 1.
+2. A first tau sums the autocorrelations up to a lag of five tau (the automatic window of [2]).
+3. With it, so many cosine coefficients of the lowest frequencies are averaged as lie on the flat top of the spectrum.
+   Their mean is tau to a known number of degrees of freedom, for Student's t in place of the normal distribution [3].
+
+[1] von Neumann: Distribution of the ratio of the mean square successive difference to the variance, Ann. Math.
+    Statist. 12, 1941.
+[2] Sokal: Monte Carlo methods in statistical mechanics, in: Functional Integration, Springer 1997, section 3.
+[3] Lazarus, Lewis, Stock, Watson: HAR inference: recommendations for practice, JBES 36(4), 2018 (the equal-weighted
+    cosine estimator, and its 0.4 n^(2/3) coefficients).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from tidepool.arrays import Floats
+
+_LONGEST = 1 << 16
+"""A longer series is summed over neighbours first: only its low frequencies count, and summing leaves them alone."""
+_WINDOW = 5
+"""The autocorrelations are summed up to so many times their own sum."""
+_TOP = 8
+"""Of n values with an autocorrelation time of tau, n / (8 tau) coefficients lie on the top of the spectrum."""
+_INDEPENDENT = 1.645
+"""Von Neumann's statistic of independent values exceeds it in 5 % of all samples."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dependence:
+    """The autocorrelation time of a series, in values; 1 if neighbours do not depend on each other.
+
+    `freedom` is the number of degrees of freedom that it was estimated with.
+    """
+
+    time: float
+    freedom: int
+    independent: bool
+
+
+def dependence(series: Floats) -> Dependence:
+    """How far the values of a series depend on each other. Shape (n,), in the order of time, n >= 2.
+
+    A time below 1 (neighbours that balance each other) counts as 1: intervals are then too wide rather than too narrow.
+    """
+    count = series.size
+    centred = series - series.mean()
+    squares = float(centred @ centred)
+    steps = np.diff(centred)
+    alike = float(np.ptp(series)) <= 1e-12 * float(np.abs(series).max())
+    if alike or (2 - float(steps @ steps) / squares) * math.sqrt(count) / 2 < _INDEPENDENT:
+        return Dependence(1.0, count - 1, independent=True)
+    size = -(-count // _LONGEST)
+    sums = centred[: count - count % size].reshape(-1, size).sum(axis=1)
+    coefficients, first = _spectrum(sums), _first_time(sums)
+    length = sums.size
+    freedom = max(1, int(min(0.4 * length ** (2 / 3), length / (first * _TOP))))
+    time = float(coefficients[:freedom].mean()) / (size * squares / count)
+    return Dependence(max(time, 1.0), freedom, independent=False)
+
+
+def _first_time(series: Floats) -> float:
+    """The sum of the autocorrelations on both sides, up to a lag of `_WINDOW` times itself; at least 1."""
+    spectrum = np.fft.rfft(series - series.mean(), 2 * series.size)
+    covariances = np.fft.irfft(spectrum.real**2 + spectrum.imag**2)[: series.size]
+    sums = 2 * np.cumsum(covariances / covariances[0]) - 1
+    enough = np.flatnonzero(np.arange(series.size) >= _WINDOW * sums)
+    return max(1.0, float(sums[enough[0]]))
+
+
+def _spectrum(series: Floats) -> Floats:
+    """Squared cosine coefficients from the lowest frequency on, shape (n - 1,); the variance is their mean."""
+    mirrored = np.fft.rfft(np.concatenate((series, series[::-1])))[1 : series.size]
+    found: Floats = (mirrored.real**2 + mirrored.imag**2) / (2 * series.size)
+    return found

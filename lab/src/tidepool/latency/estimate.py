@@ -1,0 +1,38 @@
+"""A figure computed from a sample, with the interval that holds the truth as often as it says, or why it has none."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A figure and its confidence interval, all in the unit of the data.
+
+    `low` and `high` are NaN where the data cannot carry an interval of this confidence, and `value` is NaN where they
+    cannot carry even the figure; `why` then says what is missing, in one sentence.
+    """
+
+    value: float
+    low: float
+    high: float
+    confidence: float
+    why: str = ""
+
+    @classmethod
+    def bare(cls, value: float, confidence: float, why: str) -> Estimate:
+        """A figure without an interval, and why."""
+        return cls(value, math.nan, math.nan, confidence, why)
+
+    @property
+    def known(self) -> bool:
+        """Whether there is an interval."""
+        return not math.isnan(self.low)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON: what is not known is None."""
+        figures = {"value": self.value, "low": self.low, "high": self.high}
+        found: dict[str, Any] = {name: None if math.isnan(figure) else figure for name, figure in figures.items()}
+        return found | {"confidence": self.confidence} | ({"why": self.why} if self.why else {})

@@ -1,0 +1,164 @@
+"""Percentiles and their confidence intervals.
+
+A percentile is the smallest value that at least p percent of the values do not exceed (nearest rank, as HdrHistogram
+has it). Its interval reaches from one order statistic to another, between which the true percentile lies with the given
+confidence whatever the distribution: the ranks come from the binomial distribution [1], with fractions of ranks [2] so
+that the confidence is met and not only exceeded. For values that depend on each other the number of values in it is
+replaced by the effective one of the event "at most this percentile", and made smaller for the degrees of freedom it was
+estimated with, as in surveys of clusters [3].
+
+[1] David, Nagaraja: Order Statistics, 3rd ed., 7.1.
+[2] Hutson: Calculating nonparametric confidence intervals for quantiles using fractional order statistics, J. Appl.
+    Statist. 26(3), 1999.
+[3] Korn, Graubard: Confidence intervals for proportions with small expected number of positive counts estimated from
+    survey data, Survey Methodology 24(2), 1998.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tidepool.arrays import fraction
+from tidepool.errors import InputError
+from tidepool.latency.estimate import Estimate
+from tidepool.latency.sample import Sample
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
+
+    from tidepool.arrays import Floats
+    from tidepool.latency.dependence import Dependence
+
+PERCENTILES = (50.0, 90.0, 95.0, 99.0, 99.9, 99.99)
+
+_BEYOND = 5
+"""Independent values on the rarer side of a percentile from which its interval is offered."""
+_BEYOND_DEPENDENT = 20
+"""The same for values that depend on each other, in effective values: their dependence is estimated from them too."""
+_FREEDOM = 8
+"""Degrees of freedom that the autocorrelation time must have been estimated with."""
+
+
+def percentile(
+    values: ArrayLike | Sample, p: float, confidence: float = 0.95, *, independent: bool = False
+) -> Estimate:
+    """The p-th percentile of values in the order of time, with its interval, in their unit. 1 <= p < 100.
+
+    The interval respects that neighbours depend on each other; `independent` says that the order means nothing. Where
+    there are too few values the estimate says so and has no interval, or (fewer than one value beyond it) no value.
+    Raises InputError for a p out of range, DataError for values that are not finite numbers.
+    """
+    return estimated(Sample.of(values, independent=independent), p, confidence)
+
+
+def estimated(sample: Sample, p: float, confidence: float) -> Estimate:
+    """The p-th percentile of a sample with its interval."""
+    share = checked(p) / 100
+    fraction(confidence, "confidence")
+    rarer = min(share, 1 - share)
+    if sample.count * rarer < 1 - 1e-9:
+        least = math.ceil(1 / rarer - 1e-6)
+        return Estimate.bare(
+            math.nan, confidence, f"{sample.count:,} values have no {name(p)}: at least {least:,} are needed"
+        )
+    value = float(sample.ordered[nearest_rank(share, sample.count) - 1])
+    if sample.ordered[0] == sample.ordered[-1]:
+        return Estimate.bare(value, confidence, f"all {sample.count:,} values are equal")
+    if sample.sorted_by_hand and not sample.independent:
+        return Estimate.bare(value, confidence, "the values are sorted, so how far they depend on each other is lost")
+    event = sample.dependence_below(value)
+    needed = _needed(rarer, event, sample.rank_dependence)
+    if sample.count < needed:
+        return Estimate.bare(value, confidence, _too_few(sample, p, needed))
+    ranks = _ranks(share, effective(sample.count, event, confidence), confidence)
+    if ranks is None:
+        return Estimate.bare(value, confidence, _too_few(sample, p, 2 * needed))
+    low, high = (at(sample.ordered, rank) for rank in ranks)
+    return Estimate(value, min(low, value), max(high, value), confidence)
+
+
+def checked(p: float) -> float:
+    """A percentile in percent. Raises InputError for a share of one (0.99) and for what is not below 100."""
+    if 0 < p < 1:
+        raise InputError(f"percentile: {p:g} is below 1; percentiles are in percent, so write {100 * p:g}")
+    if not 1 <= p < 100:  # noqa: PLR2004 - percent
+        end = "the maximum" if p == 100 else "the nearest are 1 and 99.99"  # noqa: PLR2004 - percent
+        raise InputError(f"percentile: {p:g} is not from 1 to below 100; {end}")
+    return float(p)
+
+
+def percentages(ps: Sequence[float]) -> tuple[float, ...]:
+    """Percentiles in percent, ascending, each once; raises InputError for what is none."""
+    return tuple(sorted({checked(p) for p in ps}))
+
+
+def name(p: float) -> str:
+    """A percentile as people write it: "p99.9"."""
+    return f"p{p:.12g}"
+
+
+def nearest_rank(share: float, count: int) -> int:
+    """The rank, from 1 on, of the smallest of `count` values that at least this share of them does not exceed."""
+    return min(count, max(1, math.ceil(share * count - 1e-9 * count)))
+
+
+def effective(count: int, event: Dependence, confidence: float) -> float:
+    """The number of independent values that say as much, made smaller for the freedom that it was estimated with."""
+    if event.independent:
+        return float(count)
+    from scipy.special import ndtri, stdtrit
+
+    level = (1 + confidence) / 2
+    return count / event.time * float(ndtri(level) / stdtrit(event.freedom, level)) ** 2
+
+
+def at(ordered: Floats, share: float) -> float:
+    """The value at a share of the (n + 1) gaps between ordered values, between them in proportion."""
+    place = share * (ordered.size + 1) - 1
+    return float(np.interp(place, np.arange(math.floor(place), math.floor(place) + 2), _pair(ordered, place)))
+
+
+def _pair(ordered: Floats, place: float) -> Floats:
+    below = math.floor(place)
+    found: Floats = ordered[np.clip([below, below + 1], 0, ordered.size - 1)]
+    return found
+
+
+def _ranks(share: float, count: float, confidence: float) -> tuple[float, float] | None:
+    """Shares of the gaps between which the percentile lies; None if one would lie beyond all values."""
+    from scipy.special import betainc
+
+    def rank(level: float) -> float:
+        """The fractional rank r for which the order statistic, Beta(r, n - r + 1), is below the share so often."""
+        low, high = 0.0, count + 1
+        for _ in range(60):
+            middle = (low + high) / 2
+            low, high = (middle, high) if betainc(middle, count - middle + 1, share) > level else (low, middle)
+        return low
+
+    low, high = rank((1 + confidence) / 2), rank((1 - confidence) / 2)
+    return None if low < 1 or high > count else (low / (count + 1), high / (count + 1))
+
+
+def _needed(rarer: float, event: Dependence, ranks: Dependence) -> int:
+    """How many values an interval of this percentile needs."""
+    if event.independent and ranks.independent:
+        return math.ceil(_BEYOND / rarer - 1e-6)
+    time = max(event.time, ranks.time)
+    return math.ceil(_BEYOND_DEPENDENT * time / rarer)
+
+
+def _too_few(sample: Sample, p: float, needed: int) -> str:
+    ranks = sample.rank_dependence
+    if ranks.independent:
+        return f"{sample.count:,} values are too few for an interval of {name(p)}: at least {needed:,} are needed"
+    size = 10 ** max(0, math.floor(math.log10(needed)) - 1)
+    return (
+        f"{sample.count:,} values that depend on each other (about {ranks.time:.0f} say as much as one independent"
+        f" value) are too few for an interval of {name(p)}: about {math.ceil(needed / size) * size:,} are needed"
+    )

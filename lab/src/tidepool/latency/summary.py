@@ -1,0 +1,139 @@
+"""What a test measured, in one table: count, mean, standard deviation, percentiles and the maximum."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tidepool.latency.mean import mean
+from tidepool.latency.percentiles import PERCENTILES, estimated, name, percentages
+from tidepool.latency.sample import Sample
+from tidepool.present import Axis, Chart, Kind, Series, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
+
+    from tidepool.latency.estimate import Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Count, mean, standard deviation, percentiles, minimum and maximum of a sample, in its unit.
+
+    `percentiles` maps percent to estimates, ascending. `autocorrelation_time` is how many values say as much about the
+    mean as one independent value. `std` is NaN for a single value.
+    """
+
+    count: int
+    mean: Estimate
+    std: float
+    minimum: float
+    maximum: float
+    percentiles: dict[float, Estimate]
+    autocorrelation_time: float
+    unit: str
+    notes: tuple[str, ...]
+
+    def __getitem__(self, p: float) -> Estimate:
+        """The estimate of a percentile; KeyError for one that was not asked for."""
+        return self.percentiles[p]
+
+    def table(self) -> Table:
+        """A row a figure with its interval."""
+        unit = f" [{self.unit}]" if self.unit else ""
+        estimates = {"mean": self.mean} | {name(p): one for p, one in self.percentiles.items()}
+        confidence = f"{100 * self.mean.confidence:g} %"
+        bare = (("minimum", self.minimum), ("maximum", self.maximum), ("standard deviation", self.std))
+        return Table(
+            f"{self.count:,} values",
+            ("figure", f"value{unit}", f"{confidence} from", "to"),
+            (
+                *((title, _cell(one.value), _cell(one.low), _cell(one.high)) for title, one in estimates.items()),
+                *((title, _cell(value), None, None) for title, value in bare),
+            ),
+            (*self.notes, *dict.fromkeys(f"{title}: {one.why}" for title, one in estimates.items() if one.why)),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON; percentiles by their names, as "p99.9"."""
+        return {
+            "count": self.count,
+            "unit": self.unit,
+            "mean": self.mean.to_dict(),
+            "std": None if math.isnan(self.std) else self.std,
+            "minimum": self.minimum,
+            "maximum": self.maximum,
+            "percentiles": {name(p): one.to_dict() for p, one in self.percentiles.items()},
+            "autocorrelation_time": self.autocorrelation_time,
+            "notes": list(self.notes),
+        }
+
+    def plot(self) -> Chart:
+        """The percentiles over the share of values beyond them, as HdrHistogram draws them."""
+        shown = [(p, one) for p, one in self.percentiles.items() if not math.isnan(one.value)]
+        return Chart(
+            "Percentiles",
+            Axis("1 / share of slower responses: 10 is p90, 100 is p99", log=True),
+            Axis("response time", self.unit, log=self.minimum > 0),
+            (
+                Series(
+                    "percentile",
+                    tuple(100 / (100 - p) for p, _ in shown),
+                    tuple(one.value for _, one in shown),
+                    Kind.POINTS,
+                    tuple(one.low for _, one in shown),
+                    tuple(one.high for _, one in shown),
+                ),
+            ),
+            notes=self.notes,
+        )
+
+
+def summarize(
+    values: ArrayLike | Sample,
+    *,
+    percentiles: Sequence[float] = PERCENTILES,
+    confidence: float = 0.95,
+    independent: bool = False,
+    unit: str = "",
+) -> Summary:
+    """Summarize values in the order of time, of any unit; all figures are in that unit, which `unit` names for readers.
+
+    Intervals of the mean and the percentiles respect that neighbours depend on each other; `independent` says that the
+    order means nothing. Where there are too few values for an interval its estimate says so.
+    Raises InputError for a percentile out of range, DataError for values that are not finite numbers.
+    """
+    sample = Sample.of(values, independent=independent)
+    asked = percentages(percentiles)
+    return Summary(
+        sample.count,
+        mean(sample, confidence),
+        float(sample.values.std(ddof=1)) if sample.count > 1 else math.nan,
+        float(sample.ordered[0]),
+        float(sample.ordered[-1]),
+        {p: estimated(sample, p, confidence) for p in asked},
+        sample.mean_dependence.time if sample.count > 1 else 1.0,
+        unit,
+        _oddities(sample),
+    )
+
+
+def _oddities(sample: Sample) -> tuple[str, ...]:
+    """What a reader should know of the values before believing figures of them."""
+    ordered = sample.ordered
+    negative, zero = int(np.searchsorted(ordered, 0)), int(np.searchsorted(ordered, 0, side="right"))
+    found = []
+    if negative:
+        found.append(f"{negative:,} values are negative: no response takes less than no time, so look at the clock")
+    if zero > negative:
+        found.append(f"{zero - negative:,} values are 0: the clock is coarser than what it measured")
+    return tuple(found)
+
+
+def _cell(value: float) -> float | None:
+    return None if math.isnan(value) else value
