@@ -12,11 +12,12 @@ from rich.console import Console
 from synthetic import Phase
 
 from tidepool.experiment.levels import levels
+from tidepool.present.terminal import draw
 from tidepool.report import write_reports
 from tidepool.report.answer import answer
 from tidepool.report.experiment import load_experiments
 from tidepool.report.summary import VariantSummary, variants
-from tidepool.report.terminal import draw, show
+from tidepool.report.terminal import show
 from tidepool.report.words import FEW_REPETITIONS, threads
 
 if TYPE_CHECKING:

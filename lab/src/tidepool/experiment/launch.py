@@ -152,9 +152,10 @@ def _show_results(folder: Path) -> None:
     from rich.console import Console
 
     from tidepool.experiment.levels import levels
+    from tidepool.present.terminal import draw
     from tidepool.report import write_reports
     from tidepool.report.experiment import load_experiments
-    from tidepool.report.terminal import draw, show
+    from tidepool.report.terminal import show
 
     results = Console()
     for experiment in load_experiments([folder]):

@@ -83,6 +83,12 @@ class Chart:
             "notes": list(self.notes),
         }
 
+    def _repr_html_(self) -> str:
+        """The chart in a notebook."""
+        from tidepool.present.page import framed
+
+        return framed(self)
+
 
 def _finite(values: tuple[float, ...]) -> list[float | None]:
     return [value if math.isfinite(value) else None for value in values]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 from dataclasses import dataclass
 
 from tidepool.present.numbers import number
@@ -31,6 +32,10 @@ class Table:
     def cells(self) -> tuple[tuple[str, ...], ...]:
         """The rows as they are shown."""
         return tuple(tuple(_shown(cell) for cell in row) for row in self.rows)
+
+    def finite(self) -> tuple[tuple[Cell, ...], ...]:
+        """The rows for JSON: what is not a finite number is None."""
+        return tuple(tuple(None if isinstance(c, float) and not math.isfinite(c) else c for c in r) for r in self.rows)
 
     def numeric(self, column: int) -> bool:
         """Whether a column holds numbers, so that it is set flush right."""

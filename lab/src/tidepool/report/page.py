@@ -6,10 +6,10 @@ from dataclasses import asdict, dataclass
 from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
+from tidepool.present.html import embedded, frame, template
 from tidepool.report.answer import answer
 from tidepool.report.experiment import by_variant, cell_name
 from tidepool.report.findings import caveats, configurations, description, environment, figure_words, warnings
-from tidepool.report.html import asset, embedded, template
 from tidepool.report.series import cell_data
 from tidepool.report.summary import VariantSummary, standing_out, summarise
 from tidepool.report.tables import HeatMap, PhaseTable, VariantTable, heat_maps, phase_table, variant_table
@@ -71,10 +71,7 @@ def render(experiment: Experiment) -> tuple[str, str, tuple[str, ...]]:
         rule=rule(summaries),
         measured=min(run.start for run in experiment.runs).astimezone(UTC),
         data=_embedded(experiment.name, sections, maps),
-        style=_asset("vendor/uplot/uPlot.min.css") + _asset("assets/report.css"),
-        plot=_asset("vendor/uplot/uPlot.iife.min.js"),
-        plot_licence=_asset("vendor/uplot/LICENSE"),
-        script="\n".join(_asset(f"assets/{name}") for name in _SCRIPTS),
+        **frame(_PACKAGE, script=_SCRIPTS),
     )
     return page, said, tuple(caveats(experiment, summaries))
 
@@ -115,7 +112,3 @@ def _embedded(name: str, sections: list[Section], maps: list[HeatMap]) -> str:
     ]
     overview = {"id": "overview", "name": "", "tables": {one.name: asdict(one.csv) for one in maps}}
     return embedded({"experiment": name, "overview": overview, "cells": cells})
-
-
-def _asset(name: str) -> str:
-    return asset(_PACKAGE, name)

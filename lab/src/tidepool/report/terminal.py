@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from rich import box
 from rich.console import Console
-from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
 from tidepool.present.numbers import change, milliseconds, number
+from tidepool.present.terminal import draw
 from tidepool.report.summary import VariantSummary, variants
 from tidepool.report.words import threads
 
@@ -22,10 +22,6 @@ if TYPE_CHECKING:
     from tidepool.report.summary import Spread
 
 
-WIDE = 10_000
-"""Columns of a terminal that has room for every table."""
-
-
 def show(experiment: Experiment, console: Console | None = None) -> None:
     """Print the variants of an experiment on the console, by default standard output."""
     console = console or Console()
@@ -33,22 +29,6 @@ def show(experiment: Experiment, console: Console | None = None) -> None:
         if cell:
             console.print(f"\n{cell}", style="bold", markup=False, highlight=False)
         draw(table(list(members)), console)
-
-
-def draw(drawn: Table, console: Console) -> None:
-    """Print a table; where the console is too narrow for its columns, each row as a list under its first cell."""
-    unlimited = console.options.update(width=WIDE)  # else it would say the console's width
-    if Measurement.get(console, unlimited, drawn).minimum <= console.width:
-        console.print(drawn)
-        return
-    titles, *columns = drawn.columns
-    for title, *cells in zip(titles.cells, *(column.cells for column in columns), strict=True):
-        if str(title):
-            console.print(title, style="bold")
-        listed = Table.grid(padding=(0, 2))
-        for column, cell in zip(columns, cells, strict=True):
-            listed.add_row(f"  {column.header}", cell)
-        console.print(listed)
 
 
 def table(summaries: list[VariantSummary]) -> Table:

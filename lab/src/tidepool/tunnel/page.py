@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tidepool.report.html import asset, embedded, template
+from tidepool.present.html import embedded, frame, template
 from tidepool.tunnel.summary import CellScore, Standing, by_cell, geometric, ranking
 from tidepool.tunnel.targets import targets
 
@@ -81,12 +81,7 @@ def render(results: Results) -> str:
             never=math.isinf,
             unknown=math.isnan,
             data=embedded(_data(results, scores, standings)),
-            style=asset("tidepool.report", "vendor/uplot/uPlot.min.css")
-            + asset("tidepool.report", "assets/report.css")
-            + asset("tidepool.tunnel", "assets/tunnel.css"),
-            plot=asset("tidepool.report", "vendor/uplot/uPlot.iife.min.js"),
-            plot_licence=asset("tidepool.report", "vendor/uplot/LICENSE"),
-            script="\n".join(asset("tidepool.tunnel", f"assets/{name}") for name in ("heat.js", "cell.js", "page.js")),
+            **frame("tidepool.tunnel", style=("tunnel.css",), script=("heat.js", "cell.js", "page.js")),
         )
     )
 

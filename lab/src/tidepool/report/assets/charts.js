@@ -4,16 +4,6 @@ const NARROW = 640;
 const gutter = () => (innerWidth < NARROW ? 44 : 58);
 const PRINTED = 640;
 
-/** 1, 2 and 5 of every power of ten between two bounds; the powers alone where that is many. */
-function decades({ min, max }) {
-  const powers = Math.log10(max / min);
-  const found = [];
-  for (let power = Math.floor(Math.log10(min)); power <= Math.log10(max); power++) {
-    for (const step of powers > 2.5 ? [1] : [1, 2, 5]) found.push(Number(`${step}e${power}`));
-  }
-  return found.filter((value) => value >= min && value <= max);
-}
-
 /** The charts of one cell, the variants that they show, and the repetition whose sizes they show. */
 class Charts {
   constructor(section, cell) {

@@ -18,16 +18,6 @@ function styleOf(cell, index) {
   return { colour: `--series-${place % COLOURS}`, width: strong ? 2.6 : 1.6, dash, strong };
 }
 
-const resolved = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-
-/** A number with three significant digits, more when its whole part has more. */
-function short(value) {
-  if (value === null || value === undefined) return "–";
-  const size = Math.abs(value);
-  const digits = size === 0 ? 0 : Math.max(0, 2 - Math.floor(Math.log10(size)));
-  return value.toLocaleString("en", { maximumFractionDigits: Math.min(digits, 6) });
-}
-
 const inUnits = { throughput: (value) => value, mean: (value) => value * 1000, p99: (value) => value * 1000, sizes: (value) => value };
 const said = {
   throughput: (value) => `${short(value)}/s`,
@@ -72,30 +62,4 @@ function tableOf(cell, figure) {
     return series.mean.map((value, i) => [variant.name, cell.x[i], value, at(series.low, i), at(series.high, i)]);
   });
   return { header: ["variant", "time_s", `${figure}_${unit}`, `${figure}_low_${unit}`, `${figure}_high_${unit}`], rows };
-}
-
-/** CSV by RFC 4180. */
-function csvOf({ header, rows }) {
-  const cellOf = (value) => {
-    const text = value === null || value === undefined ? "" : String(value);
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
-  return [header, ...rows].map((row) => `${row.map(cellOf).join(",")}\r\n`).join("");
-}
-
-/** Hand the browser a file to save. */
-function download(name, text) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}
-
-/** An element with a class and text. */
-function make(tag, className, text) {
-  const element = document.createElement(tag);
-  if (className) element.className = className;
-  if (text !== undefined) element.textContent = text;
-  return element;
 }

@@ -86,20 +86,6 @@ function startSection(section) {
 const repaint = () => sections.forEach(({ charts }) => charts.repaint());
 const resize = () => sections.forEach(({ charts }) => charts.resize());
 
-/** The theme: as the system has it, or as the reader chose. */
-function startTheme() {
-  const button = document.getElementById("theme");
-  const order = ["automatic", "light", "dark"];
-  let at = 0;
-  button.addEventListener("click", () => {
-    at = (at + 1) % order.length;
-    document.documentElement.dataset.theme = order[at];
-    button.textContent = `Theme: ${order[at]}`;
-    repaint();
-  });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
-}
-
 /** A link to a section opens it. */
 function openTarget() {
   const section = document.getElementById(location.hash.slice(1));
@@ -148,5 +134,5 @@ addEventListener("keydown", (event) => event.key === "Escape" && hideCards());
 addEventListener("pointerdown", (event) => event.target.closest(".u-over, .log") || hideCards());
 addEventListener("hashchange", openTarget);
 openTarget();
-startTheme();
+startTheme(repaint);
 startPrint();

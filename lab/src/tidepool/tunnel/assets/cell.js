@@ -4,7 +4,6 @@ const DASHES = [[], [7, 4], [2, 3], [9, 4, 2, 4]];
 const COLOURS = 8;
 const OPTIMUM = "optimum";
 const SYNC = "cell";
-const resolved = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const numbers = (text) => (text ? text.split(" ").map(Number) : []);
 
 class Cell {

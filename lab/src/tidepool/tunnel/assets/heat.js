@@ -23,14 +23,6 @@ const FIGURES = {
   versus_fixed: { title: "against the best fixed size", words: "work done against the best fixed size in hindsight", say: percent, share: (v) => (v - 0.5) * 160, geometric: true },
 };
 
-/** An element with a class and text. */
-function make(tag, className, text) {
-  const element = document.createElement(tag);
-  if (className) element.className = className;
-  if (text !== undefined) element.textContent = text;
-  return element;
-}
-
 const unique = (list) => [...new Set(list)];
 
 /** The middle of some scores of one figure: geometric means of fractions, medians of what may be infinite. */

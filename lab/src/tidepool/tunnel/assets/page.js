@@ -13,16 +13,7 @@ document.addEventListener("click", (event) => {
   cell.open(...link.dataset.open.split("|"), link.dataset.controller);
 });
 
-const theme = document.getElementById("theme");
-const order = ["automatic", "light", "dark"];
-let chosenTheme = 0;
-theme.addEventListener("click", () => {
-  chosenTheme = (chosenTheme + 1) % order.length;
-  document.documentElement.dataset.theme = order[chosenTheme];
-  theme.textContent = `Theme: ${order[chosenTheme]}`;
-  cell.plot();
-});
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => cell.plot());
+startTheme(() => cell.plot());
 
 let pageWidth = innerWidth;
 addEventListener("resize", () => {

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def template(package: str, name: str) -> Any:
@@ -24,6 +27,19 @@ def template(package: str, name: str) -> Any:
 def asset(package: str, name: str) -> str:
     """The text of a package's file."""
     return files(package).joinpath(name).read_text(encoding="utf-8")
+
+
+def frame(package: str, *, style: Sequence[str] = (), script: Sequence[str] = ()) -> dict[str, str]:
+    """What every page holds, for its template: style and script, the package's own after the common ones, and uPlot."""
+    own = "tidepool.present"
+    return {
+        "style": asset(own, "vendor/uplot/uPlot.min.css")
+        + asset(own, "assets/page.css")
+        + "".join(asset(package, f"assets/{name}") for name in style),
+        "plot": asset(own, "vendor/uplot/uPlot.iife.min.js"),
+        "plot_licence": asset(own, "vendor/uplot/LICENSE"),
+        "script": "\n".join([asset(own, "assets/basics.js"), *(asset(package, f"assets/{name}") for name in script)]),
+    }
 
 
 def embedded(data: Any) -> str:

@@ -1,0 +1,61 @@
+// What every page needs: elements, numbers, colours, files, the theme.
+
+/** An element with a class and text. */
+function make(tag, className, text) {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  if (text !== undefined) element.textContent = text;
+  return element;
+}
+
+const resolved = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+/** A number with three significant digits, more when its whole part has more. */
+function short(value) {
+  if (value === null || value === undefined) return "–";
+  const size = Math.abs(value);
+  const digits = size === 0 ? 0 : Math.max(0, 2 - Math.floor(Math.log10(size)));
+  return value.toLocaleString("en", { maximumFractionDigits: Math.min(digits, 6) });
+}
+
+/** 1, 2 and 5 of every power of ten between two bounds; the powers alone where that is many. */
+function decades({ min, max }) {
+  const powers = Math.log10(max / min);
+  const found = [];
+  for (let power = Math.floor(Math.log10(min)); power <= Math.log10(max); power++) {
+    for (const step of powers > 2.5 ? [1] : [1, 2, 5]) found.push(Number(`${step}e${power}`));
+  }
+  return found.filter((value) => value >= min && value <= max);
+}
+
+/** CSV by RFC 4180. */
+function csvOf({ header, rows }) {
+  const cellOf = (value) => {
+    const text = value === null || value === undefined ? "" : String(value);
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  return [header, ...rows].map((row) => `${row.map(cellOf).join(",")}\r\n`).join("");
+}
+
+/** Hand the browser a file to save. */
+function download(name, text) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/** The theme: as the system has it, or as the reader chose. */
+function startTheme(repaint) {
+  const button = document.getElementById("theme");
+  const order = ["automatic", "light", "dark"];
+  let at = 0;
+  button.addEventListener("click", () => {
+    at = (at + 1) % order.length;
+    document.documentElement.dataset.theme = order[at];
+    button.textContent = `Theme: ${order[at]}`;
+    repaint();
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
+}
