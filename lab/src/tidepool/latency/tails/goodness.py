@@ -1,0 +1,72 @@
+"""Whether a power law can have made the values above xmin: a p value that knows that xmin was chosen from the data."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tidepool.arrays import generator
+from tidepool.errors import DataError
+from tidepool.latency.tails.power_law import LEAST
+from tidepool.latency.tails.search import closest
+from tidepool.latency.tails.upper import UpperTail
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+    from tidepool.latency.tails.power_law import PowerLaw
+
+
+@dataclass(frozen=True, slots=True)
+class Goodness:
+    """`p`: share of samples of the fitted power law that lie as far from their own fit as the data from theirs.
+
+    Below 0.1 the power law is ruled out (Clauset, Shalizi and Newman 2009); larger values only say that it is not.
+    """
+
+    p: float
+    replicates: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Both fields."""
+        return {"p": self.p, "replicates": self.replicates}
+
+
+def goodness(
+    law: PowerLaw, *, replicates: int = 200, seed: int | Generator = 0, least: int = LEAST, workers: int | None = None
+) -> Goodness:
+    """Semi-parametric bootstrap of Clauset, Shalizi and Newman (2009), section 4.1, on `workers` threads.
+
+    Each sample has as many values as the data: with the share that the data have from xmin up, drawn from the power
+    law, else drawn with replacement from the data below xmin; then xmin is searched again. Only whether a sample comes
+    closer than the data is needed, so its search ends as soon as one threshold does. Where only the upper values are
+    known, xmin is searched among as many upper values of each sample. p counts the data as one sample, so it is never
+    0; it is the same for any number of workers.
+    """
+    if replicates < 1:
+        raise DataError(f"replicates: {replicates} is less than 1")
+    streams = generator(seed).spawn(replicates)
+    with ThreadPoolExecutor(workers or len(os.sched_getaffinity(0))) as pool:
+        far = sum(pool.map(lambda stream: _as_far(law, stream, least), streams))
+    return Goodness((1 + far) / (1 + replicates), replicates)
+
+
+def _as_far(law: PowerLaw, random: Generator, least: int) -> bool:
+    tail = law.tail
+    above = int(random.binomial(tail.total, law.count / tail.total))
+    drawn = law.xmin * np.exp(random.standard_exponential(above) / law.index)
+    drawn[::-1].sort()
+    lower = tail.values[law.count :]
+    body = np.empty(0)
+    if lower.size:
+        # Of the values below xmin only the larger ones may be known; that many of the sample are.
+        known = int(random.binomial(tail.total - above, lower.size / (tail.total - law.count)))
+        body = np.repeat(lower, random.multinomial(known, np.full(lower.size, 1 / lower.size)))
+    sample = UpperTail(np.concatenate([drawn, body]), tail.total)
+    if sample.size <= least:
+        return False
+    return closest(sample, least, below=law.distance) is None

@@ -1,0 +1,148 @@
+"""Mass-count disparity of a sample: a typical request is short, a typical second is spent in a long one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tidepool.arrays import vector
+from tidepool.errors import DataError, TooFewError
+from tidepool.latency.binned import Binned
+from tidepool.latency.tails.lorenz import Disparity, Lorenz
+from tidepool.present import Axis, Chart, Mark, Series, Table
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from tidepool.arrays import Floats
+
+_POINTS = 400  # of the curve that a chart draws
+
+
+@dataclass(frozen=True, eq=False)
+class MassCount:
+    """How unequally the sum of a sample is spread over its values."""
+
+    count: int
+    disparity: Disparity
+    count_median: float
+    """Half of the values are no larger; in the unit of the values."""
+    mass_median: float
+    """Values up to this one make up half of the sum; in the unit of the values."""
+    lorenz: Lorenz
+    binning: tuple[Disparity, Disparity] | None
+    """Lowest and highest measures that values in these bins can have; None for values that are known exactly."""
+    unit: str = ""
+
+    @property
+    def distance(self) -> float:
+        """The m-m distance: from the median of the count to that of the mass, in the unit of the values."""
+        return self.mass_median - self.count_median
+
+    def table(self) -> Table:
+        """The measures, what each says, and what values counted in bins leave open."""
+        one = self.disparity
+        unit = f" {self.unit}" if self.unit else ""
+        rows: list[tuple[str, float, str]] = [
+            ("Gini coefficient", one.gini, "0: all equal; 1: one value is the whole sum"),
+            ("joint ratio p", one.joint, f"the largest {one.joint:.3g} % hold {100 - one.joint:.3g} % of the sum"),
+            ("N1/2 (%)", one.n_half, "of the values, the largest ones, make half of the sum"),
+            ("W1/2 (%)", one.w_half, "of the sum is in the smaller half of the values"),
+            (f"m-m distance{unit and f' ({self.unit})'}", self.distance, "from the count's median to the mass's"),
+        ]
+        notes = [f"{self.count:,} values; smaller joint ratio, N1/2 and W1/2 and a larger Gini mean a heavier tail"]
+        if self.binning:
+            low, high = self.binning
+            notes.append(
+                "values counted in bins: Gini between "
+                f"{low.gini:.4g} and {high.gini:.4g}, joint ratio {low.joint:.4g} to {high.joint:.4g}, "
+                f"N1/2 {low.n_half:.4g} to {high.n_half:.4g}, W1/2 {low.w_half:.4g} to {high.w_half:.4g}"
+            )
+        return Table("Mass-count disparity", ("measure", "value", "meaning"), tuple(rows), tuple(notes))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The measures, percentages from 0 to 100, and the bounds that bins leave, or None."""
+        return {
+            "count": self.count,
+            **_measures(self.disparity),
+            "joint_ratio": self.disparity.joint_ratio,
+            "count_median": self.count_median,
+            "mass_median": self.mass_median,
+            "mm_distance": self.distance,
+            "binning": None if self.binning is None else [_measures(one) for one in self.binning],
+            "unit": self.unit,
+        }
+
+    def plot(self) -> Chart:
+        """The Lorenz curve beside the diagonal of equal values."""
+        at = np.unique(np.linspace(0, self.lorenz.shares.size - 1, _POINTS).astype(np.int64))
+        shares, masses = 100 * self.lorenz.shares[at], 100 * self.lorenz.masses[at]
+        return Chart(
+            "Lorenz curve",
+            Axis("values, the smallest first", "%"),
+            Axis("share of the sum", "%"),
+            (
+                Series("measured", tuple(shares.tolist()), tuple(masses.tolist())),
+                Series("all equal", (0.0, 100.0), (0.0, 100.0)),
+            ),
+            (Mark(100 - self.disparity.n_half, "half of the sum"), Mark(50, "half of the values")),
+        )
+
+
+def mass_count(values: ArrayLike | Binned, *, unit: str = "", name: str = "values") -> MassCount:
+    """Mass-count disparity of values, shape (n,), any order and unit, not negative; or of values counted in bins.
+
+    Exact for values. For bins each value stands in the middle of its bin, and the bounds that this leaves are in
+    `binning`. Raises DataError for negatives, for no finite numbers and if all are zero; TooFewError below two values.
+    """
+    if isinstance(values, Binned):
+        return _from_bins(values, unit, name)
+    array = np.sort(vector(values, name, least=2))
+    if array[0] < 0:
+        raise DataError(f"{name}: {np.count_nonzero(array < 0)} of {array.size} values are negative")
+    if array[-1] == 0:
+        raise DataError(f"{name}: all {array.size} values are 0, so they have no sum to share")
+    return _measured(array, np.ones(array.size), unit, None)
+
+
+def _from_bins(binned: Binned, unit: str, name: str) -> MassCount:
+    if binned.total < 2:  # noqa: PLR2004 - one value has nothing to be compared with
+        raise TooFewError(name, binned.total, 2)
+    held = binned.counts > 0
+    values, counts = binned.middles[held], binned.counts[held].astype(np.float64)
+    halves = (np.diff(binned.edges) / 2)[held]
+    # The sum of the values up to any one, and of all, are each known up to the half widths of all bins together.
+    spread = float(halves @ counts) / float(values @ counts)
+    error = 2 * spread / (1 - spread) if spread < 1 else 1.0
+    curve = Lorenz.of(values, counts)
+    low, high = (curve.shifted(by).disparity() for by in (-error, error))
+    heavier, lighter = low, high
+    bounds = (
+        Disparity(lighter.gini, heavier.joint, heavier.n_half, heavier.w_half),
+        Disparity(heavier.gini, lighter.joint, lighter.n_half, lighter.w_half),
+    )
+    return _measured(values, counts, unit, bounds)
+
+
+def _measured(values: Floats, counts: Floats, unit: str, binning: tuple[Disparity, Disparity] | None) -> MassCount:
+    curve = Lorenz.of(values, counts)
+    return MassCount(
+        int(counts.sum()),
+        curve.disparity(),
+        _reached(values, curve.shares),
+        _reached(values, curve.masses),
+        curve,
+        binning,
+        unit,
+    )
+
+
+def _reached(values: Floats, cumulative: Floats) -> float:
+    """The smallest value up to which the cumulative share is a half."""
+    return float(values[np.searchsorted(cumulative[1:], 0.5)])
+
+
+def _measures(one: Disparity) -> dict[str, float]:
+    return {"gini": one.gini, "joint": one.joint, "n_half": one.n_half, "w_half": one.w_half}

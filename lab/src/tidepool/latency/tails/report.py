@@ -1,0 +1,125 @@
+"""Everything about the tail of one sample, and a verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tidepool.arrays import generator, vector
+from tidepool.latency.tails import rounding
+from tidepool.latency.tails.alternatives import Comparison, compare, comparison_table
+from tidepool.latency.tails.goodness import Goodness, goodness
+from tidepool.latency.tails.index import HillPlot, TailIndex, hill, moment, regression
+from tidepool.latency.tails.mass_count import MassCount, mass_count
+from tidepool.latency.tails.power_law import PowerLaw, power_law
+from tidepool.latency.tails.upper import UpperTail
+from tidepool.latency.tails.verdict import Verdict, judge
+from tidepool.present import Cell, Table
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+    from numpy.typing import ArrayLike
+
+    from tidepool.present import Chart
+
+LEAST = 50
+"""Values below which no tail is looked at."""
+
+
+@dataclass(frozen=True, eq=False)
+class TailReport:
+    """Mass-count disparity, tail index by several methods, the power law with its rivals, and the verdict."""
+
+    mass_count: MassCount
+    law: PowerLaw
+    hill: HillPlot
+    regression: TailIndex | None
+    """None if the last percent of the values are fewer than ten."""
+    moment: float
+    """Extreme value index of the values above xmin: 1 / index on a power law, 0 for an exponential tail."""
+    comparisons: tuple[Comparison, ...]
+    goodness: Goodness | None
+    """None without replicates."""
+    verdict: Verdict
+    notes: tuple[str, ...]
+
+    def table(self) -> Table:
+        """The verdict, and the numbers behind it; `tables` has the rest."""
+        law, unit = self.law, f" ({self.law.unit})" if self.law.unit else ""
+        stable, slope = self.hill.estimate, self.regression
+        rows: tuple[tuple[Cell, ...], ...] = (
+            ("tail index of the power law", law.index, law.error),
+            (f"power law begins at{unit}", law.xmin, None),
+            ("values from there up", law.count, None),
+            ("p of the power law", None if self.goodness is None else self.goodness.p, None),
+            ("index, stable region of the Hill plot", *_estimate(stable)),
+            ("index, regression over the last 1 %", *_estimate(slope)),
+            ("extreme value index above xmin (moments)", self.moment, law.count**-0.5),
+            ("Gini coefficient", self.mass_count.disparity.gini, None),
+        )
+        return Table(self.verdict.text, ("", "value", "standard error"), rows, (*self.verdict.limits, *self.notes))
+
+    def tables(self) -> tuple[Table, ...]:
+        """One table for each part."""
+        return (self.table(), comparison_table(self.comparisons), self.mass_count.table(), self.hill.table())
+
+    def to_dict(self) -> dict[str, Any]:
+        """All parts."""
+        return {
+            "verdict": self.verdict.to_dict(),
+            "power_law": self.law.to_dict(),
+            "goodness": None if self.goodness is None else self.goodness.to_dict(),
+            "comparisons": [one.to_dict() for one in self.comparisons],
+            "hill": self.hill.to_dict(),
+            "regression": None if self.regression is None else self.regression.to_dict(),
+            "moment": self.moment,
+            "mass_count": self.mass_count.to_dict(),
+            "notes": list(self.notes),
+        }
+
+    def plot(self) -> Chart:
+        """The complementary distribution with the power law."""
+        return self.law.plot()
+
+    def plots(self) -> tuple[Chart, ...]:
+        """A chart of each part."""
+        return (self.plot(), self.hill.plot(), self.mass_count.plot())
+
+
+def analyze(
+    values: ArrayLike, *, unit: str = "", replicates: int = 100, seed: int | Generator = 0, name: str = "values"
+) -> TailReport:
+    """The tail of values, shape (n,), any order and unit, not negative.
+
+    `replicates` samples test the power law; 0 leaves the test out, and with it any claim of a heavy tail. Values on a
+    grid, such as whole milliseconds, are first spread over their steps at random, which the notes say. Raises
+    TooFewError below 50 values, and DataError for negatives, for no finite numbers, for equal values, and for values
+    rounded to two significant digits.
+    """
+    random = generator(seed)
+    checked = vector(values, name, least=LEAST)
+    tail = UpperTail.of(checked, name, least=LEAST)
+    rounding.refuse_significant_digits(tail.values, name)
+    notes: tuple[str, ...] = ()
+    step = rounding.step(tail.values)
+    if step:
+        tail = UpperTail.of(rounding.spread(checked, step, random), name)
+        notes = (f"values are multiples of {step:g}: spread over their steps at random, so that ties do not count",)
+    law = power_law(tail, unit=unit)
+    comparisons = compare(law)
+    fit = goodness(law, replicates=replicates, seed=random) if replicates else None
+    return TailReport(
+        mass_count=mass_count(checked, unit=unit, name=name),
+        law=law,
+        hill=hill(tail),
+        regression=regression(tail) if tail.total >= 1000 else None,  # noqa: PLR2004 - ten values in the last percent
+        moment=moment(tail, law.count - 1),
+        comparisons=comparisons,
+        goodness=fit,
+        verdict=judge(law, comparisons, fit),
+        notes=notes,
+    )
+
+
+def _estimate(one: TailIndex | None) -> tuple[float | None, float | None]:
+    return (None, None) if one is None else (one.index, one.error)

@@ -1,0 +1,92 @@
+"""The upper end of a sample, sorted once: everything that is said of a tail is computed from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tidepool.arrays import vector
+from tidepool.errors import DataError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from tidepool.arrays import Floats, Integers
+
+
+@dataclass(frozen=True, eq=False)
+class UpperTail:
+    """The largest values of a sample exactly, and how many values the whole sample has.
+
+    `values`: shape (m,), positive, descending; `total` >= m: the other values are known to be no larger than the last.
+    Ranks count from the top: rank 0 is the largest value.
+    """
+
+    values: Floats
+    total: int
+
+    @classmethod
+    def of(cls, values: ArrayLike, name: str = "values", *, least: int = 2) -> UpperTail:
+        """The positive values of a sample, shape (n,), in any order and unit; zeros count in the total.
+
+        Raises DataError for negatives, for what is not a finite number, and where all values are equal; TooFewError for
+        fewer than `least`.
+        """
+        array = vector(values, name, least=least)
+        negative = np.count_nonzero(array < 0)
+        if negative:
+            raise DataError(f"{name}: {negative} of {array.size} values are negative (smallest: {array.min():g})")
+        ascending = np.sort(array)
+        if ascending[0] == ascending[-1]:
+            raise DataError(f"{name}: all {array.size} values are {ascending[0]:g}: they have no tail")
+        zeros = int(np.searchsorted(ascending, 0, side="right"))
+        return cls(ascending[zeros:][::-1].copy(), array.size)
+
+    @property
+    def size(self) -> int:
+        """Values that are known exactly."""
+        return self.values.size
+
+    @property
+    def complete(self) -> bool:
+        """Whether all values of the sample are here."""
+        return self.size == self.total
+
+    @cached_property
+    def logs(self) -> Floats:
+        """Natural logarithms of the values relative to the largest, shape (m,): 0 first, then negative."""
+        logs: Floats = np.log(self.values / self.values[0])
+        return logs
+
+    @cached_property
+    def log_sums(self) -> Floats:
+        """Sum of the first 1, 2, ... m logarithms, shape (m,)."""
+        sums: Floats = np.cumsum(self.logs)
+        return sums
+
+    @cached_property
+    def at_least(self) -> Integers:
+        """How many values are as large as that of each rank or larger, shape (m,): rank + 1 where nothing is tied."""
+        ends = np.flatnonzero(np.append(self.values[1:] != self.values[:-1], True)) + 1
+        counts: Integers = np.repeat(ends, np.diff(ends, prepend=0))
+        return counts
+
+    @cached_property
+    def thresholds(self) -> Integers:
+        """Numbers k of values from each distinct value up, ascending, without the largest value: `values[k - 1]`."""
+        distinct: Integers = np.flatnonzero(np.append(self.values[1:] != self.values[:-1], True)) + 1
+        return distinct[1:]
+
+    def indices(self, counts: Integers) -> Floats:
+        """Maximum-likelihood tail index of the `counts` largest values over the smallest of them, shape of `counts`.
+
+        a = k / sum ln(x_i / x_k), the smallest value among the k: Clauset, Shalizi and Newman (2009), equation 3.1,
+        whose exponent of the density is a + 1. Infinite where the k values are equal.
+        """
+        spread = self.log_sums[counts - 1] - counts * self.logs[counts - 1]
+        with np.errstate(divide="ignore"):
+            index: Floats = np.where(spread > 0, counts / np.maximum(spread, np.finfo(float).tiny), np.inf)
+        return index
