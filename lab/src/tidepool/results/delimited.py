@@ -1,0 +1,201 @@
+"""Files of delimited columns, scanned by polars: what all CSV formats share."""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from tidepool.results.errors import FileError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from tidepool.results.findings import Findings
+    from tidepool.results.part import Clock, Kind
+    from tidepool.results.source import Source
+    from tidepool.results.stated import Stated
+
+BATCH = 500_000
+"""Rows that are looked at together."""
+
+_CELLS: dict[Any, tuple[str, str]] = {
+    pl.Int64: (r"\s*[+-]?\d+\s*", "a whole number"),
+    pl.Float64: (r"\s*[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+|nan|NaN|inf)\s*", "a number"),
+    pl.Boolean: (r"true|false", "true or false"),
+}
+_SHORT = "\0short"
+
+
+@dataclass(frozen=True)
+class Delimited:
+    """A file whose lines are cells between separators: a `Part`.
+
+    `cells` names its columns in order with their types (String, Int64, Float64, Boolean), `expressions` says what the
+    columns of the results are made of, and every row must have all `needed` cells. Rows for which `keep` is false are
+    no requests.
+    """
+
+    source: Source
+    format: str
+    cells: Mapping[str, Any]
+    expressions: Mapping[str, pl.Expr]
+    needed: tuple[str, ...]
+    resolution_ns: int
+    header: str | None = None
+    """The first line, if it names the columns. Where it comes again, another file has been appended."""
+    separator: str = ","
+    quote: str | None = '"'
+    keep: pl.Expr | None = None
+    clock: Clock = "wall"
+    kind: Kind = "samples"
+    tails_refused: str | None = None
+    stated: tuple[Stated, ...] = ()
+
+    @cached_property
+    def columns(self) -> Mapping[str, pl.DataType]:
+        """The columns that it has, and their types."""
+        none = pl.LazyFrame(schema=dict(self.cells))
+        return dict(none.select(**self.expressions).collect_schema())
+
+    def batches(self, columns: Sequence[str], findings: Findings) -> Iterator[pl.DataFrame]:
+        """The rows in the order of the file; what was left out becomes a finding.
+
+        Raises FileError with line and reason for a row that lacks a cell, has one too many, or one of another type.
+        """
+        rows = 0
+        try:
+            for batch in self._frames(columns, findings, strict=True, after=0):
+                yield batch
+                rows += batch.height
+        except (pl.exceptions.PolarsError, _ShortRowError) as error:
+            appended = self._find_bad(error)
+        else:
+            return
+        for line in appended:
+            words = (
+                f"{self.source.path.name}: the header comes again in line {line:,}: results of several runs in one file"
+            )
+            findings.add("appended", words)
+        yield from self._frames(columns, findings, strict=False, after=rows)
+
+    def _frames(
+        self, columns: Sequence[str], findings: Findings, *, strict: bool, after: int
+    ) -> Iterator[pl.DataFrame]:
+        """Rows but for the first `after`; not `strict`, lines like the header are left out."""
+        wanted = {name: self.expressions[name] for name in columns}
+        keep = pl.lit(value=True) if self.keep is None else self.keep
+        short = pl.any_horizontal(pl.col(name).is_null() for name in self.needed)
+        used = {name for one in (*wanted.values(), keep, short) for name in one.meta.root_names()}
+        schema = {name: type_ if strict and name in used else pl.String for name, type_ in self.cells.items()}
+        skip = int(self.header is not None)
+
+        def rows(raw: pl.LazyFrame) -> pl.LazyFrame:
+            if not strict:
+                first = next(iter(self.cells))
+                casts = [pl.col(name).cast(self.cells[name], strict=False) for name in used]
+                raw = raw.filter(pl.col(first).ne_missing(first)).with_columns(casts)
+            return raw.select(short.alias(_SHORT), keep.alias("\0keep"), **wanted)
+
+        def checked(batch: pl.DataFrame) -> pl.DataFrame:
+            if batch[_SHORT].any():
+                raise _ShortRowError
+            kept = batch if self.keep is None else batch.filter(pl.col("\0keep"))
+            return kept.select(columns)
+
+        if self.source.plain and self.source.ends_whole:
+            scan = self._scan(self.source.path, schema, skip).slice(after)
+            for batch in rows(scan).collect_batches(chunk_size=BATCH, maintain_order=True):
+                yield checked(batch)
+            return
+        for block in self._whole_blocks(findings):
+            frame = self._scan(block, schema, skip)
+            skip = 0
+            yield checked(rows(frame).collect())
+
+    def _scan(self, source: Any, schema: dict[str, Any], skip: int) -> pl.LazyFrame:
+        return pl.scan_csv(
+            source,
+            has_header=False,
+            skip_lines=skip,
+            schema=schema,
+            separator=self.separator,
+            quote_char=self.quote,
+            glob=False,
+            raise_if_empty=False,
+        )
+
+    def _whole_blocks(self, findings: Findings) -> Iterator[bytes]:
+        """Blocks of whole lines; a last line that was cut off is left out, which becomes a finding."""
+        for block in self.source.blocks(findings, quotes=self.quote is not None):
+            if block.endswith(b"\n"):
+                yield block
+                continue
+            end = block.rfind(b"\n") + 1
+            last = block[end:].decode(errors="replace")
+            try:
+                whole = self._reason(next(csv.reader([last], strict=True, **self._dialect()))) is None
+            except (csv.Error, StopIteration):
+                whole = False
+            if whole:
+                yield block
+                continue
+            findings.add("cut off", f"{self.source.path.name}: the last line is cut off and was left out")
+            if end:
+                yield block[:end]
+
+    def _dialect(self) -> dict[str, Any]:
+        quoting = csv.QUOTE_NONE if self.quote is None else csv.QUOTE_MINIMAL
+        return {"delimiter": self.separator, "quoting": quoting}
+
+    def _reason(self, row: list[str]) -> str | None:
+        """What is wrong with a row."""
+        if len(row) > len(self.cells):
+            return f"has {len(row)} cells, but there are {len(self.cells)} columns"
+        for place, (name, type_) in enumerate(self.cells.items()):
+            text = row[place] if place < len(row) else ""
+            if name in self.needed and text == "":
+                return f"{name} is missing" if place < len(row) else f"ends before {name}"
+            pattern, noun = _CELLS.get(type_, ("", ""))
+            if text and pattern and not re.fullmatch(pattern, text):
+                return f"{name} is not {noun}: {text!r}"
+        return None
+
+    def _find_bad(self, error: Exception) -> list[int]:
+        """The lines in which the header comes again; raises FileError for the first bad line before or after them."""
+        appended: list[int] = []
+        lines = self._lines()
+        reader = csv.reader(lines, strict=True, **self._dialect())
+        names: list[str] | None = None
+        before = 0
+        try:
+            for row in reader:
+                line, before = before + 1, reader.line_num
+                if self.header is not None and names is None:
+                    names = row
+                elif row and row == names:
+                    appended.append(line)
+                elif row and (reason := self._reason(row)) is not None:
+                    raise FileError(self.source.path, reason, line)
+        except csv.Error as wrong:
+            raise FileError(self.source.path, f"is not CSV: {wrong}", before + 1) from None
+        except UnicodeDecodeError:
+            raise FileError(self.source.path, "is not text in UTF-8", before + 1) from None
+        if not appended:
+            raise FileError(self.source.path, f"cannot be read as {self.format}: {str(error).splitlines()[0]}")
+        return appended
+
+    def _lines(self) -> Iterator[str]:
+        from tidepool.results.findings import Findings
+
+        for block in self._whole_blocks(Findings()):
+            for line in block.split(b"\n")[: -1 if block.endswith(b"\n") else None]:
+                yield line.decode() + "\n"
+
+
+class _ShortRowError(Exception):
+    """A row lacks a cell that it needs."""

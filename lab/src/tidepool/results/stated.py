@@ -1,0 +1,23 @@
+"""What a tool computed itself and wrote into its results: means and percentiles whose values are gone."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """The summary of one label as the tool gives it; what it does not give is NaN. Times in nanoseconds."""
+
+    label: str
+    count: int
+    errors: int
+    percentiles: tuple[tuple[float, float], ...] = ()
+    """Quantile (0 to 1) and response time, ascending."""
+    mean_ns: float = math.nan
+    std_ns: float = math.nan
+    minimum_ns: float = math.nan
+    maximum_ns: float = math.nan
+    throughput: float = math.nan
+    """Completions per second."""

@@ -1,0 +1,210 @@
+"""One pass over results of any size: everything that an analysis needs of them but the values themselves."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from tidepool.errors import DataError
+from tidepool.latency import buckets
+from tidepool.latency.digest import Digest
+from tidepool.results import series as intervals
+from tidepool.results.series import Series
+from tidepool.results.tallies import BUCKET_BITS, Counts, Moments, Tails
+from tidepool.results.units import NS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from tidepool.arrays import Integers
+    from tidepool.results.findings import Finding
+
+MOST_GROUPS = 100_000
+"""How many different labels (or whatever else is grouped by) are told apart."""
+
+_GROUP_TAIL = 10_000
+_MOST_CELLS = 20_000_000
+_MOST_INTERVALS = 500_000
+
+
+@dataclass(frozen=True, eq=False)
+class Survey:
+    """What one pass found."""
+
+    digest: Digest
+    """All response times in nanoseconds."""
+    groups: Mapping[str, Digest]
+    """Those of each label (or what was grouped by), in order of their names."""
+    errors: Mapping[str, int]
+    """Failed requests of each; empty where the file does not tell."""
+    series: Series | None
+    """What happened over time; None for results without times."""
+    first_start_ns: int | None
+    """When the first request was sent; None for results without times."""
+    last_end_ns: int | None
+    """When the last response was there."""
+    warnings: tuple[Finding, ...]
+    """What was noticed on the way."""
+
+    @property
+    def duration_s(self) -> float:
+        """From the first request to the last response, in seconds; NaN for results without times."""
+        if self.first_start_ns is None or self.last_end_ns is None:
+            return math.nan
+        return (self.last_end_ns - self.first_start_ns) / NS
+
+
+class Surveyor:
+    """Takes batches of rows and has a Survey in the end. Its size depends on what is occupied, not on the rows."""
+
+    def __init__(self, *, by: str | None, every_ns: int, digits: int, tail: int) -> None:
+        self._by = by
+        self._every = every_ns
+        self._digits = digits
+        self._tail_limit = tail
+        self._type = pl.Categorical(pl.Categories.random())
+        # Polars forgets the numbers of names once no series uses them.
+        self._names = pl.Series([""], dtype=self._type)
+        self._counts = Counts()
+        self._moments = Moments(1)
+        self._tail = Tails(tail)
+        self._tails = Tails(min(tail, _GROUP_TAIL))
+        self._interval_counts = Counts()
+        self._interval_moments = Moments(3)
+        self._exact = True
+        self._span: tuple[int, int] | None = None
+        self._tells: set[str] = set()
+
+    def add(self, batch: pl.DataFrame) -> None:
+        """Take in rows that have `response_ns`, and what else there is of start_ns, ok, bytes, users, count."""
+        if not batch.height:
+            return
+        self._tells |= set(batch.columns)
+        times = batch["response_ns"].to_numpy()
+        values = times.astype(np.float64)
+        weights = batch["count"].to_numpy() if "count" in batch.columns else None
+        floats = None if weights is None else weights.astype(np.float64)
+        self._exact &= weights is None
+        groups = self._numbered(batch)
+        failed = _column(batch, "failed", floats)
+        self._counts.add(groups, buckets.numbers(values, self._digits), weights)
+        self._moments.add(groups, values, floats, failed)
+        if weights is None:
+            self._tail.add(np.zeros(values.size, np.int64), values)
+            self._tails.add(groups, values)
+        if "start_ns" in batch.columns:
+            starts = batch["start_ns"].to_numpy()
+            ends = starts + times if weights is None else starts + batch["length_ns"].to_numpy() // 2
+            span = int(starts.min()), int(ends.max())
+            self._span = span if self._span is None else (min(self._span[0], span[0]), max(self._span[1], span[1]))
+            place = ends // self._every
+            others = (_column(batch, "bytes", floats), _column(batch, "users", floats))
+            self._interval_counts.add(place, buckets.numbers(values, intervals.DIGITS), weights)
+            self._interval_moments.add(place, values, floats, failed, *others)
+
+    def _numbered(self, batch: pl.DataFrame) -> Integers:
+        """The number of each row's group."""
+        if self._by is None or self._by not in batch.columns:
+            return np.zeros(batch.height, np.int64)
+        coded = batch[self._by].cast(pl.String).cast(self._type)
+        numbers: Integers = coded.to_physical().to_numpy().astype(np.int64)
+        if int(numbers.max()) >= MOST_GROUPS:
+            raise DataError(f"{self._by}: more than {MOST_GROUPS:,} different ones; group by something else, or cut")
+        return numbers
+
+    def survey(self, warnings: Iterable[Finding]) -> Survey:
+        """What was found in all batches."""
+        groups, errors = self._grouped()
+        whole = Digest.merged(groups.values()) if groups else Digest.empty(digits=self._digits, tail=self._tail_limit)
+        tail = self._tail.of(0) if self._exact else np.empty(0)
+        limit = self._tail_limit if self._exact else 0
+        digest = Digest(
+            whole.digits,
+            whole.buckets,
+            whole.counts,
+            whole.mean,
+            whole.squares,
+            whole.minimum,
+            whole.maximum,
+            tail,
+            limit,
+            exact=self._exact,
+        )
+        first, last = self._span or (None, None)
+        return Survey(
+            digest,
+            groups,
+            errors if "failed" in self._tells else {},
+            self._series() if self._span else None,
+            first,
+            last,
+            tuple(warnings),
+        )
+
+    def _grouped(self) -> tuple[dict[str, Digest], dict[str, int]]:
+        keys, counts = self._counts.packed()
+        rows = self._moments.rows()
+        names = self._group_names(rows[:, 0].astype(np.int64))
+        limit = min(self._tail_limit, _GROUP_TAIL) if self._exact else 0
+        digests: dict[str, Digest] = {}
+        errors: dict[str, int] = {}
+        for name, row in sorted(zip(names, rows, strict=True), key=lambda pair: pair[0]):
+            group = int(row[0])
+            part = slice(*np.searchsorted(keys, [group << BUCKET_BITS, (group + 1) << BUCKET_BITS]))
+            digests[name] = Digest(
+                self._digits,
+                keys[part] & ((1 << BUCKET_BITS) - 1),
+                counts[part],
+                float(row[2]),
+                float(row[3]),
+                float(row[4]),
+                float(row[5]),
+                self._tails.of(group) if limit else np.empty(0),
+                limit,
+                exact=self._exact,
+            )
+            errors[name] = round(row[6])
+        return digests, errors
+
+    def _group_names(self, numbers: Integers) -> list[str]:
+        if self._by is None or self._by not in self._tells:
+            return [""] * numbers.size
+        physical = pl.Series(numbers, dtype=pl.UInt32)
+        return physical.cat.to(self._type).cast(pl.String).to_list()
+
+    def _series(self) -> Series:
+        keys, counts = self._interval_counts.packed()
+        rows = self._interval_moments.rows()
+        place = rows[:, 0].astype(np.int64)
+        every, numbers = self._every, keys >> BUCKET_BITS
+        first, last = int(place[0]), int(place[-1])
+        n = last - first + 1
+        columns = np.full((n, rows.shape[1]), np.nan)
+        columns[place - first] = rows
+        count = np.nan_to_num(columns[:, 1])
+        nothing = np.full(n, np.nan)
+        return Series(
+            every / NS,
+            (np.arange(n) + first) * every,
+            count.astype(np.int64),
+            np.nan_to_num(columns[:, 6]).astype(np.int64),
+            np.nan_to_num(columns[:, 7]) if "bytes" in self._tells else nothing,
+            columns[:, 8] / columns[:, 1] if "users" in self._tells else nothing,
+            columns[:, 2],
+            np.sqrt(np.where(count > 1, columns[:, 3], np.nan) / np.maximum(count - 1, 1)),
+            columns[:, 5],
+            numbers - first,
+            keys & ((1 << BUCKET_BITS) - 1),
+            counts,
+        )
+
+
+def _column(batch: pl.DataFrame, name: str, weights: np.ndarray | None) -> np.ndarray:
+    if name not in batch.columns:
+        return np.zeros(batch.height)
+    column: np.ndarray = batch[name].cast(pl.Float64).fill_null(0).to_numpy()
+    return column if weights is None or name == "failed" else column * weights
