@@ -1,0 +1,55 @@
+"""Distributions of response times: maximum likelihood, how good the fits are, and which is best.
+
+`fit(values)` ranks all of `DISTRIBUTIONS`; each of them is a class of its own that can be fitted alone. Values may be
+arrays in any unit or counts in bins (`tidepool.latency.binned.Binned`).
+"""
+
+from tidepool.latency.fits.bootstrap import ChiSquare, Tested
+from tidepool.latency.fits.distribution import Distribution
+from tidepool.latency.fits.distributions import (
+    DISTRIBUTIONS,
+    Burr,
+    Exponential,
+    Gamma,
+    GeneralisedPareto,
+    Hyperexponential,
+    InverseGaussian,
+    LogLogistic,
+    Lognormal,
+    Lomax,
+    Normal,
+    Pareto,
+    ShiftedExponential,
+    Weibull,
+)
+from tidepool.latency.fits.fitting import fit
+from tidepool.latency.fits.quantiles import QuantilePlot
+from tidepool.latency.fits.ranking import Candidate, Ranking, Refused
+from tidepool.latency.fits.resolution import Resolution, resolution
+
+__all__ = [
+    "DISTRIBUTIONS",
+    "Burr",
+    "Candidate",
+    "ChiSquare",
+    "Distribution",
+    "Exponential",
+    "Gamma",
+    "GeneralisedPareto",
+    "Hyperexponential",
+    "InverseGaussian",
+    "LogLogistic",
+    "Lognormal",
+    "Lomax",
+    "Normal",
+    "Pareto",
+    "QuantilePlot",
+    "Ranking",
+    "Refused",
+    "Resolution",
+    "ShiftedExponential",
+    "Tested",
+    "Weibull",
+    "fit",
+    "resolution",
+]

@@ -1,0 +1,261 @@
+"""A distribution that learns its parameters from data: what all of them can do once fitted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from tidepool.arrays import Floats, fraction, generator
+from tidepool.errors import DataError, InputError
+from tidepool.latency.fits.data import Data, Values, observe
+from tidepool.latency.fits.families.family import scalars
+from tidepool.latency.fits.likelihood import Maximum, maximise
+from tidepool.present import Table
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+    from numpy.typing import ArrayLike
+
+    from tidepool.latency.binned import Binned
+    from tidepool.latency.fits.families.family import Family, Parameter
+
+_STEP = 1e-5
+
+
+class Distribution:
+    """A family of distributions, fitted by maximum likelihood.
+
+    `fit` learns, and each parameter becomes an attribute with a trailing underscore, beside `log_likelihood_` (of all
+    values; the logarithm of a density, or of probabilities where values are counted in bins), `size_`,
+    `standard_errors_` (parameter to standard error, by the observed information) and `at_bound_` (parameters that stand
+    at a bound of the search: the data ask for a limit of the family, and standard errors say nothing there). The
+    location is 0 and is never free. Parameters with a unit have the unit of the data.
+    """
+
+    family: ClassVar[Family]
+
+    log_likelihood_: float
+    size_: int
+    standard_errors_: dict[str, float]
+    at_bound_: tuple[str, ...]
+    maximum: Maximum
+    """Where the likelihood is largest, in units of the mean of the data; what tests of the fit start from."""
+
+    @property
+    def name(self) -> str:
+        """What the family is called in tables and on the command line."""
+        return self.family.name
+
+    def fit(self, values: ArrayLike | Binned) -> Self:
+        """Learn the parameters from values in any unit, or from counts in bins.
+
+        Raises TooFewError below 30 values, DataError for values that the family cannot have.
+        """
+        return self.learn(observe(values, negative=self.family.name == "normal"))
+
+    def learn(self, data: Data) -> Self:
+        """Learn from data that is ready to be fitted; `fit` of several distributions shares it."""
+        self.check(data)
+        found = maximise(self.family, data)
+        self.maximum = found
+        scales = [data.unit if parameter.scaled else 1.0 for parameter in self.family.parameters]
+        for parameter, value, scale in zip(self.family.parameters, found.parameters, scales, strict=True):
+            setattr(self, f"{parameter.name}_", value * scale)
+        self.size_ = data.size
+        density = np.log(data.unit) if isinstance(data, Values) else 0.0
+        self.log_likelihood_ = float(data.size * (found.log_likelihood - density))
+        self.at_bound_ = tuple(
+            parameter.name for parameter, bound in zip(self.family.parameters, found.bound, strict=True) if bound
+        )
+        self.standard_errors_ = self._errors(found, scales)
+        return self
+
+    def check(self, data: Data) -> None:
+        """Raise DataError if the family cannot have produced the data."""
+        if data.zeros and not self.family.takes_zero:
+            share = f"{data.zeros} of {data.size} values are 0"
+            raise DataError(
+                f"{self.name}: {share}, where its density is 0 or infinite; leave them out, or take another"
+            )
+
+    @classmethod
+    def of(cls, **parameters: float) -> Self:
+        """The distribution with known parameters, as if it had learned them."""
+        names = [parameter.name for parameter in cls.family.parameters]
+        if sorted(parameters) != sorted(names):
+            raise InputError(f"{cls.family.name}: its parameters are {', '.join(names)}, not {', '.join(parameters)}")
+        made = cls()
+        for parameter in cls.family.parameters:
+            value = float(parameters[parameter.name])
+            if not np.isfinite(value) or (parameter.positive and value <= 0) or (parameter.share and value >= 1):
+                rule = "between 0 and 1" if parameter.share else "positive" if parameter.positive else "finite"
+                raise InputError(f"{cls.family.name}: {parameter.name} {value:g} is not {rule}")
+            setattr(made, f"{parameter.name}_", value)
+        return made
+
+    @property
+    def parameters_(self) -> dict[str, float]:
+        """Names and values of the learned parameters."""
+        return {parameter.name: getattr(self, f"{parameter.name}_") for parameter in self.family.parameters}
+
+    def __getattr__(self, name: str) -> Any:
+        """Say that something is learned only by fit."""
+        if name.endswith("_") and not name.startswith("_"):
+            raise AttributeError(f"{type(self).__name__} has no {name} before fit")
+        raise AttributeError(f"{type(self).__name__} has no attribute {name}")
+
+    def _values(self) -> tuple[Floats, ...]:
+        return scalars(self.parameters_.values())
+
+    def logpdf(self, x: ArrayLike) -> Floats:
+        """Logarithm of the density, per unit of the data; of the shape of x."""
+        at = np.asarray(x, dtype=np.float64)
+        with np.errstate(all="ignore"):
+            found = np.asarray(self.family.logpdf(at, *self._values()))
+        if self.family.name != "normal":
+            found = np.where(at < 0, -np.inf, found)
+        return np.where(np.isnan(found), np.where(np.isnan(at), np.nan, -np.inf), found)
+
+    def pdf(self, x: ArrayLike) -> Floats:
+        """Density, per unit of the data; of the shape of x."""
+        return np.exp(self.logpdf(x))
+
+    def cdf(self, x: ArrayLike) -> Floats:
+        """Probability of at most x; of the shape of x."""
+        with np.errstate(all="ignore"):
+            return np.asarray(self.family.cdf(np.asarray(x, dtype=np.float64), *self._values()))
+
+    def sf(self, x: ArrayLike) -> Floats:
+        """Probability of more than x, exact in the tail; of the shape of x."""
+        with np.errstate(all="ignore"):
+            return np.asarray(self.family.sf(np.asarray(x, dtype=np.float64), *self._values()))
+
+    def ppf(self, p: ArrayLike) -> Floats:
+        """Quantiles, of the shape of p; raises InputError for p outside [0, 1]."""
+        level = np.asarray(p, dtype=np.float64)
+        return self._quantile(level, 1 - level)
+
+    def isf(self, q: ArrayLike) -> Floats:
+        """Values that a share q exceeds, exact in the tail, of the shape of q; raises InputError outside [0, 1]."""
+        level = np.asarray(q, dtype=np.float64)
+        return self._quantile(1 - level, level)
+
+    def _quantile(self, p: Floats, q: Floats) -> Floats:
+        if not np.all((p >= 0) & (p <= 1)):
+            raise InputError(f"{self.name}: levels of quantiles lie between 0 and 1")
+        with np.errstate(all="ignore"):
+            return np.asarray(self.family.quantile(p, q, *self._values()))
+
+    def rvs(self, size: int, seed: int | Generator = 0) -> Floats:
+        """Random values, shape (size,), in the unit of the data; the same for the same seed."""
+        return self.family.draw(size, generator(seed), *(float(value) for value in self._values()))
+
+    def mean(self) -> float:
+        """Mean, in the unit of the data; infinite where the tail is too heavy for one."""
+        return float(self.family.mean(*(float(value) for value in self._values())))
+
+    def intervals(self, confidence: float = 0.95) -> dict[str, tuple[float, float]]:
+        """Parameter to its interval: Wald's, on the scale of the logarithm (of the logit for shares).
+
+        The smallest value of a family that begins there has a one-sided interval up to itself, since it cannot lie
+        above: n times the cumulative hazard of the smallest of n values is exponential. NaN for parameters at a bound.
+        """
+        from scipy.special import ndtri
+
+        width = float(ndtri((1 + fraction(confidence, "confidence")) / 2))
+        found = {}
+        for parameter in self.family.parameters:
+            value, error = self.parameters_[parameter.name], self.standard_errors_[parameter.name]
+            found[parameter.name] = _interval(parameter, value, error, width)
+        if self.family.anchored:
+            found |= self._anchor(confidence)
+        return found
+
+    def _anchor(self, confidence: float) -> dict[str, tuple[float, float]]:
+        name = "location" if "location" in self.parameters_ else "scale"
+        place = self.parameters_[name]
+        # The density just above the smallest value is its hazard there.
+        slack = -np.log(1 - confidence) / self.size_ / float(self.pdf(place))
+        low = place * np.exp(-slack / place) if name == "scale" else max(place - slack, 0.0)
+        return {name: (float(low), place)}
+
+    def _errors(self, found: Maximum, scales: list[float]) -> dict[str, float]:
+        free = ~found.bound & (np.abs(np.diag(found.information)) > 0)
+        covariance = np.full((free.size, free.size), np.nan)
+        if free.any():
+            with np.errstate(all="ignore"):
+                try:
+                    covariance[np.ix_(free, free)] = np.linalg.inv(found.information[np.ix_(free, free)]) / self.size_
+                except np.linalg.LinAlgError:
+                    free[:] = False
+        slopes = self._slopes(found.coordinates)
+        errors = {}
+        for k, parameter in enumerate(self.family.parameters):
+            used = slopes[k] != 0
+            variance = float(slopes[k][used] @ covariance[np.ix_(used, used)] @ slopes[k][used])
+            errors[parameter.name] = float(np.sqrt(variance)) * scales[k] if variance >= 0 else float("nan")
+        if self.family.anchored:
+            name = "location" if "location" in errors else "scale"
+            errors[name] = float(1 / self.size_ / self.pdf(getattr(self, f"{name}_")))
+        return errors
+
+    def _slopes(self, theta: Floats) -> Floats:
+        """Derivatives of the parameters by the coordinates, shape (p, p)."""
+        moved = np.maximum(np.abs(theta), 1.0) * _STEP
+        columns = []
+        for j in range(theta.size):
+            up, down = theta.copy(), theta.copy()
+            up[j] += moved[j]
+            down[j] -= moved[j]
+            change = np.array(self.family.natural(*scalars(up))) - np.array(self.family.natural(*scalars(down)))
+            columns.append(change / (2 * moved[j]))
+        return np.array(columns).T
+
+    def table(self, confidence: float = 0.95) -> Table:
+        """Parameters with standard errors and intervals."""
+        intervals = self.intervals(confidence)
+        share = f"{confidence * 100:g} %"
+        rows = tuple(
+            (name, value, self.standard_errors_[name], *intervals[name]) for name, value in self.parameters_.items()
+        )
+        notes = tuple(
+            f"{name} stands at a bound of the search: the data ask for a limit of this family"
+            for name in self.at_bound_
+        )
+        columns = ("parameter", "value", "standard error", f"{share} from", f"{share} to")
+        return Table(self.name, columns, rows, notes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Parameters, standard errors, 95 % intervals, log-likelihood and what stands at a bound."""
+        intervals = self.intervals()
+
+        def finite(value: float) -> float | None:
+            return value if np.isfinite(value) else None
+
+        return {
+            "distribution": self.name,
+            "parameters": {
+                name: {
+                    "value": value,
+                    "standard_error": finite(self.standard_errors_[name]),
+                    "low": finite(intervals[name][0]),
+                    "high": finite(intervals[name][1]),
+                }
+                for name, value in self.parameters_.items()
+            },
+            "log_likelihood": self.log_likelihood_,
+            "at_bound": list(self.at_bound_),
+        }
+
+
+def _interval(parameter: Parameter, value: float, error: float, width: float) -> tuple[float, float]:
+    if not np.isfinite(error):
+        return float("nan"), float("nan")
+    if parameter.share:
+        logit, slack = np.log(value / (1 - value)), width * error / (value * (1 - value))
+        return float(1 / (1 + np.exp(slack - logit))), float(1 / (1 + np.exp(-slack - logit)))
+    if parameter.positive:
+        factor = np.exp(min(width * error / value, 700.0))
+        return float(value / factor), float(value * factor)
+    return value - width * error, value + width * error

@@ -1,0 +1,61 @@
+"""What a ranking of fits means, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tidepool.latency.fits.ranking import Candidate, Ranking
+
+_REJECT = 0.05
+_MANY = 20_000
+_NEAR = 2.0
+"""Differences of AIC below it speak for neither side (Burnham, Anderson 2002, section 2.6)."""
+
+
+def verdict(ranking: Ranking) -> str:
+    """A few sentences: which is best, whether it can be told from the next, whether it describes the data."""
+    best = ranking.best
+    sentences = [_first(ranking), _off(best)]
+    sentences += [_rejected(best, ranking.size)] if best.tested else []
+    if best.distribution.at_bound_:
+        sentences.append(
+            f"Its {' and '.join(best.distribution.at_bound_)} stand at a bound: a simpler family would do."
+        )
+    return " ".join(sentences)
+
+
+def together(ranking: Ranking) -> list[Candidate]:
+    """The others that the data do not tell from the best: a small difference of AIC, or none by the test."""
+    others = ranking.candidates[1:]
+    return [one for one in others if one.aic - ranking.best.aic < _NEAR or one.behind >= _REJECT]
+
+
+def _first(ranking: Ranking) -> str:
+    best = ranking.best
+    if len(ranking.candidates) == 1:
+        return f"{best.name} was the only distribution fitted."
+    alike = together(ranking)
+    if not alike:
+        return f"{best.name} fits best, and by more than chance."
+    names = ", ".join(one.name for one in alike)
+    return f"{best.name} fits best, but {ranking.size:,} values cannot tell it from {names}."
+
+
+def _off(best: Candidate) -> str:
+    level, error = best.worst_quantile
+    side = "above" if error > 0 else "below"
+    return f"Of its quantiles p{level * 100:g} is the farthest off: {abs(error) * 100:.2g} % {side} the data's."
+
+
+def _rejected(best: Candidate, size: int) -> str:
+    assert best.tested is not None  # noqa: S101 - asked before
+    p = min(best.tested.kolmogorov_smirnov, best.tested.anderson_darling)
+    if p >= _REJECT:
+        return f"The data do not contradict it (p {p:.2g}), which is no proof."
+    if size >= _MANY:
+        return (
+            f"It is not the exact distribution (p {p:.2g}): with {size:,} values every simple one is rejected,"
+            " so judge by how far its quantiles are off."
+        )
+    return f"It does not describe the data (p {p:.2g})."
