@@ -93,8 +93,8 @@ def test_odd_data_is_named() -> None:
     assert math.isnan(summarize([3.0]).std)
     assert "equal" in summarize([3.0] * 100).mean.why
     assert "sorted" in percentile(np.arange(1000.0), 50).why
-    assert "2 values are negative" in summarize([-1.0, -2.0, 0.0]).notes[0]
-    assert "1 values are 0" in summarize([-1.0, -2.0, 0.0]).notes[1]
+    assert "2 of the values are negative" in summarize([-1.0, -2.0, 0.0]).notes[0]
+    assert "1 of the values are 0" in summarize([-1.0, -2.0, 0.0]).notes[1]
     with pytest.raises(DataError, match="no finite numbers"):
         summarize([1.0, math.nan])
     with pytest.raises(TooFewError):

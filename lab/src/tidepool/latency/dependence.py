@@ -33,6 +33,8 @@ _WINDOW = 5
 """The autocorrelations are summed up to so many times their own sum."""
 _TOP = 8
 """Of n values with an autocorrelation time of tau, n / (8 tau) coefficients lie on the top of the spectrum."""
+STRETCHES = 30
+"""Stretches of time from which their spread says how far values depend on each other."""
 _INDEPENDENT = 1.645
 """Von Neumann's statistic of independent values exceeds it in 5 % of all samples."""
 
@@ -56,10 +58,11 @@ def dependence(series: Floats) -> Dependence:
     """
     count = series.size
     centred = series - series.mean()
-    squares = float(centred @ centred)
+    # Sums of products, not dot products: BLAS starts threads for those, which cost more than they give.
+    squares = float((centred * centred).sum())
     steps = np.diff(centred)
     alike = float(np.ptp(series)) <= 1e-12 * float(np.abs(series).max())
-    if alike or (2 - float(steps @ steps) / squares) * math.sqrt(count) / 2 < _INDEPENDENT:
+    if alike or (2 - float((steps * steps).sum()) / squares) * math.sqrt(count) / 2 < _INDEPENDENT:
         return Dependence(1.0, count - 1, independent=True)
     size = -(-count // _LONGEST)
     sums = centred[: count - count % size].reshape(-1, size).sum(axis=1)
@@ -68,6 +71,33 @@ def dependence(series: Floats) -> Dependence:
     freedom = max(1, int(min(0.4 * length ** (2 / 3), length / (first * _TOP))))
     time = float(coefficients[:freedom].mean()) / (size * squares / count)
     return Dependence(max(time, 1.0), freedom, independent=False)
+
+
+def of_sums(residuals: Floats, count: int, variance: float) -> Dependence | None:
+    """The same for `count` values of some variance of which only sums over stretches of time are known, shape (b,).
+
+    `residuals` are the sums of the values less what they would be if each value were the mean. They hold how values
+    depend on each other within a stretch, too. None for fewer than `STRETCHES`.
+    """
+    many = residuals.size
+    if many < STRETCHES or not variance > 0:
+        return None
+    between = dependence(residuals)
+    time = between.time * float(residuals.var(ddof=1)) / (count / many) / variance
+    # Values within a stretch may depend on each other where stretches do not, so that the ratio decides.
+    if between.independent and time < 1 + _INDEPENDENT * math.sqrt(2 / many):
+        return Dependence(1.0, count - 1, independent=True)
+    return Dependence(max(time, 1.0), between.freedom, independent=False)
+
+
+def effective(count: int, dependence: Dependence, confidence: float) -> float:
+    """The number of independent values that say as much, made smaller for the freedom that it was estimated with."""
+    if dependence.independent:
+        return float(count)
+    from scipy.special import ndtri, stdtrit
+
+    level = (1 + confidence) / 2
+    return count / dependence.time * float(ndtri(level) / stdtrit(dependence.freedom, level)) ** 2
 
 
 def _first_time(series: Floats) -> float:

@@ -17,69 +17,68 @@ estimated with, as in surveys of clusters [3].
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tidepool.arrays import fraction
 from tidepool.errors import InputError
+from tidepool.latency.dependence import effective
 from tidepool.latency.estimate import Estimate
-from tidepool.latency.sample import Sample
+from tidepool.latency.take import in_order
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import ArrayLike
-
-    from tidepool.arrays import Floats
     from tidepool.latency.dependence import Dependence
+    from tidepool.latency.ordered import Ordered
+    from tidepool.latency.take import Values
 
 PERCENTILES = (50.0, 90.0, 95.0, 99.0, 99.9, 99.99)
 
 _BEYOND = 5
 """Independent values on the rarer side of a percentile from which its interval is offered."""
-_BEYOND_DEPENDENT = 20
+_BEYOND_DEPENDENT = 40
 """The same for values that depend on each other, in effective values: their dependence is estimated from them too."""
-_FREEDOM = 8
-"""Degrees of freedom that the autocorrelation time must have been estimated with."""
 
 
-def percentile(
-    values: ArrayLike | Sample, p: float, confidence: float = 0.95, *, independent: bool = False
-) -> Estimate:
+def percentile(values: Values, p: float, confidence: float = 0.95, *, independent: bool = False) -> Estimate:
     """The p-th percentile of values in the order of time, with its interval, in their unit. 1 <= p < 100.
 
     The interval respects that neighbours depend on each other; `independent` says that the order means nothing. Where
     there are too few values the estimate says so and has no interval, or (fewer than one value beyond it) no value.
+    From digests, value and interval include their relative error.
     Raises InputError for a p out of range, DataError for values that are not finite numbers.
     """
-    return estimated(Sample.of(values, independent=independent), p, confidence)
+    return estimated(in_order(values, independent=independent), p, confidence)
 
 
-def estimated(sample: Sample, p: float, confidence: float) -> Estimate:
-    """The p-th percentile of a sample with its interval."""
+def estimated(data: Ordered, p: float, confidence: float) -> Estimate:
+    """The p-th percentile of data with its interval."""
     share = checked(p) / 100
     fraction(confidence, "confidence")
     rarer = min(share, 1 - share)
-    if sample.count * rarer < 1 - 1e-9:
+    if data.count * rarer < 1 - 1e-9:
         least = math.ceil(1 / rarer - 1e-6)
         return Estimate.bare(
-            math.nan, confidence, f"{sample.count:,} values have no {name(p)}: at least {least:,} are needed"
+            math.nan, confidence, f"{data.count:,} values have no {name(p)}: at least {least:,} are needed"
         )
-    value = float(sample.ordered[nearest_rank(share, sample.count) - 1])
-    if sample.ordered[0] == sample.ordered[-1]:
-        return Estimate.bare(value, confidence, f"all {sample.count:,} values are equal")
-    if sample.sorted_by_hand and not sample.independent:
-        return Estimate.bare(value, confidence, "the values are sorted, so how far they depend on each other is lost")
-    event = sample.dependence_below(value)
-    needed = _needed(rarer, event, sample.rank_dependence)
-    if sample.count < needed:
-        return Estimate.bare(value, confidence, _too_few(sample, p, needed))
-    ranks = _ranks(share, effective(sample.count, event, confidence), confidence)
+    value = float(data.ordered([nearest_rank(share, data.count)])[0])
+    if data.minimum == data.maximum:
+        return Estimate.bare(value, confidence, f"all {data.count:,} values are equal")
+    if data.lost_order:
+        return Estimate.bare(value, confidence, data.lost_order)
+    event = data.scores(lambda values: (values <= value).astype(np.float64)).dependence
+    needed = _needed(rarer, event, data.ranks)
+    if data.count < needed:
+        return Estimate.bare(value, confidence, _too_few(data, p, needed))
+    ranks = _ranks(share, effective(data.count, _limited(event, data.count * rarer), confidence), confidence)
     if ranks is None:
-        return Estimate.bare(value, confidence, _too_few(sample, p, 2 * needed))
-    low, high = (at(sample.ordered, rank) for rank in ranks)
-    return Estimate(value, min(low, value), max(high, value), confidence)
+        return Estimate.bare(value, confidence, _too_few(data, p, 2 * needed))
+    low, high = (_at(data, rank) for rank in ranks)
+    error = data.relative_error
+    return Estimate(value, min(low - error * abs(low), value), max(high + error * abs(high), value), confidence)
 
 
 def checked(p: float) -> float:
@@ -107,26 +106,12 @@ def nearest_rank(share: float, count: int) -> int:
     return min(count, max(1, math.ceil(share * count - 1e-9 * count)))
 
 
-def effective(count: int, event: Dependence, confidence: float) -> float:
-    """The number of independent values that say as much, made smaller for the freedom that it was estimated with."""
-    if event.independent:
-        return float(count)
-    from scipy.special import ndtri, stdtrit
-
-    level = (1 + confidence) / 2
-    return count / event.time * float(ndtri(level) / stdtrit(event.freedom, level)) ** 2
-
-
-def at(ordered: Floats, share: float) -> float:
+def _at(data: Ordered, share: float) -> float:
     """The value at a share of the (n + 1) gaps between ordered values, between them in proportion."""
-    place = share * (ordered.size + 1) - 1
-    return float(np.interp(place, np.arange(math.floor(place), math.floor(place) + 2), _pair(ordered, place)))
-
-
-def _pair(ordered: Floats, place: float) -> Floats:
-    below = math.floor(place)
-    found: Floats = ordered[np.clip([below, below + 1], 0, ordered.size - 1)]
-    return found
+    place = share * (data.count + 1)
+    rank = math.floor(place)
+    low, high = data.ordered(np.clip([rank, rank + 1], 1, data.count)).tolist()
+    return float(low + (place - rank) * (high - low))
 
 
 def _ranks(share: float, count: float, confidence: float) -> tuple[float, float] | None:
@@ -135,8 +120,9 @@ def _ranks(share: float, count: float, confidence: float) -> tuple[float, float]
 
     def rank(level: float) -> float:
         """The fractional rank r for which the order statistic, Beta(r, n - r + 1), is below the share so often."""
-        low, high = 0.0, count + 1
-        for _ in range(60):
+        spread = 10 * math.sqrt(count * share * (1 - share)) + 10
+        low, high = max(0.0, count * share - spread), min(count + 1, count * share + spread)
+        for _ in range(40):
             middle = (low + high) / 2
             low, high = (middle, high) if betainc(middle, count - middle + 1, share) > level else (low, middle)
         return low
@@ -145,20 +131,29 @@ def _ranks(share: float, count: float, confidence: float) -> tuple[float, float]
     return None if low < 1 or high > count else (low / (count + 1), high / (count + 1))
 
 
+def _limited(event: Dependence, beyond: float) -> Dependence:
+    """An autocorrelation time is known to no more degrees of freedom than there are independent values that show it."""
+    if event.independent:
+        return event
+    return replace(event, freedom=max(1, min(event.freedom, int(beyond / event.time))))
+
+
 def _needed(rarer: float, event: Dependence, ranks: Dependence) -> int:
-    """How many values an interval of this percentile needs."""
+    """How many values an interval of this percentile needs.
+
+    For values that depend on each other the ranks decide, not the event: its dependence is the less certain the fewer
+    values lie beyond the percentile, and refusing by it would leave the samples in which they happen to be few.
+    """
     if event.independent and ranks.independent:
         return math.ceil(_BEYOND / rarer - 1e-6)
-    time = max(event.time, ranks.time)
-    return math.ceil(_BEYOND_DEPENDENT * time / rarer)
+    return math.ceil(_BEYOND_DEPENDENT * ranks.time / rarer)
 
 
-def _too_few(sample: Sample, p: float, needed: int) -> str:
-    ranks = sample.rank_dependence
-    if ranks.independent:
-        return f"{sample.count:,} values are too few for an interval of {name(p)}: at least {needed:,} are needed"
+def _too_few(data: Ordered, p: float, needed: int) -> str:
+    if data.ranks.independent:
+        return f"{data.count:,} values are too few for an interval of {name(p)}: at least {needed:,} are needed"
     size = 10 ** max(0, math.floor(math.log10(needed)) - 1)
     return (
-        f"{sample.count:,} values that depend on each other (about {ranks.time:.0f} say as much as one independent"
+        f"{data.count:,} values that depend on each other (about {data.ranks.time:.0f} say as much as one independent"
         f" value) are too few for an interval of {name(p)}: about {math.ceil(needed / size) * size:,} are needed"
     )

@@ -1,17 +1,20 @@
-"""Response times in the order in which they were seen, with what all figures need of them computed once."""
+"""Response times in the order in which they were seen."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tidepool.arrays import vector
 from tidepool.latency.dependence import Dependence, dependence
+from tidepool.latency.ordered import Scores, skewness
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import ArrayLike
 
     from tidepool.arrays import Floats
@@ -27,14 +30,8 @@ class Sample:
     values: Floats
     independent: bool = False
 
-    @classmethod
-    def of(cls, values: ArrayLike | Sample, *, independent: bool = False, name: str = "values") -> Sample:
-        """The values checked; a sample is taken as it is. Raises DataError for what is no vector of finite numbers."""
-        return values if isinstance(values, Sample) else cls(vector(values, name), independent)
-
     @cached_property
-    def ordered(self) -> Floats:
-        """The values in ascending order."""
+    def _ascending(self) -> Floats:
         return np.sort(self.values)
 
     @property
@@ -42,29 +39,74 @@ class Sample:
         """How many values there are."""
         return self.values.size
 
-    @cached_property
-    def mean_dependence(self) -> Dependence:
-        """How far the values depend on each other, as far as their mean is concerned."""
-        return self._of(self.values)
+    @property
+    def minimum(self) -> float:
+        """The least value."""
+        return float(self._ascending[0])
+
+    @property
+    def maximum(self) -> float:
+        """The largest value."""
+        return float(self._ascending[-1])
+
+    @property
+    def relative_error(self) -> float:
+        """Nothing: all values are kept."""
+        return 0.0
 
     @cached_property
-    def rank_dependence(self) -> Dependence:
-        """How far the ranks of the values depend on each other: the same for any scale, and blind to outliers."""
-        return self._of(np.searchsorted(self.ordered, self.values).astype(np.float64))
-
-    def dependence_below(self, bound: float) -> Dependence:
-        """How far it depends on the values before whether a value is at most `bound`."""
-        return self._of((self.values <= bound).astype(np.float64))
-
-    @cached_property
-    def sorted_by_hand(self) -> bool:
-        """Whether the values ascend or descend all along, so that their order in time is lost."""
+    def lost_order(self) -> str:
+        """Words for values that ascend or descend all along, so that their order in time is lost."""
+        if self.independent or self.count < _CHANCE:
+            return ""
         steps = np.diff(self.values)
-        return self.count > _CHANCE and bool(np.all(steps >= 0) or np.all(steps <= 0)) and bool(np.any(steps))
+        one_way = bool(np.all(steps >= 0) or np.all(steps <= 0)) and bool(np.any(steps))
+        return "the values are sorted, so how far they depend on each other is lost" if one_way else ""
 
-    def _of(self, series: Floats) -> Dependence:
-        return Dependence(1.0, self.count - 1, independent=True) if self.independent else dependence(series)
+    @cached_property
+    def identity(self) -> Scores:
+        """The values themselves as scores."""
+        return self._scores(self.values)
+
+    @cached_property
+    def ranks(self) -> Dependence:
+        """How far the ranks of the values depend on each other."""
+        steps = self._ascending[:: -(-self.count // _STEPS)]
+        return self._dependence(np.searchsorted(steps, self.values).astype(np.float64))
+
+    def scores(self, score: Callable[[Floats], Floats]) -> Scores:
+        """Scores that a function gives to values, shape (n,) to (n,)."""
+        return self._scores(score(self.values))
+
+    def ordered(self, ranks: ArrayLike) -> Floats:
+        """The values of some ranks from 1 to the count, in ascending order."""
+        found: Floats = self._ascending[np.asarray(ranks, dtype=np.int64) - 1]
+        return found
+
+    def below(self, bounds: ArrayLike, *, inclusive: bool = True) -> Floats:
+        """How many values are at most (or, not inclusive, less than) each bound."""
+        at = np.asarray(bounds, dtype=np.float64)
+        return np.searchsorted(self._ascending, at, side="right" if inclusive else "left").astype(np.float64)
+
+    def cumulative(self, bounds: ArrayLike) -> Floats:
+        """How many values are less than each bound."""
+        return self.below(bounds, inclusive=False)
+
+    def _scores(self, series: Floats) -> Scores:
+        found = self._dependence(series)
+        average = float(series.mean())
+        size = 1 if found.independent else min(self.count, math.ceil(2 * found.time))
+        batches = series[: self.count - self.count % size].reshape(-1, size).mean(axis=1) - average
+        variance = float(series.var(ddof=1)) if self.count > 1 else math.nan
+        return Scores(average, variance, found, skewness(batches), batches.size)
+
+    def _dependence(self, series: Floats) -> Dependence:
+        if self.independent or self.count == 1:
+            return Dependence(1.0, self.count - 1, independent=True)
+        return dependence(series)
 
 
+_STEPS = 4096
+"""Ranks are told apart so far: enough for how they depend on each other, and the table stays in the cache."""
 _CHANCE = 10
 """So many values are in order by chance once in 1.8 million samples."""

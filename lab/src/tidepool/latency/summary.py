@@ -6,19 +6,17 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from tidepool.latency.mean import mean
+from tidepool.latency.means import estimated as mean_of
 from tidepool.latency.percentiles import PERCENTILES, estimated, name, percentages
-from tidepool.latency.sample import Sample
+from tidepool.latency.take import in_order
 from tidepool.present import Axis, Chart, Kind, Series, Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import ArrayLike
-
     from tidepool.latency.estimate import Estimate
+    from tidepool.latency.ordered import Ordered
+    from tidepool.latency.take import Values
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +24,7 @@ class Summary:
     """Count, mean, standard deviation, percentiles, minimum and maximum of a sample, in its unit.
 
     `percentiles` maps percent to estimates, ascending. `autocorrelation_time` is how many values say as much about the
-    mean as one independent value. `std` is NaN for a single value.
+    mean as one independent value; NaN if their order is lost. `std` is NaN for a single value.
     """
 
     count: int
@@ -69,7 +67,7 @@ class Summary:
             "minimum": self.minimum,
             "maximum": self.maximum,
             "percentiles": {name(p): one.to_dict() for p, one in self.percentiles.items()},
-            "autocorrelation_time": self.autocorrelation_time,
+            "autocorrelation_time": None if math.isnan(self.autocorrelation_time) else self.autocorrelation_time,
             "notes": list(self.notes),
         }
 
@@ -95,7 +93,7 @@ class Summary:
 
 
 def summarize(
-    values: ArrayLike | Sample,
+    values: Values,
     *,
     percentiles: Sequence[float] = PERCENTILES,
     confidence: float = 0.95,
@@ -108,30 +106,34 @@ def summarize(
     order means nothing. Where there are too few values for an interval its estimate says so.
     Raises InputError for a percentile out of range, DataError for values that are not finite numbers.
     """
-    sample = Sample.of(values, independent=independent)
+    data = in_order(values, independent=independent)
     asked = percentages(percentiles)
+    scores = data.identity
     return Summary(
-        sample.count,
-        mean(sample, confidence),
-        float(sample.values.std(ddof=1)) if sample.count > 1 else math.nan,
-        float(sample.ordered[0]),
-        float(sample.ordered[-1]),
-        {p: estimated(sample, p, confidence) for p in asked},
-        sample.mean_dependence.time if sample.count > 1 else 1.0,
+        data.count,
+        mean_of(data, confidence),
+        math.sqrt(scores.variance),
+        data.minimum,
+        data.maximum,
+        {p: estimated(data, p, confidence) for p in asked},
+        math.nan if data.lost_order else scores.dependence.time,
         unit,
-        _oddities(sample),
+        _notes(data),
     )
 
 
-def _oddities(sample: Sample) -> tuple[str, ...]:
+def _notes(data: Ordered) -> tuple[str, ...]:
     """What a reader should know of the values before believing figures of them."""
-    ordered = sample.ordered
-    negative, zero = int(np.searchsorted(ordered, 0)), int(np.searchsorted(ordered, 0, side="right"))
+    negative, most = int(data.below([0.0], inclusive=False)[0]), int(data.below([0.0])[0])
     found = []
     if negative:
-        found.append(f"{negative:,} values are negative: no response takes less than no time, so look at the clock")
-    if zero > negative:
-        found.append(f"{zero - negative:,} values are 0: the clock is coarser than what it measured")
+        found.append(
+            f"{negative:,} of the values are negative: no response takes less than no time, so look at the clock"
+        )
+    if most > negative:
+        found.append(f"{most - negative:,} of the values are 0: the clock is coarser than what it measured")
+    if data.relative_error:
+        found.append(f"percentiles from counts in buckets, within {100 * data.relative_error:.2g} % of the values")
     return tuple(found)
 
 

@@ -23,7 +23,6 @@ import io.netty.handler.flow.FlowControlHandler;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.tidepool.testbed.applications.Application;
-import io.tidepool.testbed.servers.architectures.Server;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -37,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * runs on the calling thread it is plain Netty without hand-off.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // The end of event loops that have nothing to do.
-final class HttpServer implements Server {
+final class HttpServer implements AutoCloseable {
 
   private static final int BACKLOG = 16_384;
 
@@ -116,21 +115,22 @@ final class HttpServer implements Server {
     }
   }
 
-  @Override
-  public int port() {
+  /** Port that it listens on. */
+  int port() {
     return ((InetSocketAddress) listening.localAddress()).getPort();
   }
 
-  @Override
-  public int connections() {
+  /** Open connections. */
+  int connections() {
     return connections.size();
   }
 
-  @Override
-  public void stopAccepting() {
+  /** Takes no more connections; requests of open ones are still answered. */
+  void stopAccepting() {
     listening.close().awaitUninterruptibly();
   }
 
+  /** Sends what is ready and closes all connections. Closing again does nothing. */
   @Override
   public void close() {
     if (loops.isShuttingDown()) {

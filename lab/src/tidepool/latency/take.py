@@ -1,0 +1,38 @@
+"""Whatever holds response times, taken as values in the order of time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias, cast
+
+from tidepool.arrays import vector
+from tidepool.latency.sample import Sample
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
+
+    from tidepool.latency.digest import Digest
+    from tidepool.latency.ordered import Ordered
+
+    Values: TypeAlias = ArrayLike | Ordered | Digest | Sequence[Digest]
+
+
+def in_order(values: Values, *, independent: bool = False, name: str = "values") -> Ordered:
+    """Values of shape (n,) in the order of time, or a digest, or digests of one stretch of equal length after another.
+
+    `independent` says that the order means nothing. What was taken before is taken as it is. Raises DataError, which
+    names `name`, for what is no vector of finite numbers, and TooFewError if there is none.
+    """
+    if isinstance(values, Sample):
+        return values
+    from tidepool.latency.digest import Digest
+    from tidepool.latency.stretches import Stretches
+
+    if isinstance(values, Stretches):
+        return values
+    if isinstance(values, Digest):
+        return Stretches.of((values,))
+    if isinstance(values, list | tuple) and values and isinstance(values[0], Digest):
+        return Stretches.of(values)
+    return Sample(vector(cast("ArrayLike", values), name), independent)

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from tidepool.latency import Estimate, compare, percentile
+from tidepool.latency.difference import Difference, difference
+
+
+def test_a_shift_is_seen_in_its_percentiles_and_its_size_is_within_the_interval() -> None:
+    random = np.random.default_rng(14)
+    first, second = random.exponential(size=50_000), random.exponential(size=40_000) * 1.1
+
+    found = compare(first, second, percentiles=(50, 90, 99), unit="ms")
+
+    assert found.seen == (50, 90, 99)
+    for p, one in found.percentiles.items():
+        assert one.low < -0.1 * math.log1p(-p / 100) < one.high
+        assert one.ratio.low < 1.1 < one.ratio.high
+    assert found.verdict.startswith("The second run is slower: p50 +")
+    assert found.mean.seen
+    assert found.superiority.low < 1.1 / 2.1 < found.superiority.high
+
+
+def test_effect_sizes_are_those_of_scipy() -> None:
+    random = np.random.default_rng(15)
+    first, second = random.lognormal(size=151), random.lognormal(0.3, size=100)
+
+    found = compare(first, second, independent=True)
+
+    statistic = stats.mannwhitneyu(second, first).statistic
+    assert found.superiority.value == pytest.approx(statistic / (151 * 100))
+    assert found.cliffs_delta == pytest.approx(2 * statistic / (151 * 100) - 1)
+    assert found.shift.value == pytest.approx(np.median(np.subtract.outer(second, first)), abs=1e-6)
+    assert found.shift.low < found.shift.value < found.shift.high
+
+
+def test_equal_runs_show_no_difference_and_what_could_have_been_seen() -> None:
+    random = np.random.default_rng(16)
+
+    found = compare(random.exponential(size=20_000), random.exponential(size=20_000), percentiles=(50, 99), unit="ms")
+
+    assert found.seen == ()
+    assert found.verdict.startswith("No difference seen in p50 and p99. One of 0.0")
+    assert found.superiority.low < 0.5 < found.superiority.high
+    assert found.shift.low < 0 < found.shift.high
+
+
+def test_what_could_have_been_seen_is_seen_in_four_of_five() -> None:
+    random = np.random.default_rng(17)
+
+    def median(centre: float) -> Estimate:
+        return percentile(random.normal(centre, 1, 2000), 50, independent=True)
+
+    detectable = float(np.mean([compare_medians(median(10), median(10)).detectable for _ in range(10)]))
+    seen = sum(compare_medians(median(10), median(10 + detectable)).seen for _ in range(150))
+
+    # 120 of 150 give or take three standard errors of what is seen and of what was said to be detectable.
+    assert 102 <= seen <= 138
+
+
+def compare_medians(first: Estimate, second: Estimate) -> Difference:
+    return difference(first, second, first, second)
+
+
+def test_too_little_data_is_no_verdict() -> None:
+    found = compare([1.0, 2.0, 3.0], [2.0, 3.0, 4.0])
+
+    assert found.seen == ()
+    assert found.verdict.startswith("Whether the runs differ cannot be told: ")
+    assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["percentiles"]["p50"]["seen"] is None
+    assert "not told" in str(found.table())
+
+
+def test_runs_that_do_not_overlap_are_apart() -> None:
+    random = np.random.default_rng(18)
+
+    found = compare(random.uniform(1, 2, 1000), random.uniform(5, 6, 1000), percentiles=(50, 90))
+
+    assert found.cliffs_delta == 1
+    assert found.seen == (50, 90)
+    assert found.plot().series[0].y == pytest.approx((4, 4), abs=0.2)
+
+
+def test_swapping_the_runs_turns_the_differences_round() -> None:
+    random = np.random.default_rng(19)
+    first, second = random.exponential(size=3000), random.exponential(size=4000)
+
+    there, back = compare(first, second, percentiles=(50,)), compare(second, first, percentiles=(50,))
+
+    assert there.percentiles[50].low == pytest.approx(-back.percentiles[50].high)
+    assert there.superiority.low == pytest.approx(1 - back.superiority.high)
+    assert there.shift.value == pytest.approx(-back.shift.value, abs=1e-9)

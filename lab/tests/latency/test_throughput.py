@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from tidepool.errors import DataError, InputError
+from tidepool.latency import Throughput, throughput
+
+SECOND = 1_000_000_000
+
+
+def test_responses_count_when_they_came_and_goodput_is_what_was_right_and_in_time() -> None:
+    found = throughput(
+        [0, 0, 0, SECOND],
+        [0.5 * SECOND, 1.5 * SECOND, 0.2 * SECOND, 1.2 * SECOND],
+        ok=[True, True, False, True],
+        bound_ns=SECOND,
+    )
+
+    assert found.completions.tolist() == [2, 1, 1]
+    assert found.errors.tolist() == [1, 0, 0]
+    assert found.good.tolist() == [1, 0, 0]
+    assert found.throughput.value == 1.0
+    assert found.badput.value == 1.0
+    assert found.error_share.value == 0.25
+    assert [series.name for series in found.plot().series] == ["in time", "late", "failed"]
+
+
+def test_the_means_leave_out_the_interval_that_the_end_cuts_short() -> None:
+    found = Throughput.of([10, 10, 3])
+
+    assert found.throughput.value == 10
+    assert "all 2 values are equal" in found.throughput.why
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_a_poisson_stream_has_its_rate_and_its_errors_within_the_intervals() -> None:
+    random = np.random.default_rng(6)
+    start = np.cumsum(random.exponential(SECOND / 200, 60_000))
+
+    found = throughput(start, random.exponential(SECOND / 50, start.size), ok=random.random(start.size) > 0.02)
+
+    assert found.throughput.low < 196 < found.throughput.high
+    assert found.error_share.low < 0.02 < found.error_share.high
+    assert "errors [%]" in str(found.table())
+
+
+def test_no_errors_are_fewer_than_some() -> None:
+    share = Throughput.of([100] * 40).error_share
+
+    assert share.value == 0
+    assert not share.known
+    assert "less than 0.075 %" in share.why
+
+
+@pytest.mark.parametrize(
+    ("start", "response", "interval", "named"),
+    [
+        ([0.0, 1.0], [1.0], 1.0, "2, 1 and 2"),
+        ([0.0, 1.0], [1.0, -1.0], 1.0, "1 of 2 values are negative"),
+        ([0.0, math.nan], [1.0, 1.0], 1.0, "start_ns: 1 of 2"),
+        ([0.0], [1.0], 0.0, "interval_s: 0"),
+        ([0.0, 1e18], [1.0, 1.0], 1.0, "more than 10,000,000"),
+    ],
+)
+def test_what_cannot_be_counted_is_named(
+    start: list[float], response: list[float], interval: float, named: str
+) -> None:
+    with pytest.raises((DataError, InputError), match=named):
+        throughput(start, response, interval_s=interval)
+
+
+def test_counts_that_contradict_each_other_are_named() -> None:
+    with pytest.raises(DataError, match="more errors"):
+        Throughput.of([1, 2], errors=[2, 0])
+    with pytest.raises(DataError, match="a count of -1"):
+        Throughput.of([-1])
