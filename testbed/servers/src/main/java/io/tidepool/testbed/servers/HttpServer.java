@@ -23,6 +23,7 @@ import io.netty.handler.flow.FlowControlHandler;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.tidepool.testbed.applications.Application;
+import io.tidepool.testbed.servers.architectures.Server;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -36,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * runs on the calling thread it is plain Netty without hand-off.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // The end of event loops that have nothing to do.
-final class HttpServer implements AutoCloseable {
+final class HttpServer implements Server {
 
   private static final int BACKLOG = 16_384;
 
@@ -115,22 +116,21 @@ final class HttpServer implements AutoCloseable {
     }
   }
 
-  /** Port that it listens on. */
-  int port() {
+  @Override
+  public int port() {
     return ((InetSocketAddress) listening.localAddress()).getPort();
   }
 
-  /** Open connections. */
-  int connections() {
+  @Override
+  public int connections() {
     return connections.size();
   }
 
-  /** Takes no more connections; requests of open ones are still answered. */
-  void stopAccepting() {
+  @Override
+  public void stopAccepting() {
     listening.close().awaitUninterruptibly();
   }
 
-  /** Sends what is ready and closes all connections. Closing again does nothing. */
   @Override
   public void close() {
     if (loops.isShuttingDown()) {

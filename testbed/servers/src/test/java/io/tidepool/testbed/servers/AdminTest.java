@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tidepool.AdaptiveExecutor;
+import io.tidepool.testbed.servers.architectures.RawClient;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.URI;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.PoolArenaMetric;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.tidepool.testbed.applications.Application;
+import io.tidepool.testbed.servers.architectures.RawClient;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.management.UnixOperatingSystemMXBean;
 import io.tidepool.record.WindowReader;
+import io.tidepool.testbed.servers.architectures.RawClient;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;

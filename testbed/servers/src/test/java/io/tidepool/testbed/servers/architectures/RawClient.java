@@ -1,4 +1,4 @@
-package io.tidepool.testbed.servers;
+package io.tidepool.testbed.servers.architectures;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -8,39 +8,54 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 /** A client that sends what it is told, byte by byte if need be, and reads whole answers. */
-final class RawClient implements AutoCloseable {
+public final class RawClient implements AutoCloseable {
 
   /** An answer: its status, its head in lower case, its body. */
-  record Answer(int status, String head, String body) {}
+  public record Answer(int status, String head, String body) {}
 
   private final Socket socket;
   private final InputStream in;
 
-  RawClient(int port) throws IOException {
+  public RawClient(int port) throws IOException {
     socket = new Socket(InetAddress.getLoopbackAddress(), port);
     socket.setTcpNoDelay(true);
     socket.setSoTimeout(20_000);
     in = socket.getInputStream();
   }
 
-  void send(String text) throws IOException {
+  public void send(String text) throws IOException {
     socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
     socket.getOutputStream().flush();
   }
 
-  void sendEachByteAlone(String text) throws IOException {
+  /** Whether the text could be sent, which it cannot once the server has closed the connection. */
+  public boolean sends(String text) {
+    try {
+      send(text);
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Says that nothing more will be sent. */
+  public void endSending() throws IOException {
+    socket.shutdownOutput();
+  }
+
+  public void sendEachByteAlone(String text) throws IOException {
     for (byte one : text.getBytes(StandardCharsets.ISO_8859_1)) {
       socket.getOutputStream().write(one);
       socket.getOutputStream().flush();
     }
   }
 
-  void get(String path) throws IOException {
+  public void get(String path) throws IOException {
     send("GET " + path + " HTTP/1.1\r\nHost: test\r\n\r\n");
   }
 
   /** The head of an answer that has no body, in lower case. */
-  String head() throws IOException {
+  public String head() throws IOException {
     StringBuilder head = new StringBuilder();
     for (String line = line(); !line.isEmpty(); line = line()) {
       head.append(line.toLowerCase(java.util.Locale.ROOT)).append('\n');
@@ -48,7 +63,7 @@ final class RawClient implements AutoCloseable {
     return head.toString();
   }
 
-  Answer read() throws IOException {
+  public Answer read() throws IOException {
     String head = line();
     int status = Integer.parseInt(head.split(" ", 3)[1]);
     StringBuilder all = new StringBuilder(head);
@@ -65,12 +80,12 @@ final class RawClient implements AutoCloseable {
   }
 
   /** Whether the server has closed the connection, with nothing left to read. */
-  boolean closedByServer() throws IOException {
+  public boolean closedByServer() throws IOException {
     return in.read() < 0;
   }
 
   /** Goes away without a word, as a client does that crashes. */
-  void reset() throws IOException {
+  public void reset() throws IOException {
     socket.setSoLinger(true, 0);
     socket.close();
   }

@@ -1,0 +1,46 @@
+"""Settings of queueing models, checked with one clear line each."""
+
+from __future__ import annotations
+
+import math
+
+from tidepool.errors import InputError
+from tidepool.present.numbers import number
+
+
+def positive(value: float, name: str) -> float:
+    """A finite number above 0; raises InputError, which names it, for any other."""
+    if not (math.isfinite(value) and value > 0):
+        raise InputError(f"{name}: {value:g} is not above 0")
+    return float(value)
+
+
+def not_negative(value: float, name: str) -> float:
+    """A finite number of 0 or above; raises InputError, which names it, for any other."""
+    if not (math.isfinite(value) and value >= 0):
+        raise InputError(f"{name}: {value:g} is negative or not finite; the nearest valid one is 0")
+    return float(value)
+
+
+def whole(value: float, name: str, least: int = 1) -> int:
+    """A whole number of at least so much; raises InputError, which names it, for any other."""
+    if not (math.isfinite(value) and value == int(value) and value >= least):
+        nearest = max(least, round(value)) if math.isfinite(value) else least
+        raise InputError(f"{name}: {value:g} is not a whole number of {least} or above; the nearest is {nearest}")
+    return int(value)
+
+
+def stable(rate: float, most: float, name: str = "rate") -> None:
+    """Refuse an arrival rate that is not below what can be served, with InputError."""
+    if rate >= most:
+        raise InputError(
+            f"{name}: {number(rate, 4)} is not below the {number(most, 4)} that can be served in that time,"
+            " so the queue grows without end"
+        )
+
+
+def percent(p: float) -> float:
+    """A percentile in percent as a share; raises InputError for a share of one (0.99) and for what is not below 100."""
+    if not 1 <= p < 100:  # noqa: PLR2004 - percent
+        raise InputError(f"percentile: {p:g} is not from 1 to below 100, in percent")
+    return p / 100

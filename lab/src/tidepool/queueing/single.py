@@ -1,0 +1,271 @@
+"""Single open queues: Poisson arrivals at one or several servers, with or without a bound.
+
+Formulas: Bolch 2006, chapter 6; Allen: Probability, Statistics and Queueing Theory, 2nd ed., Academic Press 1990, for
+M/G/c. Service is in order of arrival wherever percentiles are given; means hold for any order that is blind to sizes.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tidepool.errors import InputError
+from tidepool.present import Axis, Chart, Series, Table
+from tidepool.queueing._check import not_negative, percent, positive, stable, whole
+from tidepool.queueing._response import Mixture, Response, Unbounded, response_percentile, wait_percentile
+
+
+@dataclass(frozen=True, eq=False)
+class OpenQueue:
+    """An open queue. Throughput counts what is served; times are means over what is served.
+
+    `waits` is the probability that a request that is let in has to wait, `loss` that an arriving one is refused.
+    `distribution` is that of the response time where it is known exactly, and None where only means are.
+    """
+
+    model: str
+    rate: float
+    service_time: float
+    servers: int
+    throughput: float
+    utilisation: float
+    response_time: float
+    wait: float
+    waits: float
+    loss: float = 0.0
+    distribution: Response | None = None
+    note: str = ""
+
+    @property
+    def requests(self) -> float:
+        """Mean number of requests in the system, by Little's law."""
+        return self.throughput * self.response_time
+
+    @property
+    def queue(self) -> float:
+        """Mean number of requests that wait, by Little's law."""
+        return self.throughput * self.wait
+
+    def response_percentile(self, p: float) -> float:
+        """The response time that p percent of requests do not exceed, 1 <= p < 100; exact.
+
+        Raises InputError where the model does not determine it.
+        """
+        return response_percentile(self._known("response"), percent(p))
+
+    def wait_percentile(self, p: float) -> float:
+        """The wait that p percent of requests do not exceed, as `response_percentile`; 0 if so many do not wait."""
+        return wait_percentile(self._known("wait"), percent(p))
+
+    def _known(self, what: str) -> Response:
+        if self.distribution is None:
+            raise InputError(
+                f"percentiles of the {what}: {self.model} knows mean and variation of the service time, which give"
+                " means alone; percentiles need its whole distribution"
+            )
+        return self.distribution
+
+    def table(self) -> Table:
+        """Throughput, utilisation, times, percentiles where they are known."""
+        rows: list[tuple[str, float | None]] = [
+            ("throughput", self.throughput),
+            ("utilisation", self.utilisation),
+            ("mean response time", self.response_time),
+            ("mean wait", self.wait),
+            ("mean requests in the system", self.requests),
+            ("probability of waiting", None if math.isnan(self.waits) else self.waits),
+            ("probability of loss", self.loss),
+        ]
+        if self.distribution is not None:
+            rows += [(f"p{p:g} response time", self.response_percentile(p)) for p in (50, 90, 99)]
+            rows += [(f"p{p:g} wait", self.wait_percentile(p)) for p in (50, 90, 99)]
+        return Table(
+            f"{self.model}: {self.rate:g} arrivals, service {self.service_time:g}, servers {self.servers}",
+            ("figure", "value"),
+            tuple(rows),
+            (self.note,) if self.note else (),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON; what the model does not determine is left out."""
+        found: dict[str, Any] = {
+            "model": self.model,
+            "rate": self.rate,
+            "service_time": self.service_time,
+            "servers": self.servers,
+            "throughput": self.throughput,
+            "utilisation": self.utilisation,
+            "response_time": self.response_time,
+            "wait": self.wait,
+            "requests": self.requests,
+            "waits": None if math.isnan(self.waits) else self.waits,
+            "loss": self.loss,
+            "note": self.note,
+        }
+        if self.distribution is not None:
+            found |= {f"response_p{p:g}": self.response_percentile(p) for p in (50, 90, 99)}
+            found |= {f"wait_p{p:g}": self.wait_percentile(p) for p in (50, 90, 99)}
+        return found
+
+    def plot(self) -> Chart:
+        """The share of requests that take longer; empty where only means are known."""
+        known = self.distribution
+        times = np.linspace(0, response_percentile(known, 0.999), 100) if known else np.array([])
+        x = tuple(map(float, times))
+        y = tuple(known.response_beyond(time) for time in x) if known else ()
+        notes = () if known else ("only means are known, not how many are slower",)
+        return Chart(
+            "Response time",
+            Axis("response time"),
+            Axis("share of slower requests"),
+            (Series(self.model, x, y),),
+            notes=notes,
+        )
+
+
+def erlang_b(servers: int, load: float) -> float:
+    """Probability that all of `servers` are busy where nobody waits; `load` in Erlang: rate x service time, above 0."""
+    whole(servers, "servers", 0)
+    positive(load, "load")
+    blocked = 1.0
+    for busy in range(1, servers + 1):
+        blocked = load * blocked / (busy + load * blocked)
+    return blocked
+
+
+def erlang_c(servers: int, load: float) -> float:
+    """Probability of waiting for one of `servers` where everybody waits; `load` in Erlang, below `servers`.
+
+    Raises InputError for a load of as many as there are servers or more.
+    """
+    whole(servers, "servers")
+    stable(positive(load, "load"), servers, "load")
+    blocked = erlang_b(servers, load)
+    return blocked / (1 - load / servers * (1 - blocked))
+
+
+def mm1(rate: float, service_time: float) -> OpenQueue:
+    """M/M/1: Poisson arrivals at `rate`, one server with exponential service. InputError for a rate it cannot serve."""
+    return mmc(rate, service_time, 1)
+
+
+def mmc(rate: float, service_time: float, servers: int) -> OpenQueue:
+    """M/M/c: Poisson arrivals at `rate`, exponential service of mean `service_time` each. InputError if unstable."""
+    load = _offered(rate, service_time, servers)
+    stable(rate, servers / service_time)
+    waits = erlang_c(servers, load)
+    busy = load / servers
+    wait = waits * service_time / (servers * (1 - busy))
+    return OpenQueue(
+        f"M/M/{servers}",
+        rate,
+        service_time,
+        servers,
+        rate,
+        busy,
+        wait + service_time,
+        wait,
+        waits,
+        distribution=Unbounded(waits, servers / service_time - rate, 1 / service_time),
+    )
+
+
+def mmck(rate: float, service_time: float, servers: int, places: int) -> OpenQueue:
+    """M/M/c/K: as M/M/c, but a request that finds `places` requests in the system, served ones included, is refused.
+
+    Any rate is fine. Raises InputError for fewer places than servers.
+    """
+    load = _offered(rate, service_time, servers)
+    if places < servers:
+        raise InputError(
+            f"places: {places} are fewer than the {servers} servers; the nearest valid number is {servers}"
+        )
+    whole(places, "places")
+    k = np.arange(1, places + 1)
+    logs = np.concatenate([[0.0], np.cumsum(math.log(load) - np.log(np.minimum(k, servers)))])
+    weights = np.exp(logs - logs.max())
+    there = weights / weights.sum()
+    loss = float(there[-1])
+    throughput = rate * float(there[:-1].sum())
+    response_time = float(there @ np.arange(places + 1)) / throughput
+    seen = there[:-1] / there[:-1].sum()
+    return OpenQueue(
+        f"M/M/{servers}/{places}",
+        rate,
+        service_time,
+        servers,
+        throughput,
+        throughput * service_time / servers,
+        response_time,
+        max(0.0, response_time - service_time),
+        float(seen[servers:].sum()),
+        loss,
+        Mixture(seen, servers, 1 / service_time),
+    )
+
+
+def mg1(rate: float, service_time: float, cs2: float) -> OpenQueue:
+    """M/G/1 by Pollaczek and Khinchine: `cs2` is the squared coefficient of variation of the service time.
+
+    0 is a constant service time, 1 an exponential one (M/M/1, with its percentiles). InputError if unstable.
+    """
+    not_negative(cs2, "cs2")
+    exponential = mm1(rate, service_time)
+    if cs2 == 1:
+        return exponential
+    return _scaled(exponential, f"M/G/1 with cs2 = {cs2:g}", (1 + cs2) / 2, "", exponential.waits)
+
+
+def mgc(rate: float, service_time: float, servers: int, cs2: float, ca2: float = 1.0) -> OpenQueue:
+    """M/G/c and G/G/c approximately: the wait of M/M/c times (ca2 + cs2) / 2, by Allen and Cunneen [Allen 1990, 5.3].
+
+    `ca2` and `cs2` are the squared coefficients of variation of the times between arrivals and of the service times.
+    Exact for M/M/c and M/G/1; within some percent in heavy traffic, too high for few requests with varying service.
+    """
+    not_negative(cs2, "cs2")
+    not_negative(ca2, "ca2")
+    exponential = mmc(rate, service_time, servers)
+    if cs2 == ca2 == 1:
+        return exponential
+    note = (
+        "an approximation (Allen and Cunneen), exact only for exponential service or one server with Poisson arrivals"
+    )
+    return _scaled(exponential, f"G/G/{servers} with ca2 = {ca2:g}, cs2 = {cs2:g}", (ca2 + cs2) / 2, note, math.nan)
+
+
+def half_open(rate: float, service_time: float, servers: int = 1, *, stay: float) -> OpenQueue:
+    """Users that arrive at `rate` and after each answer stay with probability `stay`, think, and send again.
+
+    With exponential service each request sees M/M/c at rate / (1 - stay), whatever the think time: an open network with
+    feedback through a delay [Bolch 2006, 7.3]. Raises InputError for a `stay` that is not from 0 to below 1.
+    """
+    if not 0 <= stay < 1:
+        raise InputError(f"stay: {stay:g} is not from 0 to below 1")
+    positive(rate, "rate")
+    return mmc(rate / (1 - stay), service_time, servers)
+
+
+def _offered(rate: float, service_time: float, servers: int) -> float:
+    positive(rate, "rate")
+    positive(service_time, "service time")
+    whole(servers, "servers")
+    return rate * service_time
+
+
+def _scaled(queue: OpenQueue, model: str, factor: float, note: str, waits: float) -> OpenQueue:
+    wait = queue.wait * factor
+    return OpenQueue(
+        model,
+        queue.rate,
+        queue.service_time,
+        queue.servers,
+        queue.rate,
+        queue.utilisation,
+        wait + queue.service_time,
+        wait,
+        waits,
+        note=note,
+    )

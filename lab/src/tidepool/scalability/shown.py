@@ -1,0 +1,96 @@
+"""Fitted scalability laws as tables and charts."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tidepool.present import Axis, Chart, Kind, Mark, Series, Table
+from tidepool.present.numbers import number
+
+if TYPE_CHECKING:
+    from tidepool.arrays import Floats
+    from tidepool.latency.estimate import Estimate
+    from tidepool.scalability.law import Law
+    from tidepool.scalability.prediction import Prediction
+
+_TITLES = {
+    "lambda": "lambda: throughput alone [{unit}]",
+    "alpha": "alpha: contention",
+    "beta": "beta: coherency",
+    "knee": "knee 1/alpha [concurrency]",
+    "limit": "limit lambda/alpha [{unit}]",
+    "peak_concurrency": "peak N* [concurrency]",
+    "peak_throughput": "throughput at the peak [{unit}]",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FitTable:
+    """What a fit found, as a table."""
+
+    model: str
+    unit: str
+    law: Law
+    estimates: dict[str, Estimate]
+    errors: dict[str, float]
+    notes: tuple[str, ...]
+
+    def table(self) -> Table:
+        """A row a quantity."""
+        confidence = next(iter(self.estimates.values())).confidence
+        rows = tuple(
+            (
+                title.format(unit=self.unit),
+                *(number(value, 4) for value in (one.value, self.errors.get(name, math.nan), one.low, one.high)),
+            )
+            for name, title in _TITLES.items()
+            if (one := self.estimates.get(name))
+        )
+        return Table(
+            f"{self.model}: throughput over concurrency",
+            ("quantity", "value", "standard error", f"{100 * confidence:g} % from", "to"),
+            rows,
+            self.notes,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FitChart:
+    """What a fit found, as a chart."""
+
+    model: str
+    concurrency: Floats
+    throughput: Floats
+    prediction: Prediction
+    law: Law
+    notes: tuple[str, ...]
+
+    def chart(self) -> Chart:
+        """Measurements, the law with its band, the line of perfect scaling as far as it fits, knee and peak."""
+        order = np.argsort(self.concurrency, kind="stable")
+        measured = Series(
+            "measured",
+            tuple(map(float, self.concurrency[order])),
+            tuple(map(float, self.throughput[order])),
+            Kind.POINTS,
+        )
+        most = float(np.nanmax(self.prediction.throughput)) * 1.1
+        ends = (0.0, min(most / self.law.lambda_, float(self.prediction.concurrency.max())))
+        perfect = Series("perfect scaling", ends, tuple(self.law.lambda_ * end for end in ends))
+        marks = [
+            Mark(value, label)
+            for value, label in ((self.law.knee, "knee"), (self.law.peak_concurrency, "peak"))
+            if value <= self.prediction.concurrency.max()
+        ]
+        return Chart(
+            f"{self.model}: throughput over concurrency",
+            Axis("concurrency"),
+            Axis("throughput", self.prediction.unit),
+            (measured, self.prediction.series(self.model), perfect),
+            tuple(marks),
+            (*self.notes, *self.prediction.notes),
+        )

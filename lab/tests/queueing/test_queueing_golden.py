@@ -1,0 +1,103 @@
+"""Published and recomputed values of the queueing models, to the digits they were printed with."""
+
+from __future__ import annotations
+
+import pytest
+
+from tidepool.queueing import Centre, closed_queue, half_open, mg1, mgc, mm1, mmc, mmck, mva, repairman
+
+S = 0.025
+
+
+@pytest.mark.parametrize(
+    ("users", "servers", "think", "throughput", "response_ms"),
+    [
+        (10, 2, 0.1, 68.341299, 46.32441),
+        (50, 1, 1, 39.252373, 273.80833),
+        (100, 4, 0.5, 159.034480, 128.79446),
+        (1000, 4, 7, 141.579839, 63.152564),
+        (1200, 4, 7, 159.870804, 506.060971),
+    ],
+)
+def test_closed_queue(users: int, servers: int, think: float, throughput: float, response_ms: float) -> None:
+    queue = repairman(users, S, servers, think)
+    network = mva([Centre("cpu", S, servers)], users, think)
+
+    digits = 5 if users <= 100 else 6
+    for found in (queue, network):
+        assert round(found.throughput, 6) == throughput
+        assert round(found.response_time * 1000, digits) == response_ms
+
+
+def test_saturated_closed_queue() -> None:
+    queue = repairman(1000, S, 4)
+
+    assert queue.response_time * 1000 == pytest.approx(6250)
+    assert round(queue.response_percentile(50) * 1000, 4) == 6247.8201
+    assert round(queue.response_percentile(99) * 1000, 4) == 6722.1745
+
+
+@pytest.mark.parametrize(
+    ("users", "throughput", "response_ms"), [(20, 19.073269, 48.587953), (50, 44.089444, 134.058311)]
+)
+def test_mva(users: int, throughput: float, response_ms: float) -> None:
+    found = mva([Centre("web", 0.005), Centre("app", 0.02), Centre("db", 0.01)], users, 1)
+
+    assert round(found.throughput, 6) == throughput
+    assert round(found.response_time * 1000, 6) == response_ms
+
+
+def test_mva_with_several_servers() -> None:
+    centres = [Centre("web", 0.004, 2), Centre("app", 0.04, 2), Centre("cache", 0.002), Centre("db", 0.012)]
+    found = mva(centres, 60, 1)
+
+    assert round(found.throughput, 6) == 48.279198
+    assert round(found.response_time * 1000, 6) == 242.771276
+
+
+def test_erlang_c() -> None:
+    found = mmc(128, S, 4)
+
+    assert round(found.waits, 6) == 0.596432
+    assert round(found.response_time * 1000, 5) == 43.63851
+    assert round(found.wait_percentile(99) * 1000, 4) == 127.7619
+
+
+def test_bounded_queue() -> None:
+    found = mmck(200, S, 4, 16)
+
+    assert round(found.loss, 6) == 0.207086
+    assert round(found.throughput, 6) == 158.582837
+    assert round(found.response_time * 1000, 5) == 79.02886
+
+
+@pytest.mark.parametrize(("cs2", "response_ms"), [(0, 75), (0.25, 87.5), (1, 125), (4, 275), (16, 875)])
+def test_pollaczek_khinchine(cs2: float, response_ms: float) -> None:
+    assert mg1(32, S, cs2).response_time * 1000 == pytest.approx(response_ms)
+    assert mgc(32, S, 1, cs2).response_time * 1000 == pytest.approx(response_ms)
+
+
+def test_half_open() -> None:
+    assert half_open(16, S, stay=0.5).response_time * 1000 == pytest.approx(125)
+    assert round(half_open(12.8, S, 4, stay=0.9).response_time * 1000, 5) == 43.63851
+    assert half_open(16, S, stay=0.5).response_percentile(99) == pytest.approx(mm1(32, S).response_percentile(99))
+
+
+@pytest.mark.parametrize(
+    ("threads", "throughput"),
+    [
+        (2, 80),
+        (4, 160),
+        (8, 156.862745),
+        (16, 150.943396),
+        (32, 140.350877),
+        (64, 123.076923),
+        (128, 98.766306),
+        (200, 91.388062),
+    ],
+)
+def test_over_allocation(threads: int, throughput: float) -> None:
+    centre = Centre.over_allocated(S, 4, threads, overhead=0.005)
+
+    assert round(closed_queue(centre, 200, 0.5).throughput, 6) == throughput
+    assert round(mva([centre], 200, 0.5).throughput, 6) == throughput

@@ -1,0 +1,33 @@
+package io.tidepool.testbed.servers.architectures;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+
+/** Addresses to listen on. */
+public final class Listening {
+
+  /** What binds a socket to an address. */
+  @FunctionalInterface
+  public interface Binding {
+    /** Binds to the address, with so many connections that may wait. */
+    void bind(InetSocketAddress address, int backlog) throws IOException;
+  }
+
+  private Listening() {}
+
+  /**
+   * Binds to the port on the loopback interface.
+   *
+   * @throws BindException naming the port if it cannot be had
+   */
+  public static void bind(int port, Binding binding) throws BindException {
+    try {
+      binding.bind(
+          new InetSocketAddress(InetAddress.getLoopbackAddress(), port), ServerSettings.BACKLOG);
+    } catch (IOException e) {
+      throw new BindException("cannot listen on port " + port + ": " + e.getMessage());
+    }
+  }
+}

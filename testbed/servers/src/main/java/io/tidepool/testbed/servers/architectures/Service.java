@@ -1,0 +1,50 @@
+package io.tidepool.testbed.servers.architectures;
+
+import io.tidepool.testbed.applications.Application;
+import io.tidepool.testbed.servers.http.Answer;
+import io.tidepool.testbed.servers.http.Exchange;
+import io.tidepool.testbed.servers.http.Status;
+
+/** One application at one path. */
+public final class Service {
+
+  private final String path;
+  private final Application application;
+
+  /**
+   * @param path where it is found, beginning with a slash
+   */
+  public Service(String path, Application application) {
+    this.path = path;
+    this.application = application;
+  }
+
+  /** Whether the application has to be asked; if not, {@link #serve} takes no time. */
+  public boolean works(Exchange exchange) {
+    return exchange.request().path().equals(path);
+  }
+
+  /**
+   * Answers a request on the calling thread, whatever happens to the application. An {@link Error}
+   * of it is thrown once the client has its answer, so that the thread's pool sees it.
+   */
+  public void serve(Exchange exchange) {
+    if (!works(exchange)) {
+      exchange.answer(Answer.refusal(Status.NOT_FOUND, "nothing here; try " + path));
+      return;
+    }
+    try {
+      exchange.answer(Answer.ok(application.answer()));
+    } catch (Exception e) {
+      exchange.answer(Answer.failure(e));
+    } catch (Throwable e) {
+      exchange.answer(Answer.failure(e));
+      throw e;
+    }
+  }
+
+  /** Tells the client that nobody has time for its request. */
+  public static void refuse(Exchange exchange) {
+    exchange.answer(Answer.refusal(Status.UNAVAILABLE, "too busy, try again later"));
+  }
+}
