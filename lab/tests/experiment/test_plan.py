@@ -64,7 +64,7 @@ def test_scale_multiplies_phases_windows_and_warm_up_but_not_what_belongs_to_use
     stated = {**PHASES, "think_time": "exponential 20ms", "timeout": "5s"}
     run = planned(load=stated, scale=0.1, window="10s", warm_up="30s", seed=7)[0]
     assert [phase["seconds"] for phase in run.phases] == [30.0, 12.0]
-    assert (run.window, run.warm_up) == (1.0, 3.0)
+    assert (run.window, run.warm_up.longest_s) == (1.0, 3.0)
     assert run.load["think_time_ms"] == {"exponential": 20.0}
     assert run.load["timeout_ms"] == 5000
     assert run.load["seed"] == 7
@@ -162,7 +162,24 @@ def test_the_listing_says_what_would_run_and_how_long() -> None:
         "own       2 × 0:12, window 1s",
         "6 runs, about 1:48 in all",
     ]
-    assert expected_s(runs, database_per_run=True) == expected_s(runs, database_per_run=False) + 5 * 6
+    assert expected_s(runs, database_per_run=True)[1] == expected_s(runs)[1] + 5 * 6
+
+
+def test_the_listing_says_from_when_to_when_where_that_is_open() -> None:
+    runs = planned(repetitions=2, warm_up="steady")
+    assert listing(runs, database_per_run=False) == [
+        "fixed-2   2 × 0:30 to 1:10, window 1s",
+        "fixed-10  2 × 0:30 to 1:10, window 1s",
+        "own       2 × 0:30 to 1:10, window 1s",
+        "6 runs, 3:30 to 7:30 in all",
+    ]
+    shared = planned(warm_up={"until": "steady", "within": "30s", "then": "2s"}, server="per-application", scale=0.5)
+    assert listing(shared, database_per_run=False) == [
+        "fixed-2   1 × 0:07 to 0:35, window 0.5s",
+        "fixed-10  1 × 0:07 to 0:35, window 0.5s",
+        "own       1 × 0:07 to 0:35, window 0.5s",
+        "3 runs, 0:48 to 0:58 in all",
+    ]
 
 
 def test_what_cannot_be_meant_is_refused_before_it_is_laid_out() -> None:

@@ -154,14 +154,90 @@ def test_an_application_without_a_database_gets_none(experimenter: Experimenter)
     assert not any("database" in command for command in testbed.commands)
 
 
-def test_a_warm_up_is_a_load_of_its_own_that_leaves_no_record(experimenter: Experimenter) -> None:
-    testbed = FakeTestbed()
-    outcome = experimenter.run(testbed, ONE + "warm_up: 2s\n")
-    loads = [command for command in testbed.commands if "load" in command]
-    assert len(loads) == 2
+def told(experimenter: Experimenter, run: str) -> list[str]:
+    """What the admin port of a run's server was told."""
+    return (experimenter.folder / "runs" / run / "told.txt").read_text(encoding="utf-8").splitlines()
+
+
+def test_a_warm_up_for_a_time_is_not_judged(experimenter: Experimenter) -> None:
+    testbed = FakeTestbed(warm_up="rising")
+    outcome = experimenter.run(testbed, ONE + "warm_up: 100ms\n")
     assert outcome.exit_code == 0
-    assert not Path(loads[0][-1]).exists()
-    assert loads[1][-1] == str(outcome.ended[0].run.folder)
+    assert sum("load" in command for command in testbed.commands) == 1, "the same process warms up and measures"
+    found = experimenter.document("fixed-10/1")
+    assert (found["warm_up"]["seconds"], found["warm_up"]["steady"]) == (0.1, None)
+    assert found["warnings"] == []
+    assert len(outcome.ended[0].seconds) == 2, "the seconds of the warm-up are none of the load"
+    assert told(experimenter, "fixed-10/1") == ["/mode?mode=active"]
+
+
+STEADY = "warm_up: {until: steady, within: 40s, size: 7}\nwindow: 1ms\n"
+
+
+def test_a_warm_up_ends_when_throughput_is_steady_and_all_warm_up_at_one_size(experimenter: Experimenter) -> None:
+    outcome = experimenter.run(FakeTestbed(), ONE + STEADY)
+    assert outcome.exit_code == 0
+    found = experimenter.document("fixed-10/1")
+    Draft202012Validator(json.loads((CONTRACT / "run.schema.json").read_text(encoding="utf-8"))).validate(found)
+    assert found["warm_up"] == {"seconds": 20, "steady": True, "throughput": [50.0, 51.0] * 10}
+    assert found["warnings"] == []
+    # Back to the size that it had, which this server says is 11, before its controller is let go.
+    assert told(experimenter, "fixed-10/1") == ["/resize?size=7", "/resize?size=11", "/mode?mode=active"]
+    assert outcome.ended[0].saved_s == 20
+    run = read_run(experimenter.folder / "runs" / "fixed-10/1")
+    assert run.warm_up is not None
+    assert run.warm_up.steady
+
+
+def test_a_server_that_never_becomes_steady_is_measured_and_marked(experimenter: Experimenter) -> None:
+    outcome = experimenter.run(FakeTestbed(warm_up="rising"), ONE + STEADY)
+    assert outcome.exit_code == 0
+    found = experimenter.document("fixed-10/1")
+    assert (found["warm_up"]["seconds"], found["warm_up"]["steady"]) == (40, False)
+    assert found["warnings"][0].startswith(
+        "throughput was not shown to be steady after a warm-up of 40 s: over its last 20 s it changed by +68%"
+    )
+
+
+def test_a_load_that_dies_while_it_warms_up_fails_its_run(experimenter: Experimenter) -> None:
+    outcome = experimenter.run(FakeTestbed(warm_up="fails"), ONE + STEADY)
+    assert outcome.exit_code == 1
+    assert experimenter.document("fixed-10/1")["error"] == "load ended with exit code 1; it said last: nobody answers"
+
+
+def test_runs_of_one_application_can_share_the_process_of_their_servers(experimenter: Experimenter) -> None:
+    testbed = FakeTestbed()
+    text = EXPERIMENT.replace("application: dbwrite", "application: [dbwrite, prime1m]")
+    outcome = experimenter.run(
+        testbed,
+        text + "server: per-application\n" + STEADY.replace("}", ", then: 20ms}") + "repetitions: 2\norder: grouped\n",
+    )
+    assert outcome.exit_code == 0
+    assert sum("series" in command for command in testbed.commands) == 2
+    assert not any("server" in command for command in testbed.commands)
+    assert [going.warm for going in outcome.ended] == ([False] + [True] * 5) * 2
+    lengths = [experimenter.document(going.run.id)["warm_up"]["seconds"] for going in outcome.ended]
+    assert lengths == ([20] + [0.02] * 5) * 2
+
+
+def test_later_runs_of_a_process_that_did_not_become_steady_are_marked_too(experimenter: Experimenter) -> None:
+    text = EXPERIMENT + "server: per-application\n" + STEADY.replace("}", ", then: 20ms}")
+    outcome = experimenter.run(FakeTestbed(warm_up="rising"), text)
+    documents = [experimenter.document(going.run.id) for going in outcome.ended]
+    assert [found["warm_up"]["steady"] for found in documents] == [False] * 3
+    assert [found["warnings"][0][:54] for found in documents] == [
+        "throughput was not shown to be steady after a warm-up "
+    ] + ["throughput was not shown to be steady when the process"] * 2
+
+
+def test_a_server_that_a_series_cannot_start_fails_its_run_and_the_next_has_a_new_process(
+    experimenter: Experimenter,
+) -> None:
+    testbed = FakeTestbed(server_by_variant={"fixed-10": "does not start"})
+    outcome = experimenter.run(testbed, EXPERIMENT + "server: per-application\n")
+    assert [going.status for going in outcome.ended] == ["complete", "failed", "complete"]
+    assert experimenter.document("fixed-10/1")["error"].startswith("server: size of the fixed pool must be within")
+    assert sum("series" in command for command in testbed.commands) == 2
 
 
 @pytest.mark.parametrize(
@@ -300,7 +376,7 @@ def test_a_write_that_finds_the_disk_full_stops_the_experiment(
 
 def test_the_view_sees_the_steps_in_order_and_every_second(experimenter: Experimenter) -> None:
     view = Spectator()
-    outcome = experimenter.run(FakeTestbed(load_behaviour="well"), ONE + "warm_up: 2s\n", view=view)
+    outcome = experimenter.run(FakeTestbed(load_behaviour="well"), ONE + "warm_up: 10ms\n", view=view)
     going = outcome.ended[0]
     assert [(second.phase, second.users, second.throughput) for second in going.seconds] == [
         (0, 3, 300.0),
@@ -308,7 +384,7 @@ def test_the_view_sees_the_steps_in_order_and_every_second(experimenter: Experim
     ]
     assert going.errors == 2
     assert view.said == ["fixed-10/1 complete"]
-    known = ["begins", "starts the database", "starts the server", "warms up for 2 s", "starts the load", "measures"]
+    known = ["begins", "starts the database", "starts the server", "warms up for 0.01 s", "starts the load", "measures"]
     places = [[*known, "stops the server"].index(step) for step in view.steps]
     # It looks now and then, so a quick step may pass unseen.
     assert places == sorted(places)

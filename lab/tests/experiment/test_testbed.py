@@ -86,7 +86,11 @@ def test_a_prime_of_ones_own(tmp_path: Path) -> None:
 def test_every_virtual_machine_has_its_collector_named(tmp_path: Path) -> None:
     testbed = JavaTestbed(ROOT)
     run = planned(tmp_path)[0]
-    for command in (testbed.database(), testbed.server(run, None, "active"), testbed.load(1, tmp_path, tmp_path)):
+    for command in (
+        testbed.database(),
+        testbed.server(run, None, "active"),
+        testbed.load(1, tmp_path, tmp_path, warm_up=True),
+    ):
         assert "-XX:+UseG1GC" in command
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+from html import unescape
+from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -39,6 +41,32 @@ def test_figures_are_those_of_the_load_generator(tmp_path: Path) -> None:
     assert found.errors > 0
     assert found.mean_pool_size.mean == 100
     assert not found.adaptive
+
+
+def test_what_was_not_shown_to_be_steady_is_marked_in_its_cell(tmp_path: Path) -> None:
+    folder = tmp_path / "steady"
+    until: dict[str, Any] = {"warm_up_until": "steady", "warm_up_s": 60.0}
+    for name, steady in (("fixed-2", True), ("fixed-10", False), ("adaptive", None)):
+        seen: dict[str, Any] = {
+            "seconds": 60.0 if steady is False else 3.0 if steady is None else 31.0,
+            "steady": steady,
+            "throughput": [],
+        }
+        add_run(folder, name, phases=STEADY, about={"warm_up": seen}, **until)
+    found = summaries(folder)
+    assert {name: one.not_steady for name, one in found.items()} == {"fixed-2": 0, "fixed-10": 1, "adaptive": 0}
+    terminal = StringIO()
+    show(load_experiments([folder])[0], Console(width=120, file=terminal))
+    drawn = terminal.getvalue()
+    assert "fixed-10 (not steady)" in drawn
+    assert drawn.count("not steady") == 1
+    page = unescape(write_reports([folder])[0].path.read_text(encoding="utf-8"))
+    assert "not steady" in page
+    assert (
+        "once each, after a warm-up until throughput was steady (31 to 60 s), once for all runs of a server's process"
+        in page
+    )
+    assert '"not_steady_runs"' in page
 
 
 def test_spread_is_the_range_over_repetitions(tmp_path: Path) -> None:

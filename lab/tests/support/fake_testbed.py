@@ -45,6 +45,8 @@ class FakeTestbed:
     server_by_variant: dict[str, str] = field(default_factory=dict)
     load_by_variant: dict[str, str] = field(default_factory=dict)
     commands: list[list[str]] = field(default_factory=list)
+    warm_up: str = "steady"
+    """Throughput while a load warms up: steady, or rising from second to second."""
     missing: Exception | None = None
     _variant: str = ""
 
@@ -59,13 +61,20 @@ class FakeTestbed:
         return self._started("database", self.database_behaviour)
 
     def server(self, run: PlannedRun, jdbc_url: str | None, mode: str) -> list[str]:
+        return self._started("server", *self.server_arguments(run, jdbc_url, mode))
+
+    def series(self) -> list[str]:
+        return self._started("series")
+
+    def server_arguments(self, run: PlannedRun, jdbc_url: str | None, mode: str) -> list[str]:
         self._variant = run.variant.name
         behaviour = self.server_by_variant.get(self._variant, self.server_behaviour)
-        return self._started("server", behaviour, str(run.folder), str(jdbc_url), mode)
+        return [behaviour, str(run.folder), str(jdbc_url), mode]
 
-    def load(self, port: int, description: Path, record: Path) -> list[str]:
+    def load(self, port: int, description: Path, record: Path, *, warm_up: bool) -> list[str]:
         behaviour = self.load_by_variant.get(self._variant, self.load_behaviour)
-        return self._started("load", behaviour, str(port), str(description), str(record))
+        word = self.warm_up if warm_up else "none"
+        return self._started("load", behaviour, str(port), str(description), str(record), word)
 
     def _started(self, *arguments: str) -> list[str]:
         command = [sys.executable, "-S", __file__, *arguments]
@@ -116,6 +125,23 @@ def daemon() -> None:
     wait_for_the_end()
 
 
+def series() -> None:
+    """One server after another, as their arguments are read."""
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+    current: ThreadingHTTPServer | None = None
+    for line in sys.stdin:
+        if current is not None:
+            current.shutdown()
+            current = None
+        arguments = json.loads(line)
+        if not arguments:
+            say(event="ended")
+        elif arguments[0] == "does not start":
+            say(event="failed", error="size of the fixed pool must be within 1..256, but is 999")
+        else:
+            current = serve(*arguments)
+
+
 def server(behaviour: str, folder: str, jdbc_url: str, mode: str) -> None:
     if behaviour == "does not start":
         complain("tidepool: cannot listen on port 80: Permission denied")
@@ -126,15 +152,22 @@ def server(behaviour: str, folder: str, jdbc_url: str, mode: str) -> None:
         sys.stdout.buffer.write(b"\xff\xfe{not json\n[1, 2]\n" + b"x" * (3 << 20) + b'\n{"event": "other"}\n')
     stubborn = behaviour == "will not end"
     signal.signal(signal.SIGTERM, signal.SIG_IGN if stubborn else lambda *_: os._exit(0))
-    for name in ("windows.csv", "decisions.jsonl"):
-        shutil.copy(GOLDEN / name, Path(folder) / name)
-    (Path(folder) / "arguments.json").write_text(json.dumps([jdbc_url, mode]))
-    admin = ThreadingHTTPServer(("127.0.0.1", 0), partial(Admin, partial(misbehave, behaviour, jdbc_url)))
-    threading.Thread(target=admin.serve_forever, daemon=True).start()
-    say(event="ready", port=1, adminPort=admin.server_port, pools={"workers": SETUP}, pid=os.getpid())
+    serve(behaviour, folder, jdbc_url, mode)
     wait_for_the_end()
     if stubborn:
         wait_for_ever()
+
+
+def serve(behaviour: str, folder: str, jdbc_url: str, mode: str) -> ThreadingHTTPServer:
+    """Become ready, and answer at the admin port."""
+    for name in ("windows.csv", "decisions.jsonl"):
+        shutil.copy(GOLDEN / name, Path(folder) / name)
+    (Path(folder) / "arguments.json").write_text(json.dumps([jdbc_url, mode]))
+    asked = partial(misbehave, behaviour, jdbc_url)
+    admin = ThreadingHTTPServer(("127.0.0.1", 0), partial(Admin, asked, Path(folder) / "told.txt"))
+    threading.Thread(target=admin.serve_forever, daemon=True).start()
+    say(event="ready", port=1, adminPort=admin.server_port, pools={"workers": SETUP}, pid=os.getpid())
+    return admin
 
 
 def misbehave(behaviour: str, jdbc_url: str) -> None:
@@ -148,17 +181,21 @@ def misbehave(behaviour: str, jdbc_url: str) -> None:
 
 
 class Admin(BaseHTTPRequestHandler):
-    """The admin endpoint; `asked` is called when the state is asked for."""
+    """The admin endpoint; `asked` is called when the state is asked for under load, `told` keeps what is told."""
 
-    def __init__(self, asked: Callable[[], None], *rest: Any) -> None:
+    def __init__(self, asked: Callable[[], None], told: Path, *rest: Any) -> None:
         self.asked = asked
+        self.told = told
         super().__init__(*rest)
 
     def do_POST(self) -> None:
-        self.answer({} if self.path == "/mode?mode=active" else {"error": "no such thing"})
+        with self.told.open("a") as told:
+            told.write(f"{self.path}\n")
+        self.answer({})
 
     def do_GET(self) -> None:
-        self.asked()
+        if self.told.exists() and "active" in self.told.read_text():
+            self.asked()
         self.answer({"size": 11, "decision": {"reason": "step up by 10"}})
 
     def answer(self, document: object) -> None:
@@ -172,13 +209,15 @@ class Admin(BaseHTTPRequestHandler):
         pass
 
 
-def load(behaviour: str, port: str, description: str, record: str) -> None:
+def load(behaviour: str, port: str, description: str, record: str, warm_up: str) -> None:
     phases = json.loads(Path(description).read_text())["phases"]
     if behaviour == "fails":
         complain(f"tidepool: 127.0.0.1:{port} refuses connections")
         sys.exit(1)
     if behaviour == "is silent":
         wait_for_ever()
+    if warm_up != "none":
+        warm(warm_up, phases[0]["users"])
     Path(record).mkdir(exist_ok=True)
     if behaviour == "goes on and on":
         threading.Thread(target=_leave_when_told, daemon=True).start()
@@ -190,13 +229,32 @@ def load(behaviour: str, port: str, description: str, record: str) -> None:
     for name in ("load.csv", "load.json", "latency.hlog"):
         if (behaviour, name) != ("leaves no summary", "load.json"):
             shutil.copy(GOLDEN / name, Path(record) / name)
+    spoil(behaviour, Path(record))
+
+
+def spoil(behaviour: str, record: Path) -> None:
+    """What may be wrong with a record."""
     if behaviour == "gets no answer":
         summary = json.loads((GOLDEN / "load.json").read_text())
         summary |= {"errors": summary["requests"], "errors_by_kind": {"refused": summary["requests"]}}
-        (Path(record) / "load.json").write_text(json.dumps(summary))
+        (record / "load.json").write_text(json.dumps(summary))
     if behaviour == "writes a broken table":
-        with (Path(record) / "load.csv").open("a") as table:
+        with (record / "load.csv").open("a") as table:
             table.write("1,2,three\n")
+
+
+def warm(how: str, users: int) -> None:
+    """Tell of as many seconds as the lab asks to see at once, and wait to be told that it is enough."""
+    say(event="warms up")
+    if how == "fails":
+        complain("tidepool: nobody answers")
+        sys.exit(1)
+    for second in range(100):
+        throughput = 50.0 + second % 2 if how == "steady" else 10.0 * second
+        say(
+            t=second + 1.0, warm_up=True, phase=0, users=users, throughput=throughput, mean_ms=1.0, p99_ms=2.0, errors=0
+        )
+    sys.stdin.readline()
 
 
 def _second(phase: int, users: int) -> None:
@@ -216,5 +274,7 @@ if __name__ == "__main__":
         daemon()
     elif kind == "server":
         server(*rest)
+    elif kind == "series":
+        series()
     else:
         load(*rest)

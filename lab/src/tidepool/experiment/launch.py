@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from tidepool.errors import InputError, RunError, TidepoolError
 from tidepool.experiment.earlier import folder_for, locked, sort_out
 from tidepool.experiment.machine import machine, versions
-from tidepool.experiment.plan import PlannedRun, expected_s, listing, plan, select
+from tidepool.experiment.plan import PlannedRun, about, expected_s, listing, plan, select
 from tidepool.experiment.read import read_experiment
 from tidepool.experiment.resolved import resolved
 from tidepool.experiment.session import Session
-from tidepool.experiment.values import MOST_REPETITIONS, clock
+from tidepool.experiment.values import MOST_REPETITIONS
 from tidepool.experiment.views import view_for
 from tidepool.experiment.words import APPLICATIONS, count, unknown
 
@@ -110,8 +110,8 @@ def launch(chosen: Chosen, testbed: Testbed, root: Path, command: Sequence[str],
             _say(console, note)
         if found.kept:
             _say(console, f"{len(found.kept)} of {count(len(chosen.runs), 'run')} complete already")
-        about = clock(expected_s(found.to_do, database_per_run=chosen.per_run))
-        _say(console, f"{count(len(found.to_do), 'run')}, about {about}, into {chosen.folder}")
+        expected = about(expected_s(found.to_do, database_per_run=chosen.per_run))
+        _say(console, f"{count(len(found.to_do), 'run')}, {expected}, into {chosen.folder}")
         outcome = Session(
             experiment=chosen.experiment,
             folder=chosen.folder,

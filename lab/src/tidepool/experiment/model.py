@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     ValidationInfo,
@@ -17,6 +18,7 @@ from pydantic import (
 )
 
 from tidepool.experiment.catalogue import Entry, Setting, catalogue
+from tidepool.experiment.steady import LEAST
 from tidepool.experiment.values import (
     Bounds,
     BoundsText,
@@ -33,8 +35,9 @@ from tidepool.experiment.values import (
     ThinkTimeText,
     Users,
     UsersOrNone,
+    parse_duration,
 )
-from tidepool.experiment.words import APPLICATIONS, FIXED, PLAIN, STEPPING, unknown
+from tidepool.experiment.words import APPLICATIONS, FIXED, PLAIN, STEADY, STEPPING, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -123,6 +126,44 @@ def _value(setting: Setting) -> Any:
     return str
 
 
+class WarmUp(Settings):
+    """What a server does before it is measured: a load for a time, or until throughput is steady."""
+
+    duration: Duration | None = Field(default=None, alias="for")
+    until: Literal["steady"] | None = None
+    within: PositiveDuration | None = None
+    """Longest time until it is steady."""
+    size: Count | None = None
+    """Of the pool meanwhile; that which it begins with if it is not given."""
+    then: PositiveDuration | None = None
+    """Load before each later run of a server's process that is warm."""
+
+    @model_validator(mode="after")
+    def _time_or_steady(self) -> WarmUp:
+        if (self.duration is None) == (self.until is None):
+            raise ValueError("needs either for or until")
+        if self.until is None and self.within is not None:
+            raise ValueError("has a setting within, which belongs to until: steady")
+        if self.within is not None and self.within < LEAST:
+            raise ValueError(
+                f"has within {self.within:g}s, which must be {LEAST}s at least: the test needs that to speak"
+            )
+        return self
+
+
+def _warm_up(value: Any) -> Any:
+    """A warm-up written as one word or one time."""
+    if isinstance(value, dict | WarmUp):
+        return value
+    if value == STEADY:
+        return {"until": STEADY}
+    try:
+        parse_duration(value)
+    except ValueError as error:
+        raise ValueError(str(error).replace("must be a number", f"must be {STEADY}, or a number")) from None
+    return {"for": value}
+
+
 class Phase(Settings):
     """A number of users for a time."""
 
@@ -187,8 +228,10 @@ class Experiment(Settings):
     bounds: BoundsText = Bounds(1, 256)
     initial: Count = 1
     load: Load
-    warm_up: Duration = 0.0
+    warm_up: Annotated[WarmUp, BeforeValidator(_warm_up)] = WarmUp.model_validate({"for": "0s"})
     """Load of the first phase before the measured one, with the controller at rest."""
+    server: Literal["per-run", "per-application"] = "per-run"
+    """How long a process serves: one run, or all that follow each other with the same application and connections."""
     scale: PositiveNumber = 1.0
     """Multiplies phases, windows and warm-up; think time and timeout belong to the users and stay."""
     repetitions: Repetitions = 1

@@ -8,23 +8,48 @@ from typing import TYPE_CHECKING, Any
 
 from tidepool.errors import InputError
 from tidepool.experiment.model import PlainPool
+from tidepool.experiment.steady import LEAST
 from tidepool.experiment.values import LONGEST_S, clock, format_duration
 from tidepool.experiment.variants import Variant, variants
-from tidepool.experiment.words import WITH_DATABASE, count, unknown
+from tidepool.experiment.words import STEADY, WITH_DATABASE, count, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from tidepool.experiment.model import Experiment
+    from tidepool.experiment.model import Experiment, WarmUp
 
 STARTING_S = 5.0
 """About what a run takes besides its load: starting and stopping a server and a load generator."""
+STARTING_NEXT_S = 2.0
+"""The same where the process of the server is there already."""
 STARTING_DATABASE_S = 6.0
 SHORTEST_PHASE_S = 1.0
 """The load is recorded by the second."""
 SHORTEST_WINDOW_S = 0.001
 MOST_RUNS = 10_000
+WITHIN_S = 60.0
+"""Longest warm-up until throughput is steady, unless an experiment says otherwise."""
+THEN_S = 3.0
+"""Warm-up of a server whose process is warm: as long as a load generator needs for its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedWarmUp:
+    """Load before the measured one, in seconds, scaled where the experiment is."""
+
+    longest_s: float
+    until_steady: bool
+    size: int | None
+    """Of the pool meanwhile; None for that which it begins with."""
+
+    def __str__(self) -> str:
+        return f"until steady, {self.longest_s:g} s at most" if self.until_steady else f"for {self.longest_s:g} s"
+
+    @property
+    def shortest_s(self) -> float:
+        """How long it takes at least."""
+        return min(float(LEAST), self.longest_s) if self.until_steady else self.longest_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +65,11 @@ class PlannedRun:
     n: int | None
     connections: str
     window: float
-    warm_up: float
+    warm_up: PlannedWarmUp
+    then: PlannedWarmUp
+    """The warm-up in its place, where the process of the server is warm."""
+    series: str | None
+    """Runs of the same one are served by the same process; None for a process of its own."""
     load: Mapping[str, Any]
     """The load description of contract/load-description.md."""
     configuration: Mapping[str, Any]
@@ -67,10 +96,9 @@ class PlannedRun:
         """How long the measured load takes."""
         return sum(float(phase["seconds"]) for phase in self.phases)
 
-    @property
-    def expected_s(self) -> float:
-        """About how long the run takes."""
-        return STARTING_S + self.warm_up + self.load_s
+    def warmed_up(self, *, warm: bool) -> PlannedWarmUp:
+        """The warm-up on a process that is warm already, or is not."""
+        return self.then if warm else self.warm_up
 
 
 def plan(experiment: Experiment, folder: Path) -> list[PlannedRun]:
@@ -99,13 +127,28 @@ def plan(experiment: Experiment, folder: Path) -> list[PlannedRun]:
     return runs
 
 
-def expected_s(runs: Iterable[PlannedRun], *, database_per_run: bool) -> float:
-    """About how long the runs take, one after the other."""
-    chosen = list(runs)
-    databases = sum(run.needs_database for run in chosen)
-    return sum(run.expected_s for run in chosen) + STARTING_DATABASE_S * (
-        databases if database_per_run else min(databases, 1)
-    )
+def expected_s(
+    runs: Iterable[PlannedRun], *, database_per_run: bool = False, series: str | None = None
+) -> tuple[float, float]:
+    """About how long the runs take at least and at most, one after the other; `series` is that of the run before."""
+    least = most = 0.0
+    databases = 0
+    for run in runs:
+        warm = run.series is not None and run.series == series
+        warm_up = run.warmed_up(warm=warm)
+        fixed_s = (STARTING_NEXT_S if warm else STARTING_S) + run.load_s
+        least += fixed_s + warm_up.shortest_s
+        most += fixed_s + warm_up.longest_s
+        databases += run.needs_database
+        series = run.series
+    database_s = STARTING_DATABASE_S * (databases if database_per_run else min(databases, 1))
+    return least + database_s, most + database_s
+
+
+def about(expected: tuple[float, float]) -> str:
+    """An expected time in words: "about 1:30", or "1:10 to 2:30" where it depends on what will be seen."""
+    least, most = map(clock, expected)
+    return f"about {most}" if least == most else f"{least} to {most}"
 
 
 def select(runs: Sequence[PlannedRun], only: Sequence[str]) -> list[PlannedRun]:
@@ -140,12 +183,19 @@ def listing(runs: Sequence[PlannedRun], *, database_per_run: bool) -> list[str]:
         groups.setdefault(run.title, []).append(run)
     width = max(map(len, groups))
     lines = [
-        f"{title:<{width}}  {len(members)} × {clock(members[0].warm_up + members[0].load_s)}, "
-        f"window {format_duration(members[0].window)}"
+        f"{title:<{width}}  {len(members)} × {_length(members[0])}, window {format_duration(members[0].window)}"
         for title, members in groups.items()
     ]
     total = expected_s(runs, database_per_run=database_per_run)
-    return [*lines, f"{count(len(runs), 'run')}, about {clock(total)} in all"]
+    return [*lines, f"{count(len(runs), 'run')}, {about(total)} in all"]
+
+
+def _length(run: PlannedRun) -> str:
+    """How long the load of a run lasts, its warm-up among it."""
+    warm_ups = (run.warm_up, run.then) if run.series is not None else (run.warm_up,)
+    least = clock(min(one.shortest_s for one in warm_ups) + run.load_s)
+    most = clock(max(one.longest_s for one in warm_ups) + run.load_s)
+    return least if least == most else f"{least} to {most}"
 
 
 def _places(run: PlannedRun) -> dict[str, str]:
@@ -183,7 +233,7 @@ def _planned(
     place = "_".join(f"{axis}-{value}".replace(":", "-") for axis, value in cell.items())
     id_ = "/".join(part for part in (place, variant.name, str(repetition)) if part)
     window = _scaled(variant.window, experiment.scale)
-    warm_up = _scaled(experiment.warm_up, experiment.scale)
+    warm_up, then = _warm_ups(experiment.warm_up, experiment.scale)
     load = _load(experiment, application, cell, repetition)
     n = experiment.n if application == "prime" else None
     sized = {
@@ -199,7 +249,7 @@ def _planned(
         "database": experiment.database,
         "pool": {"controller": variant.pool.controller, **variant.pool.settings()},
         **({} if isinstance(variant.pool, PlainPool) else sized),
-        "warm_up_s": warm_up,
+        **_stated(experiment, warm_up, then),
         "load": load,
         "scale": experiment.scale,
         "cell": dict(cell),
@@ -216,9 +266,36 @@ def _planned(
         connections=connections,
         window=window,
         warm_up=warm_up,
+        then=then,
+        series=_series(application, n, connections) if experiment.server == "per-application" else None,
         load=load,
         configuration=configuration,
     )
+
+
+def _warm_ups(stated: WarmUp, scale: float) -> tuple[PlannedWarmUp, PlannedWarmUp]:
+    """The warm-up of a server's process, and that of later servers in it."""
+    if stated.until == STEADY:  # takes what it takes, whatever the scale
+        first = PlannedWarmUp(stated.within or WITHIN_S, until_steady=True, size=stated.size)
+    else:
+        first = PlannedWarmUp(_scaled(stated.duration or 0.0, scale), until_steady=False, size=stated.size)
+    return first, PlannedWarmUp(stated.then or min(THEN_S, first.longest_s), until_steady=False, size=stated.size)
+
+
+def _stated(experiment: Experiment, warm_up: PlannedWarmUp, then: PlannedWarmUp) -> dict[str, Any]:
+    """The warm-up as the configuration tells it."""
+    told: dict[str, Any] = {"warm_up_s": warm_up.longest_s}
+    if warm_up.until_steady:
+        told["warm_up_until"] = STEADY
+    if warm_up.size is not None:
+        told["warm_up_size"] = warm_up.size
+    if experiment.server != "per-run":
+        told |= {"server": experiment.server, "warm_up_then_s": then.longest_s}
+    return told
+
+
+def _series(application: str, n: int | None, connections: str) -> str:
+    return " ".join([application, *([str(n)] if n else []), connections])
 
 
 def _load(experiment: Experiment, application: str, cell: Mapping[str, str | int], repetition: int) -> dict[str, Any]:

@@ -80,6 +80,13 @@ class Child:
         """The next message if it has been read already; None if there is none."""
         return None if self._messages.empty() else self._messages.get_nowait()
 
+    def say(self, line: str) -> None:
+        """Write a line to its standard input; what a process that has ended should have heard is lost."""
+        if self._process.stdin is not None:
+            with contextlib.suppress(OSError):
+                self._process.stdin.write(line.encode() + b"\n")
+                self._process.stdin.flush()
+
     async def ready(self) -> dict[str, Any]:
         """The message that the process is ready. Raises RunError if it ends before."""
         while (message := await self.message()) is not None:

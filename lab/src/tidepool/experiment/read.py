@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
-from tidepool.experiment.model import Experiment, Load, Phase, SteppingPool, pools
+from tidepool.experiment.model import Experiment, Load, Phase, PlainPool, SteppingPool, WarmUp, pools
 from tidepool.experiment.source import Place, Source, read_source
+from tidepool.experiment.values import Bounds
 from tidepool.experiment.variants import BadVariant, variants
 from tidepool.experiment.words import FIXED, STEPPING, unknown
 
@@ -32,7 +33,7 @@ _TYPES = {
     "model_type": "a mapping of settings",
     "tuple_type": "a list",
 }
-_MODELS: dict[str, type[BaseModel]] = {"load": Load, "phases": Phase}
+_MODELS: dict[str, type[BaseModel]] = {"load": Load, "phases": Phase, "warm_up": WarmUp}
 
 
 def read_experiment(path: Path) -> Experiment:
@@ -56,9 +57,22 @@ def read_experiment(path: Path) -> Experiment:
         raise source.error(error.place, str(error)) from None
     if {"initial", "bounds"} <= experiment.model_fields_set and experiment.initial not in experiment.bounds:
         raise source.error(("initial",), f"initial {experiment.initial} is not within the bounds {experiment.bounds}")
+    _check_warm_up(source, experiment)
     if experiment.versus is not None and experiment.versus not in names:
         raise source.error(("versus",), "versus: " + unknown("variant", experiment.versus, names))
     return experiment
+
+
+def _check_warm_up(source: Source, experiment: Experiment) -> None:
+    size = experiment.warm_up.size
+    if size is None:
+        return
+    for controller in experiment.controller or (None,):
+        for variant in variants(experiment, controller).values():
+            bounds = Bounds(variant.minimum, variant.maximum)
+            if not isinstance(variant.pool, PlainPool) and size not in bounds:
+                message = f"warm_up.size {size} is not within the bounds {bounds} of {variant.name}"
+                raise source.error(("warm_up", "size"), message)
 
 
 def _first(source: Source, error: ValidationError, base: Place) -> Exception:

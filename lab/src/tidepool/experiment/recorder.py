@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,6 +16,18 @@ if TYPE_CHECKING:
 
 VERSION = 1
 Status = Literal["running", "complete", "interrupted", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class WarmedUp:
+    """How a warm-up went: its seconds, its throughput second by second, and whether it ended steady.
+
+    `steady` is None where nobody asked.
+    """
+
+    seconds: float
+    steady: bool | None
+    throughput: tuple[float, ...]
 
 
 class RunRecorder:
@@ -52,9 +65,11 @@ class RunRecorder:
         write_json(self.load_description, run.load)
         self._write()
 
-    def load_begins(self) -> None:
-        """Note that what was before belongs to the warm-up."""
+    def load_begins(self, warm_up: WarmedUp | None = None) -> None:
+        """Note that what was before belongs to the warm-up, and how that went."""
         self._document |= _moment("start")
+        if warm_up is not None:
+            self._document["warm_up"] = asdict(warm_up)
         self._write()
 
     def pools(self, setups: dict[str, Any]) -> None:

@@ -9,7 +9,7 @@ import yaml
 from tidepool.experiment.values import format_duration
 
 if TYPE_CHECKING:
-    from tidepool.experiment.model import Experiment
+    from tidepool.experiment.model import Experiment, WarmUp
 
 
 def resolved(experiment: Experiment) -> str:
@@ -38,7 +38,8 @@ def resolved(experiment: Experiment) -> str:
                 "timeout": format_duration(load.timeout),
             }
         ),
-        "warm_up": format_duration(experiment.warm_up),
+        "warm_up": _warm_up(experiment.warm_up),
+        "server": experiment.server,
         "scale": experiment.scale,
         "repetitions": experiment.repetitions,
         "order": experiment.order,
@@ -46,6 +47,20 @@ def resolved(experiment: Experiment) -> str:
         "seed": experiment.seed,
     }
     return yaml.safe_dump(_given(document), sort_keys=False, allow_unicode=True, width=120)
+
+
+def _warm_up(warm_up: WarmUp) -> dict[str, Any] | str:
+    def time(seconds: float | None) -> str | None:
+        return None if seconds is None else format_duration(seconds)
+
+    stated = {
+        "for": time(warm_up.duration),
+        "until": warm_up.until,
+        "within": time(warm_up.within),
+        "size": warm_up.size,
+        "then": time(warm_up.then),
+    }
+    return _given(stated)
 
 
 def _given(document: dict[str, Any]) -> dict[str, Any]:

@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import json
-import tempfile
-import urllib.request
 from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tidepool.errors import RunError
+from tidepool.experiment.admin import let_go, resize, state
 from tidepool.experiment.disk import check_room, is_full
 from tidepool.experiment.guard import DiskFull, Guard, Interrupted
 from tidepool.experiment.monitor import Monitor
 from tidepool.experiment.process import Child
-from tidepool.experiment.recorder import RunRecorder, write_json
 from tidepool.experiment.situation import Going, Second
+from tidepool.experiment.warm_up import WarmUp, not_steady
 from tidepool.record import RecordError, read_run
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
+    from pathlib import Path
 
     from tidepool.experiment.database import Database
+    from tidepool.experiment.plan import PlannedWarmUp
+    from tidepool.experiment.recorder import RunRecorder, WarmedUp
+    from tidepool.experiment.server import Server, Servers
     from tidepool.experiment.testbed import Testbed
 
 OTHERS_CPUS = 0.25
@@ -48,9 +50,10 @@ PATIENCE = Patience()
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a run finds: the testbed, a way to its database, the wish to stop, and the room on a folder's disk."""
+    """What a run finds: testbed, servers, a way to its database, the wish to stop, and the room on a folder's disk."""
 
     testbed: Testbed
+    servers: Servers
     database: Callable[[Guard], Awaitable[Database]]
     stop: asyncio.Event
     free_bytes: Callable[[Path], int]
@@ -97,6 +100,7 @@ class _Execution:
         self.around = around
         self.patience = around.patience
         self.folder = recorder.folder
+        self.warm_up: WarmUp | None = None
 
     async def run(self) -> None:
         async with AsyncExitStack() as stack:
@@ -110,66 +114,100 @@ class _Execution:
                 guard.watch(database.watch())
                 if database.version is not None:
                     self.recorder.version("mariadb", database.version)
-            server, port, admin = await self._start_server(stack, guard, database)
-            monitor.watch("server", server.pid)
-            guard.watch(_dies(server))
-            if self.planned.warm_up:
-                await self._warm_up(stack, guard, port)
-            self.recorder.load_begins()
-            if admin is not None:
-                within_s = self.patience.start
-                await guard.until(
-                    asyncio.to_thread(_activate, admin, within_s), within_s, "the start of the controller"
-                )
-            guard.watch(self._observe(monitor, admin))
-            await self._load(stack, guard, monitor, port)
+            server = await self._start_server(stack, guard, database)
+            monitor.watch("server", server.child.pid)
+            guard.watch(_dies(server.child))
+            self.going.warm = server.warm
+            warm_up = self.planned.warmed_up(warm=server.warm)
+            if warm_up.longest_s:
+                load = self._start_load(stack, guard, monitor, server, WarmUp(warm_up))
+                await self._warm_up(guard, server, warm_up, load)
+                await self._begin(guard, monitor, server)
+                load.say("begin")
+            else:
+                self.recorder.load_begins()
+                await self._begin(guard, monitor, server)
+                load = self._start_load(stack, guard, monitor, server)
+            await guard.until(_ends(load), self.planned.load_s + self._slack_s(), "the end of the load")
+            while (message := load.pending()) is not None:
+                self._hear(message)
             self._judge(monitor)
             self.going.step = "stops the server"
 
-    async def _start_server(
-        self, stack: AsyncExitStack, guard: Guard, database: Database | None
-    ) -> tuple[Child, int, int | None]:
+    async def _start_server(self, stack: AsyncExitStack, guard: Guard, database: Database | None) -> Server:
         self.going.step = "starts the server"
-        # Frozen until the load begins, so that the controller learns nothing from the warm-up.
-        command = self.around.testbed.server(self.planned, database.jdbc_url if database else None, "frozen")
-        server = Child.start("server", command, self.folder / "server.log")
-        stack.push_async_callback(self._stop_server, server)
-        ready = await guard.until(server.ready(), self.patience.start, "the start of the server")
-        port, admin = ready.get("port"), ready.get("adminPort")
-        if not isinstance(port, int) or not isinstance(admin, int | None):
-            raise RunError(f"server: its ready message lacks a port: {ready}")
-        if isinstance(pools := ready.get("pools"), dict):
-            self.recorder.pools(pools)
-        return server, port, admin
+        servers, url = self.around.servers, database.jdbc_url if database else None
+        stack.push_async_exit(self._end_server)
+        server = await servers.start(self.planned, url, guard, self.patience.start)
+        if server.pools:
+            self.recorder.pools(server.pools)
+        return server
 
-    async def _stop_server(self, server: Child) -> None:
-        if server.exit_code is None and not await server.stop(self.patience.stop):
+    async def _end_server(self, kind: type[BaseException] | None, *_: object) -> None:
+        def warn(text: str) -> None:
             with suppress(OSError):
-                self.recorder.warn(f"the server had to be killed: it did not end within {self.patience.stop:g} s")
-        await server.kill()
+                self.recorder.warn(text)
 
-    async def _warm_up(self, stack: AsyncExitStack, guard: Guard, port: int) -> None:
-        seconds = self.planned.warm_up
-        self.going.step = f"warms up for {seconds:g} s"
-        first = next(phase for phase in self.planned.phases if phase["users"])
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tidepool-warm-up-")))
-        description = folder / "load-description.json"
-        write_json(description, {**self.planned.load, "phases": [{"users": first["users"], "seconds": seconds}]})
-        command = self.around.testbed.load(port, description, folder / "record")
-        load = Child.start("load", command, self.folder / "warm-up.log")
-        stack.push_async_callback(load.kill)
-        await guard.until(_ends(load), seconds + self._slack_s(), "the end of the warm-up")
+        await self.around.servers.end(self.patience.stop, warn, keep=kind is None)
 
-    async def _load(self, stack: AsyncExitStack, guard: Guard, monitor: Monitor, port: int) -> None:
+    def _start_load(
+        self, stack: AsyncExitStack, guard: Guard, monitor: Monitor, server: Server, warm_up: WarmUp | None = None
+    ) -> Child:
         self.going.step = "starts the load"
-        command = self.around.testbed.load(port, self.recorder.load_description, self.folder)
+        self.warm_up = warm_up
+        testbed, description = self.around.testbed, self.recorder.load_description
+        command = testbed.load(server.port, description, self.folder, warm_up=warm_up is not None)
         load = Child.start("load", command, self.folder / "load.log")
         stack.push_async_callback(load.stop, self.patience.stop)
         monitor.watch("load", load.pid)
         guard.watch(self._listen(load))
-        await guard.until(_ends(load), self.planned.load_s + self._slack_s(), "the end of the load")
-        while (message := load.pending()) is not None:
-            self._hear(message)
+        return load
+
+    async def _warm_up(self, guard: Guard, server: Server, planned: PlannedWarmUp, load: Child) -> None:
+        """Load the server until that is enough, with its pool at the size that all warm up at."""
+        self.going.step = f"warms up {planned}"
+        before = None
+        if server.admin is not None and planned.size is not None:
+            before = int(state(server.admin, _SECOND)["size"])
+            await self._resize(guard, server.admin, planned.size)
+        within_s = planned.longest_s + self._slack_s()
+        warmed_up = await guard.until(self._until_warm(load), within_s, "the end of the warm-up")
+        self.going.saved_s = planned.longest_s - warmed_up.seconds
+        if server.warm:
+            warmed_up = replace(warmed_up, steady=self.around.servers.steady)
+        else:
+            self.around.servers.steady = warmed_up.steady
+        if (doubt := not_steady(warmed_up, before=server.warm)) is not None:
+            self.recorder.warn(doubt)
+        if server.admin is not None and before is not None:
+            await self._resize(guard, server.admin, before)
+            # The window in which the size changed ends while the controller is not asked yet.
+            await guard.until(asyncio.sleep(self.planned.window), within_s, "the end of a window")
+        self.recorder.load_begins(warmed_up)
+
+    async def _until_warm(self, load: Child) -> WarmedUp:
+        assert self.warm_up is not None  # noqa: S101 - the load was started with it
+        warm, ended = asyncio.create_task(self.warm_up.end()), asyncio.create_task(load.ended())
+        try:
+            await asyncio.wait({warm, ended}, return_when=asyncio.FIRST_COMPLETED)
+            if not warm.done():
+                raise RunError(f"load {load.ending()}")
+            return warm.result()
+        finally:
+            warm.cancel()
+            ended.cancel()
+
+    async def _resize(self, guard: Guard, admin: int, size: int) -> None:
+        within_s = self.patience.start
+        await guard.until(asyncio.to_thread(resize, admin, size, within_s), within_s, "a resize for the warm-up")
+
+    async def _begin(self, guard: Guard, monitor: Monitor, server: Server) -> None:
+        """Let the controller go, and look at everything from now on."""
+        if server.admin is not None:
+            within_s = self.patience.start
+            going = asyncio.to_thread(let_go, server.admin, within_s)
+            await guard.until(going, within_s, "the start of the controller")
+        guard.watch(self._observe(monitor, server.admin))
 
     def _slack_s(self) -> float:
         """How much longer than its phases a load generator may take."""
@@ -189,6 +227,8 @@ class _Execution:
                 self._hear(message)
 
     def _hear(self, message: dict[str, Any]) -> None:
+        if self.warm_up is not None and self.warm_up.hear(message):
+            return
         if (second := Second.of(message)) is not None:
             self.going.step = "measures"
             self.going.add(second)
@@ -202,9 +242,9 @@ class _Execution:
             check_room(self.folder, self.around.free_bytes)
             if admin is not None:
                 with suppress(OSError, ValueError, TypeError):  # whether the server lives is watched elsewhere
-                    state = await asyncio.to_thread(_state, admin)
-                    self.going.size = int(state["size"])
-                    self.going.decision = str((state.get("decision") or {}).get("reason", ""))
+                    now = await asyncio.to_thread(state, admin, _SECOND)
+                    self.going.size = int(now["size"])
+                    self.going.decision = str((now.get("decision") or {}).get("reason", ""))
             next_look = max(next_look + _SECOND, loop.time())
             await asyncio.sleep(next_look - loop.time())
 
@@ -226,22 +266,3 @@ async def _ends(load: Child) -> None:
 async def _dies(server: Child) -> None:
     await server.ended()
     raise RunError(f"server {server.ending()}")
-
-
-def _activate(admin: int, within_s: float) -> None:
-    try:
-        _ask(admin, "/mode?mode=active", within_s, method="POST")
-    except OSError as error:
-        raise RunError(f"server: its admin port {admin} does not answer: {error}") from None
-
-
-def _state(admin: int) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(_ask(admin, "/state", _SECOND))
-    return found
-
-
-def _ask(port: int, path: str, within_s: float, method: str = "GET") -> bytes:
-    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", method=method)
-    with urllib.request.urlopen(request, timeout=within_s) as answer:  # noqa: S310
-        body: bytes = answer.read()
-        return body

@@ -15,6 +15,7 @@ from tidepool.experiment.disk import check_room, free_bytes
 from tidepool.experiment.guard import DiskFull, Interrupted
 from tidepool.experiment.recorder import RunRecorder
 from tidepool.experiment.run import PATIENCE, Patience, Surroundings, execute
+from tidepool.experiment.server import Servers
 from tidepool.experiment.situation import Going, Situation
 
 if TYPE_CHECKING:
@@ -70,12 +71,14 @@ class Session:
     free_bytes: Callable[[Path], int] = free_bytes
     patience: Patience = PATIENCE
     _database: Database | None = field(default=None, init=False)
+    _servers: Servers = field(init=False)
 
     def run(self) -> Outcome:
         """Do all runs; returns also when a person stops it, with what there is until then."""
         return asyncio.run(self._run())
 
     async def _run(self) -> Outcome:
+        self._servers = Servers(self.testbed)
         stop = asyncio.Event()
         situation = Situation(
             experiment=self.experiment.name,
@@ -97,7 +100,8 @@ class Session:
         except RunError as error:
             outcome.problem = str(error)
         finally:
-            situation.activity = "stops the database"
+            situation.activity = "stops server and database"
+            await self._servers.close(self.patience.stop)
             await self._stop_database()
             refreshing.cancel()
             self.view.close()
@@ -133,7 +137,9 @@ class Session:
                 versions=self.versions,
                 machine=self.machine,
             )
-            around = Surroundings(self.testbed, self._provide_database, stop, self.free_bytes, self.patience)
+            around = Surroundings(
+                self.testbed, self._servers, self._provide_database, stop, self.free_bytes, self.patience
+            )
             await execute(going, recorder, around)
         except OSError as error:
             raise DiskFull(f"{error.filename or run.folder}: {error.strerror}") from None

@@ -6,6 +6,8 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from tidepool.experiment.plan import expected_s
+
 if TYPE_CHECKING:
     from tidepool.experiment.plan import PlannedRun
     from tidepool.experiment.recorder import Status
@@ -54,6 +56,10 @@ class Going:
     size: int | None = None
     decision: str = ""
     errors: int = 0
+    warm: bool = False
+    """Whether the process of its server is warm already."""
+    saved_s: float = 0.0
+    """By which its warm-up was shorter than the longest."""
 
     def add(self, second: Second) -> None:
         """Take a second of load in, with the size that the pool has now."""
@@ -80,8 +86,9 @@ class Going:
 
     @property
     def left_s(self) -> float:
-        """About how long it will take yet."""
-        return max(0.0, self.run.expected_s - (time.monotonic() - self.began))
+        """About how long it will take yet, at most."""
+        _, most = expected_s([self.run], series=self.run.series if self.warm else None)
+        return max(0.0, most - self.saved_s - (time.monotonic() - self.began))
 
 
 @dataclass(slots=True)
@@ -101,5 +108,7 @@ class Situation:
 
     @property
     def left_s(self) -> float:
-        """About how long the experiment will take yet."""
-        return sum(run.expected_s for run in self.waiting) + (self.current.left_s if self.current else 0.0)
+        """About how long the experiment will take yet, at most."""
+        current = self.current
+        _, most = expected_s(self.waiting, series=current.run.series if current else None)
+        return most + (current.left_s if current else 0.0)

@@ -33,8 +33,14 @@ class Testbed(Protocol):
     def server(self, run: PlannedRun, jdbc_url: str | None, mode: str) -> list[str]:
         """Prints a ready message with port, adminPort and pools; records windows and decisions in the run's folder."""
 
-    def load(self, port: int, description: Path, record: Path) -> list[str]:
-        """Prints a message a second and ends by itself."""
+    def series(self) -> list[str]:
+        """Starts servers in turn: reads arguments, a JSON array a line, and prints what a server does when ready."""
+
+    def server_arguments(self, run: PlannedRun, jdbc_url: str | None, mode: str) -> list[str]:
+        """What a series reads to start this server."""
+
+    def load(self, port: int, description: Path, record: Path, *, warm_up: bool) -> list[str]:
+        """Prints a message a second and ends by itself; after a warm-up, which a line on its standard input ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +65,18 @@ class JavaTestbed:
 
     def server(self, run: PlannedRun, jdbc_url: str | None, mode: str) -> list[str]:
         """See Testbed."""
+        server = [*self._command("servers", "512m"), "io.tidepool.testbed.servers.ServerMain"]
+        return [*server, *self.server_arguments(run, jdbc_url, mode)]
+
+    def series(self) -> list[str]:
+        """See Testbed."""
+        return [*self._command("servers", "512m"), "io.tidepool.testbed.servers.SeriesMain"]
+
+    def server_arguments(self, run: PlannedRun, jdbc_url: str | None, mode: str) -> list[str]:
+        """See Testbed."""
         variant = run.variant
         pool = variant.pool
         command = [
-            *self._command("servers", "512m"),
-            "io.tidepool.testbed.servers.ServerMain",
             *("--application", run.application),
             *("--seed", str(run.load["seed"])),
             *("--pool", f"fixed:{pool.size}" if isinstance(pool, FixedPool) else pool.controller),
@@ -80,7 +93,7 @@ class JavaTestbed:
             command += ["--jdbc-url", jdbc_url, "--connections", run.connections]
         return command
 
-    def load(self, port: int, description: Path, record: Path) -> list[str]:
+    def load(self, port: int, description: Path, record: Path, *, warm_up: bool) -> list[str]:
         """See Testbed."""
         return [
             *self._command("load", "512m"),
@@ -88,6 +101,7 @@ class JavaTestbed:
             *("--target", f"http://127.0.0.1:{port}"),
             *("--record", str(record)),
             "--progress",
+            *(["--warm-up"] if warm_up else []),
             str(description),
         ]
 

@@ -23,6 +23,14 @@ class Machine(_Document):
     memory_bytes: int | None = None
 
 
+class WarmUp(_Document):
+    """The load before the measured one; `steady` is None where nobody asked whether throughput was."""
+
+    seconds: float
+    steady: bool | None
+    throughput: tuple[float, ...]
+
+
 class RunDocument(_Document):
     """run.json."""
 
@@ -41,6 +49,7 @@ class RunDocument(_Document):
     configuration: dict[str, Any]
     versions: dict[str, str]
     machine: Machine
+    warm_up: WarmUp | None = None
     warnings: tuple[str, ...] = ()
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from tidepool.record.columns import LOAD, MONITOR, WINDOWS
-from tidepool.record.documents import DecisionDocument, LoadDocument, Machine, RunDocument
+from tidepool.record.documents import DecisionDocument, LoadDocument, Machine, RunDocument, WarmUp
 from tidepool.record.errors import BadLine, RecordError
 from tidepool.record.latency import LatencyLog, read_latency
 from tidepool.record.lines import whole_lines
@@ -81,6 +81,7 @@ class Run:
     configuration: Mapping[str, Any]
     versions: Mapping[str, str]
     machine: Machine
+    warm_up: WarmUp | None
     warnings: tuple[str, ...]
     windows: Table | None
     decisions: tuple[Decision, ...]
@@ -126,6 +127,7 @@ def read_run(folder: Path) -> Run:
         configuration=document.configuration,
         versions=document.versions,
         machine=document.machine,
+        warm_up=document.warm_up,
         warnings=document.warnings,
         windows=windows,
         decisions=decisions or (),

@@ -132,15 +132,22 @@ def _variants_sentence(runs: Sequence[Run]) -> str:
     repetitions = Counter((run.variant, cell_of(run)) for run in runs)
     most = max(repetitions.values())
     times = "once" if most == 1 else f"{most} times"
+    what = "The same model" if all(run.simulated for run in runs) else "The same server"
+    return f"{what} ran {listing(kinds)}, {times}{' each' if len(variants) > 1 else ''}{_warmed(runs)}."
+
+
+def _warmed(runs: Sequence[Run]) -> str:
+    """What was before the measured load, if it was alike in all runs."""
+    if {run.configuration.get("warm_up_until") for run in runs} == {"steady"}:
+        tested = [run.warm_up for run in runs if run.warm_up is not None and run.warm_up.steady is not None]
+        seconds = [one.seconds for one in tested]
+        span = f" ({min(seconds):.0f} to {max(seconds):.0f} s)" if seconds else ""
+        shared = ", once for all runs of a server's process" if len(tested) < len(runs) else ""
+        return f", after a warm-up until throughput was steady{span}{shared}, which does not count"
     warm_ups = {run.configuration.get("warm_up_s") for run in runs}
     warm_up = warm_ups.pop() if len(warm_ups) == 1 else None
-    warmed = (
-        f", after a warm-up of {warm_up:g} s that does not count"
-        if isinstance(warm_up, int | float) and warm_up
-        else ""
-    )
-    what = "The same model" if all(run.simulated for run in runs) else "The same server"
-    return f"{what} ran {listing(kinds)}, {times}{' each' if len(variants) > 1 else ''}{warmed}."
+    counts = isinstance(warm_up, int | float) and warm_up
+    return f", after a warm-up of {warm_up:g} s that does not count" if counts else ""
 
 
 def _named(names: Sequence[str]) -> str:

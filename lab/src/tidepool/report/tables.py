@@ -150,7 +150,8 @@ def _range(spread: Spread, say: Callable[[float], str]) -> str:
 
 def _badge(one: VariantSummary) -> str:
     runs = f"{one.complete} runs" if one.complete > 1 else ""
-    return ", ".join(filter(None, [runs, *(f"{status} run" for status in sorted(set(one.others)))]))
+    doubt = "" if not one.not_steady else "not steady" if one.complete <= 1 else f"{one.not_steady} not steady"
+    return ", ".join(filter(None, [runs, *(f"{status} run" for status in sorted(set(one.others))), doubt]))
 
 
 def _effect(figure: str, comparison: Comparison, bound: float) -> Effect:
@@ -188,12 +189,12 @@ def _ticks(bound: float) -> tuple[tuple[float, str], ...]:
 
 
 def _variant_csv(summaries: Sequence[VariantSummary]) -> Csv:
-    header = ["cell", "variant", "complete_runs", "requests", "errors"]
+    header = ["cell", "variant", "complete_runs", "not_steady_runs", "requests", "errors"]
     header += [f"{column.csv}{end}" for column in COLUMNS for end in ("", "_low", "_high")]
     header += ["versus", "verdict"]
     rows = []
     for one in summaries:
-        row: list[CsvValue] = [one.cell, one.name, one.complete, one.requests, one.errors]
+        row: list[CsvValue] = [one.cell, one.name, one.complete, one.not_steady, one.requests, one.errors]
         for column in COLUMNS:
             spread = column.get(one)
             row += [_finite(spread.mean), _finite(spread.low), _finite(spread.high)]

@@ -47,7 +47,8 @@ def table(summaries: list[VariantSummary]) -> Table:
             _spread(one.mean_pool_size, threads),
             Text(f"{one.errors:,}", style="bold red" if one.errors else ""),
         ]
-        status = "".join(f" ({status})" for status in sorted(set(one.others)))
+        marks = [*sorted(set(one.others)), *(["not steady"] if one.not_steady else [])]
+        status = "".join(f" ({mark})" for mark in marks)
         drawn.add_row(Text(one.name + status), *figures, Text(_verdict(one)), style="bold cyan" if one.adaptive else "")
     return drawn
 

@@ -15,6 +15,17 @@ import java.util.List;
 record LoadDescription(
     ThinkTime thinkTime, List<Phase> phases, List<Request> requests, Duration timeout, long seed) {
 
+  /**
+   * The same with the first phase that has users alone, for longer than anybody waits: what warms a
+   * server up for this load.
+   */
+  LoadDescription warmUp() {
+    Phase first =
+        phases.stream().filter(phase -> phase.users() > 0).findFirst().orElse(phases.get(0));
+    Phase endless = new Phase(first.users(), Duration.ofDays(365));
+    return new LoadDescription(thinkTime, List.of(endless), requests, timeout, seed);
+  }
+
   /** The largest number of users of any phase. */
   int maximumUsers() {
     return phases.stream().mapToInt(Phase::users).max().orElse(0);

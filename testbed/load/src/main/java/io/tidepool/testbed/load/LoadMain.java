@@ -14,7 +14,6 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -45,6 +44,8 @@ import picocli.CommandLine.Parameters;
       "DIR then holds load.csv (a row a second), latency.hlog (HdrHistogram log) and load.json",
       "(the summary). SIGTERM, Ctrl-C, or the end of standard input (unless it was at its end at",
       "the start, or held the description) stop the load; what was measured is kept.",
+      "With --warm-up the load is the users of the first phase that has any, not recorded, until a",
+      "line comes on standard input; then the load that was described begins.",
       "",
       "Exit code: 0 the load has ended, 1 it failed, 2 wrong input, 3 the record is incomplete"
     })
@@ -94,6 +95,11 @@ public final class LoadMain implements Callable<Integer> {
   private boolean progress;
 
   @Option(
+      names = "--warm-up",
+      description = "Warms the server up first, until a line comes on standard input")
+  private boolean warmUp;
+
+  @Option(
       names = "--threads",
       defaultValue = "1",
       paramLabel = "N",
@@ -108,7 +114,7 @@ public final class LoadMain implements Callable<Integer> {
   private final InputStream in;
   private final PrintStream out;
   private final PrintStream err;
-  private final AtomicReference<@Nullable LoadRun> running = new AtomicReference<>();
+  private final Caller caller = new Caller();
 
   LoadMain(InputStream in, PrintStream out, PrintStream err) {
     this.in = in;
@@ -146,10 +152,16 @@ public final class LoadMain implements Callable<Integer> {
     if (threads < 1 || threads > MOST_THREADS) {
       throw new BadInput("--threads must be within 1.." + MOST_THREADS + ", but is " + threads);
     }
+    if (warmUp && file.equals(STANDARD_INPUT)) {
+      throw new BadInput("--warm-up needs a FILE: standard input says when it ends");
+    }
     Target target = Target.parse(url, allowRemote);
     LoadDescription load = describe();
     checkOpenFiles(load);
     target.check(load.timeout().compareTo(PATIENCE) < 0 ? load.timeout() : PATIENCE);
+    if (warmUp) {
+      warmUp(load, target);
+    }
     try (Outputs outputs =
         new Outputs(folder, jtl, progress ? out : null, load, target, this::warn)) {
       Summary summary =
@@ -166,7 +178,7 @@ public final class LoadMain implements Callable<Integer> {
     if (file.equals(STANDARD_INPUT)) {
       return DescriptionReader.read(in);
     }
-    Thread watch = new Thread(this::stopAtEndOfInput, "standard-input");
+    Thread watch = new Thread(() -> caller.listen(in), "standard-input");
     watch.setDaemon(true);
     watch.start();
     Path path = Path.of(file);
@@ -190,11 +202,20 @@ public final class LoadMain implements Callable<Integer> {
     }
   }
 
+  /** Puts load on the server until the caller says that it is enough; only its progress is told. */
+  private void warmUp(LoadDescription load, Target target)
+      throws IOException, InterruptedException {
+    WarmUpProgress told = new WarmUpProgress(progress ? out : null);
+    LoadRun run = new LoadRun(load.warmUp(), target, threads, null, told);
+    caller.warmsUp(run);
+    run.run();
+  }
+
   private Summary run(LoadRun run, Outputs outputs) throws InterruptedException {
     CountDownLatch done = new CountDownLatch(1);
     Thread hook = new Thread(() -> stopAndAwait(run, done), "stop");
     Runtime.getRuntime().addShutdownHook(hook);
-    running.set(run);
+    caller.measures(run);
     try {
       Summary summary = run.run();
       outputs.finish(summary);
@@ -218,21 +239,6 @@ public final class LoadMain implements Callable<Integer> {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    }
-  }
-
-  /** Whoever started this process may have died; then nobody wants the load any more. */
-  private void stopAtEndOfInput() {
-    try {
-      while (in.read() >= 0) {
-        // What is written here means nothing; only the end of it does.
-      }
-    } catch (IOException e) {
-      // As good as the end.
-    }
-    LoadRun run = running.get();
-    if (run != null) {
-      run.stop();
     }
   }
 

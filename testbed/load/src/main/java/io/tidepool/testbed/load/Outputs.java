@@ -54,7 +54,7 @@ final class Outputs implements LoadRun.Listener, AutoCloseable {
       samples.begin(start, wall);
     }
     if (progress != null) {
-      lines = new ProgressLines(progress, start);
+      lines = new ProgressLines(progress, start, false);
     }
   }
 

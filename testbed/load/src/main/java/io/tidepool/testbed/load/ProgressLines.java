@@ -16,13 +16,16 @@ final class ProgressLines {
 
   private final PrintStream out;
   private final long runStart;
+  private final boolean warmUp;
 
   /**
    * @param runStart when the load begins, of {@link System#nanoTime}
+   * @param warmUp whether it does not count; each line says so then
    */
-  ProgressLines(PrintStream out, long runStart) {
+  ProgressLines(PrintStream out, long runStart, boolean warmUp) {
     this.out = out;
     this.runStart = runStart;
+    this.warmUp = warmUp;
   }
 
   /** Prints an interval; a caller who does not listen any more is no reason to fail. */
@@ -32,6 +35,9 @@ final class ProgressLines {
     boolean measured = times.getTotalCount() > 0;
     Map<String, Object> line = new LinkedHashMap<>();
     line.put("t", rounded((interval.end() - runStart) / NANOS_PER_SECOND));
+    if (warmUp) {
+      line.put("warm_up", true);
+    }
     line.put("phase", interval.phase());
     line.put("users", interval.users());
     line.put("throughput", rounded(times.getTotalCount() / interval.seconds()));

@@ -246,6 +246,7 @@ class LoadMainTest {
       String url = server.url();
       badInput("--target", load(1, 1));
       badInput("--jtl needs --record", load(1, 1), "--target", url, "--jtl");
+      badInput("--warm-up needs a FILE", load(1, 1), "--target", url, "--warm-up");
       badInput("within 1..64, but is 0", load(1, 1), "--target", url, "--threads", "0");
       badInput("'many'", load(1, 1), "--target", url, "--threads", "many");
       badInput("--recrod", load(1, 1), "--target", url, "--recrod", "x");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -134,5 +135,51 @@ class ProcessTest {
       assertThat(process.waitFor()).isZero();
       assertThat(LoadCommand.rows(folder.resolve("load.csv"))).hasSize(3);
     }
+  }
+
+  @Test
+  void aWarmUpLastsUntilTheCallerSpeaksAndCountsNothing() throws Exception {
+    try (ScriptedServer server =
+        new ScriptedServer(client -> client.send(FixedAnswerServer.HELLO))) {
+      Process process = warmingUp(server).start();
+      BufferedReader lines = process.inputReader(StandardCharsets.UTF_8);
+      assertThat(lines.readLine()).isEqualTo("{\"event\": \"warms up\"}");
+      // Longer than the measured load: only the caller ends it.
+      assertThat(lines.readLine()).contains("\"t\":1.0", "\"warm_up\":true", "\"users\":3");
+      assertThat(lines.readLine()).contains("\"t\":2.0", "\"warm_up\":true");
+      try (OutputStream caller = process.getOutputStream()) {
+        caller.write("begin\n".getBytes(StandardCharsets.UTF_8));
+        caller.flush();
+        String line = lines.readLine();
+        while (line.contains("warm_up")) {
+          line = lines.readLine();
+        }
+        assertThat(line).contains("\"t\":1.0");
+        assertThat(process.waitFor()).isZero();
+      }
+      JsonNode summary = LoadCommand.summary(folder);
+      assertThat(summary.get("requests").asLong()).isBetween(1L, server.requests() - 1L);
+      assertThat(summary.get("warnings")).isEmpty();
+      assertThat(LoadCommand.rows(folder.resolve("load.csv"))).hasSize(2);
+    }
+  }
+
+  @Test
+  void aCallerWhoGoesDuringTheWarmUpEndsIt() throws Exception {
+    try (ScriptedServer server =
+        new ScriptedServer(client -> client.send(FixedAnswerServer.HELLO))) {
+      Process process = warmingUp(server).start();
+      assertThat(process.inputReader(StandardCharsets.UTF_8).readLine()).contains("warms up");
+      process.getOutputStream().close();
+
+      assertThat(process.waitFor()).isZero();
+      assertThat(LoadCommand.summary(folder).get("warnings").toString()).contains("stopped after");
+    }
+  }
+
+  private ProcessBuilder warmingUp(ScriptedServer server) throws IOException {
+    ProcessBuilder command = command(server, 1.5);
+    command.command().add(command.command().size() - 1, "--warm-up");
+    return command;
   }
 }

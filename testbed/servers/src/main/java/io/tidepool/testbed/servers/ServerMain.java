@@ -141,18 +141,27 @@ public final class ServerMain implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, SQLException {
-    try {
-      Map<String, Object> ready = start();
-      Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "stop"));
-      System.out.println(new ObjectMapper().writeValueAsString(ready));
-    } catch (IOException | SQLException | RuntimeException e) {
-      stop();
-      throw e;
-    }
+    Map<String, Object> ready = begin();
+    Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "stop"));
+    System.out.println(new ObjectMapper().writeValueAsString(ready));
     while (System.in.read() >= 0) {
       // What is written here means nothing; only the end of it does.
     }
     return 0;
+  }
+
+  /**
+   * Starts the server and returns what it says of itself; nothing of it is left if that fails.
+   *
+   * @throws IllegalArgumentException naming the option that is wrong
+   */
+  Map<String, Object> begin() throws IOException, SQLException {
+    try {
+      return start();
+    } catch (IOException | SQLException | RuntimeException e) {
+      stop();
+      throw e;
+    }
   }
 
   private Map<String, Object> start() throws IOException, SQLException {
@@ -224,7 +233,8 @@ public final class ServerMain implements Callable<Integer> {
     }
   }
 
-  private synchronized void stop() {
+  /** Ends what was started, after the requests under way have been answered. */
+  synchronized void stop() {
     while (!open.isEmpty()) {
       try {
         open.pop().close();

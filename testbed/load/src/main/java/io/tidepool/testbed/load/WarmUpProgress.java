@@ -1,0 +1,33 @@
+package io.tidepool.testbed.load;
+
+import java.io.PrintStream;
+import org.jspecify.annotations.Nullable;
+
+/** Tells when a warm-up begins and how it goes; nothing else is kept of it. */
+final class WarmUpProgress implements LoadRun.Listener {
+
+  private final @Nullable PrintStream out;
+  private @Nullable ProgressLines lines;
+
+  /**
+   * @param out where a line is printed for each interval, or null
+   */
+  WarmUpProgress(@Nullable PrintStream out) {
+    this.out = out;
+  }
+
+  @Override
+  public void begins(long start, long wall) {
+    if (out != null) {
+      out.println("{\"event\": \"warms up\"}");
+      lines = new ProgressLines(out, start, true);
+    }
+  }
+
+  @Override
+  public void ended(Interval interval) {
+    if (lines != null) {
+      lines.print(interval);
+    }
+  }
+}
