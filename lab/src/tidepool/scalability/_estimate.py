@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -88,6 +88,14 @@ class Fits:
         quantile = float(stdtrit(self.freedom, (1 + confidence) / 2))
         return _Profile(self, view, quantile**2 * self.variance).ends()
 
+    def repeated(self, times: int) -> Fits:
+        """The same fit of one data set so many times, to ask about several quantities at once."""
+
+        def again(values: NDArray[Any]) -> NDArray[Any]:
+            return np.repeat(values[:1], times, axis=0)
+
+        return Fits(self.form, self.levels, *map(again, (self.data, self.law, self.squares, self.converged)))
+
 
 def fit(form: Form, levels: Floats, data: Floats) -> Fits:
     """Fit a form of the law to p data sets (p, n) at levels (n,), all from the same starts."""
@@ -113,9 +121,9 @@ def _free(form: Form) -> NDArray[np.bool_]:
 
 
 def _curve(view: View, levels: Floats) -> Curve:
-    def curve(parameters: Values, _problem: Integers) -> Values:
+    def curve(parameters: Values, problem: Integers) -> Values:
         with np.errstate(all="ignore"):  # an end of the range may have no curve, which shows as no number
-            lambda_, alpha, beta = (column[:, None] for column in view.law(parameters).T)
+            lambda_, alpha, beta = (column[:, None] for column in view.law(parameters, problem).T)
             fitted: Values = lambda_ * levels / (1 + alpha * (levels - 1) + beta * levels * (levels - 1))
         return fitted
 

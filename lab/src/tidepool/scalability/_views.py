@@ -15,7 +15,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tidepool.arrays import Floats
+    from tidepool.arrays import Floats, Integers
     from tidepool.scalability._least import Values
 
 _ANY = np.inf
@@ -25,11 +25,12 @@ _ANY = np.inf
 class View:
     """Three coordinates, the first of them of interest; `law` leads to (lambda, alpha, beta), `of` back, (p, 3) each.
 
+    `law` may be asked about some of all problems, whose places it gets too.
     `high` are the upper bounds where the law has contention and coherency, and `needs` says which of the two the
     second and third coordinate stand for: "alpha", "beta", or "" for others. All lower bounds are 0.
     """
 
-    law: Callable[[Values], Values]
+    law: Callable[[Values, Integers], Values]
     of: Callable[[Floats], Floats]
     high: tuple[float, float, float]
     needs: tuple[str, str, str]
@@ -41,9 +42,9 @@ def _columns(*columns: Values) -> Values:
     return np.stack(np.broadcast_arrays(*columns), axis=-1)
 
 
-LAMBDA = View(lambda c: c, lambda law: law, (_ANY, 1, _ANY), ("", "alpha", "beta"), 0)
-ALPHA = View(lambda c: c[:, [1, 0, 2]], lambda law: law[:, [1, 0, 2]], (1, _ANY, _ANY), ("alpha", "", "beta"), 1)
-BETA = View(lambda c: c[:, [1, 2, 0]], lambda law: law[:, [2, 0, 1]], (_ANY, _ANY, 1), ("beta", "", "alpha"), 1)
+LAMBDA = View(lambda c, _: c, lambda law: law, (_ANY, 1, _ANY), ("", "alpha", "beta"), 0)
+ALPHA = View(lambda c, _: c[:, [1, 0, 2]], lambda law: law[:, [1, 0, 2]], (1, _ANY, _ANY), ("alpha", "", "beta"), 1)
+BETA = View(lambda c, _: c[:, [1, 2, 0]], lambda law: law[:, [2, 0, 1]], (_ANY, _ANY, 1), ("beta", "", "alpha"), 1)
 
 
 def _nu(law: Floats) -> Floats:
@@ -58,7 +59,7 @@ def _peak_stretch(alpha: Values, nu: Values) -> Values:
 
 
 PEAK_CONCURRENCY = View(
-    lambda c: _columns(c[:, 1], c[:, 2], (1 - c[:, 2]) * c[:, 0] ** 2),
+    lambda c, _: _columns(c[:, 1], c[:, 2], (1 - c[:, 2]) * c[:, 0] ** 2),
     lambda law: _columns(_nu(law), law[:, 0], law[:, 1]),
     (1, _ANY, 1),
     ("beta", "", "alpha"),
@@ -67,24 +68,23 @@ PEAK_CONCURRENCY = View(
 """Of interest: nu = 1 / N*."""
 
 PEAK_THROUGHPUT = View(
-    lambda c: _columns(c[:, 0] * _peak_stretch(c[:, 1], c[:, 2]), c[:, 1], (1 - c[:, 1]) * c[:, 2] ** 2),
+    lambda c, _: _columns(c[:, 0] * _peak_stretch(c[:, 1], c[:, 2]), c[:, 1], (1 - c[:, 1]) * c[:, 2] ** 2),
     lambda law: _columns(law[:, 0] / np.maximum(_peak_stretch(law[:, 1], _nu(law)), 1e-12), law[:, 1], _nu(law)),
     (_ANY, 1, 1),
     ("", "alpha", "beta"),
 )
 
 
-def throughput_at(concurrency: float) -> View:
-    """Of interest: X at one concurrency."""
+def throughput_at(concurrency: Floats) -> View:
+    """Of interest: X at a concurrency for each problem, (p,)."""
 
-    def per_lambda(alpha: Values, beta: Values) -> Values:
-        n = concurrency
+    def per_lambda(alpha: Values, beta: Values, n: Floats) -> Values:
         found: Values = n / (1 + alpha * (n - 1) + beta * n * (n - 1))
         return found
 
     return View(
-        lambda c: _columns(c[:, 0] / per_lambda(c[:, 1], c[:, 2]), c[:, 1], c[:, 2]),
-        lambda law: _columns(law[:, 0] * per_lambda(law[:, 1], law[:, 2]), law[:, 1], law[:, 2]),
+        lambda c, problem: _columns(c[:, 0] / per_lambda(c[:, 1], c[:, 2], concurrency[problem]), c[:, 1], c[:, 2]),
+        lambda law: _columns(law[:, 0] * per_lambda(law[:, 1], law[:, 2], concurrency), law[:, 1], law[:, 2]),
         (_ANY, 1, _ANY),
         ("", "alpha", "beta"),
     )
@@ -93,7 +93,7 @@ def throughput_at(concurrency: float) -> View:
 def normalised_peak_throughput(lambda_: float) -> View:
     """Of interest: X(N*), where lambda is known; the second coordinate shares the loss between the two parameters."""
 
-    def law(c: Values) -> Values:
+    def law(c: Values, _problem: Integers) -> Values:
         share = lambda_ / np.maximum(c[:, 0].real, lambda_)
         nu = c[:, 1] * (1 - np.sqrt(1 - share))
         alpha = (share - nu * (2 - nu)) / (1 - nu) ** 2
@@ -108,13 +108,14 @@ def normalised_peak_throughput(lambda_: float) -> View:
     return View(law, of, (_ANY, 1, 0), ("", "beta", ""))
 
 
-def normalised_throughput_at(concurrency: float, lambda_: float) -> View:
-    """Of interest: X at one concurrency above 1, where lambda is known."""
+def normalised_throughput_at(concurrency: Floats, lambda_: float) -> View:
+    """Of interest: X at a concurrency above 1 for each problem, (p,), where lambda is known."""
     less, pairs = concurrency - 1, concurrency * (concurrency - 1)
 
-    def law(c: Values) -> Values:
-        loss = lambda_ * concurrency / c[:, 0] - 1
-        return _columns(np.full_like(c[:, 0], lambda_), (1 - c[:, 1]) * loss / less, c[:, 1] * loss / pairs)
+    def law(c: Values, problem: Integers) -> Values:
+        loss = lambda_ * concurrency[problem] / c[:, 0] - 1
+        alpha, beta = (1 - c[:, 1]) * loss / less[problem], c[:, 1] * loss / pairs[problem]
+        return _columns(np.full_like(c[:, 0], lambda_), alpha, beta)
 
     def of(parameters: Floats) -> Floats:
         by_pairs = parameters[:, 2] * pairs
@@ -122,4 +123,4 @@ def normalised_throughput_at(concurrency: float, lambda_: float) -> View:
         share = np.divide(by_pairs, loss, out=np.zeros_like(loss), where=loss > 0)
         return _columns(lambda_ * concurrency / (1 + loss), share, np.zeros_like(loss))
 
-    return View(law, of, (lambda_ * concurrency, 1, 0), ("", "beta", ""))
+    return View(law, of, (_ANY, 1, 0), ("", "beta", ""))

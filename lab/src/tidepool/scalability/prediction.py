@@ -46,7 +46,7 @@ class Prediction:
             return cls(concurrency, middle, unknown, unknown, unknown, unknown, confidence, unit, measured)
         from scipy.special import stdtrit
 
-        low, high = np.array([_band(fits, at, confidence) for at in concurrency]).T
+        low, high = _bands(fits, concurrency, confidence)
         noise = float(stdtrit(fits.freedom, (1 + confidence) / 2)) * np.sqrt(fits.variance[0])
         low, high = np.minimum(low, middle), np.maximum(high, middle)
         return cls(
@@ -125,12 +125,12 @@ class Prediction:
         return Series(name, x, y, low=low, high=high)
 
 
-def _band(fits: Fits, concurrency: float, confidence: float) -> tuple[float, float]:
+def _bands(fits: Fits, concurrency: Floats, confidence: float) -> tuple[Floats, Floats]:
     known = fits.form.lambda_
-    if known is not None and concurrency == 1:
-        return known, known
-    view = _views.throughput_at(concurrency)
-    if known is not None:
-        view = _views.normalised_throughput_at(concurrency, known)
-    low, high = fits.interval(view, confidence)
-    return float(low[0]), float(high[0])
+    low, high = np.full((2, concurrency.size), known or np.nan)
+    asked = np.ones(concurrency.size, dtype=np.bool_) if known is None else concurrency > 1
+    at = concurrency[asked]
+    if at.size:
+        view = _views.throughput_at(at) if known is None else _views.normalised_throughput_at(at, known)
+        low[asked], high[asked] = fits.repeated(at.size).interval(view, confidence)
+    return low, high

@@ -1,0 +1,216 @@
+"""Up to which load a percentile of the response time stays within a bound, with what uncertainty.
+
+Each measured level has its percentile with an interval, between them it is interpolated (`percentile_curve`). The
+interval of the capacity holds all loads at which the interpolated percentile, with the intervals of both neighbours
+combined, cannot be told from the bound. Nothing is extrapolated: where the answer lies beyond the measured levels, or
+where there are too few response times to tell, it says that instead.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tidepool.arrays import fraction, vector
+from tidepool.errors import DataError, InputError
+from tidepool.latency.estimate import Estimate
+from tidepool.latency.percentiles import percentile
+from tidepool.latency.sample import Sample
+from tidepool.present import Axis, Chart, Kind, Mark, Series, Table
+from tidepool.present.numbers import number
+from tidepool.scalability.percentile_curve import Level, Load, PercentileCurve
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Up to which load of this kind the p-th percentile stays within `bound`, which is in `unit`."""
+
+    bound: float
+    p: float
+    kind: Load
+    confidence: float
+    unit: str
+
+    def __str__(self) -> str:
+        """As a sentence begins: "p99 within 500 ms"."""
+        return f"p{self.p:g} within {self.bound:g} {self.unit}"
+
+
+@dataclass(frozen=True, eq=False)
+class Capacity:
+    """The highest load at which the percentile stays within the bound, in the unit of the levels.
+
+    `load.value` is NaN where the answer lies beyond the measured levels or cannot be told; `load.low` is then still a
+    load that is surely not too much, 0 if there is none, and `load.high` one that surely is, infinite if there is none.
+    `verdict` says it in words. `neighbours` are the measured levels on both sides: the bound is met at the first and
+    missed at the second, whatever is between them (NaN beyond the ends).
+    """
+
+    question: Question
+    load: Estimate
+    verdict: str
+    levels: tuple[Level, ...]
+    neighbours: tuple[float, float]
+    throughput: float
+    """Throughput at that load, interpolated; NaN if none was given or the load is not known."""
+    notes: tuple[str, ...]
+
+    @property
+    def known(self) -> bool:
+        """Whether the highest load was found between measured levels."""
+        return not math.isnan(self.load.value)
+
+    def table(self) -> Table:
+        """A row a level, with whether it meets the bound."""
+        confidence = f"{100 * self.load.confidence:g} %"
+        asked, name = self.question, f"p{self.question.p:g}"
+        rows = tuple(
+            (
+                f"{level.load:g}",
+                None if math.isnan(level.throughput) else level.throughput,
+                None if math.isnan(level.percentile.value) else level.percentile.value,
+                level.percentile.low if level.usable else None,
+                level.percentile.high if level.usable else None,
+                self._meets(level),
+            )
+            for level in self.levels
+        )
+        columns = (str(asked.kind), "throughput", f"{name} [{asked.unit}]", f"{confidence} from", "to", "bound")
+        return Table(str(asked), columns, rows, (self.verdict, *self.notes))
+
+    def _meets(self, level: Level) -> str:
+        if not level.usable:
+            return "too few to tell"
+        if level.percentile.high <= self.question.bound:
+            return "met"
+        return "missed" if level.percentile.low > self.question.bound else "open"
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON: what is unknown or infinite is None."""
+        load = self.load.to_dict()
+        return {
+            "load": {name: _finite(one) for name, one in load.items()},
+            "kind": str(self.question.kind),
+            "p": self.question.p,
+            "bound": self.question.bound,
+            "unit": self.question.unit,
+            "verdict": self.verdict,
+            "throughput": _finite(self.throughput),
+            "met_at": _finite(self.neighbours[0]),
+            "missed_at": _finite(self.neighbours[1]),
+            "levels": [
+                {"load": one.load, "throughput": _finite(one.throughput), "percentile": one.percentile.to_dict()}
+                for one in self.levels
+            ],
+            "notes": list(self.notes),
+        }
+
+    def plot(self) -> Chart:
+        """The percentile over load with its intervals, and the bound."""
+        asked = self.question
+        shown = [level for level in self.levels if level.usable]
+        x = tuple(level.load for level in shown)
+        ends = (self.levels[0].load, self.levels[-1].load)
+        measured = Series(
+            f"p{asked.p:g}",
+            x,
+            tuple(level.percentile.value for level in shown),
+            Kind.POINTS,
+            tuple(level.percentile.low for level in shown),
+            tuple(level.percentile.high for level in shown),
+        )
+        marks = [Mark(self.load.value, "capacity")] if self.known else []
+        return Chart(
+            f"Capacity: {asked}",
+            Axis(str(asked.kind)),
+            Axis(f"p{asked.p:g}", asked.unit),
+            (measured, Series("bound", ends, (asked.bound, asked.bound))),
+            tuple(marks),
+            (self.verdict, *self.notes),
+        )
+
+
+def capacity(  # noqa: PLR0913 - each is a part of the question
+    load: ArrayLike,
+    response_times: Sequence[ArrayLike | Sample | Estimate],
+    *,
+    bound: float,
+    p: float = 99.0,
+    kind: Load = Load.USERS,
+    throughput: ArrayLike | None = None,
+    confidence: float = 0.95,
+    unit: str = "ms",
+) -> Capacity:
+    """Up to which load the p-th percentile stays within `bound`, from levels of load (n,), each of them above 0, once.
+
+    `response_times` holds for each level its response times in the order of time (or a `Sample`, or the estimate of the
+    percentile with its interval), in the unit of the bound, which `unit` names. `throughput` (n,), where given, is
+    interpolated at the answer. Raises DataError for lengths that differ, levels given twice and bad numbers, InputError
+    for a bound that is not above 0 or an unknown percentile.
+    """
+    fraction(confidence, "confidence")
+    if not (math.isfinite(bound) and bound > 0):
+        raise InputError(f"bound: {bound:g} is not above 0")
+    loads = vector(load, "load", positive=True)
+    rates = np.full(loads.size, np.nan) if throughput is None else vector(throughput, "throughput")
+    if not loads.size == len(response_times) == rates.size:
+        raise DataError(f"levels: {loads.size} loads, {len(response_times)} response times, {rates.size} throughputs")
+    if np.unique(loads).size < loads.size:
+        raise DataError("load: a level is given more than once; put its response times together")
+    found = [
+        one if isinstance(one, Estimate) else percentile(Sample.of(one, name="response times"), p, confidence)
+        for one in response_times
+    ]
+    order = np.argsort(loads)
+    levels = tuple(Level(float(loads[k]), found[k], float(rates[k])) for k in order)
+    return _answer(Question(bound, p, Load(kind), confidence, unit), levels)
+
+
+def _answer(asked: Question, levels: tuple[Level, ...]) -> Capacity:
+    usable = [level for level in levels if level.usable]
+    left_out = tuple(f"{asked.kind} {level.load:g}: {level.percentile.why}" for level in levels if not level.usable)
+    if not usable:
+        why = f"p{asked.p:g} cannot be told at any level: {levels[0].percentile.why}"
+        nothing = Estimate(math.nan, 0.0, math.inf, asked.confidence, why)
+        return Capacity(asked, nothing, f"{why}.", levels, (math.nan, math.nan), math.nan, left_out)
+    curve = PercentileCurve.of(usable, asked.kind)
+    found, neighbours = curve.crossing(asked.bound, asked.confidence)
+    rate = math.nan
+    rates = np.array([level.throughput for level in usable])
+    if not math.isnan(found.value) and np.isfinite(rates).all():
+        rate = float(np.interp(found.value, curve.loads, rates))
+    words = _words(asked, found, neighbours, float(curve.loads[-1]), rate)
+    return Capacity(asked, found, words, levels, neighbours, rate, (*curve.notes, *left_out))
+
+
+def _words(asked: Question, found: Estimate, neighbours: tuple[float, float], highest: float, rate: float) -> str:
+    met, missed = neighbours
+    sure = f"{100 * found.confidence:g} % sure"
+    if math.isnan(met):
+        below = f"; {sure} that it is below {number(found.high)}" if math.isfinite(found.high) else ""
+        return f"{asked} is not reached at any measured level: the capacity is below {asked.kind} {missed:g}{below}."
+    if math.isnan(missed) and found.low >= highest:
+        least = f"the capacity is at least {asked.kind} {highest:g} ({sure}); measure higher to find it"
+        return f"{asked} holds at every measured level: {least}."
+    if math.isnan(missed):
+        least = f"at least {number(found.low)}" if found.low > 0 else "not even the lowest level"
+        seems = f"{asked} seems to hold up to the highest measured level, {asked.kind} {highest:g}"
+        return f"{seems}, but {sure} is {least}; measure longer, and higher."
+    to = number(found.high) if math.isfinite(found.high) else f"beyond the highest level {highest:g}"
+    answers = "" if math.isnan(rate) else f", {number(rate)} answers/s"
+    return (
+        f"{asked} holds up to {asked.kind} {number(found.value)} ({sure} of {number(found.low)} to {to}){answers}."
+        f" It is met at the measured level {met:g} and missed at {missed:g}; between them it is interpolated."
+    )
+
+
+def _finite(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value

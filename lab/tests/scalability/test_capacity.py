@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from tidepool.errors import DataError, InputError
+from tidepool.latency.estimate import Estimate
+from tidepool.scalability import Load, capacity
+
+P99 = math.log(100)
+"""p99 of exponential response times with mean 1."""
+
+
+def exponential(rng: np.random.Generator, mean: float, size: int) -> Estimate:
+    """p99 of independent exponential response times, with its exact interval by order statistics."""
+    values = np.sort(rng.exponential(mean, size))
+    low, high = int(0.99 * size - 1.96 * math.sqrt(0.0099 * size)), int(0.99 * size + 1.96 * math.sqrt(0.0099 * size))
+    return Estimate(float(values[round(0.99 * size) - 1]), float(values[low - 1]), float(values[high]), 0.95)
+
+
+@pytest.mark.parametrize("kind", list(Load))
+def test_interval_holds_the_truth_as_often_as_it_says(kind: Load) -> None:
+    rng = np.random.default_rng(7)
+    loads = [50.0, 60.0, 70.0, 80.0, 90.0]
+    means = [0.1 * n for n in loads] if kind is Load.USERS else [1 / (100 - n) for n in loads]
+    truth = 73.0
+    bound = P99 * (0.1 * truth if kind is Load.USERS else 1 / (100 - truth))
+
+    found = [
+        capacity(loads, [exponential(rng, mean, 3000) for mean in means], bound=bound, kind=kind) for _ in range(1000)
+    ]
+
+    held = float(np.mean([one.load.low <= truth <= one.load.high for one in found]))
+    assert 0.93 <= held <= 0.97, held
+    values = np.array([one.load.value for one in found])
+    assert values.mean() == pytest.approx(truth, abs=0.3)
+    assert all(one.neighbours == (70, 80) for one in found if abs(one.load.value - truth) < 2)
+
+
+def test_response_times_of_levels_are_enough() -> None:
+    rng = np.random.default_rng(1)
+    samples = [rng.exponential(mean, 5000) for mean in (10, 20, 40)]
+
+    found = capacity([10, 20, 40], samples, bound=30 * P99, throughput=[1000, 1000, 980])
+
+    assert found.known
+    assert found.load.value == pytest.approx(30, abs=2)
+    assert found.load.low < 30 < found.load.high
+    assert 980 < found.throughput < 1000
+    assert "interpolated" in found.verdict
+    assert [row[-1] for row in found.table().rows] == ["met", "met", "missed"]
+    assert found.plot().marks[0].x == found.load.value
+    assert found.to_dict()["met_at"] == 20
+
+
+def test_nothing_is_extrapolated() -> None:
+    rng = np.random.default_rng(2)
+    samples = [rng.exponential(mean, 5000) for mean in (10, 20, 40)]
+
+    above = capacity([10, 20, 40], samples, bound=1000)
+    below = capacity([10, 20, 40], samples, bound=5)
+
+    assert math.isnan(above.load.value)
+    assert (above.load.low, above.load.high) == (40, math.inf)
+    assert "at least users 40" in above.verdict
+    assert math.isnan(below.load.value)
+    assert (below.load.low, below.load.high) == (0, 10)
+    assert "below users 10" in below.verdict
+    assert above.to_dict()["load"]["high"] is None
+
+
+def test_the_highest_level_may_be_met_without_being_sure() -> None:
+    levels = [Estimate(100, 90, 110, 0.95), Estimate(190, 150, 240, 0.95)]
+
+    found = capacity([10, 20], levels, bound=200)
+
+    assert math.isnan(found.load.value)
+    assert 10 < found.load.low < 20
+    assert math.isinf(found.load.high)
+    assert "measure longer" in found.verdict
+
+
+def test_too_few_response_times_give_no_answer() -> None:
+    rng = np.random.default_rng(3)
+    few = [rng.exponential(mean, 60) for mean in (10, 20)]
+
+    none = capacity([1, 2], few, bound=50)
+    one = capacity([1, 2, 3], [*few, rng.exponential(40, 4000)], bound=50)
+
+    assert not none.known
+    assert "cannot be told" in none.verdict
+    assert (none.load.low, none.load.high) == (0, math.inf)
+    assert math.isnan(one.load.value)
+    assert any("users 1" in note for note in one.notes)
+
+
+def test_levels_that_fall_are_made_monotone_and_named_if_more_than_chance() -> None:
+    slightly = [Estimate(100, 80, 120, 0.95), Estimate(95, 75, 115, 0.95), Estimate(300, 250, 350, 0.95)]
+    clearly = [Estimate(200, 190, 210, 0.95), Estimate(95, 90, 100, 0.95), Estimate(300, 250, 350, 0.95)]
+
+    assert not capacity([1, 2, 3], slightly, bound=200).notes
+    assert "not measured under the same conditions" in capacity([1, 2, 3], clearly, bound=200).notes[0]
+
+
+def test_order_of_levels_and_unit_do_not_matter() -> None:
+    rng = np.random.default_rng(4)
+    samples = [rng.exponential(mean, 4000) for mean in (10, 20, 40)]
+    found = capacity([10, 20, 40], samples, bound=130)
+
+    turned = capacity([40, 10, 20], [samples[2], samples[0], samples[1]], bound=130)
+    scaled = capacity([10, 20, 40], [1000 * one for one in samples], bound=130_000, unit="us")
+
+    assert turned.to_dict() == found.to_dict()
+    assert scaled.load.value == pytest.approx(found.load.value)
+    assert scaled.load.high == pytest.approx(found.load.high)
+
+
+def test_bad_input_is_named() -> None:
+    with pytest.raises(InputError, match=r"bound: -1 is not above 0"):
+        capacity([1], [[1.0]], bound=-1)
+    with pytest.raises(DataError, match="2 loads, 1 response times"):
+        capacity([1, 2], [[1.0]], bound=1)
+    with pytest.raises(DataError, match="more than once"):
+        capacity([1, 1], [[1.0], [2.0]], bound=1)
+    with pytest.raises(DataError, match="load: 1 of 1 values are not positive"):
+        capacity([0], [[1.0]], bound=1)
+    with pytest.raises(InputError, match="write 99"):
+        capacity([1], [[1.0]], bound=1, p=0.99)
