@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tidepool.errors import InputError
 from tidepool.report import write_reports
 
-if TYPE_CHECKING:
-    from pathlib import Path
+PROJECT = Path(__file__).resolve().parents[2]
+LAUNCHED = os.environ | {"TIDEPOOL_HOME": str(PROJECT)}
+ALONE = {name: value for name, value in os.environ.items() if name != "TIDEPOOL_HOME"}
 
 
-def lab(*words: str) -> subprocess.CompletedProcess[str]:
+def lab(*words: str, env: dict[str, str] = LAUNCHED) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "tidepool", *words], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-m", "tidepool", *words], capture_output=True, text=True, timeout=60, check=False, env=env
     )
 
 
@@ -27,7 +29,8 @@ def lab(*words: str) -> subprocess.CompletedProcess[str]:
         (["run"], "missing argument 'FILE'; ./tidepool help run tells more"),
         (["run", "x.yaml", "-o"], "option '-o' requires an argument; ./tidepool help run tells more"),
         (["report"], "missing argument 'DIR...'; ./tidepool help report tells more"),
-        (["rn"], "no such command 'rn'"),
+        (["rn"], "unknown word 'rn'; did you mean 'run'?"),
+        (["run", "x.yaml", "--scal", "1"], "no such option: --scal (Possible options: --scale)"),
         ([], "missing command; ./tidepool help tells more"),
         (["run", "nowhere.yaml"], "nowhere.yaml: cannot be read: No such file or directory"),
     ],
@@ -53,3 +56,41 @@ def test_a_page_cannot_go_where_there_is_no_folder(tmp_path: Path) -> None:
     assert str(raised.value) == (
         f"--output {tmp_path}/absent/page.html: there is no folder {tmp_path}/absent; make it first"
     )
+
+
+def test_alone_the_program_has_its_own_name(tmp_path: Path) -> None:
+    assert lab("run", "--help", env=ALONE).stdout.startswith("Usage: tidepool run [OPTIONS]")
+    assert "./tidepool" not in lab("sweep", "--help", env=ALONE).stdout
+    assert lab("report", env=ALONE).stderr == "tidepool: missing argument 'DIR...'; tidepool help report tells more\n"
+    assert lab("--version", env=ALONE).stdout.startswith("tidepool 0.")
+    told = lab("demo", env=ALONE | {"TIDEPOOL_HOME": str(tmp_path)})
+    assert told.returncode == 2
+    assert told.stderr == (
+        f"tidepool: TIDEPOOL_HOME {tmp_path} is not the project, whose servers, loads and simulator this needs: "
+        "get its repository and use the ./tidepool in it, or set TIDEPOOL_HOME to it\n"
+    )
+
+
+def test_help_on_a_word_is_its_own() -> None:
+    assert lab("help", "report").stdout == lab("report", "--help").stdout
+    assert "sweep" in lab("help").stdout
+    assert lab("help", "reprot").stderr.startswith("tidepool: unknown word 'reprot'; did you mean 'report'?")
+
+
+def test_a_reader_who_has_enough_is_not_told_of_it() -> None:
+    command = f"{sys.executable} -m tidepool help run | head -1; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["/bin/bash", "-c", command], capture_output=True, text=True, env=LAUNCHED, check=False)
+    assert done.stderr == ""
+    assert done.returncode in {0, 141}
+
+
+def test_help_imports_nothing_that_is_slow() -> None:
+    script = (
+        "import sys; from tidepool.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: print(*sorted({name.split('.')[0] for name in sys.modules}))"
+    )
+    done = subprocess.run([sys.executable, "-c", script, "--help"], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.splitlines()[-1].split())
+    assert "typer" in loaded
+    assert not loaded & {"numpy", "scipy", "polars", "dask", "distributed", "pydantic", "jinja2", "rich", "yaml"}

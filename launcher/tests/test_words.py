@@ -13,6 +13,25 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+WORDS = [
+    "demo",
+    "test",
+    "analyze",
+    "compare",
+    "fit",
+    "tail",
+    "queue",
+    "run",
+    "tunnel",
+    "simulate",
+    "sweep",
+    "report",
+    "replay",
+    "controllers",
+    "bench",
+]
+
+
 @pytest.mark.parametrize("word", [[], ["help"], ["--help"], ["-h"]])
 def test_help_needs_nothing_installed(house: House, word: list[str]) -> None:
     for stub in ("mvn", "python3"):
@@ -20,14 +39,12 @@ def test_help_needs_nothing_installed(house: House, word: list[str]) -> None:
     shutil.rmtree(house.env["TIDEPOOL_JVMS"])
     done = house.start(*word)
     assert done.returncode == 0
-    for name in ("demo", "test", "run", "tunnel", "simulate", "report", "replay", "controllers", "bench", "help"):
+    for name in [*WORDS, "help"]:
         assert f"./tidepool {name}" in done.stdout
     assert not house.state("").exists()
 
 
-@pytest.mark.parametrize(
-    "word", ["demo", "test", "run", "tunnel", "simulate", "report", "replay", "controllers", "bench"]
-)
+@pytest.mark.parametrize("word", WORDS)
 def test_help_on_a_word_needs_nothing_installed(house: House, word: str) -> None:
     asked = house.start("help", word)
     assert asked.returncode == 0

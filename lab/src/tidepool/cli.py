@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import inspect
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from tidepool.errors import TidepoolError
+from tidepool.commands import model_words, result_words, sweep
+from tidepool.errors import InputError, TidepoolError
 
 if TYPE_CHECKING:
     from tidepool.experiment.launch import Chosen
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
-PROGRAM = "./tidepool"
-"""What people call."""
+PROGRAM = "./tidepool" if "TIDEPOOL_HOME" in os.environ else "tidepool"
+"""What people call: the launcher, which says where it lies, or the lab alone."""
+
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+"""Exit codes by the convention of shells: 128 and the signal's number."""
 
 RUNS = Path("runs")
 """Where results go, below the folder in which the command is given."""
@@ -195,18 +202,77 @@ def tunnel(  # noqa: PLR0913 - the options of a command
     sys.exit(fly(JavaTestbed(home()), folder, arguments, ["./tidepool", *sys.argv[1:]]))
 
 
+result_words.register(app)
+model_words.register(app)
+sweep.register(app)
+
+
+@app.command(name="help")
+def help_(
+    word: Annotated[Optional[str], typer.Argument(metavar="[WORD]", help="Say what this word does.")] = None,  # noqa: UP045
+) -> None:
+    """Say what there is, or the options of a word.
+
+    Example: ./tidepool help analyze
+    """
+    words = {name_of(command) for command in app.registered_commands}
+    if word is not None and word not in words:
+        from tidepool.experiment.words import unknown
+
+        raise InputError(f"{unknown('word', word, sorted(words))}; {PROGRAM} help tells more")
+    app([word, "--help"] if word else ["--help"], prog_name=PROGRAM, standalone_mode=False)
+
+
+@app.callback(invoke_without_command=True)
+def start(
+    context: typer.Context, *, version: Annotated[bool, typer.Option("--version", help="Say the version.")] = False
+) -> None:
+    """Analyse results of load tests, fit models of scalability and queueing, run experiments, write reports."""
+    if version:
+        from tidepool import __version__
+
+        typer.echo(f"tidepool {__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        raise InputError(f"missing command; {PROGRAM} help tells more")
+
+
 def main() -> None:
     """Run the command line; an error that a person can mend is one line on standard error."""
+    words = {name_of(command): command for command in app.registered_commands}
+    for command in words.values():
+        # Help calls the program by the name that it was called by.
+        command.help = (inspect.getdoc(command.callback) or "").replace("./tidepool ", f"{PROGRAM} ")
     try:
-        sys.exit(app(prog_name=PROGRAM, standalone_mode=False))
+        code = app(prog_name=PROGRAM, standalone_mode=False)
+        sys.stdout.flush()
+        sys.exit(code)
     except typer.TyperException as error:
-        words = {command.name or getattr(command.callback, "__name__", "") for command in app.registered_commands}
-        help_ = " ".join([PROGRAM, "help", *(word for word in sys.argv[1:2] if word in words)])
-        problem = " ".join(error.format_message().split()).rstrip(".")
-        typer.echo(f"tidepool: {problem[:1].lower()}{problem[1:]}; {help_} tells more", err=True)
+        typer.echo(f"tidepool: {_problem(error, sys.argv[1:2], list(words))}", err=True)
         sys.exit(error.exit_code)
-    except typer.Abort:
-        sys.exit(130)
+    except (typer.Abort, KeyboardInterrupt):
+        typer.echo("tidepool: interrupted", err=True)
+        sys.exit(INTERRUPTED)
     except TidepoolError as error:
         typer.echo(f"tidepool: {error}", err=True)
         sys.exit(error.exit_code)
+    except BrokenPipeError:
+        # Whoever read the output has enough, as `head` has. What is still buffered goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(BROKEN_PIPE)
+
+
+def name_of(command: typer.models.CommandInfo) -> str:
+    """The word of a command."""
+    return command.name or str(getattr(command.callback, "__name__", ""))
+
+
+def _problem(error: typer.TyperException, given: list[str], words: list[str]) -> str:
+    """What is wrong with the command, and where to read on."""
+    help_ = " ".join([PROGRAM, "help", *(word for word in given if word in words)])
+    if given and not given[0].startswith("-") and given[0] not in words:
+        from tidepool.experiment.words import unknown
+
+        return f"{unknown('word', given[0], words)}; {help_} tells more"
+    problem = " ".join(error.format_message().split()).rstrip(".")
+    return f"{problem[:1].lower()}{problem[1:]}; {help_} tells more"

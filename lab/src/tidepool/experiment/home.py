@@ -16,5 +16,9 @@ def home() -> Path:
     given = os.environ.get("TIDEPOOL_HOME")
     root = Path(given) if given else Path(__file__).resolve().parents[4]
     if not (root / "contract" / "run.schema.json").exists():
-        raise InputError(f"{root}: is not the root of Tidepool; set TIDEPOOL_HOME to the folder that holds contract/")
+        where = f"TIDEPOOL_HOME {given}" if given else "the lab, installed alone,"
+        raise InputError(
+            f"{where} is not the project, whose servers, loads and simulator this needs: "
+            "get its repository and use the ./tidepool in it, or set TIDEPOOL_HOME to it"
+        )
     return root

@@ -1,0 +1,167 @@
+"""The word analyze: everything that one test's results say, the most important first."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from tidepool.commands.answer import Answer, Part
+from tidepool.commands.over_time import MS, ByLabel, OverTime
+from tidepool.errors import DataError
+from tidepool.present.numbers import number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tidepool.commands.load import Load
+    from tidepool.commands.progress import Progress
+    from tidepool.latency import Summary
+    from tidepool.present import Chart, Table
+
+_BARS = 12
+"""Bins of the histogram on a terminal."""
+_LABELS = 20
+"""Labels that a terminal has room for."""
+
+
+def analyze(
+    load: Load,
+    *,
+    percentiles: Sequence[float] | None,
+    target_ms: float,
+    bound_ms: float | None,
+    seed: int,
+    width: int,
+    progress: Progress,
+) -> Answer:
+    """The whole analysis but for bootstraps, which `fit` and `tail` make.
+
+    `target_ms` is Apdex's T, `bound_ms` what goodput is counted by, `width` the columns for the histogram. What the
+    data are too few for is left out with the reason.
+    """
+    from tidepool.latency import PERCENTILES, apdex, density, distribution, histogram, summarize
+
+    left_out: dict[str, str] = {}
+    parts: list[Part] = []
+
+    def add(name: str, section: str, make: Callable[[], Any], *, what: str = "", **shown: Any) -> Any:
+        progress.step(f"computing {what or name}")
+        try:
+            result = make()
+        except DataError as error:
+            left_out[what or name] = str(error)
+            return None
+        parts.append(Part(name, section, result, **shown))
+        return result
+
+    ordered = load.ordered
+    summary: Summary = summarize(ordered, percentiles=percentiles or PERCENTILES, unit="ms")
+    parts.append(Part("summary", "Response times", summary, lines=bars(load, width)))
+    add("histogram", "Response times", lambda: histogram(ordered, unit="ms"), brief=False, tabular=False)
+    add("distribution", "Response times", lambda: distribution(ordered, unit="ms"), brief=False, tabular=False)
+    add("density", "Response times", lambda: density(ordered, unit="ms"), brief=False, tabular=False)
+    if load.survey.series is not None:
+        add("throughput", "Over time", lambda: throughput_of(load, bound_ms))
+        add("over_time", "Over time", lambda: OverTime(load.survey.series), brief=False, tabular=False)  # type: ignore[arg-type]
+    ok = load.rows.get("ok") if load.whole else None
+    add("apdex", "Satisfaction", lambda: apdex(ordered, target_ms, ok=ok, unit="ms"), what="Apdex")
+    groups = {name: digest.scaled(MS) for name, digest in load.survey.groups.items()}
+    if len(groups) > 1:
+        add("labels", "Labels", lambda: ByLabel(groups, load.survey.errors), brief=len(groups) <= _LABELS)
+    add_fits(load, parts, left_out, seed, progress)
+    warnings = [str(one) for one in load.survey.warnings]
+    given = {**load.wanted.to_dict(), "unit": "ms", "apdex_target_ms": target_ms, "bound_ms": bound_ms, "seed": seed}
+    return Answer(
+        "analyze", load.name, load.about, verdict(load, summary), tuple(parts), tuple(warnings), given, left_out
+    )
+
+
+def add_fits(load: Load, parts: list[Part], left_out: dict[str, str], seed: int, progress: Progress) -> None:
+    """The best of the fitted distributions, and the tail, in a line each."""
+    from tidepool.latency.fits import fit
+    from tidepool.latency.tails import analyze as judge
+
+    progress.step("fitting distributions")
+    try:
+        ranking = fit(load.for_fits, replicates=0, unit="ms", seed=seed)
+        lines = (f"Distribution: {ranking.verdict}",)
+        parts.append(Part("fits", "Distribution and tail", ranking, brief=False, lines=lines))
+    except DataError as error:
+        left_out["fits"] = str(error)
+    progress.step("judging the tail")
+    if load.results.tails_refused:
+        left_out["tail"] = load.results.tails_refused
+        return
+    try:
+        tail = judge(load.for_tails, unit="ms", replicates=0, seed=seed, name="response times")
+        more: tuple[Table | Chart, ...] = (*tail.tables()[1:], *tail.plots()[1:])
+        lines = (f"Tail: {tail.verdict.text}",)
+        parts.append(Part("tail", "Distribution and tail", tail, brief=False, lines=lines, more=more))
+    except DataError as error:
+        left_out["tail"] = str(error)
+
+
+def bars(load: Load, width: int) -> tuple[str, ...]:
+    """The histogram for a terminal: a bar for each of a few bins."""
+    from tidepool.latency import histogram
+    from tidepool.present.terminal import histogram as drawn
+
+    digest = load.digest
+    if digest.maximum <= 0 or digest.minimum == digest.maximum:
+        return ()
+    scale = "log" if digest.minimum > 0 and digest.maximum > 10 * digest.minimum else "linear"
+    found = histogram(load.ordered, bins=_BARS, scale=scale, unit="ms")  # type: ignore[arg-type]
+    return (*drawn(tuple(found.edges.tolist()), tuple(found.counts.tolist()), "ms", width), "")
+
+
+def throughput_of(load: Load, bound_ms: float | None) -> Any:
+    """Responses per second; with a bound also those that were right and in time."""
+    from tidepool.latency import Throughput
+
+    series = load.survey.series
+    if series is None:
+        raise DataError(f"{load.results.format} results say no times")
+    good = None if bound_ms is None else _good(load, bound_ms)
+    return Throughput.of(
+        series.count,
+        errors=series.errors,
+        good=good,
+        bound_ns=math.nan if bound_ms is None else bound_ms / MS,
+        interval_s=series.every_s,
+    )
+
+
+def _good(load: Load, bound_ms: float) -> Any:
+    """Responses of each interval that did not fail and came within the bound, in one more pass."""
+    import numpy as np
+    import polars as pl
+
+    series = load.survey.series
+    assert series is not None  # noqa: S101 - the caller has looked
+    every = round(series.every_s * 1e9)
+    weight = pl.col("count").sum() if "count" in load.results.columns else pl.len()
+    fine = pl.col("response_ns") <= bound_ms / MS
+    if "ok" in load.results.columns:
+        fine &= pl.col("ok").fill_null(value=True)
+    place = (pl.col("start_ns") + pl.col("response_ns")) // every
+    found = load.results.frame.filter(fine).group_by(place.alias("place")).agg(weight.alias("good")).collect()
+    good = np.zeros(len(series), np.int64)
+    good[found["place"].to_numpy() - int(series.start_ns[0]) // every] = found["good"].to_numpy()
+    return good
+
+
+def verdict(load: Load, summary: Summary) -> str:
+    """How much was asked and how fast it was answered, and whether it was answered well."""
+    digest, seconds = load.digest, load.survey.duration_s
+    rate = f" in {number(seconds)} s ({number(load.count / seconds)}/s)" if seconds > 0 else ""
+    p99 = summary.percentiles.get(99.0)
+    known = f" ({number(p99.low)} to {number(p99.high)})" if p99 is not None and p99.known else ""
+    slow = number(digest.quantile(0.99) if p99 is None else p99.value)
+    times = f"half of them took {number(digest.quantile(0.5))} ms or less, one in a hundred {slow} ms{known} or more"
+    if load.failed is None:
+        failures = "The files do not tell which failed."
+    elif load.failed == 0:
+        failures = "None failed."
+    else:
+        failures = f"{load.failed:,} failed, {number(100 * load.failed / load.count, 2)} %."
+    return f"{load.count:,} {'request' if load.count == 1 else 'requests'}{rate}: {times}. {failures}"

@@ -1,0 +1,63 @@
+"""Says on standard error, if that is a terminal, what takes long and how far it is."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import TextIO
+
+PATIENCE_S = 2.0
+"""How long nobody minds waiting."""
+_EVERY_S = 0.25
+_CLEAR = "\r\x1b[K"
+
+
+class Progress:
+    """Shows a line while the block runs, from two seconds on; nothing where standard error is no terminal."""
+
+    def __init__(self, what: str, stream: TextIO | None = None) -> None:
+        self._what = what
+        self._share: float | None = None
+        self._stream = sys.stderr if stream is None else stream
+        self._start = time.monotonic()
+        self._done = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def __enter__(self) -> Self:
+        if self._stream.isatty():
+            self._thread = threading.Thread(target=self._show, daemon=True)
+            self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._done.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def step(self, what: str) -> None:
+        """What is done from now on."""
+        self._what, self._share = what, None
+
+    def reached(self, done: float, total: float) -> None:
+        """How far it is."""
+        self._share = done / total if total else None
+
+    def line(self) -> str:
+        """What is shown."""
+        share = "" if self._share is None else f" {self._share:.0%}"
+        return f"{self._what}{share} … {time.monotonic() - self._start:.0f} s"
+
+    def _show(self) -> None:
+        shown = self._done.wait(PATIENCE_S)
+        while not shown:
+            self._stream.write(_CLEAR + self.line())
+            self._stream.flush()
+            if self._done.wait(_EVERY_S):
+                self._stream.write(_CLEAR)
+                self._stream.flush()
+                return

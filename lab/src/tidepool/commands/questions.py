@@ -1,0 +1,63 @@
+"""The words compare, fit and tail: one question each about results."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tidepool.commands.answer import Answer, Part
+from tidepool.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tidepool.commands.load import Load
+
+
+def compare(first: Load, second: Load, *, percentiles: Sequence[float] | None) -> Answer:
+    """Whether the second run differs from the first one."""
+    from tidepool.latency import PERCENTILES, distribution
+    from tidepool.latency import compare as compared
+    from tidepool.present import Chart, Series
+
+    found = compared(first.ordered, second.ordered, percentiles=percentiles or PERCENTILES, unit="ms")
+    names = [f"first: {first.name}", f"second: {second.name}"]
+    curves = [distribution(one.ordered, unit="ms").plot() for one in (first, second)]
+    lines = tuple(
+        Series(name, line.x, line.y, line.kind)
+        for name, chart in zip(names, curves, strict=True)
+        for line in chart.series
+    )
+    both = Chart("Slower than, both runs", curves[0].x, curves[0].y, lines)
+    part = Part("comparison", "Difference", found, more=(both,))
+    warnings = tuple(f"{one.name}: {warning}" for one in (first, second) for warning in one.survey.warnings)
+    given = {"first": first.wanted.to_dict(), "second": second.wanted.to_dict(), "unit": "ms"}
+    about = f"{first.about} · {second.about}"
+    return Answer("compare", f"{first.name} and {second.name}", about, found.verdict, (part,), warnings, given)
+
+
+def fit(load: Load, *, distributions: Sequence[str] | None, replicates: int, seed: int) -> Answer:
+    """Which distribution the response times follow, if any."""
+    from tidepool.latency.fits import fit as fitted
+
+    ranking = fitted(load.for_fits, distributions, replicates=replicates, unit="ms", seed=seed)
+    given = {**load.wanted.to_dict(), "unit": "ms", "replicates": replicates, "seed": seed}
+    part = Part("fits", "Distributions", ranking)
+    return Answer("fit", load.name, load.about, ranking.verdict, (part,), _warnings(load), given)
+
+
+def tail(load: Load, *, replicates: int, seed: int) -> Answer:
+    """How heavy the tail of the response times is; raises DataError where the results are no ground to say."""
+    from tidepool.latency.tails import analyze
+
+    if load.results.tails_refused:
+        raise DataError(f"{load.name}: {load.results.tails_refused}")
+    report = analyze(load.for_tails, unit="ms", replicates=replicates, seed=seed, name="response times")
+    limits = report.verdict.limits
+    text = report.verdict.text if not limits else f"{report.verdict.text} {limits[0]}"
+    given = {**load.wanted.to_dict(), "unit": "ms", "replicates": replicates, "seed": seed}
+    part = Part("tail", "Tail", report, more=(*report.tables()[1:], *report.plots()[1:]))
+    return Answer("tail", load.name, load.about, text, (part,), _warnings(load), given)
+
+
+def _warnings(load: Load) -> tuple[str, ...]:
+    return tuple(str(one) for one in load.survey.warnings)
