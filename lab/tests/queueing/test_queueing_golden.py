@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tidepool.queueing import Centre, closed_queue, half_open, mg1, mgc, mm1, mmc, mmck, mva, repairman
+from tidepool.queueing import Centre, closed_queue, half_open, mg1, mgc, mm1, mmc, mmck, mva, pool_queue, repairman
 
 S = 0.025
 
@@ -101,3 +101,14 @@ def test_over_allocation(threads: int, throughput: float) -> None:
 
     assert round(closed_queue(centre, 200, 0.5).throughput, 6) == throughput
     assert round(mva([centre], 200, 0.5).throughput, 6) == throughput
+
+
+def test_pool_held_during_io() -> None:
+    tight = pool_queue(120, 8, 2, compute=0.01, io=0.04)
+    wide = pool_queue(120, 12, 2, compute=0.01, io=0.04)
+
+    assert round(tight.response_time * 1000, 6) == 67.226023
+    assert round(tight.wait * 1000, 6) == 14.022828
+    assert round(tight.limit, 6) == 146.595717
+    assert round(wide.response_time * 1000, 6) == 55.847448
+    assert round(wide.wait * 1000, 6) == 0.891932

@@ -8,13 +8,17 @@ networks, JACM 27(2), 1980; Bolch, Greiner, de Meer, Trivedi: Queueing Networks 
 from tidepool.queueing.centre import Centre
 from tidepool.queueing.closed import ClosedQueue, closed_queue, repairman
 from tidepool.queueing.network import ClosedNetwork, mva
+from tidepool.queueing.open_network import OpenNetwork, open_network, visits
+from tidepool.queueing.pool import PoolQueue, pool_queue
 from tidepool.queueing.single import OpenQueue, erlang_b, erlang_c, half_open, mg1, mgc, mm1, mmc, mmck
 
 __all__ = [
     "Centre",
     "ClosedNetwork",
     "ClosedQueue",
+    "OpenNetwork",
     "OpenQueue",
+    "PoolQueue",
     "closed_queue",
     "erlang_b",
     "erlang_c",
@@ -25,5 +29,8 @@ __all__ = [
     "mmc",
     "mmck",
     "mva",
+    "open_network",
+    "pool_queue",
     "repairman",
+    "visits",
 ]

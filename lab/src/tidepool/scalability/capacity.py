@@ -18,7 +18,6 @@ from tidepool.arrays import fraction, vector
 from tidepool.errors import DataError, InputError
 from tidepool.latency.estimate import Estimate
 from tidepool.latency.percentiles import percentile
-from tidepool.latency.sample import Sample
 from tidepool.present import Axis, Chart, Kind, Mark, Series, Table
 from tidepool.present.numbers import number
 from tidepool.scalability.percentile_curve import Level, Load, PercentileCurve
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import ArrayLike
+
+    from tidepool.latency.take import Values
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +141,7 @@ class Capacity:
 
 def capacity(  # noqa: PLR0913 - each is a part of the question
     load: ArrayLike,
-    response_times: Sequence[ArrayLike | Sample | Estimate],
+    response_times: Sequence[Values | Estimate],
     *,
     bound: float,
     p: float = 99.0,
@@ -151,10 +152,10 @@ def capacity(  # noqa: PLR0913 - each is a part of the question
 ) -> Capacity:
     """Up to which load the p-th percentile stays within `bound`, from levels of load (n,), each of them above 0, once.
 
-    `response_times` holds for each level its response times in the order of time (or a `Sample`, or the estimate of the
-    percentile with its interval), in the unit of the bound, which `unit` names. `throughput` (n,), where given, is
-    interpolated at the answer. Raises DataError for lengths that differ, levels given twice and bad numbers, InputError
-    for a bound that is not above 0 or an unknown percentile.
+    `response_times` holds for each level its response times in the order of time, or a digest of each stretch of equal
+    length, or the estimate of the percentile with its interval, in the unit of the bound, which `unit` names.
+    `throughput` (n,), where given, is interpolated at the answer. Raises DataError for lengths that differ, a level
+    given twice and bad numbers, InputError for a bound that is not above 0 or an unknown percentile.
     """
     fraction(confidence, "confidence")
     if not (math.isfinite(bound) and bound > 0):
@@ -165,10 +166,7 @@ def capacity(  # noqa: PLR0913 - each is a part of the question
         raise DataError(f"levels: {loads.size} loads, {len(response_times)} response times, {rates.size} throughputs")
     if np.unique(loads).size < loads.size:
         raise DataError("load: a level is given more than once; put its response times together")
-    found = [
-        one if isinstance(one, Estimate) else percentile(Sample.of(one, name="response times"), p, confidence)
-        for one in response_times
-    ]
+    found = [one if isinstance(one, Estimate) else percentile(one, p, confidence) for one in response_times]
     order = np.argsort(loads)
     levels = tuple(Level(float(loads[k]), found[k], float(rates[k])) for k in order)
     return _answer(Question(bound, p, Load(kind), confidence, unit), levels)
