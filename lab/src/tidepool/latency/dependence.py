@@ -90,6 +90,11 @@ def of_sums(residuals: Floats, count: int, variance: float) -> Dependence | None
     return Dependence(max(time, 1.0), between.freedom, independent=False)
 
 
+def between(independent: float, dependent: float, times: float) -> float:
+    """What must hold of independent values up to what must of values with an autocorrelation time of 3 and more."""
+    return independent + (dependent - independent) * min(1.0, (times - 1) / 2)
+
+
 def effective(count: int, dependence: Dependence, confidence: float) -> float:
     """The number of independent values that say as much, made smaller for the freedom that it was estimated with."""
     if dependence.independent:

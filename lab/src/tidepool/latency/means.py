@@ -18,8 +18,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tidepool.arrays import fraction
+from tidepool.latency.dependence import between
 from tidepool.latency.estimate import Estimate
 from tidepool.latency.take import in_order
+from tidepool.present.numbers import number
 
 if TYPE_CHECKING:
     from tidepool.latency.ordered import Ordered, Scores
@@ -27,8 +29,8 @@ if TYPE_CHECKING:
 
 _LEAST = 50
 """Independent values from which an interval is offered."""
-_LEAST_DEPENDENT = 200
-"""The same for values that depend on each other, in effective values."""
+_LEAST_DEPENDENT = 100
+"""The same for values that depend on each other, in effective values; twice as many if their means are skewed."""
 _SKEWNESS = 4
 """So many times the square of the skewness must be values (or batches), or the largest few decide about the mean."""
 
@@ -78,15 +80,16 @@ def missing(data: Ordered, scores: Scores) -> str:
 
 
 def _too_few(data: Ordered, scores: Scores) -> str:
-    if data.ranks.independent and scores.dependence.independent:
-        few = f"{data.count:,} values are too few for an interval of the mean: at least {_LEAST} are needed"
-        return few if data.count < _LEAST else ""
     time = data.ranks.time
-    if data.count >= _LEAST_DEPENDENT * time:
+    dependent = _LEAST_DEPENDENT * (1 + min(1.0, abs(scores.skewness)))
+    needed = math.ceil(between(_LEAST, dependent, time) * time)
+    if data.count >= needed:
         return ""
+    if data.ranks.independent:
+        return f"{data.count:,} values are too few for an interval of the mean: at least {needed:,} are needed"
     return (
-        f"{data.count:,} values that depend on each other (about {time:.0f} say as much as one independent value)"
-        f" are too few for an interval of the mean: about {math.ceil(_LEAST_DEPENDENT * time):,} are needed"
+        f"{data.count:,} values that depend on each other (about {number(time, 2)} say as much as one independent"
+        f" value) are too few for an interval of the mean: about {needed:,} are needed"
     )
 
 

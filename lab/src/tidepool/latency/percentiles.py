@@ -24,9 +24,10 @@ import numpy as np
 
 from tidepool.arrays import fraction
 from tidepool.errors import InputError
-from tidepool.latency.dependence import effective
+from tidepool.latency.dependence import between, effective
 from tidepool.latency.estimate import Estimate
 from tidepool.latency.take import in_order
+from tidepool.present.numbers import number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,7 +71,7 @@ def estimated(data: Ordered, p: float, confidence: float) -> Estimate:
     if data.lost_order:
         return Estimate.bare(value, confidence, data.lost_order)
     event = data.scores(lambda values: (values <= value).astype(np.float64)).dependence
-    needed = _needed(rarer, event, data.ranks)
+    needed = _needed(rarer, data.ranks)
     if data.count < needed:
         return Estimate.bare(value, confidence, _too_few(data, p, needed))
     ranks = _ranks(share, effective(data.count, _limited(event, data.count * rarer), confidence), confidence)
@@ -138,22 +139,21 @@ def _limited(event: Dependence, beyond: float) -> Dependence:
     return replace(event, freedom=max(1, min(event.freedom, int(beyond / event.time))))
 
 
-def _needed(rarer: float, event: Dependence, ranks: Dependence) -> int:
+def _needed(rarer: float, ranks: Dependence) -> int:
     """How many values an interval of this percentile needs.
 
     For values that depend on each other the ranks decide, not the event: its dependence is the less certain the fewer
     values lie beyond the percentile, and refusing by it would leave the samples in which they happen to be few.
     """
-    if event.independent and ranks.independent:
-        return math.ceil(_BEYOND / rarer - 1e-6)
-    return math.ceil(_BEYOND_DEPENDENT * ranks.time / rarer)
+    return math.ceil(between(_BEYOND, _BEYOND_DEPENDENT, ranks.time) * ranks.time / rarer - 1e-6)
 
 
 def _too_few(data: Ordered, p: float, needed: int) -> str:
+    rest = f"too few for an interval of {name(p)}"
     if data.ranks.independent:
-        return f"{data.count:,} values are too few for an interval of {name(p)}: at least {needed:,} are needed"
+        return f"{data.count:,} values are {rest}: at least {needed:,} are needed"
     size = 10 ** max(0, math.floor(math.log10(needed)) - 1)
     return (
-        f"{data.count:,} values that depend on each other (about {data.ranks.time:.0f} say as much as one independent"
-        f" value) are too few for an interval of {name(p)}: about {math.ceil(needed / size) * size:,} are needed"
+        f"{data.count:,} values that depend on each other (about {number(data.ranks.time, 2)} say as much as one"
+        f" independent value) are {rest}: about {math.ceil(needed / size) * size:,} are needed"
     )

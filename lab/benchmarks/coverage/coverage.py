@@ -1,0 +1,183 @@
+"""Counts how often the 95 % intervals of tidepool.latency hold the truth, on streams whose truth is known.
+
+Every kind of stream is drawn many times, with as many values as make some intervals just possible and with more. What
+is refused is counted apart: coverage is that of the intervals that were offered. Runs are compared with a second run of
+the same stream, so that every difference that is seen is a false alarm.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import platform
+import sys
+import time
+from collections import defaultdict
+from dataclasses import dataclass
+from multiprocessing import Pool
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "support"))
+
+from streams import EXPONENTIAL, Stream, lognormal, waiting
+
+from tidepool.latency import Throughput, apdex, compare, summarize
+from tidepool.latency.digest import Digest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tidepool.latency import Estimate
+    from tidepool.latency.difference import Difference
+
+PERCENTILES = (50.0, 90.0, 95.0, 99.0, 99.9)
+CASES = (
+    (EXPONENTIAL, (100, 500, 5_000)),
+    (lognormal(0), (100, 500, 5_000)),
+    (lognormal(0.5), (500, 2_000, 10_000)),
+    (lognormal(0.9), (4_000, 16_000, 80_000)),
+    (waiting(0.5), (4_000, 16_000, 64_000)),
+    (waiting(0.7), (8_000, 32_000, 128_000)),
+    (waiting(0.8), (16_000, 64_000, 250_000)),
+)
+STRETCH = 200
+"""Values of a digest."""
+COMPARED = 10_000
+"""Values of a run up to which two are compared: larger ones show nothing else, and slower."""
+FEWEST = 100
+"""Intervals offered from which their coverage is shown."""
+LOWEST, HIGHEST = 0.93, 0.97
+FALSE_ALARMS = 0.05
+FAMILY = "any percentile seen to differ"
+
+
+@dataclass(frozen=True)
+class Found:
+    """One interval: whether it was offered, and whether it lay below or above the truth."""
+
+    figure: str
+    offered: bool
+    below: bool
+    above: bool
+
+
+def judged(figure: str, one: Estimate | Difference, truth: float) -> Found:
+    """Whether an interval holds the truth."""
+    return Found(figure, one.known, one.high < truth, one.low > truth)
+
+
+def one_run(stream: Stream, values: np.ndarray) -> Iterator[Found]:
+    """Every interval of one run, from its values and from digests."""
+    summary = summarize(values, percentiles=PERCENTILES)
+    for p, one in summary.percentiles.items():
+        yield judged(f"p{p:g}", one, stream.quantile(p / 100))
+    yield judged("mean", summary.mean, stream.mean)
+    target = stream.mean
+    yield judged("apdex", apdex(values, target).score, (stream.below(target) + stream.below(4 * target)) / 2)
+    if values.size >= 30 * STRETCH:
+        digests = [Digest.of(part, tail=0) for part in np.array_split(values, values.size // STRETCH)]
+        counted = summarize(digests, percentiles=(50, 99))
+        for p, one in counted.percentiles.items():
+            yield judged(f"p{p:g} of digests", one, stream.quantile(p / 100))
+        yield judged("mean of digests", counted.mean, stream.mean)
+
+
+def two_runs(first: np.ndarray, second: np.ndarray) -> Iterator[Found]:
+    """Every interval of the difference of two equal runs."""
+    found = compare(first, second, percentiles=PERCENTILES)
+    for p, one in found.percentiles.items():
+        yield judged(f"difference of p{p:g}", one, 0.0)
+    yield judged("ratio of p99", found.percentiles[99].ratio, 1.0)
+    yield judged("difference of means", found.mean, 0.0)
+    yield judged("superiority", found.superiority, 0.5)
+    yield judged("shift", found.shift, 0.0)
+    told = any(one.judged for one in found.percentiles.values())
+    yield Found(FAMILY, told, below=False, above=bool(found.seen))
+
+
+def rates(random: np.random.Generator, seconds: int) -> Iterator[Found]:
+    """Completions of a stream whose rate drifts, and errors that come in bursts."""
+    level = lognormal(0.6).draw(random, seconds) ** 0.2
+    completions = random.poisson(200 * level)
+    chance = np.where(lognormal(0.7).draw(random, seconds) > 1, 0.03, 0.01)
+    errors = random.binomial(completions, chance)
+    mean = 200 * math.exp(0.2**2 / 2)
+    found = Throughput.of(completions, errors=errors)
+    yield judged("throughput", found.throughput, 0.98 * mean)
+    yield judged("error share", found.error_share, 0.02)
+
+
+def repeated(task: tuple[int, int, int, int]) -> list[Found]:
+    """One task: the repetitions of one case from one seed."""
+    case, size, seed, repetitions = task
+    found: list[Found] = []
+    for repetition in range(repetitions):
+        random = np.random.default_rng([case + 1, size, seed, repetition])
+        if case < 0:
+            found.extend(rates(random, size))
+            continue
+        stream = CASES[case][0]
+        values = stream.draw(random, size)
+        found.extend(one_run(stream, values))
+        if size <= COMPARED:
+            found.extend(two_runs(values, stream.draw(random, size)))
+    return found
+
+
+def name_of(case: int) -> str:
+    """What a case is called."""
+    return CASES[case][0].name if case >= 0 else "counts a second"
+
+
+def line(figure: str, every: list[Found]) -> tuple[str, bool]:
+    """What is said of one figure of one case, and whether it is outside what it should be."""
+    offered = [one for one in every if one.offered]
+    said = f"  {figure:28} offered {len(offered) / len(every):4.0%}"
+    if len(offered) < FEWEST:
+        return said, False
+    low, high = (sum(getattr(one, side) for one in offered) / len(offered) for side in ("below", "above"))
+    held = 1 - low - high
+    error = 1.96 * math.sqrt(held * (1 - held) / len(offered))
+    if figure == FAMILY:
+        wrong = high > FALSE_ALARMS
+        said += f"  false alarms {high:.1%} ± {error:.1%}"
+    else:
+        wrong = not LOWEST <= held <= HIGHEST
+        said += f"  held {held:.1%} ± {error:.1%} (too low {low:.1%}, too high {high:.1%})"
+    return said + ("  outside" if wrong else ""), wrong
+
+
+def main() -> None:
+    """Run the study and print it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repetitions", type=int, default=400, help="draws of every case")
+    parser.add_argument("--only", default="", help="streams whose name holds this word")
+    parser.add_argument("--processes", type=int, default=2)
+    options = parser.parse_args()
+    began = time.monotonic()
+    share = max(1, options.repetitions // 20)
+    cases = [(case, size) for case, (_, sizes) in enumerate(CASES) for size in sizes] + [(-1, 300), (-1, 3_600)]
+    cases = [(case, size) for case, size in cases if options.only in name_of(case)]
+    print(f"{platform.processor() or platform.machine()}, {options.repetitions} draws of every case, 95 % intervals")
+    outside = shown = 0
+    with Pool(options.processes) as pool:
+        for case, size in cases:
+            tasks = [(case, size, seed, share) for seed in range(-(-options.repetitions // share))]
+            by_figure: dict[str, list[Found]] = defaultdict(list)
+            for part in pool.imap_unordered(repeated, tasks):
+                for one in part:
+                    by_figure[one.figure].append(one)
+            print(f"\n{name_of(case)}, {size:,} values")
+            for figure, every in by_figure.items():
+                said, wrong = line(figure, every)
+                print(said, flush=True)
+                shown += "±" in said
+                outside += wrong
+    print(f"\n{outside} of {shown} outside {LOWEST:.0%} to {HIGHEST:.0%}, {time.monotonic() - began:,.0f} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+"""95 % intervals hold the truth in 93 to 97 % of all samples; chance alone breaks a bar once in ten thousand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+from streams import EXPONENTIAL, Stream, lognormal, waiting
+
+from tidepool.latency import Throughput, compare, mean, percentile
+
+if TYPE_CHECKING:
+    from tidepool.latency import Estimate
+    from tidepool.latency.difference import Difference
+
+DRAWS = 250
+CHANCE = 1e-4
+
+
+def held(intervals: list[tuple[Estimate | Difference, float]]) -> int:
+    """How many hold the truth, as if all had been offered."""
+    offered = [one.low <= truth <= one.high for one, truth in intervals if one.known]
+    assert len(offered) > 0.9 * len(intervals)
+    return round(np.mean(offered) * DRAWS)
+
+
+LEAST, MOST = binom.ppf(CHANCE, DRAWS, 0.93), binom.ppf(1 - CHANCE, DRAWS, 0.97)
+
+
+@pytest.mark.parametrize(
+    ("stream", "count", "figures"),
+    [
+        (EXPONENTIAL, 1500, ("mean", 50, 99)),
+        (lognormal(0), 1500, ("mean", 50, 99)),
+        (lognormal(0.5), 2000, ("mean", 50, 90)),
+        (lognormal(0.9), 13000, ("mean", 50, 90)),
+        (waiting(0.6), 8000, ("mean", 90)),
+    ],
+    ids=lambda value: getattr(value, "name", None),
+)
+def test_intervals_hold_the_truth(stream: Stream, count: int, figures: tuple[str | int, ...]) -> None:
+    random = np.random.default_rng(30)
+    found: dict[str | int, list[tuple[Estimate | Difference, float]]] = {figure: [] for figure in figures}
+    for _ in range(DRAWS):
+        values = stream.draw(random, count)
+        for figure, every in found.items():
+            if isinstance(figure, str):
+                every.append((mean(values), stream.mean))
+            else:
+                every.append((percentile(values, figure), stream.quantile(figure / 100)))
+
+    assert {figure: LEAST <= held(every) <= MOST for figure, every in found.items()} == dict.fromkeys(figures, True)
+
+
+def test_the_99th_percentile_of_a_queue_needs_many_values_and_then_holds() -> None:
+    random = np.random.default_rng(31)
+    stream = waiting(0.5)
+    found: list[tuple[Estimate | Difference, float]] = [
+        (percentile(stream.draw(random, 25_000), 99), stream.quantile(0.99)) for _ in range(DRAWS)
+    ]
+
+    assert LEAST <= held(found) <= MOST
+    assert not any(percentile(stream.draw(random, 5000), 99).known for _ in range(20))
+
+
+def test_taking_dependent_values_for_independent_ones_would_fail_these_bars() -> None:
+    random = np.random.default_rng(32)
+    stream = lognormal(0.9)
+    found: list[tuple[Estimate | Difference, float]] = [
+        (percentile(stream.draw(random, 2000), 50, independent=True), 1.0) for _ in range(DRAWS)
+    ]
+
+    assert held(found) < 0.75 * DRAWS
+
+
+@pytest.mark.parametrize(
+    ("stream", "count"), [(EXPONENTIAL, 1000), (lognormal(0.7), 3000)], ids=["independent", "AR(1)"]
+)
+def test_equal_runs_are_called_different_in_five_of_a_hundred(stream: Stream, count: int) -> None:
+    random = np.random.default_rng(33)
+    draws = 100
+    found = [
+        compare(stream.draw(random, count), stream.draw(random, count), percentiles=(50, 75, 90)) for _ in range(draws)
+    ]
+
+    false_alarms = {
+        "any percentile": sum(bool(one.seen) for one in found),
+        "p90": sum(not one.percentiles[90].low <= 0 <= one.percentiles[90].high for one in found),
+        "mean": sum(one.mean.seen for one in found),
+        "superiority": sum(not one.superiority.low <= 0.5 <= one.superiority.high for one in found),
+        "shift": sum(not one.shift.low <= 0 <= one.shift.high for one in found),
+    }
+    most = binom.ppf(1 - CHANCE, draws, 0.07)
+
+    assert max(false_alarms.values()) <= most, false_alarms
+
+
+def test_rates_and_shares_of_errors_that_come_in_bursts() -> None:
+    random = np.random.default_rng(34)
+    rates: list[tuple[Estimate | Difference, float]] = []
+    shares: list[tuple[Estimate | Difference, float]] = []
+    for _ in range(DRAWS):
+        level = lognormal(0.6).draw(random, 1200) ** 0.2
+        completions = random.poisson(200 * level)
+        chance = np.where(lognormal(0.7).draw(random, 1200) > 1, 0.03, 0.01)
+        found = Throughput.of(completions, errors=random.binomial(completions, chance))
+        rates.append((found.throughput, 0.98 * 200 * float(np.exp(0.02))))
+        shares.append((found.error_share, 0.02))
+
+    assert LEAST <= held(rates) <= MOST
+    assert LEAST <= held(shares) <= MOST
