@@ -14,7 +14,7 @@ from tidepool.record.errors import BadLine, RecordError
 from tidepool.record.lines import whole_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from hdrh.histogram import HdrHistogram
@@ -130,6 +130,14 @@ def read_latency(file: Path, load_start_s: float) -> tuple[LatencyLog, bool]:
     lines, cut_off = whole_lines(file)
     if not lines:
         raise RecordError(file, "is empty, not even a header")
+    return read_intervals(file, lines, load_start_s), cut_off
+
+
+def read_intervals(file: Path, lines: Sequence[str], load_start_s: float) -> LatencyLog:
+    """The intervals in the lines of an HdrHistogram log; `file` is what errors name.
+
+    Raises BadLine for a line that is neither a comment, the legend nor an interval.
+    """
     stamps: dict[str, float] = {}
     layouts: set[tuple[int, int]] = set()
     intervals: list[Interval] = []
@@ -151,7 +159,7 @@ def read_latency(file: Path, load_start_s: float) -> tuple[LatencyLog, bool]:
         start_s = load_start_s + _since_start(float(found["start"]), stamps)
         end_s = start_s + float(found["length"])
         intervals.append(Interval(start_s, end_s, found["tag"] or "", _distribution(histogram)))
-    return LatencyLog(tuple(intervals)), cut_off
+    return LatencyLog(tuple(intervals))
 
 
 def _since_start(stamp_s: float, stamps: dict[str, float]) -> float:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tidepool.results.source import Source
 
 _SEPARATORS = ",\t;| "
-_LIKELY = ("response_time", "responsetime", "latency", "elapsed", "duration", "time", "value")
+_LIKELY = ("response_time", "responsetime", "response-time", "latency", "elapsed", "duration")
 FORMAT = "plain columns"
 
 
@@ -53,6 +53,7 @@ def read(source: Source, *, unit: str | None = None, column: str | int | None = 
         header=source.head[0] if named else None,
         separator=separator,
         clock="none",
+        unit_guessed=unit is None and suffix not in NANOSECONDS,
     )
 
 

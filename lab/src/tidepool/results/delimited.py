@@ -13,9 +13,9 @@ import polars as pl
 from tidepool.results.errors import FileError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from tidepool.results.findings import Findings
+    from tidepool.results.findings import Finding, Findings
     from tidepool.results.part import Clock, Kind
     from tidepool.results.source import Source
     from tidepool.results.stated import Stated
@@ -28,7 +28,7 @@ _CELLS: dict[Any, tuple[str, str]] = {
     pl.Float64: (r"\s*[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+|nan|NaN|inf)\s*", "a number"),
     pl.Boolean: (r"true|false", "true or false"),
 }
-_SHORT = "\0short"
+_SHORT, _KEEP = "\0short", "\0keep"
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,18 @@ class Delimited:
     keep: pl.Expr | None = None
     clock: Clock = "wall"
     kind: Kind = "samples"
+    check: Callable[[list[str]], str | None] | None = None
+    """What is wrong with the cells of a line, for lines that are not all alike."""
+    broken: pl.Expr | None = None
+    """Whether a row cannot be read."""
+    last: str | None = None
+    """What a file that is whole ends with."""
     tails_refused: str | None = None
     stated: tuple[Stated, ...] = ()
+    unit_guessed: bool = False
+    """Whether nothing says the unit of its response times."""
+    noticed: tuple[Finding, ...] = ()
+    """What was found at the beginning of the file."""
 
     @cached_property
     def columns(self) -> Mapping[str, pl.DataType]:
@@ -68,10 +78,15 @@ class Delimited:
         Raises FileError with line and reason for a row that lacks a cell, has one too many, or one of another type.
         """
         rows = 0
+        for one in self.noticed:
+            findings.add(one.kind, one.words)
+        if self.last is not None and not self.source.ends_with(self.last):
+            words = f"{self.source.path.name}: ends without {self.last}: it is cut off, or was still being written"
+            findings.add("cut off", words)
         try:
             for batch in self._frames(columns, findings, strict=True, after=0):
-                yield batch
                 rows += batch.height
+                yield self._kept(batch, columns)
         except (pl.exceptions.PolarsError, _ShortRowError) as error:
             appended = self._find_bad(error)
         else:
@@ -81,15 +96,21 @@ class Delimited:
                 f"{self.source.path.name}: the header comes again in line {line:,}: results of several runs in one file"
             )
             findings.add("appended", words)
-        yield from self._frames(columns, findings, strict=False, after=rows)
+        for batch in self._frames(columns, findings, strict=False, after=rows):
+            yield self._kept(batch, columns)
+
+    def _kept(self, batch: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
+        return (batch if self.keep is None else batch.filter(pl.col(_KEEP))).select(columns)
 
     def _frames(
         self, columns: Sequence[str], findings: Findings, *, strict: bool, after: int
     ) -> Iterator[pl.DataFrame]:
-        """Rows but for the first `after`; not `strict`, lines like the header are left out."""
+        """All rows but the first `after`, those to be kept marked; not `strict`, lines like the header are left out."""
         wanted = {name: self.expressions[name] for name in columns}
         keep = pl.lit(value=True) if self.keep is None else self.keep
-        short = pl.any_horizontal(pl.col(name).is_null() for name in self.needed)
+        short = pl.any_horizontal([pl.lit(value=False), *(pl.col(name).is_null() for name in self.needed)])
+        if self.broken is not None:
+            short |= self.broken
         used = {name for one in (*wanted.values(), keep, short) for name in one.meta.root_names()}
         schema = {name: type_ if strict and name in used else pl.String for name, type_ in self.cells.items()}
         skip = int(self.header is not None)
@@ -97,15 +118,14 @@ class Delimited:
         def rows(raw: pl.LazyFrame) -> pl.LazyFrame:
             if not strict:
                 first = next(iter(self.cells))
-                casts = [pl.col(name).cast(self.cells[name], strict=False) for name in used]
+                casts = [_cast(name, self.cells[name]) for name in used]
                 raw = raw.filter(pl.col(first).ne_missing(first)).with_columns(casts)
-            return raw.select(short.alias(_SHORT), keep.alias("\0keep"), **wanted)
+            return raw.select(short.alias(_SHORT), keep.alias(_KEEP), **wanted)
 
         def checked(batch: pl.DataFrame) -> pl.DataFrame:
             if batch[_SHORT].any():
                 raise _ShortRowError
-            kept = batch if self.keep is None else batch.filter(pl.col("\0keep"))
-            return kept.select(columns)
+            return batch
 
         if self.source.plain and self.source.ends_whole:
             scan = self._scan(self.source.path, schema, skip).slice(after)
@@ -127,6 +147,7 @@ class Delimited:
             quote_char=self.quote,
             glob=False,
             raise_if_empty=False,
+            missing_columns="insert",
         )
 
     def _whole_blocks(self, findings: Findings) -> Iterator[bytes]:
@@ -163,7 +184,7 @@ class Delimited:
             pattern, noun = _CELLS.get(type_, ("", ""))
             if text and pattern and not re.fullmatch(pattern, text):
                 return f"{name} is not {noun}: {text!r}"
-        return None
+        return None if self.check is None else self.check(row)
 
     def _find_bad(self, error: Exception) -> list[int]:
         """The lines in which the header comes again; raises FileError for the first bad line before or after them."""
@@ -195,6 +216,14 @@ class Delimited:
         for block in self._whole_blocks(Findings()):
             for line in block.split(b"\n")[: -1 if block.endswith(b"\n") else None]:
                 yield line.decode() + "\n"
+
+
+def _cast(name: str, type_: Any) -> pl.Expr:
+    """A cell's text as its type; null if it is none."""
+    if type_ != pl.Boolean:
+        return pl.col(name).cast(type_, strict=False)
+    said = pl.when(pl.col(name) == "true").then(statement=True).when(pl.col(name) == "false").then(statement=False)
+    return said.otherwise(None).alias(name)
 
 
 class _ShortRowError(Exception):

@@ -10,6 +10,7 @@ import polars as pl
 
 from tidepool.results.delimited import Delimited
 from tidepool.results.errors import FileError
+from tidepool.results.findings import Finding
 from tidepool.results.units import NANOSECONDS
 
 if TYPE_CHECKING:
@@ -54,6 +55,9 @@ _EXPRESSIONS: dict[str, tuple[str, pl.Expr]] = {
     "connect_ns": ("Connect", pl.col("Connect") * _MS),
 }
 _DATE = re.compile(r"\d{4}[/-]\d\d[/-]\d\d[ T]\d\d:\d\d:\d\d([.,]\d+)?")
+TRANSACTION = "Number of samples in transaction"
+"""How the message of a transaction begins."""
+
 _SEPARATORS = ",\t;|"
 
 
@@ -62,7 +66,7 @@ def recognise(source: Source) -> bool:
     if not source.head:
         return False
     separator, first = _first(source)
-    if {"timeStamp", "elapsed"} <= set(first):
+    if "timeStamp" in first or {"elapsed", "label"} <= set(first):
         return True
     return _headless(first) is not None and separator == ","
 
@@ -86,10 +90,13 @@ def read(source: Source) -> Delimited:
         raise FileError(source.path, f"names a column twice: {', '.join(names)}", 1)
     cells = {name: _TYPES.get(name, pl.String) for name in names}
     start = pl.col("timeStamp") * _MS
+    noticed = [transactions(source)] if any(TRANSACTION in line for line in source.head) else []
     stamp = _first_stamp(source, names, separator, header)
     if stamp is not None and (found := _DATE.fullmatch(stamp)):
         cells["timeStamp"] = pl.String
         start = _parsed_date(pl.col("timeStamp"), stamp, fractional=found[1] is not None)
+        words = f"{source.path.name}: its times are dates without a time zone, taken as UTC"
+        noticed.append(Finding("time zone", words))
     known = {name: made for name, (cell, made) in _EXPRESSIONS.items() if cell in cells}
     return Delimited(
         source,
@@ -100,7 +107,14 @@ def read(source: Source) -> Delimited:
         _MS,
         header=header,
         separator=separator,
+        noticed=tuple(noticed),
     )
+
+
+def transactions(source: Source) -> Finding:
+    """What is to be said of a file that holds transactions beside their requests."""
+    words = f"{source.path.name}: holds transactions beside the requests that they are made of, so that both count"
+    return Finding("transactions", f"{words}; cut by label to look at one kind")
 
 
 def _first(source: Source) -> tuple[str, list[str]]:

@@ -7,18 +7,37 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tidepool.errors import InputError
-from tidepool.results import columns, jtl
+from tidepool.results import columns, gatling, hlog, jtl, jtl_xml, k6
+from tidepool.results.csv_tools import Hey, Oha, Vegeta
 from tidepool.results.errors import FileError
 from tidepool.results.results import Results
 from tidepool.results.source import Source
+from tidepool.results.summaries import Hyperfoil, Locust
+from tidepool.results.text import Percentiles, Wrk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from tidepool.results.part import Part
 
-FORMATS: dict[str, Any] = {"jtl": jtl, "columns": columns}
-"""Names of formats, in the order in which files are tried."""
+FORMATS: dict[str, Any] = {
+    "jtl": jtl,
+    "jtl-xml": jtl_xml,
+    "k6": k6,
+    "gatling": gatling,
+    "locust": Locust,
+    "hyperfoil": Hyperfoil,
+    "oha": Oha,
+    "hey": Hey,
+    "vegeta": Vegeta,
+    "wrk": Wrk,
+    "hlog": hlog,
+    "percentiles": Percentiles,
+    "columns": columns,
+}
+"""Names of formats, in the order in which files are tried; a folder is a run record."""
+
+_WITH_UNIT = ("hlog", "percentiles")
 
 
 def read(
@@ -51,16 +70,29 @@ def read(
 
 
 def _part(source: Source, wanted: str | None, unit: str | None, column: str | int | None) -> Part:
-    if not source.start.strip():
-        raise FileError(source.path, "is empty")
-    if wanted is None:
-        given = unit is not None or column is not None
-        wanted = "columns" if given else next((name for name, one in FORMATS.items() if one.recognise(source)), None)
-    if wanted is None:
-        raise FileError(source.path, f"is in no format that is known ({', '.join(FORMATS)})", 1)
-    if wanted == "columns":
+    if source.path.is_dir():
+        return _record(source.path, wanted)
+    if not source.start.strip(b"\xef\xbb\xbf\xff\xfe\r\n\t\0 "):
+        raise FileError(source.path, "cannot be unpacked, or is empty" if source.compressed else "is empty")
+    found = wanted or next((name for name, one in FORMATS.items() if one.recognise(source)), None)
+    if found is None:
+        raise FileError(source.path, _unknown(source), 1)
+    if wanted is not None and not FORMATS[wanted].recognise(source):
+        raise FileError(source.path, f"is not {wanted}; it begins with {source.head[0][:60]!r}", 1)
+    if found == "columns":
         return columns.read(source, unit=unit, column=column)
-    if unit is not None or column is not None:
-        raise InputError(f"unit, column: belong to plain columns, not to {wanted}")
-    part: Part = FORMATS[wanted].read(source)
+    if column is not None or (unit is not None and found not in _WITH_UNIT):
+        raise InputError(f"unit, column: {source.path} is of the format {found}, which says both itself")
+    part: Part = FORMATS[found].read(source, unit=unit) if found in _WITH_UNIT else FORMATS[found].read(source)
     return part
+
+
+def _record(folder: Path, wanted: str | None) -> Part:
+    if wanted is not None or not (folder / "run.json").exists():
+        raise FileError(folder, "is a folder, but no run record: it has no run.json")
+    return hlog.read_run_record(folder)
+
+
+def _unknown(source: Source) -> str:
+    known = f"is in no format that is known ({', '.join(FORMATS)})"
+    return f"{known}; it begins with {source.head[0][:60]!r}" if source.head else known

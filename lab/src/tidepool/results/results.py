@@ -11,6 +11,7 @@ import polars as pl
 
 from tidepool.errors import DataError, InputError
 from tidepool.latency.digest import DIGITS, TAIL, Digest
+from tidepool.results.checks import Watch
 from tidepool.results.findings import Finding, Findings
 from tidepool.results.survey import Survey, Surveyor
 from tidepool.results.units import NS
@@ -121,7 +122,13 @@ class Results:
     @property
     def warnings(self) -> tuple[Finding, ...]:
         """What a reader of the results must know: rows left out, gaps, steps of the clock, unlikely units."""
-        return self.survey().warnings
+        if self.kind != "percentiles":
+            return self.survey().warnings
+        findings = Findings()
+        for part in self.parts:
+            for _ in part.batches(["response_ns"], findings):
+                pass
+        return findings.all()
 
     def cut(  # noqa: PLR0913 - each a way to cut, all optional and by name
         self,
@@ -201,13 +208,18 @@ class Results:
             self._needs_values("survey")
             findings = Findings()
             surveyor = Surveyor(by=by, every_ns=round(every * NS), digits=digits, tail=tail)
+            watch = Watch(self.parts)
             rows = 0
-            for batch in self._batches([*(name for name in {*_SURVEYED, by} if name in self.columns)], findings):
+            wanted = [name for name in dict.fromkeys((*_SURVEYED, by)) if name in self.columns]
+            for part, batch in self._numbered_batches(wanted, findings):
                 surveyor.add(_with_failed(batch))
+                if self.kind == "samples":
+                    starts = batch["start_ns"].to_numpy() if "start_ns" in batch.columns else None
+                    watch.add(part, starts, batch["response_ns"].to_numpy())
                 rows += batch.height
                 if self.progress is not None:
                     self.progress(rows)
-            self._surveys[key] = surveyor.survey(findings.all())
+            self._surveys[key] = surveyor.survey(watch, findings)
         return self._surveys[key]
 
     def digest(self, *, digits: int = DIGITS, tail: int = TAIL) -> Digest:
@@ -245,6 +257,10 @@ class Results:
             raise DataError(f"{what}: {self.format} results hold percentiles only, no response times; see stated")
 
     def _batches(self, columns: Sequence[str], findings: Findings) -> Iterator[pl.DataFrame]:
+        return (batch for _, batch in self._numbered_batches(columns, findings))
+
+    def _numbered_batches(self, columns: Sequence[str], findings: Findings) -> Iterator[tuple[int, pl.DataFrame]]:
+        """The rows that are left after the cut, with the number of the file that they are from."""
         cut, kept = self._cut, pl.lit(value=True)
         if cut.start_ns is not None and cut.end_ns is not None:
             kept &= pl.col("start_ns").ge(cut.start_ns) & pl.col("start_ns").lt(cut.end_ns)
@@ -255,7 +271,7 @@ class Results:
             kept &= pl.col("ok") == cut.ok
         tested = kept.meta.root_names()
         read = list(dict.fromkeys(["response_ns", *columns, *tested]))
-        for part in self.parts:
+        for place, part in enumerate(self.parts):
             name = part.source.path.name
             for found in part.batches(read, findings):
                 batch = found
@@ -264,7 +280,7 @@ class Results:
                     words = f"{name}: {{count}} requests without a response time, or a negative one, were left out"
                     findings.add("no response time", words, bad)
                     batch = batch.filter(~wrong)
-                yield (batch.filter(kept) if tested else batch).select(columns)
+                yield place, (batch.filter(kept) if tested else batch).select(columns)
 
 
 def _names(asked: str | Sequence[str] | None, before: tuple[str, ...] | None) -> tuple[str, ...] | None:

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tidepool.errors import InputError
+from tidepool.errors import DataError, InputError
 from tidepool.latency import buckets
 from tidepool.present import Axis, Chart, Table
 from tidepool.present import Series as Line
+from tidepool.results.tallies import BUCKET_BITS, combined
 from tidepool.results.units import NANOSECONDS, NS
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
     from tidepool.arrays import Floats, Integers
 
 DIGITS = 2
@@ -42,9 +45,65 @@ class Series:
     """Standard deviation of the response times (n - 1); NaN for fewer than two."""
     maximum_ns: Floats
     """Largest response time; NaN without completions."""
-    _place: Integers = field(repr=False)
-    _bucket: Integers = field(repr=False)
-    _counts: Integers = field(repr=False)
+    rows: Floats = field(repr=False)
+    """What the arrays are made of, one row for each interval that holds something; see `merged`."""
+    keys: Integers = field(repr=False)
+    counts: Integers = field(repr=False)
+
+    @classmethod
+    def of(cls, every_ns: int, rows: Floats, keys: Integers, counts: Integers, tells: Collection[str]) -> Series:
+        """A series out of moments, with failures, bytes and users as companions, and counts by interval and bucket.
+
+        `tells` names what the files say: "bytes", "users" or both.
+        """
+        place = rows[:, 0].astype(np.int64)
+        first = int(place[0])
+        n = int(place[-1]) - first + 1
+        columns = np.full((n, rows.shape[1]), np.nan)
+        columns[place - first] = rows
+        count = np.nan_to_num(columns[:, 1])
+        nothing = np.full(n, np.nan)
+        return cls(
+            every_ns / NS,
+            (np.arange(n) + first) * every_ns,
+            count.astype(np.int64),
+            np.nan_to_num(columns[:, 6]).astype(np.int64),
+            np.nan_to_num(columns[:, 7]) if "bytes" in tells else nothing,
+            columns[:, 8] / columns[:, 1] if "users" in tells else nothing,
+            columns[:, 2],
+            np.sqrt(np.where(count > 1, columns[:, 3], np.nan) / np.maximum(count - 1, 1)),
+            columns[:, 5],
+            rows,
+            keys,
+            counts,
+        )
+
+    @classmethod
+    def merged(cls, series: Sequence[Series]) -> Series:
+        """All of several series with equal intervals in one; raises DataError for others."""
+        if len({one.every_s for one in series}) != 1:
+            raise DataError("series: there must be some, with intervals of one length")
+        keys, place = np.unique(np.concatenate([one.keys for one in series]), return_inverse=True)
+        counts = np.zeros(keys.size, np.int64)
+        np.add.at(counts, place, np.concatenate([one.counts for one in series]))
+        return cls.of(
+            round(series[0].every_s * NS),
+            combined(np.concatenate([one.rows for one in series])),
+            keys,
+            counts,
+            [name for name in ("bytes", "users") if not any(np.isnan(getattr(one, name)).all() for one in series)],
+        )
+
+    @property
+    def cells(self) -> tuple[Integers, Floats, Integers]:
+        """The number of the interval, the middle of the bucket in nanoseconds and the count of all that was counted."""
+        numbers = (self.keys >> BUCKET_BITS) - int(self.rows[0, 0])
+        return numbers, buckets.middles(self._buckets, DIGITS), self.counts
+
+    @property
+    def _buckets(self) -> Integers:
+        found: Integers = self.keys & ((1 << BUCKET_BITS) - 1)
+        return found
 
     def __len__(self) -> int:
         """Number of intervals."""
@@ -76,8 +135,8 @@ class Series:
         if held.size:
             ranks = np.maximum(1, np.ceil(np.nextafter(q, -1) * self.count[held])).astype(np.int64)
             before = np.concatenate([[0], np.cumsum(self.count[held])[:-1]])
-            place = np.searchsorted(np.cumsum(self._counts), before + ranks)
-            found[held] = np.fmin(buckets.middles(self._bucket[place], DIGITS), self.maximum_ns[held])
+            place = np.searchsorted(np.cumsum(self.counts), before + ranks)
+            found[held] = np.fmin(buckets.middles(self._buckets[place], DIGITS), self.maximum_ns[held])
         return found
 
     def table(self) -> Table:

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import codecs
-import gzip
 import io
 import zlib
 from dataclasses import dataclass
 from functools import cached_property
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from tidepool.results.errors import FileError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from tidepool.results.findings import Findings
 
 _HEAD = 1 << 16
 _BLOCK = 1 << 23
+_PACKED = 1 << 16
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _ENCODINGS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -72,6 +72,21 @@ class Source:
             file.seek(-1, io.SEEK_END)
             return file.read(1) == b"\n"
 
+    def ends_with(self, text: str) -> bool:
+        """Whether an unpacked file ends with a text, but for blanks; packed ones tell themselves if cut off."""
+        if not self.plain:
+            return True
+        with self._open() as file:
+            file.seek(max(0, file.seek(0, io.SEEK_END) - len(text) - 64))
+            return file.read().rstrip().endswith(text.encode())
+
+    def text(self, findings: Findings) -> str:
+        """All of a small file's text; raises FileError if it is none."""
+        try:
+            return b"".join(self.bytes_blocks(findings)).decode()
+        except UnicodeDecodeError as error:
+            raise FileError(self.path, f"is not text in UTF-8: {error}") from None
+
     def bytes_blocks(self, findings: Findings) -> Iterator[bytes]:
         """The file's text as UTF-8, some megabytes at a time.
 
@@ -84,7 +99,7 @@ class Source:
             while True:
                 try:
                     block = file.read(_BLOCK)
-                except (EOFError, zlib.error, OSError) as error:
+                except (EOFError, OSError) as error:
                     if not self.compressed or not read:
                         raise FileError(self.path, f"cannot be read: {error}") from error
                     words = f"{self.path.name}: the packed file is cut off or damaged; what could be unpacked is used"
@@ -121,47 +136,63 @@ class Source:
         mark = file.read(4)
         file.seek(0)
         if mark.startswith(_GZIP):
-            return cast("IO[bytes]", _Gzip(file))
+            return cast("IO[bytes]", _Unpacked(file, lambda: zlib.decompressobj(wbits=31), zlib.error))
         if mark.startswith(_ZSTD):
             import zstandard
 
-            return zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True, closefd=True)
+            make = zstandard.ZstdDecompressor().decompressobj
+            return cast("IO[bytes]", _Unpacked(file, make, zstandard.ZstdError))
         return file
 
 
-class _Gzip(gzip.GzipFile):
-    """Gives what could be unpacked of a file that is cut off, and fails only at the next read."""
+class _Unpacked(io.RawIOBase):
+    """Gives what can be unpacked of a packed file, and fails only at the read after it: EOFError if it is cut off."""
 
-    def __init__(self, file: IO[bytes]) -> None:
-        super().__init__(fileobj=file)
-        self.raw = file
+    def __init__(self, file: IO[bytes], make: Callable[[], Any], broken: type[Exception]) -> None:
+        super().__init__()
+        self._file = file
+        self._make = make
+        self._broken = broken
+        self._unpacker = make()
+        self._ready = bytearray()
+        self._failed: Exception | None = None
+        self._ended = False
 
-    def read(self, size: int | None = -1) -> bytes:
-        parts: list[bytes] = []
-        wanted = _BLOCK if size is None or size < 0 else size
-        while wanted > 0:
-            try:
-                part = super().read1(min(wanted, 1 << 16))
-            except (EOFError, zlib.error, OSError):
-                if parts:
-                    break
-                raise
-            if not part:
-                break
-            parts.append(part)
-            wanted -= len(part)
-        return b"".join(parts)
+    def read(self, size: int = -1) -> bytes:
+        wanted = _BLOCK if size < 0 else size
+        while len(self._ready) < wanted and not self._ended and self._failed is None:
+            self._unpack()
+        if not self._ready and self._failed is not None:
+            raise EOFError(str(self._failed)) from self._failed
+        given = bytes(self._ready[:wanted])
+        del self._ready[:wanted]
+        return given
 
     def close(self) -> None:
         super().close()
-        self.raw.close()
+        self._file.close()
+
+    def _unpack(self) -> None:
+        packed = self._file.read(_PACKED)
+        if not packed:
+            self._ended = True
+            if not self._unpacker.eof:
+                self._failed = EOFError("it ends too early")
+        try:
+            while packed:
+                if self._unpacker.eof:  # packed files may be put one after the other
+                    self._unpacker = self._make()
+                self._ready += self._unpacker.decompress(packed)
+                packed = self._unpacker.unused_data.lstrip(b"\0")
+        except self._broken as error:
+            self._failed = error
 
 
 def _read(file: IO[bytes], size: int) -> bytes:
     """Up to so many bytes; fewer where the file ends or breaks."""
     try:
         return file.read(size)
-    except (EOFError, zlib.error, OSError):
+    except (EOFError, OSError):
         return b""
 
 

@@ -21,3 +21,7 @@ class Stated:
     maximum_ns: float = math.nan
     throughput: float = math.nan
     """Completions per second."""
+    users: float = math.nan
+    """How many there were."""
+    at_ns: int | None = None
+    """When this was so, by the wall clock; None for the whole run."""

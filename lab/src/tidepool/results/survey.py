@@ -18,17 +18,16 @@ from tidepool.results.tallies import BUCKET_BITS, Counts, Moments, Tails
 from tidepool.results.units import NS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping, Sequence
 
     from tidepool.arrays import Integers
-    from tidepool.results.findings import Finding
+    from tidepool.results.checks import Watch
+    from tidepool.results.findings import Finding, Findings
 
 MOST_GROUPS = 100_000
 """How many different labels (or whatever else is grouped by) are told apart."""
 
 _GROUP_TAIL = 10_000
-_MOST_CELLS = 20_000_000
-_MOST_INTERVALS = 500_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +55,30 @@ class Survey:
         if self.first_start_ns is None or self.last_end_ns is None:
             return math.nan
         return (self.last_end_ns - self.first_start_ns) / NS
+
+    @classmethod
+    def merged(cls, surveys: Sequence[Survey]) -> Survey:
+        """What one pass over all files would have found, but for rounding, and for what it takes both files to notice.
+
+        Raises DataError if there are none, or if they have intervals of different lengths.
+        """
+        names = sorted({name for one in surveys for name in one.groups})
+        starts = [one.first_start_ns for one in surveys if one.first_start_ns is not None]
+        ends = [one.last_end_ns for one in surveys if one.last_end_ns is not None]
+        series = [one.series for one in surveys if one.series is not None]
+        return cls(
+            Digest.merged(one.digest for one in surveys),
+            {name: Digest.merged(one.groups[name] for one in surveys if name in one.groups) for name in names},
+            {
+                name: sum(one.errors.get(name, 0) for one in surveys)
+                for name in names
+                if any(one.errors for one in surveys)
+            },
+            Series.merged(series) if series else None,
+            min(starts, default=None),
+            max(ends, default=None),
+            tuple(dict.fromkeys(finding for one in surveys for finding in one.warnings)),
+        )
 
 
 class Surveyor:
@@ -116,7 +139,7 @@ class Surveyor:
             raise DataError(f"{self._by}: more than {MOST_GROUPS:,} different ones; group by something else, or cut")
         return numbers
 
-    def survey(self, warnings: Iterable[Finding]) -> Survey:
+    def survey(self, watch: Watch, findings: Findings) -> Survey:
         """What was found in all batches."""
         groups, errors = self._grouped()
         whole = Digest.merged(groups.values()) if groups else Digest.empty(digits=self._digits, tail=self._tail_limit)
@@ -135,14 +158,16 @@ class Surveyor:
             exact=self._exact,
         )
         first, last = self._span or (None, None)
+        series = self._series() if self._span else None
+        watch.report(findings, series)
         return Survey(
             digest,
             groups,
             errors if "failed" in self._tells else {},
-            self._series() if self._span else None,
+            series,
             first,
             last,
-            tuple(warnings),
+            findings.all(),
         )
 
     def _grouped(self) -> tuple[dict[str, Digest], dict[str, int]]:
@@ -178,29 +203,7 @@ class Surveyor:
 
     def _series(self) -> Series:
         keys, counts = self._interval_counts.packed()
-        rows = self._interval_moments.rows()
-        place = rows[:, 0].astype(np.int64)
-        every, numbers = self._every, keys >> BUCKET_BITS
-        first, last = int(place[0]), int(place[-1])
-        n = last - first + 1
-        columns = np.full((n, rows.shape[1]), np.nan)
-        columns[place - first] = rows
-        count = np.nan_to_num(columns[:, 1])
-        nothing = np.full(n, np.nan)
-        return Series(
-            every / NS,
-            (np.arange(n) + first) * every,
-            count.astype(np.int64),
-            np.nan_to_num(columns[:, 6]).astype(np.int64),
-            np.nan_to_num(columns[:, 7]) if "bytes" in self._tells else nothing,
-            columns[:, 8] / columns[:, 1] if "users" in self._tells else nothing,
-            columns[:, 2],
-            np.sqrt(np.where(count > 1, columns[:, 3], np.nan) / np.maximum(count - 1, 1)),
-            columns[:, 5],
-            numbers - first,
-            keys & ((1 << BUCKET_BITS) - 1),
-            counts,
-        )
+        return Series.of(self._every, self._interval_moments.rows(), keys, counts, self._tells)
 
 
 def _column(batch: pl.DataFrame, name: str, weights: np.ndarray | None) -> np.ndarray:

@@ -110,12 +110,13 @@ class Moments:
         if not self._parts:
             return np.empty((0, self._columns))
         if len(self._parts) > 1:
-            self._parts = [_combined(np.concatenate(self._parts))]
+            self._parts = [combined(np.concatenate(self._parts))]
             self._pending = self._parts[0].shape[0]
         return self._parts[0]
 
 
-def _combined(parts: Floats) -> Floats:
+def combined(parts: Floats) -> Floats:
+    """One row for each group out of several, each as `Moments.rows` has them."""
     names, place = np.unique(parts[:, 0], return_inverse=True)
     height = names.size
     n, mean, squares = parts[:, 1], parts[:, 2], parts[:, 3]

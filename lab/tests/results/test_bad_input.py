@@ -1,0 +1,231 @@
+"""Whatever is wrong with a file is named: as an error with line and reason, or as a finding with words."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from tidepool import results
+from tidepool.errors import InputError
+from tidepool.results import FileError, Results
+
+FILES = Path(__file__).parent / "files"
+HEADER = "timeStamp,elapsed,label,responseCode,threadName,success,bytes,allThreads\n"
+START = 1_700_000_000_000
+REST = "200,t,true,1,1\n"
+GATLING = "RUN\ta\tb\t1\t \t3.9\n"
+LOCUST = "Type,Name,Request Count,Failure Count\n"
+HLOG = "#[Histogram log format version 1.3]\n"
+XML = '<?xml version="1.0"?>\n<testResults version="1.2">\n'
+K6 = '{"type":"Metric","metric":"x"}\n'
+
+
+def jtl(count: int, *, start: int = START, elapsed: int = 20, step: int = 100, users: int = 3) -> str:
+    return "".join(
+        f'{start + k * step},{elapsed + k % 7},"GET /{k % 3}, x",200,Users 1-{k % 3},true,100,{users}\n'
+        for k in range(count)
+    )
+
+
+def put(folder: Path, text: str | bytes, name: str = "results.jtl") -> Path:
+    file = folder / name
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return file
+
+
+def kinds(found: Results) -> list[str]:
+    return [one.kind for one in found.warnings]
+
+
+REFUSED: dict[str, tuple[str | bytes, str]] = {
+    "empty file": ("", "is empty"),
+    "nothing but blanks": (" \r\n\n", "is empty"),
+    "mark of UTF-8 alone": (b"\xef\xbb\xbf", "is empty"),
+    "no results": ("# A page\nof text\n", "line 1: is in no format that is known .* begins with '# A page'"),
+    "a picture": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is in no format that is known"),
+    "no elapsed": ("timeStamp,label\n1,a\n", "line 1: .*has no column elapsed"),
+    "a column twice": ("timeStamp,elapsed,elapsed\n1,2,3\n", "line 1: names a column twice"),
+    "a word for a number": (
+        HEADER + jtl(3) + f"{START},fast,a,{REST}",
+        "line 5: elapsed is not a whole number: 'fast'",
+    ),
+    "NaN in JMeter's results": (
+        HEADER + f"{START},NaN,a,{REST}",
+        "line 2: elapsed is not a whole number: 'NaN'",
+    ),
+    "success that is neither": (
+        HEADER + f"{START},5,a,200,t,maybe,1,1\n",
+        "line 2: success is not true or false: 'maybe'",
+    ),
+    "a line too short": (HEADER + f"{START},5,a\n" + jtl(3), "line 2: ends before success"),
+    "a label with a bare comma": (
+        HEADER + jtl(2) + f"{START},5,a,b,{REST}",
+        "line 4: has 9 cells, but there are 8",
+    ),
+    "a quote that never ends": (HEADER + jtl(2) + f'{START},5,"a,{REST}' + jtl(2), "line 4: is not CSV"),
+    "bytes that are no text": (
+        HEADER.encode() + b"1700000000000,5,\xff\xfe,200,t,true,1,1\n",
+        "line 2: is not text in UTF-8",
+    ),
+    "after quoted newlines": (
+        HEADER + f'{START},5,"a\nb",{REST}{START},x,a,{REST}',
+        "line 4: elapsed is not",
+    ),
+    "k6 without a value": (
+        "metric_name,timestamp,metric_value,name\nhttp_req_duration,1700000000,fast,a\n",
+        "line 2: metric_value is not a number: 'fast'",
+    ),
+    "JSON that breaks off": (
+        K6 + '{"type":"Point","metric":"http_req_duration","da\n{}\n',
+        "line 2: is not JSON",
+    ),
+    "Gatling with a strange record": (GATLING + "HELLO\tx\n", "line 2: 'HELLO' is no record"),
+    "Gatling without an end": (
+        GATLING + "REQUEST\t\tx\t1\tsoon\tOK\t \n",
+        "line 2: a request whose start and end",
+    ),
+    "XML without a time": (
+        XML + '<sample ts="1" s="true"/>\n</testResults>\n',
+        "line 3: a sample without its time",
+    ),
+    "a report of wrk cut off": ("Running 3s test @ http://x/\n  1 threads and 4 connections\n", "cut off"),
+    "Locust with a header only": (LOCUST, "only a header"),
+    "Locust with a word": (
+        LOCUST + "GET,a,many,0\n",
+        "line 2: Request Count is not a number: 'many'",
+    ),
+    "a log with a broken interval": (
+        HLOG + "1,1,1,AAAA\n",
+        "line 2: its histogram cannot be decoded",
+    ),
+    "a log with a strange line": (HLOG + "hello\n", "line 2: is not an interval"),
+    "a damaged gzip": (b"\x1f\x8b\x08\0\0\0\0\0\0\x03" + b"\xff" * 20, "cannot be unpacked"),
+}
+
+
+@pytest.mark.parametrize("fault", REFUSED)
+def test_a_file_that_is_not_what_it_claims_is_named_with_line_and_reason(tmp_path: Path, fault: str) -> None:
+    text, words = REFUSED[fault]
+    file = put(tmp_path, text)
+    with pytest.raises(InputError, match=words) as caught:
+        results.read(file).digest()
+    assert str(file) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_the_line_is_right_whichever_way_a_file_is_read(tmp_path: Path, packed: bool) -> None:  # noqa: FBT001
+    text = (HEADER + jtl(100) + f"{START},x,a,{REST}" + jtl(3)).encode()
+    with pytest.raises(FileError, match="line 102: elapsed"):
+        results.read(put(tmp_path, gzip.compress(text) if packed else text)).digest()
+
+
+@pytest.mark.parametrize(
+    "end", ["1700000099999,5", '1700000099999,5,"GET /a', "1700000099999,5,a,200,t,tr", "17000000", f"{START},"]
+)
+def test_a_last_line_that_was_cut_off_is_left_out_and_told(tmp_path: Path, end: str) -> None:
+    found = results.read(put(tmp_path, HEADER + jtl(20) + end))
+    assert found.digest().count == 20
+    assert kinds(found) == ["cut off"]
+    assert "last line is cut off" in str(found.warnings[0])
+
+
+def test_a_last_line_that_lacks_only_its_end_counts(tmp_path: Path) -> None:
+    found = results.read(put(tmp_path, (HEADER + jtl(20)).rstrip("\n")))
+    assert (found.digest().count, found.warnings) == (20, ())
+
+
+def test_xml_that_was_cut_off_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
+    whole = (FILES / "jmeter-parent.xml").read_text(encoding="utf-8")
+    found = results.read(put(tmp_path, whole[: whole.rindex("<sample ") + 30]))
+    assert found.digest().count == 44
+    assert set(kinds(found)) == {"cut off"}
+
+
+def test_a_packed_file_that_was_cut_off_is_used_as_far_as_it_goes(tmp_path: Path) -> None:
+    packed = gzip.compress((HEADER + jtl(200_000)).encode())
+    found = results.read(put(tmp_path, packed[: len(packed) // 2], "results.jtl.gz"))
+    assert 50_000 < found.digest().count < 150_000
+    assert "truncated" in kinds(found)
+    frames = zstandard.compress((HEADER + jtl(200_000)).encode())
+    found = results.read(put(tmp_path, frames[: len(frames) // 2], "results.jtl.zst"))
+    assert 0 < found.digest().count < 200_000
+    assert "truncated" in kinds(found)
+
+
+ODD: dict[str, tuple[str | bytes, list[str], int]] = {
+    "header only": (HEADER, [], 0),
+    "one row": (HEADER + jtl(1), [], 1),
+    "marked UTF-8": (b"\xef\xbb\xbf" + (HEADER + jtl(9)).encode(), [], 9),
+    "UTF-16": ((HEADER + jtl(9)).encode("utf-16"), [], 9),
+    "Windows line ends": ((HEADER + jtl(9)).replace("\n", "\r\n"), [], 9),
+    "semicolons": (HEADER.replace(",", ";") + f"{START};5;a;200;t;true;1;1\n" * 3, [], 3),
+    "gzip": (gzip.compress((HEADER + jtl(9)).encode()), [], 9),
+    "zstd": (zstandard.compress((HEADER + jtl(9)).encode()), [], 9),
+    "negative": (HEADER + jtl(9) + f"{START},-5,a,{REST}", ["no response time"], 9),
+    "the same header again": (HEADER + jtl(9) + HEADER + jtl(9, start=START + 900), ["appended"], 18),
+    "clock set back": (HEADER + jtl(300) + jtl(300, start=START - 3_600_000), ["clock", "gap"], 600),
+    "an hour apart": (HEADER + jtl(9) + jtl(9, start=START + 3_600_000), ["gap"], 18),
+    "seconds for dates": (HEADER + jtl(9, start=START // 1000, step=1), ["dates"], 9),
+    "seconds for milliseconds": (HEADER + jtl(2000, elapsed=1, step=10, users=400), ["unit"], 2000),
+    "microseconds for milliseconds": (HEADER + jtl(2000, elapsed=20_000, step=10), ["unit"], 2000),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_what_is_odd_is_told_and_the_rest_is_read(tmp_path: Path, name: str) -> None:
+    text, wanted, count = ODD[name]
+    found = results.read(put(tmp_path, text))
+    assert found.digest().count == count
+    assert kinds(found) == wanted
+    assert all("\n" not in one.words for one in found.warnings)
+
+
+def test_columns_without_unit_are_doubted_where_the_numbers_suggest_it(tmp_path: Path) -> None:
+    file = put(tmp_path, "0.231\n0.412\n0.198\n")
+    assert "if they are seconds, say unit s" in str(results.read(file).warnings[0])
+    assert results.read(file, unit="s").warnings == ()
+    assert results.read(put(tmp_path, "250000\n310000\n190000\n")).warnings[0].kind == "unit"
+
+
+@pytest.mark.parametrize("text", ["1.5\nnan\n2\n", "1.5\nNaN\n2\n", "1.5\n-3\n2\n", "1.5\ninf\n2\n"])
+def test_numbers_that_are_no_response_times_are_left_out_and_told(tmp_path: Path, text: str) -> None:
+    found = results.read(put(tmp_path, text))
+    assert found.values().tolist() == [1.5e6, 2e6]
+    assert found.warnings[0].words.startswith("results.jtl: 1 requests without a response time")
+
+
+def test_units_within_cells_are_refused_with_their_line(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="line 2: column 0 is not a number: '3ms'"):
+        results.read(put(tmp_path, "1.5\n3ms\n2\n")).digest()
+
+
+def test_files_of_two_tests_are_told(tmp_path: Path) -> None:
+    one = put(tmp_path, HEADER + jtl(50), "one.jtl")
+    later = put(tmp_path, HEADER + jtl(50, start=START + 7_200_000), "later.jtl")
+    assert "these may be two tests" in str(results.read([one, later]).warnings[0])
+    seconds = put(tmp_path, HEADER + jtl(50, elapsed=20_000), "micro.jtl")
+    assert any("may be in different units" in str(finding) for finding in results.read([one, seconds]).warnings)
+
+
+def test_what_is_asked_for_wrongly_is_named(tmp_path: Path) -> None:
+    file = put(tmp_path, HEADER + jtl(9))
+    plain = put(tmp_path, "1\n2\n", "times.txt")
+    for call, words in (
+        (lambda: results.read(file, format="jmx"), "format: 'jmx' is none of .*did you mean"),
+        (lambda: results.read(file, unit="s"), "unit, column: .* says both itself"),
+        (lambda: results.read(file, format="wrk"), "line 1: is not wrk; it begins with 'timeStamp"),
+        (lambda: results.read([]), "paths: there is no file"),
+        (lambda: results.read(tmp_path / "none.jtl"), r"none\.jtl: cannot be read: No such file"),
+        (lambda: results.read(tmp_path), "is a folder, but no run record"),
+        (lambda: results.read(plain).cut(label="a"), "have no column label to cut by"),
+        (lambda: results.read(plain).series(), "say no times"),
+        (lambda: results.read(file).cut(warm_up=-1), "warm_up: -1 s is below 0"),
+        (lambda: results.read(file).series(every=0.01), "every: 0.01 s is shorter"),
+        (lambda: results.read(file).digests("colour"), "by: .* have no column colour"),
+    ):
+        with pytest.raises(InputError, match=words):
+            call()

@@ -1,0 +1,161 @@
+"""Files as real tools wrote them say what the tools themselves printed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tidepool import results
+from tidepool.errors import DataError
+from tidepool.results import FileError
+
+FILES = Path(__file__).parent / "files"
+GOLDEN = Path(__file__).parents[3] / "contract" / "golden" / "v1"
+MS = 1_000_000
+
+
+def test_jmeter_csv_agrees_with_the_summary_that_jmeter_printed() -> None:
+    requests = results.read(FILES / "jmeter.jtl").cut(label=['GET /a, "fast"', "two\nlines"])
+    digest = requests.digest().scaled(1 / MS)
+    # summary = 90 in 00:00:04 = 23.5/s Avg: 72 Min: 9 Max: 297 Err: 45 (50.00%)
+    assert (digest.count, int(digest.mean), digest.minimum, digest.maximum) == (90, 72, 9, 297)
+    assert requests.survey().errors == {'GET /a, "fast"': 0, "two\nlines": 45}
+    assert sum(requests.series().errors) == 45
+
+
+def test_jmeter_xml_agrees_with_the_summary_that_jmeter_printed() -> None:
+    found = results.read(FILES / "jmeter.xml")
+    digest = found.cut(label=['GET /a, "fast"', "two\nlines"]).digest().scaled(1 / MS)
+    # summary = 90 in 00:00:04 = 23.0/s Avg: 55 Min: 4 Max: 161 Err: 45 (50.00%)
+    assert (digest.count, int(digest.mean), digest.minimum, digest.maximum) == (90, 55, 4, 161)
+    first = found.frame.head(1).collect().row(0, named=True)
+    assert (first["response_ns"], first["first_byte_ns"], first["connect_ns"]) == (145 * MS, 141 * MS, 134 * MS)
+    assert (first["start_ns"], first["group"], first["users"], first["ok"]) == (
+        1795265354915 * MS,
+        "Shop Users",
+        3,
+        True,
+    )
+
+
+def test_requests_within_a_transaction_are_part_of_it() -> None:
+    assert {name: one.count for name, one in results.read(FILES / "jmeter-parent.xml").digests().items()} == {
+        "Checkout": 45
+    }
+
+
+@pytest.mark.parametrize("name", ["jmeter.jtl", "jmeter.xml"])
+def test_transactions_beside_their_requests_are_told(name: str) -> None:
+    assert [one.kind for one in results.read(FILES / name).warnings] == ["transactions"]
+
+
+def test_a_jmeter_file_without_header_has_the_default_order() -> None:
+    found = results.read(FILES / "jmeter-bare.jtl")
+    assert {name: one.count for name, one in found.digests().items()} == {
+        "Checkout": 45,
+        'GET /a, "fast"': 45,
+        "two\nlines": 45,
+    }
+    assert found.frame.collect()["first_byte_ns"][0] == 207 * MS
+
+
+def test_dates_without_a_zone_are_read_and_told() -> None:
+    found = results.read(FILES / "jmeter-date.jtl")
+    assert found.frame.collect()["start_ns"][0] == 1_795_265_393_309 * MS
+    assert "time zone" in {one.kind for one in found.warnings}
+
+
+@pytest.mark.parametrize("name", ["k6.csv", "k6.json"])
+def test_k6_agrees_with_the_summary_that_k6_printed(name: str) -> None:
+    found = results.read(FILES / name)
+    digest = found.digest().scaled(1 / MS)
+    # avg=45.81ms min=5.47ms med=48.91ms max=59.78ms; http_req_failed 15.38% 2 out of 13
+    said = (digest.mean, digest.minimum, digest.quantile(0.5), digest.maximum)
+    assert digest.count == 13
+    assert said == pytest.approx((45.81, 5.47, 48.91, 59.78), abs=0.01)  # k6 cuts off the third decimal
+    assert sum(found.survey().errors.values()) == 2
+    assert found.frame.collect()["group"].unique().sort().to_list() == ["", "shop"]
+
+
+def test_k6_stamps_the_end_of_a_request() -> None:
+    frame = results.read(FILES / "k6.json").frame.collect()
+    point = next(
+        one
+        for one in map(json.loads, (FILES / "k6.json").read_text(encoding="utf-8").splitlines())
+        if one["type"] == "Point" and one["metric"] == "http_req_duration"
+    )
+    end = np.datetime64(point["data"]["time"].rstrip("Z"), "ns").astype(int)
+    assert frame["start_ns"][0] + frame["response_ns"][0] == end
+
+
+def test_gatling_agrees_with_what_gatling_printed() -> None:
+    found = results.read(FILES / "gatling-3.9.log")
+    # > Checkout / GET /a, fast (OK=45 KO=0) > Checkout / fail (OK=0 KO=45)
+    assert {name: one.count for name, one in found.digests().items()} == {"GET /a, fast": 45, "fail": 45}
+    assert found.survey().errors == {"GET /a, fast": 0, "fail": 45}
+    assert found.frame.collect()["response_ns"][0] == (1795265424013 - 1795265423198) * MS
+    assert found.cut(group="Checkout").digest().count == 90
+
+
+def test_the_binary_log_of_gatling_is_named() -> None:
+    with pytest.raises(FileError, match=r"binary simulation\.log of Gatling"):
+        results.read(FILES / "gatling-3.13.log")
+
+
+def test_wrk_says_percentiles_and_nothing_about_the_tail() -> None:
+    found = results.read(FILES / "wrk.txt")
+    (stated,) = found.stated
+    assert (found.kind, stated.count, stated.errors, stated.throughput) == ("percentiles", 211, 0, 68.77)
+    assert stated.percentiles == ((0.5, 52.17 * MS), (0.75, 63.94 * MS), (0.9, 76 * MS), (0.99, 103.97 * MS))
+    assert (stated.mean_ns, stated.std_ns, stated.maximum_ns) == (57.66 * MS, 14.51 * MS, 103.99 * MS)
+    assert "percentiles only" in str(found.tails_refused)
+    with pytest.raises(DataError, match="percentiles only"):
+        found.digest()
+
+
+def test_wrk_without_latency_says_that_percentiles_are_missing() -> None:
+    found = results.read(FILES / "wrk-errors.txt")
+    assert found.stated[0].errors == 39
+    assert [one.kind for one in found.warnings] == ["no percentiles"]
+
+
+@pytest.mark.parametrize(("name", "resolution"), [("hey.csv", 100_000), ("oha.csv", 1)])
+def test_small_tools_write_seconds_since_the_start(name: str, resolution: int) -> None:
+    found = results.read(FILES / name)
+    assert (found.clock, found.resolution_ns, found.digest().count) == ("run", resolution, 60)
+    place = 0 if name == "hey.csv" else 4
+    seconds = [float(line.split(",")[place]) for line in (FILES / name).read_text(encoding="utf-8").splitlines()[1:]]
+    assert found.values() / 1e9 == pytest.approx(np.array(seconds))
+    assert found.survey().errors == {"": 0}
+
+
+def test_locust_gives_percentiles_and_refuses_tails() -> None:
+    found = results.read(FILES / "locust_stats.csv")
+    assert [one.label for one in found.stated] == ["/fail", "GET /a, fast", ""]
+    total = found.stated[2]
+    assert (total.count, total.errors, total.percentiles[0]) == (23, 5, (0.5, 71 * MS))
+    assert total.percentiles[-1] == (1.0, 290 * MS)
+    assert "two significant digits" in str(found.tails_refused)
+    assert [one.kind for one in found.warnings] == ["rounded"]
+
+
+def test_the_history_of_locust_has_users_over_time() -> None:
+    found = results.read(FILES / "locust_stats_history.csv")
+    assert [(one.users, one.count) for one in found.stated] == [(0, 0), (3, 23)]
+    assert found.stated[1].at_ns == 1795265219 * 10**9
+
+
+def test_a_run_record_and_its_log_hold_the_same() -> None:
+    record = results.read(GOLDEN / "fixed-4")
+    log = results.read(GOLDEN / "fixed-4" / "latency.hlog")
+    assert (record.kind, log.format, record.format) == ("histogram", "HdrHistogram log", "Tidepool run record")
+    assert record.digest().count == log.digest().count > 0
+    assert not record.digest().exact
+    assert record.stated[0].count > 0
+    assert record.series().count.sum() == record.digest().count
+    with pytest.raises(DataError, match="counts of response times"):
+        record.values()
+    assert record.frame.collect()["count"].sum() == record.digest().count
