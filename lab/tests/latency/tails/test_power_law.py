@@ -60,6 +60,23 @@ def test_the_search_finds_what_a_full_scan_finds(law: str, seed: int) -> None:
     assert (found.xmin, found.index) == pytest.approx((xmin, index), rel=1e-9)
 
 
+# What powerlaw 2.0.0 finds: lab/benchmarks/tails/run --size 1500 --rounds 1 --found
+GOLDEN = {
+    "pareto": (1.000324951755278, 2.4668280803309592),
+    "mixture": (37.237361873056614, 3.721852935830981),
+    "whole milliseconds": (39.0, 3.8753789697637524),
+    "two digits": (38.0, 3.82604527780835),
+    "lognormal": (62.22402580538424, 3.178866121447205),
+}
+
+
+@pytest.mark.parametrize("law", GOLDEN)
+def test_xmin_and_alpha_are_those_of_powerlaw(law: str) -> None:
+    found = power_law(UpperTail.of(LAWS[law](np.random.default_rng(0), 1500)))
+
+    assert (found.xmin, found.alpha) == pytest.approx(GOLDEN[law], rel=1e-9)
+
+
 @given(st.lists(st.floats(0.01, 1e5), min_size=15, max_size=80, unique=True), st.floats(1e-3, 1e3), st.randoms())
 @settings(max_examples=50)
 def test_unit_and_order_do_not_matter(values: list[float], scale: float, random: object) -> None:

@@ -1,12 +1,19 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from tidepool.errors import DataError, TooFewError
-from tidepool.latency.tails import Tail, analyze
+from tidepool.latency.digest import Digest
+from tidepool.latency.tails import Goodness, Tail, UpperTail, analyze, compare, goodness, judge, power_law
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tidepool.arrays import Floats
 
 
 def test_nothing_is_claimed_of_few_values() -> None:
@@ -49,5 +56,111 @@ def test_the_report_shows_itself() -> None:
 
     assert json.loads(json.dumps(report.to_dict()))["power_law"]["xmin"] == report.law.xmin
     assert report.verdict.text in str(report.table())
-    assert len(report.tables()) == 4
-    assert [chart.title for chart in report.plots()] == ["Complementary distribution", "Hill plot", "Lorenz curve"]
+    assert len(report.tables()) == 5
+    assert [chart.title for chart in report.plots()] == [
+        "Complementary distribution",
+        "Hill plot",
+        "Lorenz curve",
+        "Stability under aggregation",
+    ]
+
+
+def mixture(random: np.random.Generator, n: int) -> Floats:
+    """A lognormal body with a power law of index 1.5 above it in two percent of the values."""
+    heavy = n // 50
+    return np.concatenate([random.lognormal(3, 0.6, n - heavy), 60 * (1 + random.pareto(1.5, heavy))])
+
+
+def test_a_digest_says_the_same_as_its_values() -> None:
+    values = np.random.default_rng(6).lognormal(3, 1, 400_000)
+    whole, digest = analyze(values, replicates=0), analyze(Digest.of(values, tail=20_000), replicates=0)
+
+    assert (digest.law.xmin, digest.law.index) == pytest.approx((whole.law.xmin, whole.law.index))
+    assert digest.mass_count.disparity.gini == pytest.approx(whole.mass_count.disparity.gini, rel=1e-3)
+    assert digest.mass_count.binning is not None
+    assert digest.regression is not None
+    assert digest.aggregation is None
+
+
+def test_merged_digests_say_the_same_as_the_digest_of_all() -> None:
+    values = mixture(np.random.default_rng(7), 100_000)
+    parts = Digest.merged(Digest.of(part, tail=5000) for part in np.array_split(values, 7))
+    one, other = (analyze(digest, replicates=20) for digest in (Digest.of(values, tail=5000), parts))
+
+    assert one.verdict == other.verdict
+    assert one.law.to_dict() == other.law.to_dict()
+
+
+def test_a_power_law_that_reaches_the_end_of_what_is_known_may_begin_lower() -> None:
+    values = 1 + np.random.default_rng(8).pareto(1.5, 50_000)
+    tail = UpperTail.of_digest(Digest.of(values, tail=3000))
+    law = power_law(tail, least=int(tail.thresholds[-1]))
+
+    assert law.bounded
+    assert "it may begin lower" in judge(law, compare(law), None).limits[1]
+
+
+def test_a_histogram_that_a_tool_wrote_has_no_tail_to_tell() -> None:
+    with pytest.raises(DataError, match="of 300 values none is known exactly"):
+        analyze(Digest.of_counts([1.0, 2.0, 3.0], [100, 100, 100]))
+
+
+def test_a_digest_of_equal_or_few_values_is_refused() -> None:
+    with pytest.raises(DataError, match="all 100 values are 5"):
+        analyze(Digest.of(np.full(100, 5.0)))
+    with pytest.raises(TooFewError, match="at least 50"):
+        analyze(Digest.of(np.arange(1.0, 30.0)))
+
+
+def test_of_equal_values_at_the_end_of_a_digest_none_is_used() -> None:
+    values = np.concatenate([np.full(100, 5.0), np.arange(10.0, 60.0)])
+
+    assert UpperTail.of_digest(Digest.of(values, tail=80)).size == 50
+
+
+LIGHTER: dict[str, Callable[[np.random.Generator, int], Floats]] = {
+    "exponential": lambda random, n: random.exponential(size=n),
+    "Weibull": lambda random, n: random.weibull(0.5, n),
+    "lognormal": lambda random, n: random.lognormal(0, 1.5, n),
+    "two lognormals": lambda random, n: np.concatenate(
+        [random.lognormal(3, 0.6, n - n // 20), random.lognormal(5, 1, n // 20)]
+    ),
+}
+
+
+@pytest.mark.parametrize("law", LIGHTER)
+def test_lighter_tails_are_hardly_ever_called_heavy(law: str) -> None:
+    random = np.random.default_rng(9)
+    called = 0
+    for _ in range(30):
+        power = power_law(UpperTail.of(LIGHTER[law](random, 2000)))
+        comparisons = compare(power)
+        if judge(power, comparisons, Goodness(1.0, 0)).tail is Tail.HEAVY:  # only then the bootstrap decides
+            called += judge(power, comparisons, goodness(power, replicates=40, seed=random)).tail is Tail.HEAVY
+
+    assert called <= 2
+
+
+def test_power_laws_are_called_heavy() -> None:
+    random = np.random.default_rng(10)
+    called = [analyze(1 + random.pareto(1.5, 2000), replicates=30, seed=random).verdict.tail for _ in range(20)]
+
+    assert called.count(Tail.HEAVY) >= 14
+
+
+def test_what_is_steady_further_up_is_hinted_at_where_the_power_law_fails() -> None:
+    report = analyze(mixture(np.random.default_rng(11), 20_000), replicates=50, unit="ms")
+
+    assert report.verdict.tail is Tail.NOT_A_POWER_LAW
+    assert "alone have a steady index" in report.verdict.limits[-1]
+
+
+def test_without_replicates_nothing_heavy_is_claimed() -> None:
+    assert analyze(1 + np.random.default_rng(1).pareto(1.5, 5000), replicates=0).verdict.tail is Tail.UNKNOWN
+
+
+def test_the_tail_of_an_exponential_distribution_is_light() -> None:
+    verdict = analyze(np.random.default_rng(3).exponential(size=1_000_000), replicates=0).verdict
+
+    assert verdict.tail is Tail.LIGHT
+    assert "rather exponential than a power law" in verdict.text

@@ -7,16 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tidepool.arrays import vector
+from tidepool.arrays import fraction, generator, vector
 from tidepool.errors import DataError, TooFewError
 from tidepool.latency.binned import Binned
 from tidepool.latency.tails.lorenz import Disparity, Lorenz
-from tidepool.present import Axis, Chart, Mark, Series, Table
+from tidepool.latency.tails.resample import MEASURES, intervals
+from tidepool.present import Axis, Cell, Chart, Mark, Series, Table
 
 if TYPE_CHECKING:
+    from numpy.random import Generator
     from numpy.typing import ArrayLike
 
     from tidepool.arrays import Floats
+    from tidepool.latency.estimate import Estimate
 
 _POINTS = 400  # of the curve that a chart draws
 
@@ -32,6 +35,8 @@ class MassCount:
     mass_median: float
     """Values up to this one make up half of the sum; in the unit of the values."""
     lorenz: Lorenz
+    intervals: dict[str, Estimate]
+    """Of each measure by its name, or why there is none; empty without replicates."""
     binning: tuple[Disparity, Disparity] | None
     """Lowest and highest measures that values in these bins can have; None for values that are known exactly."""
     unit: str = ""
@@ -43,15 +48,11 @@ class MassCount:
 
     def table(self) -> Table:
         """The measures, what each says, and what values counted in bins leave open."""
-        one = self.disparity
-        unit = f" {self.unit}" if self.unit else ""
-        rows: list[tuple[str, float, str]] = [
-            ("Gini coefficient", one.gini, "0: all equal; 1: one value is the whole sum"),
-            ("joint ratio p", one.joint, f"the largest {one.joint:.3g} % hold {100 - one.joint:.3g} % of the sum"),
-            ("N1/2 (%)", one.n_half, "of the values, the largest ones, make half of the sum"),
-            ("W1/2 (%)", one.w_half, "of the sum is in the smaller half of the values"),
-            (f"m-m distance{unit and f' ({self.unit})'}", self.distance, "from the count's median to the mass's"),
-        ]
+        shown = [self.intervals.get(name) for name in MEASURES]
+        columns: tuple[str, ...] = ("measure", "value", "meaning")
+        if any(found is not None and found.known for found in shown):
+            columns = ("measure", "value", "from", "to", "meaning")
+        cells = [self._row(row, bounded="from" in columns) for row in self._meanings()]
         notes = [f"{self.count:,} values; smaller joint ratio, N1/2 and W1/2 and a larger Gini mean a heavier tail"]
         if self.binning:
             low, high = self.binning
@@ -60,7 +61,29 @@ class MassCount:
                 f"{low.gini:.4g} and {high.gini:.4g}, joint ratio {low.joint:.4g} to {high.joint:.4g}, "
                 f"N1/2 {low.n_half:.4g} to {high.n_half:.4g}, W1/2 {low.w_half:.4g} to {high.w_half:.4g}"
             )
-        return Table("Mass-count disparity", ("measure", "value", "meaning"), tuple(rows), tuple(notes))
+        notes.extend(sorted({found.why for found in shown if found is not None and found.why}))
+        return Table("Mass-count disparity", columns, tuple(cells), tuple(notes))
+
+    def _meanings(self) -> list[tuple[str, str, float, str]]:
+        one, unit = self.disparity, f" ({self.unit})" if self.unit else ""
+        return [
+            ("gini", "Gini coefficient", one.gini, "0: all equal; 1: one value is the whole sum"),
+            (
+                "joint",
+                "joint ratio p",
+                one.joint,
+                f"the largest {one.joint:.3g} % hold {100 - one.joint:.3g} % of the sum",
+            ),
+            ("n_half", "N1/2 (%)", one.n_half, "of the values, the largest ones, make half of the sum"),
+            ("w_half", "W1/2 (%)", one.w_half, "of the sum is in the smaller half of the values"),
+            ("", f"m-m distance{unit}", self.distance, "from the count's median to the mass's"),
+        ]
+
+    def _row(self, row: tuple[str, str, float, str], *, bounded: bool) -> tuple[Cell, ...]:
+        key, label, value, meaning = row
+        found = self.intervals.get(key)
+        ends = (found.low, found.high) if found is not None and found.known else (None, None)
+        return (label, value, *(ends if bounded else ()), meaning)
 
     def to_dict(self) -> dict[str, Any]:
         """The measures, percentages from 0 to 100, and the bounds that bins leave, or None."""
@@ -71,6 +94,7 @@ class MassCount:
             "count_median": self.count_median,
             "mass_median": self.mass_median,
             "mm_distance": self.distance,
+            "intervals": {name: one.to_dict() for name, one in self.intervals.items()},
             "binning": None if self.binning is None else [_measures(one) for one in self.binning],
             "unit": self.unit,
         }
@@ -91,23 +115,52 @@ class MassCount:
         )
 
 
-def mass_count(values: ArrayLike | Binned, *, unit: str = "", name: str = "values") -> MassCount:
+def mass_count(  # noqa: PLR0913 - all but the first have a default
+    values: ArrayLike | Binned,
+    *,
+    unit: str = "",
+    confidence: float = 0.95,
+    replicates: int = 0,
+    seed: int | Generator = 0,
+    name: str = "values",
+) -> MassCount:
     """Mass-count disparity of values, shape (n,), any order and unit, not negative; or of values counted in bins.
 
     Exact for values. For bins each value stands in the middle of its bin, and the bounds that this leaves are in
-    `binning`. Raises DataError for negatives, for no finite numbers and if all are zero; TooFewError below two values.
+    `binning`. With `replicates` (200 are enough), intervals by resampling, where the data can carry them. Raises
+    DataError for negatives, for no finite numbers and if all are zero; TooFewError below two values.
     """
+    given, counts, bounds = _counted(values, name)
+    curve = Lorenz.of(given, counts)
+    known: dict[str, Estimate] = {}
+    if replicates:
+        share = fraction(confidence, "confidence")
+        known = intervals(given, counts, confidence=share, replicates=replicates, random=generator(seed))
+    return MassCount(
+        int(counts.sum()),
+        curve.disparity(),
+        _reached(given, curve.shares),
+        _reached(given, curve.masses),
+        curve,
+        known,
+        bounds,
+        unit,
+    )
+
+
+def _counted(values: ArrayLike | Binned, name: str) -> tuple[Floats, Floats, tuple[Disparity, Disparity] | None]:
+    """Ascending values, how often each occurs, and what bins leave open of the measures."""
     if isinstance(values, Binned):
-        return _from_bins(values, unit, name)
+        return _from_bins(values, name)
     array = np.sort(vector(values, name, least=2))
     if array[0] < 0:
         raise DataError(f"{name}: {np.count_nonzero(array < 0)} of {array.size} values are negative")
     if array[-1] == 0:
         raise DataError(f"{name}: all {array.size} values are 0, so they have no sum to share")
-    return _measured(array, np.ones(array.size), unit, None)
+    return array, np.ones(array.size), None
 
 
-def _from_bins(binned: Binned, unit: str, name: str) -> MassCount:
+def _from_bins(binned: Binned, name: str) -> tuple[Floats, Floats, tuple[Disparity, Disparity]]:
     if binned.total < 2:  # noqa: PLR2004 - one value has nothing to be compared with
         raise TooFewError(name, binned.total, 2)
     held = binned.counts > 0
@@ -117,26 +170,10 @@ def _from_bins(binned: Binned, unit: str, name: str) -> MassCount:
     spread = float(halves @ counts) / float(values @ counts)
     error = 2 * spread / (1 - spread) if spread < 1 else 1.0
     curve = Lorenz.of(values, counts)
-    low, high = (curve.shifted(by).disparity() for by in (-error, error))
-    heavier, lighter = low, high
-    bounds = (
-        Disparity(lighter.gini, heavier.joint, heavier.n_half, heavier.w_half),
-        Disparity(heavier.gini, lighter.joint, lighter.n_half, lighter.w_half),
-    )
-    return _measured(values, counts, unit, bounds)
-
-
-def _measured(values: Floats, counts: Floats, unit: str, binning: tuple[Disparity, Disparity] | None) -> MassCount:
-    curve = Lorenz.of(values, counts)
-    return MassCount(
-        int(counts.sum()),
-        curve.disparity(),
-        _reached(values, curve.shares),
-        _reached(values, curve.masses),
-        curve,
-        binning,
-        unit,
-    )
+    heavier, lighter = (curve.shifted(by).disparity() for by in (-error, error))
+    low = Disparity(lighter.gini, heavier.joint, heavier.n_half, heavier.w_half)
+    high = Disparity(heavier.gini, lighter.joint, lighter.n_half, lighter.w_half)
+    return values, counts, (low, high)
 
 
 def _reached(values: Floats, cumulative: Floats) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 
 from tidepool.errors import TooFewError
 from tidepool.latency.tails.search import closest
+from tidepool.latency.tails.search import distance as distance_of
 from tidepool.present import Axis, Chart, Mark, Series, Table
 
 if TYPE_CHECKING:
@@ -109,13 +110,18 @@ def power_law(tail: UpperTail, *, least: int = LEAST, unit: str = "") -> PowerLa
     found = closest(tail, least)
     if found is None:
         raise TooFewError("values", tail.size, least + 1)
-    index = float(tail.indices(np.array([found.count]))[0])
+    return power_law_of(tail, found.count, distance=found.distance, unit=unit)
+
+
+def power_law_of(tail: UpperTail, count: int, *, distance: float | None = None, unit: str = "") -> PowerLaw:
+    """The power law of the `count` largest values, whose `distance` is computed unless it is known."""
+    index = float(tail.indices(np.array([count]))[0])
     return PowerLaw(
-        xmin=float(tail.values[found.count - 1]),
+        xmin=float(tail.values[count - 1]),
         index=index,
-        error=index / math.sqrt(found.count),
-        distance=found.distance,
-        count=found.count,
+        error=index / math.sqrt(count),
+        distance=distance_of(tail, count) if distance is None else distance,
+        count=count,
         tail=tail,
         unit=unit,
     )

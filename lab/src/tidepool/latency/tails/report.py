@@ -5,13 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from tidepool.arrays import generator, vector
+from tidepool.errors import DataError, TooFewError
+from tidepool.latency.digest import Digest
 from tidepool.latency.tails import rounding
+from tidepool.latency.tails.aggregation import Aggregation, aggregation
 from tidepool.latency.tails.alternatives import Comparison, compare, comparison_table
 from tidepool.latency.tails.goodness import Goodness, goodness
 from tidepool.latency.tails.index import HillPlot, TailIndex, hill, moment, regression
 from tidepool.latency.tails.mass_count import MassCount, mass_count
-from tidepool.latency.tails.power_law import PowerLaw, power_law
+from tidepool.latency.tails.power_law import PowerLaw, power_law, power_law_of
 from tidepool.latency.tails.upper import UpperTail
 from tidepool.latency.tails.verdict import Verdict, judge
 from tidepool.present import Cell, Table
@@ -20,10 +25,14 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import ArrayLike
 
+    from tidepool.arrays import Floats
     from tidepool.present import Chart
 
 LEAST = 50
 """Values below which no tail is looked at."""
+
+_RESAMPLED = 200
+_UPPER = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +49,8 @@ class TailReport:
     comparisons: tuple[Comparison, ...]
     goodness: Goodness | None
     """None without replicates."""
+    aggregation: Aggregation | None
+    """None without the values themselves, for too few of them, and where their quartiles are equal."""
     verdict: Verdict
     notes: tuple[str, ...]
 
@@ -61,7 +72,8 @@ class TailReport:
 
     def tables(self) -> tuple[Table, ...]:
         """One table for each part."""
-        return (self.table(), comparison_table(self.comparisons), self.mass_count.table(), self.hill.table())
+        parts = (self.table(), comparison_table(self.comparisons), self.mass_count.table(), self.hill.table())
+        return parts if self.aggregation is None else (*parts, self.aggregation.table())
 
     def to_dict(self) -> dict[str, Any]:
         """All parts."""
@@ -73,6 +85,7 @@ class TailReport:
             "hill": self.hill.to_dict(),
             "regression": None if self.regression is None else self.regression.to_dict(),
             "moment": self.moment,
+            "aggregation": None if self.aggregation is None else self.aggregation.to_dict(),
             "mass_count": self.mass_count.to_dict(),
             "notes": list(self.notes),
         }
@@ -83,42 +96,80 @@ class TailReport:
 
     def plots(self) -> tuple[Chart, ...]:
         """A chart of each part."""
-        return (self.plot(), self.hill.plot(), self.mass_count.plot())
+        parts = (self.plot(), self.hill.plot(), self.mass_count.plot())
+        return parts if self.aggregation is None else (*parts, self.aggregation.plot())
 
 
 def analyze(
-    values: ArrayLike, *, unit: str = "", replicates: int = 100, seed: int | Generator = 0, name: str = "values"
+    values: ArrayLike | Digest,
+    *,
+    unit: str = "",
+    replicates: int = 100,
+    seed: int | Generator = 0,
+    name: str = "values",
 ) -> TailReport:
-    """The tail of values, shape (n,), any order and unit, not negative.
+    """The tail of values, shape (n,), any order and unit, not negative; or of a digest, from what it kept exactly.
 
-    `replicates` samples test the power law; 0 leaves the test out, and with it any claim of a heavy tail. Values on a
-    grid, such as whole milliseconds, are first spread over their steps at random, which the notes say. Raises
+    `replicates` samples test the power law; 0 leaves out the test, any claim of a heavy tail, and all intervals. Values
+    on a grid, such as whole milliseconds, are first spread over their steps at random, which the notes say. Raises
     TooFewError below 50 values, and DataError for negatives, for no finite numbers, for equal values, and for values
     rounded to two significant digits.
     """
     random = generator(seed)
-    checked = vector(values, name, least=LEAST)
-    tail = UpperTail.of(checked, name, least=LEAST)
+    resampled = _RESAMPLED if replicates else 0
+    checked: Floats | None = None
+    if isinstance(values, Digest):
+        tail = UpperTail.of_digest(values, name)
+        if tail.size < LEAST:
+            raise TooFewError(name, tail.size, LEAST)
+        disparity = mass_count(values.binned(), unit=unit, replicates=resampled, seed=random, name=name)
+    else:
+        checked = vector(values, name, least=LEAST)
+        tail = UpperTail.of(checked, name, least=LEAST)
+        disparity = mass_count(checked, unit=unit, replicates=resampled, seed=random, name=name)
     rounding.refuse_significant_digits(tail.values, name)
     notes: tuple[str, ...] = ()
     step = rounding.step(tail.values)
     if step:
-        tail = UpperTail.of(rounding.spread(checked, step, random), name)
+        tail = UpperTail(rounding.spread(tail.values, step, random), tail.total)
         notes = (f"values are multiples of {step:g}: spread over their steps at random, so that ties do not count",)
-    law = power_law(tail, unit=unit)
+    law, steady = power_law(tail, unit=unit), hill(tail)
     comparisons = compare(law)
     fit = goodness(law, replicates=replicates, seed=random) if replicates else None
     return TailReport(
-        mass_count=mass_count(checked, unit=unit, name=name),
+        mass_count=disparity,
         law=law,
-        hill=hill(tail),
-        regression=regression(tail) if tail.total >= 1000 else None,  # noqa: PLR2004 - ten values in the last percent
+        hill=steady,
+        regression=_regression(tail),
         moment=moment(tail, law.count - 1),
         comparisons=comparisons,
         goodness=fit,
-        verdict=judge(law, comparisons, fit),
+        aggregation=_aggregation(checked, unit, random, name),
+        verdict=judge(law, comparisons, fit, upper=compare(_upper(tail)), steady=steady.estimate),
         notes=notes,
     )
+
+
+def _upper(tail: UpperTail) -> PowerLaw:
+    """The power law of the largest five percent of all values, whether or not it fits them."""
+    at = int(np.searchsorted(tail.thresholds, _UPPER * tail.total))
+    return power_law_of(tail, int(tail.thresholds[min(at, tail.thresholds.size - 1)]))
+
+
+def _regression(tail: UpperTail) -> TailIndex | None:
+    try:
+        return regression(tail)
+    except TooFewError:
+        return None
+
+
+def _aggregation(values: Floats | None, unit: str, random: Generator, name: str) -> Aggregation | None:
+    if values is None:
+        return None
+    try:
+        return aggregation(values, unit=unit, seed=random, name=name)
+    except DataError:  # too few values, or all of the middle ones equal
+        return None
 
 
 def _estimate(one: TailIndex | None) -> tuple[float | None, float | None]:

@@ -41,7 +41,7 @@ def refuse_significant_digits(values: Floats, name: str) -> None:
     looked = values[:_LOOKED_AT]
     unit = 10.0 ** (np.floor(np.log10(looked) + _EXACT) - 1)
     even = np.abs(looked / unit - np.round(looked / unit)) < _EXACT * 100
-    grid = unit.min()
+    grid = step(values) or unit.min()
     coarse = unit >= 10 * grid
     if even.all() and np.unique(looked[coarse]).size >= _ENOUGH:
         raise DataError(
@@ -51,8 +51,8 @@ def refuse_significant_digits(values: Floats, name: str) -> None:
 
 
 def spread(values: Floats, unit: float, random: Generator) -> Floats:
-    """Values on a grid, moved by up to half a step at random: ties vanish, and no distance is made of steps."""
-    moved: Floats = np.abs(values + unit * (random.random(values.size) - 0.5))
+    """Values on a grid, moved by up to half a step at random, descending: no tie, and so no distance, is left of it."""
+    moved: Floats = np.sort(values + unit * (random.random(values.size) - 0.5))[::-1]
     return moved
 
 

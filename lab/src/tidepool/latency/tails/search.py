@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _FIRST_RANKS = 16
 _FINER = 2
-_SCOUTS = 48  # thresholds whose distance is computed before any is left out
+_SCOUTS = 16  # thresholds whose distance is computed before any is left out
 _WITNESSES = 12  # a round
 _BLOCK = 1 << 18  # deviations computed at a time: what fits into the caches
 
@@ -57,6 +57,8 @@ def closest(tail: UpperTail, least: int, below: float = np.inf) -> Threshold | N
     scouts = thresholds[np.unique(np.geomspace(1, thresholds.size, _SCOUTS).astype(np.int64)) - 1]
     for count in scouts:
         best = min(best, Threshold(int(count), distance(tail, int(count))), key=_by_distance)
+        if best.count and np.isfinite(below):
+            return best
     ranks = _FIRST_RANKS
     while not (best.count and np.isfinite(below)):
         remaining.look(ranks)

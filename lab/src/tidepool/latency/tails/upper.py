@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from tidepool.arrays import Floats, Integers
+    from tidepool.latency.digest import Digest
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +45,21 @@ class UpperTail:
             raise DataError(f"{name}: all {array.size} values are {ascending[0]:g}: they have no tail")
         zeros = int(np.searchsorted(ascending, 0, side="right"))
         return cls(ascending[zeros:][::-1].copy(), array.size)
+
+    @classmethod
+    def of_digest(cls, digest: Digest, name: str = "values") -> UpperTail:
+        """The values that a digest kept exactly; in the digest's unit.
+
+        Raises DataError where it kept none, as those of histograms that a tool wrote, and where all values are equal.
+        """
+        kept = digest.tail[digest.tail > 0]
+        if not kept.size:
+            raise DataError(f"{name}: of {digest.count} values none is known exactly, so their tail cannot be told")
+        if kept[0] == digest.minimum:
+            raise DataError(f"{name}: all {digest.count} values are {kept[0]:g}: they have no tail")
+        if digest.tail.size < digest.count:
+            kept = kept[kept > kept[-1]]  # of the values equal to the least one kept, some may not be
+        return cls(kept, digest.count)
 
     @property
     def size(self) -> int:

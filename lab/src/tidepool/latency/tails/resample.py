@@ -1,0 +1,68 @@
+"""Intervals for measures of a Lorenz curve, by resampling, where the data can carry them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tidepool.latency.estimate import Estimate
+from tidepool.latency.tails.lorenz import Disparity, Lorenz
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+    from tidepool.arrays import Floats
+
+LARGEST_SHARE = 0.005
+"""Of the sum of squares that the largest value may have: where it has more, values larger still are missing from the
+sample and from all that is resampled of it, and 95 % intervals of the Gini coefficient hold the truth in 65 to 93 %."""
+
+_ATOMS = 4000
+MEASURES = ("gini", "joint", "n_half", "w_half")
+
+
+def intervals(
+    values: Floats, counts: Floats, *, confidence: float, replicates: int, random: Generator
+) -> dict[str, Estimate]:
+    """An interval for each measure of values, ascending, each of which occurs so often; taken as independent.
+
+    Bootstrap with Poisson weights; neighbours among many values share one weight, which changes next to nothing as they
+    are nearly equal. The interval is the normal one of the log-odds of the measure, which cannot leave its range.
+    Refused where the largest value has more than half a percent of the sum of squares.
+    """
+    from scipy.special import ndtri
+
+    found = Lorenz.of(values, counts).disparity()
+    share = float(values[-1] ** 2 / ((values**2) @ counts))
+    if share > LARGEST_SHARE:
+        why = (
+            f"the largest value alone has {100 * share:.2g} % of the sum of squares (at most "
+            f"{100 * LARGEST_SHARE:g} %): there are too few values, or too heavy a tail, for an interval that holds"
+        )
+        return {name: Estimate.bare(getattr(found, name), confidence, why) for name in MEASURES}
+    atoms, weights = _grouped(values, counts)
+    drawn = [_fractions(Lorenz.of(atoms, random.poisson(weights).astype(float)).disparity()) for _ in range(replicates)]
+    error = np.std([np.log(one / (1 - one)) for one in drawn], axis=0, ddof=1)
+    middle = _fractions(found)
+    odds = np.log(middle / (1 - middle))
+    reach = float(ndtri((1 + confidence) / 2)) * error
+    low, high = (1 / (1 + np.exp(-(odds + by))) for by in (-reach, reach))
+    scale = (1.0, 100.0, 100.0, 100.0)
+    return {
+        name: Estimate(getattr(found, name), float(low[k]) * scale[k], float(high[k]) * scale[k], confidence)
+        for k, name in enumerate(MEASURES)
+    }
+
+
+def _fractions(one: Disparity) -> Floats:
+    return np.array([one.gini, one.joint / 100, one.n_half / 100, one.w_half / 100])
+
+
+def _grouped(values: Floats, counts: Floats) -> tuple[Floats, Floats]:
+    """At most 4000 groups of neighbours as their mean and their number; all values if there are no more."""
+    if values.size <= _ATOMS:
+        return values, counts
+    starts = np.unique(np.linspace(0, values.size, _ATOMS, endpoint=False).astype(np.int64))
+    number = np.add.reduceat(counts, starts)
+    return np.add.reduceat(values * counts, starts) / number, number
