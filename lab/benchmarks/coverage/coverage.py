@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tidepool.latency import Estimate
-    from tidepool.latency.difference import Difference
+    from tidepool.latency.comparison.difference import Difference
 
 PERCENTILES = (50.0, 90.0, 95.0, 99.0, 99.9)
 CASES = (

@@ -13,7 +13,7 @@ from tidepool.latency import Throughput, compare, mean, percentile
 
 if TYPE_CHECKING:
     from tidepool.latency import Estimate
-    from tidepool.latency.difference import Difference
+    from tidepool.latency.comparison.difference import Difference
 
 DRAWS = 250
 CHANCE = 1e-4

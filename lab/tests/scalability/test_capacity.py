@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tidepool.errors import DataError, InputError
-from tidepool.latency.estimate import Estimate
+from tidepool.latency.figures.estimate import Estimate
 from tidepool.scalability import Load, capacity
 
 P99 = math.log(100)

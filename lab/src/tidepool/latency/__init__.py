@@ -1,17 +1,17 @@
 """What response times say: summaries, distributions, tails, and whether two runs differ."""
 
-from tidepool.latency.comparison import Comparison, compare
-from tidepool.latency.empirical import Distribution, distribution
-from tidepool.latency.estimate import Estimate
-from tidepool.latency.histograms import Histogram, histogram
-from tidepool.latency.kernel import Density, density
-from tidepool.latency.means import mean
-from tidepool.latency.percentiles import PERCENTILES, percentile
-from tidepool.latency.rates import Throughput, throughput
-from tidepool.latency.satisfaction import Apdex, apdex
-from tidepool.latency.stretches import Stretches
-from tidepool.latency.summary import Summary, summarize
-from tidepool.latency.take import in_order
+from tidepool.latency.comparison.runs import Comparison, compare
+from tidepool.latency.figures.estimate import Estimate
+from tidepool.latency.figures.means import mean
+from tidepool.latency.figures.percentiles import PERCENTILES, percentile
+from tidepool.latency.figures.rates import Throughput, throughput
+from tidepool.latency.figures.satisfaction import Apdex, apdex
+from tidepool.latency.figures.summary import Summary, summarize
+from tidepool.latency.ordered.stretches import Stretches
+from tidepool.latency.ordered.take import in_order
+from tidepool.latency.shapes.empirical import Distribution, distribution
+from tidepool.latency.shapes.histograms import Histogram, histogram
+from tidepool.latency.shapes.kernel import Density, density
 
 __all__ = [
     "PERCENTILES",

@@ -11,7 +11,7 @@ import numpy as np
 from tidepool.present.numbers import number
 
 if TYPE_CHECKING:
-    from tidepool.latency.estimate import Estimate
+    from tidepool.latency.figures.estimate import Estimate
     from tidepool.scalability._estimate import Fits
     from tidepool.scalability.law import Law
 

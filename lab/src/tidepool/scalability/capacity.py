@@ -16,8 +16,8 @@ import numpy as np
 
 from tidepool.arrays import fraction, vector
 from tidepool.errors import DataError, InputError
-from tidepool.latency.estimate import Estimate
-from tidepool.latency.percentiles import percentile
+from tidepool.latency.figures.estimate import Estimate
+from tidepool.latency.figures.percentiles import percentile
 from tidepool.present import Axis, Chart, Kind, Mark, Series, Table
 from tidepool.present.numbers import number
 from tidepool.scalability.percentile_curve import Level, Load, PercentileCurve
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from tidepool.latency.take import Values
+    from tidepool.latency.ordered.take import Values
 
 
 @dataclass(frozen=True, slots=True)

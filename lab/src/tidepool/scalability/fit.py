@@ -17,7 +17,7 @@ import numpy as np
 
 from tidepool.arrays import fraction, vector
 from tidepool.errors import DataError, InputError, TooFewError
-from tidepool.latency.estimate import Estimate
+from tidepool.latency.figures.estimate import Estimate
 from tidepool.scalability import _views
 from tidepool.scalability._estimate import Fits, Form, fit
 from tidepool.scalability.advice import Found, advice, doubts, verdict

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tidepool.latency.estimate import Estimate
+from tidepool.latency.figures.estimate import Estimate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

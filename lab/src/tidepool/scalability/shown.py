@@ -13,7 +13,7 @@ from tidepool.present.numbers import number
 
 if TYPE_CHECKING:
     from tidepool.arrays import Floats
-    from tidepool.latency.estimate import Estimate
+    from tidepool.latency.figures.estimate import Estimate
     from tidepool.scalability.law import Law
     from tidepool.scalability.prediction import Prediction
 

@@ -11,9 +11,9 @@ import numpy as np
 
 from tidepool.errors import TooFewError
 from tidepool.latency import buckets
-from tidepool.latency.dependence import STRETCHES, Dependence, of_sums
 from tidepool.latency.digest import Digest
-from tidepool.latency.ordered import Scores, skewness
+from tidepool.latency.ordered.dependence import STRETCHES, Dependence, of_sums
+from tidepool.latency.ordered.protocol import Scores, skewness
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

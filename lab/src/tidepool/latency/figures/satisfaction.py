@@ -14,9 +14,9 @@ import numpy as np
 
 from tidepool.arrays import fraction
 from tidepool.errors import DataError, InputError
-from tidepool.latency.means import estimated_scores
-from tidepool.latency.sample import Sample
-from tidepool.latency.take import in_order
+from tidepool.latency.figures.means import estimated_scores
+from tidepool.latency.ordered.sample import Sample
+from tidepool.latency.ordered.take import in_order
 from tidepool.present import Axis, Chart, Kind, Series, Table
 from tidepool.present.numbers import number
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from tidepool.arrays import Floats
-    from tidepool.latency.estimate import Estimate
-    from tidepool.latency.take import Values
+    from tidepool.latency.figures.estimate import Estimate
+    from tidepool.latency.ordered.take import Values
 
 TOLERATED = 4
 """So many times the target is tolerated."""

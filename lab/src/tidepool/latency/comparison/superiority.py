@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tidepool.latency.estimate import Estimate
-from tidepool.latency.means import missing
+from tidepool.latency.figures.estimate import Estimate
+from tidepool.latency.figures.means import missing
 
 if TYPE_CHECKING:
     from tidepool.arrays import Floats
-    from tidepool.latency.ordered import Ordered, Scores
+    from tidepool.latency.ordered.protocol import Ordered, Scores
 
 _KEPT = 5_000
 """Values of a run, evenly over its ranks, that stand for all when it has more: the median of differences moves by no

@@ -1,7 +1,7 @@
 """The share of responses that something happened to, with its interval: errors, responses within a bound.
 
 Jeffreys' interval [1], whose coverage comes nearest to what it says among those of a binomial share, with the effective
-number of responses in place of their number as in `tidepool.latency.percentiles`.
+number of responses in place of their number as in `tidepool.latency.figures.percentiles`.
 
 [1] Brown, Cai, DasGupta: Interval estimation for a binomial proportion, Statistical Science 16(2), 2001.
 """
@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tidepool.latency.dependence import effective
-from tidepool.latency.estimate import Estimate
+from tidepool.latency.figures.estimate import Estimate
+from tidepool.latency.ordered.dependence import effective
 
 if TYPE_CHECKING:
-    from tidepool.latency.dependence import Dependence
+    from tidepool.latency.ordered.dependence import Dependence
 
 _LEAST = 10
 """Independent responses of the rarer kind from which an interval is offered."""

@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tidepool.errors import DataError, InputError, TooFewError
-from tidepool.latency.percentiles import nearest_rank
-from tidepool.latency.take import in_order
+from tidepool.latency.figures.percentiles import nearest_rank
+from tidepool.latency.ordered.take import in_order
 from tidepool.present import Axis, Chart, Series, Table
 
 if TYPE_CHECKING:
     from tidepool.arrays import Floats
-    from tidepool.latency.histograms import Scale
-    from tidepool.latency.ordered import Ordered
-    from tidepool.latency.take import Values
+    from tidepool.latency.ordered.protocol import Ordered
+    from tidepool.latency.ordered.take import Values
+    from tidepool.latency.shapes.histograms import Scale
 
 _GRID = 4096
 _SHOWN = 512

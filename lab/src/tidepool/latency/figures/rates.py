@@ -10,10 +10,10 @@ import numpy as np
 
 from tidepool.arrays import vector
 from tidepool.errors import DataError, InputError
-from tidepool.latency.dependence import STRETCHES, Dependence, of_sums
-from tidepool.latency.estimate import Estimate
-from tidepool.latency.means import mean
-from tidepool.latency.shares import share
+from tidepool.latency.figures.estimate import Estimate
+from tidepool.latency.figures.means import mean
+from tidepool.latency.figures.shares import share
+from tidepool.latency.ordered.dependence import STRETCHES, Dependence, of_sums
 from tidepool.present import Axis, Chart, Series, Table
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tidepool.latency.estimate import Estimate
+from tidepool.latency.figures.estimate import Estimate
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from tidepool.errors import DataError, InputError
-from tidepool.latency.percentiles import name, nearest_rank
-from tidepool.latency.take import in_order
+from tidepool.latency.figures.percentiles import name, nearest_rank
+from tidepool.latency.ordered.take import in_order
 from tidepool.present import Axis, Chart, Kind, Mark, Series, Table
 
 if TYPE_CHECKING:
     from tidepool.arrays import Floats, Integers
-    from tidepool.latency.ordered import Ordered
-    from tidepool.latency.take import Values
+    from tidepool.latency.ordered.protocol import Ordered
+    from tidepool.latency.ordered.take import Values
 
 Scale = Literal["log", "linear"]
 

@@ -24,17 +24,17 @@ import numpy as np
 
 from tidepool.arrays import fraction
 from tidepool.errors import InputError
-from tidepool.latency.dependence import between, effective
-from tidepool.latency.estimate import Estimate
-from tidepool.latency.take import in_order
+from tidepool.latency.figures.estimate import Estimate
+from tidepool.latency.ordered.dependence import between, effective
+from tidepool.latency.ordered.take import in_order
 from tidepool.present.numbers import number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tidepool.latency.dependence import Dependence
-    from tidepool.latency.ordered import Ordered
-    from tidepool.latency.take import Values
+    from tidepool.latency.ordered.dependence import Dependence
+    from tidepool.latency.ordered.protocol import Ordered
+    from tidepool.latency.ordered.take import Values
 
 PERCENTILES = (50.0, 90.0, 95.0, 99.0, 99.9, 99.99)
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tidepool.errors import InputError
-from tidepool.latency.take import in_order
+from tidepool.latency.ordered.take import in_order
 from tidepool.present import Axis, Chart, Kind, Series, Table
 
 if TYPE_CHECKING:
     from tidepool.arrays import Floats
-    from tidepool.latency.take import Values
+    from tidepool.latency.ordered.take import Values
 
 _LEAST = 10
 _ROWS = (0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from tidepool.arrays import vector
-from tidepool.latency.sample import Sample
+from tidepool.latency.ordered.sample import Sample
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from tidepool.latency.digest import Digest
-    from tidepool.latency.ordered import Ordered
+    from tidepool.latency.ordered.protocol import Ordered
 
     Values: TypeAlias = ArrayLike | Ordered | Digest | Sequence[Digest]
 
@@ -27,7 +27,7 @@ def in_order(values: Values, *, independent: bool = False, name: str = "values")
     if isinstance(values, Sample):
         return values
     from tidepool.latency.digest import Digest
-    from tidepool.latency.stretches import Stretches
+    from tidepool.latency.ordered.stretches import Stretches
 
     if isinstance(values, Stretches):
         return values

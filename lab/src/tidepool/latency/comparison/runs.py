@@ -24,19 +24,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tidepool.arrays import fraction
-from tidepool.latency.difference import Difference, difference
-from tidepool.latency.means import estimated as mean_of
-from tidepool.latency.percentiles import PERCENTILES, estimated, name, percentages
-from tidepool.latency.superiority import shift, superiority
-from tidepool.latency.take import in_order
+from tidepool.latency.comparison.difference import Difference, difference
+from tidepool.latency.comparison.superiority import shift, superiority
+from tidepool.latency.figures.means import estimated as mean_of
+from tidepool.latency.figures.percentiles import PERCENTILES, estimated, name, percentages
+from tidepool.latency.ordered.take import in_order
 from tidepool.present import Axis, Cell, Chart, Kind, Series, Table
 from tidepool.present.numbers import change, number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tidepool.latency.estimate import Estimate
-    from tidepool.latency.take import Values
+    from tidepool.latency.figures.estimate import Estimate
+    from tidepool.latency.ordered.take import Values
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tidepool.arrays import fraction
-from tidepool.latency.dependence import between
-from tidepool.latency.estimate import Estimate
-from tidepool.latency.take import in_order
+from tidepool.latency.figures.estimate import Estimate
+from tidepool.latency.ordered.dependence import between
+from tidepool.latency.ordered.take import in_order
 from tidepool.present.numbers import number
 
 if TYPE_CHECKING:
-    from tidepool.latency.ordered import Ordered, Scores
-    from tidepool.latency.take import Values
+    from tidepool.latency.ordered.protocol import Ordered, Scores
+    from tidepool.latency.ordered.take import Values
 
 _LEAST = 50
 """Independent values from which an interval is offered."""

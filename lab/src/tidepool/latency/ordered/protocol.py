@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from tidepool.arrays import Floats
-    from tidepool.latency.dependence import Dependence
+    from tidepool.latency.ordered.dependence import Dependence
 
 
 @dataclass(frozen=True, slots=True)

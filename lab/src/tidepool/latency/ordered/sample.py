@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tidepool.latency.dependence import Dependence, dependence
-from tidepool.latency.ordered import Scores, skewness
+from tidepool.latency.ordered.dependence import Dependence, dependence
+from tidepool.latency.ordered.protocol import Scores, skewness
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,17 +6,17 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tidepool.latency.means import estimated as mean_of
-from tidepool.latency.percentiles import PERCENTILES, estimated, name, percentages
-from tidepool.latency.take import in_order
+from tidepool.latency.figures.means import estimated as mean_of
+from tidepool.latency.figures.percentiles import PERCENTILES, estimated, name, percentages
+from tidepool.latency.ordered.take import in_order
 from tidepool.present import Axis, Chart, Kind, Series, Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tidepool.latency.estimate import Estimate
-    from tidepool.latency.ordered import Ordered
-    from tidepool.latency.take import Values
+    from tidepool.latency.figures.estimate import Estimate
+    from tidepool.latency.ordered.protocol import Ordered
+    from tidepool.latency.ordered.take import Values
 
 
 @dataclass(frozen=True, slots=True)

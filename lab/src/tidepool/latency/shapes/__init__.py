@@ -1,0 +1,1 @@
+"""What the distribution of one run looks like: histogram, density, empirical distribution."""
