@@ -35,6 +35,10 @@ class Script:
 
 
 def test_results_go_where_they_are_wanted(tmp_path: Path) -> None:
+    assert choose_folder(tmp_path / "mine", tmp_path, resume=False) == tmp_path / "mine"
+    with pytest.raises(InputError, match="mine: no such folder, so there is nothing to resume"):
+        choose_folder(tmp_path / "mine", tmp_path, resume=True)
+    (tmp_path / "mine").mkdir()
     assert choose_folder(tmp_path / "mine", tmp_path, resume=True) == tmp_path / "mine"
     assert choose_folder(None, tmp_path, resume=False).name.startswith("tunnel-2")
     with pytest.raises(InputError, match="--resume: there is no"):

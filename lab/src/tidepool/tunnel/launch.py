@@ -44,6 +44,8 @@ def choose_folder(output: Path | None, runs: Path, *, resume: bool) -> Path:
     Raises InputError if there is none to resume.
     """
     if output is not None:
+        if resume and not output.is_dir():
+            raise InputError(f"{output}: no such folder, so there is nothing to resume")
         return output
     if resume:
         earlier = sorted(path.parent for path in runs.glob(f"{_PREFIX}*/tunnel.json"))

@@ -73,8 +73,7 @@ final class DecisionLine {
     try {
       line = JSON.readTree(text);
     } catch (JsonProcessingException e) {
-      String why = e.getOriginalMessage().lines().findFirst().orElse("");
-      throw new IOException(place + ": is not JSON: " + why, e);
+      throw new IOException(place + ": is not JSON: " + RecordFolder.why(e), e);
     }
     if (!line.isObject()) {
       throw new IOException(

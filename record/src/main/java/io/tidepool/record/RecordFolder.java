@@ -41,7 +41,7 @@ record RecordFolder(Path folder) {
     try {
       run = new ObjectMapper().readTree(file.toFile());
     } catch (JsonProcessingException e) {
-      throw new IOException(file + ": is not JSON: " + e.getOriginalMessage(), e);
+      throw new IOException(file + ": is not JSON: " + why(e), e);
     }
     JsonNode version = run.path("version");
     if (!version.isInt() || version.asInt() < 1) {
@@ -53,6 +53,12 @@ record RecordFolder(Path folder) {
               .formatted(file, version.asInt(), VERSION));
     }
     return run;
+  }
+
+  /** What the parser says, without the place in a text that it does not show. */
+  static String why(JsonProcessingException e) {
+    String first = e.getOriginalMessage().lines().findFirst().orElse("");
+    return first.replaceFirst(" \\(start marker at .*", "");
   }
 
   /**

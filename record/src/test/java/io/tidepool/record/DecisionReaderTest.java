@@ -181,7 +181,9 @@ final class DecisionReaderTest {
             folder.resolve("run.json"));
     Files.writeString(folder.resolve("run.json"), "{");
     assertThatThrownBy(() -> DecisionReader.read(folder))
-        .hasMessageContaining("run.json: is not JSON: ");
+        .hasMessage(
+            "%s: is not JSON: Unexpected end-of-input: expected close marker for Object",
+            folder.resolve("run.json"));
   }
 
   @Test

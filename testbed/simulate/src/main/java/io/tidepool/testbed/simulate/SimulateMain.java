@@ -148,6 +148,13 @@ final class SimulateMain implements Callable<Integer> {
       new LoadEstimate(model).check(Math.min(jobs, model.run().runs()));
       models.add(model);
     }
+    if (output != null) {
+      try {
+        Files.createDirectories(output);
+      } catch (IOException e) {
+        throw new BadOption("--output: the folder '" + output + "' cannot be made");
+      }
+    }
     return models;
   }
 

@@ -129,6 +129,10 @@ final class SimulateMainTest {
     assertThat(simulate("-o", folder.toString(), model.toString())).isEqualTo(2);
     refused("is there already; name another folder");
 
+    Path below = Files.writeString(folder.resolve("file"), "").resolve("x");
+    assertThat(simulate("-o", below.toString(), model.toString())).isEqualTo(2);
+    refused("--output: the folder '" + below + "' cannot be made");
+
     assertThat(simulate(model.toString(), model.toString())).isEqualTo(2);
     refused("two models are called small");
 

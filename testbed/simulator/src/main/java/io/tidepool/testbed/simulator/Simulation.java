@@ -64,7 +64,7 @@ public final class Simulation {
   public interface Watch {
 
     /**
-     * Called some hundred times in a run.
+     * Called some hundred times in a run, and every million events.
      *
      * @param seconds virtual time since its start, warm-up included
      * @return whether the run goes on

@@ -42,6 +42,14 @@ final class OpenModelsTest {
     assertThat(pool.busy()).isCloseTo(3.2, offset(0.01));
   }
 
+  /** A hundredth of this run would be a hundred million events. */
+  @Test
+  void aLongRunCanBeStoppedSoon() {
+    Model model = onWorkers(Pool.of(4), SERVICE, Clients.open(128));
+    Result result = Simulation.of(model).watch(seconds -> false).run(1e9);
+    assertThat(result.events()).isLessThanOrEqualTo(1 << 20);
+  }
+
   /** Sixteen in the system, so twelve may wait. */
   @Test
   void mm4WithABoundedQueue() {

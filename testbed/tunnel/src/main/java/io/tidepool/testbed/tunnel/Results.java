@@ -46,10 +46,14 @@ final class Results implements Closeable {
   /**
    * Opens the results in a folder; what is there stays.
    *
-   * @throws BadInput if a file there has other columns
+   * @throws BadInput if the folder cannot be made, or if a file there has other columns
    */
   Results(Path folder) throws BadInput, IOException {
-    Files.createDirectories(folder);
+    try {
+      Files.createDirectories(folder);
+    } catch (IOException e) {
+      throw new BadInput("--output: the folder '%s' cannot be made".formatted(folder));
+    }
     results = open(folder.resolve(RESULTS), RESULTS_HEADER);
     curves = open(folder.resolve(CURVES), CURVES_HEADER);
     try (var lines = Files.lines(folder.resolve(RESULTS))) {

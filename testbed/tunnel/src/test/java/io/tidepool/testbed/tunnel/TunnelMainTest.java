@@ -56,6 +56,14 @@ final class TunnelMainTest {
   }
 
   @Test
+  void aFolderThatCannotBeMadeIsNamed() throws Exception {
+    Files.writeString(folder(), "a file");
+    assertThat(run("--quick")).isEqualTo(2);
+    assertThat(said())
+        .isEqualTo("tidepool: --output: the folder '%s' cannot be made\n".formatted(folder()));
+  }
+
+  @Test
   void resultsAreNotOverwrittenButAddedTo() throws Exception {
     String[] some = {
       "--plants", "cpu", "--loads", "closed-1", "--noise", "none", "--seeds", "1", "--controllers"

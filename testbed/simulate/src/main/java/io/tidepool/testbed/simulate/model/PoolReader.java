@@ -21,6 +21,9 @@ final class PoolReader {
   private static final Bounds USUAL = new Bounds(1, 256);
   private static final double NANOS_PER_SECOND = 1e9;
 
+  /** Seconds; the control loop takes none shorter. */
+  private static final double SHORTEST_WINDOW = 0.001;
+
   /** A setting that the model knows better than the machine on which it is simulated. */
   private static final String PROCESSORS = "processors";
 
@@ -94,6 +97,9 @@ final class PoolReader {
     Entry window = group.get("window");
     double seconds =
         window == null ? blueprint.window().toNanos() / NANOS_PER_SECOND : window.positiveSeconds();
+    if (window != null && seconds < SHORTEST_WINDOW) {
+      throw window.mustBe("1ms or longer");
+    }
     try {
       blueprint.make(settings);
     } catch (IllegalArgumentException e) {

@@ -113,6 +113,7 @@ final class ModelFileTest {
           step: 5|stepp: 5|9: tiers.web.workers: unknown setting 'stepp'; did you mean 'step'?
           step: 5|step: 0|9: tiers.web.workers.step: step must be >= 1, but is 0
           window: 500ms|window: 500|9: tiers.web.workers.window must be a duration with its unit
+          window: 500ms|window: 999us|9: tiers.web.workers.window must be 1ms or longer, but is 999us
           bounds: 1..64|bounds: 64..1|9: tiers.web.workers.bounds: maximum must be >= minimum
           bounds: 1..64|initial: 500|9: tiers.web.workers.initial must be within 1..256, but is 500
           call: db|call: dv|14: tiers.web.work[2].call: unknown tier 'dv'; did you mean 'db'?

@@ -19,6 +19,11 @@ import java.util.function.BooleanSupplier;
  */
 public final class Engine implements Ticker, LoopTimer {
 
+  /**
+   * Events between two questions whether the run goes on: a tenth of a second, at the usual speed.
+   */
+  private static final long LOOK_MASK = (1 << 20) - 1;
+
   private final Events events = new Events();
   private final Flow flow = new Flow(events, new Tasks(Capacity.tasks()));
   private final Assembly parts;
@@ -31,6 +36,7 @@ public final class Engine implements Ticker, LoopTimer {
   private long measuredSince;
   private long measuredUntil;
   private boolean stopped;
+  private BooleanSupplier goesOn = () -> true;
 
   /**
    * @throws IllegalArgumentException if there are more users than memory can hold
@@ -112,8 +118,12 @@ public final class Engine implements Ticker, LoopTimer {
     }
   }
 
-  /** Asks {@code goesOn} once every {@code nanos}, and stops the run when it answers no. */
+  /**
+   * Asks {@code goesOn} once every {@code nanos} of virtual time and every million events, of which
+   * much virtual time may hold many, and stops the run when it answers no.
+   */
   public void watch(long nanos, BooleanSupplier goesOn) {
+    this.goesOn = goesOn;
     add(
         now -> {
           stopped = !goesOn.getAsBoolean();
@@ -136,6 +146,10 @@ public final class Engine implements Ticker, LoopTimer {
       int number = calendar.number();
       events.now(now);
       count++;
+      if ((count & LOOK_MASK) == 0 && !goesOn.getAsBoolean()) {
+        stopped = true;
+        return;
+      }
       switch (calendar.kind()) {
         case Events.STEP -> flow.stepEnded(number, now);
         case Events.SERVER -> servers[number].due(now);
