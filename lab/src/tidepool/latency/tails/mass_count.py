@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from tidepool.arrays import Floats
-    from tidepool.latency.estimate import Estimate
+    from tidepool.latency.figures.estimate import Estimate
 
 _POINTS = 400  # of the curve that a chart draws
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tidepool.latency.estimate import Estimate
+from tidepool.latency.figures.estimate import Estimate
 from tidepool.latency.tails.lorenz import Disparity, Lorenz
 
 if TYPE_CHECKING:
