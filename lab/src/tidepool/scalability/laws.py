@@ -15,7 +15,7 @@ import numpy as np
 
 from tidepool.arrays import fraction, vector
 from tidepool.errors import DataError, InputError
-from tidepool.latency.estimate import Estimate
+from tidepool.latency.figures.estimate import Estimate
 from tidepool.present import Axis, Chart, Kind, Series, Table
 from tidepool.present.numbers import number
 

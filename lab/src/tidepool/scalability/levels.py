@@ -16,14 +16,14 @@ import numpy as np
 
 from tidepool.arrays import vector
 from tidepool.errors import DataError, InputError, TooFewError
-from tidepool.latency.means import mean
+from tidepool.latency.figures.means import mean
 from tidepool.present import Axis, Chart, Kind, Series, Table
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from tidepool.arrays import Floats
-    from tidepool.latency.estimate import Estimate
+    from tidepool.latency.figures.estimate import Estimate
     from tidepool.record.run import Run
     from tidepool.results import Results
 
