@@ -19,6 +19,7 @@ import numpy as np
 
 from tidepool.latency.fits.data import Values
 from tidepool.latency.fits.families.family import scalars
+from tidepool.latency.fits.scoring import Scoring
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -30,20 +31,19 @@ if TYPE_CHECKING:
 
 _PLACES = 512
 _LEAST = 1e-9
-_ROUNDS = 25
-_STEP = 1e-3
-_ENOUGH = 1e-4
-"""Log-likelihood that another step of a replicate's fit must promise."""
-_FAR = 1.0
 _EXPECTED = 5.0
-_TINY = 1e-300
+_WANTED = 5.25
+"""What is asked for, so that bins that end at the nearest places still have five."""
+_MOST = 100
+_LEAST_VARIANCE = 1e-12
+_SAME = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class ChiSquare:
     """Pearson's statistic over bins of about equal probability, each with an expected count of at least five.
 
-    There are as many bins as 2 n^(2/5) (Mann, Wald 1942) and that rule allow. The p value is the bootstrap's: with
+    There are as many bins as 2 n^(2/5) (Mann, Wald 1942), that rule, and 100 allow. The p value is the bootstrap's: with
     parameters fitted to the values and not to the bins, the chi-square distribution with `degrees` is only a bound.
     """
 
@@ -106,153 +106,102 @@ def _cells(p: Floats, q: Floats) -> Floats:
 
 def test(family: Family, found: Maximum, data: Data, draws: Draws, random: Generator) -> Tested:
     """Compare the data's distances from their fit with those of samples of the fitted distribution from theirs."""
+    known = scalars(found.parameters)
     with np.errstate(all="ignore"):
-        edges = np.asarray(family.quantile(draws.p, draws.q, *scalars(found.parameters)))
-        counts = draws.counts
-        middles = _middles(family, found, draws.p, draws.q)
+        edges, counts = np.asarray(family.quantile(draws.p, draws.q, *known)), draws.counts
         if not isinstance(data, Values):
             edges = data.snap(edges)
-            p, q = family.cdf(edges, *scalars(found.parameters)), family.sf(edges, *scalars(found.parameters))
-            cells = _cells(np.asarray(p), np.asarray(q))
+            cells = _cells(np.asarray(family.cdf(edges, *known)), np.asarray(family.sf(edges, *known)))
             counts = random.multinomial(data.size, cells / cells.sum(), draws.replicates)
-            middles = _middles(family, found, np.asarray(p), np.asarray(q))
+        if family.anchor and isinstance(data, Values):
+            again = tuple(value[:, None] for value in family.estimate(_middles(family, known, draws), counts * 1.0))
+        else:
+            again = Scoring(family, found, edges, counts).climb()
         seen = np.diff(np.concatenate([[0], data.below(edges), [data.size]]))
-        again = _refit(family, found, edges, middles, counts)
-        model = family.cdf(edges, *scalars(found.parameters))
-        if family.anchored and not isinstance(data, Values):
-            own = family.estimate(middles, seen[None].astype(np.float64))
-            model = family.cdf(edges, *(value[..., None] for value in own))[0]
-        others = np.asarray(family.cdf(edges, *again))
-        groups = _groups(np.asarray(model), data.size)
-        mine = _distances(seen[None], np.asarray(model)[None], np.asarray(model), groups)
-        theirs = _distances(counts, others, np.asarray(model), groups)
+        model = np.asarray(family.cdf(edges, *known))
+        bins = Bins.make(model, data)
+        mine = _distances(seen[None], model[None], model, bins)
+        theirs = _distances(counts, np.asarray(family.cdf(edges, *again)), model, bins)
     ks, ad, chi = (
-        float((1 + np.count_nonzero(~(other < own[0] * (1 - 1e-12)))) / (draws.replicates + 1))
+        float((1 + np.count_nonzero(~(other < own[0] * (1 - _SAME)))) / (draws.replicates + 1))
         for own, other in zip(mine, theirs, strict=True)
     )
-    degrees = groups.size - len(family.parameters)
+    degrees = bins.count - 1 - len(known)
     square = None
     if degrees >= 1:
-        expected = data.size * np.diff(np.concatenate([[0], np.asarray(model)[groups], [1]]))
-        square = ChiSquare(float(mine[2][0]), groups.size + 1, degrees, float(expected.min()), chi)
+        least = float(data.size * bins.masses(model[None]).min())
+        square = ChiSquare(float(mine[2][0]), bins.count, degrees, least, chi)
     return Tested(draws.replicates, ks, ad, square)
 
 
-def _middles(family: Family, found: Maximum, p: Floats, q: Floats) -> Floats:
+def _middles(family: Family, known: tuple[Floats, ...], draws: Draws) -> Floats:
     """A value for each cell: the median of what the fit has in it."""
-    lower = np.concatenate([[0.0], p, [1.0]])
-    upper = np.concatenate([[1.0], q, [0.0]])
-    middle, beyond = (lower[:-1] + lower[1:]) / 2, (upper[:-1] + upper[1:]) / 2
-    return np.asarray(family.quantile(middle, beyond, *scalars(found.parameters)))
+    lower, upper = np.concatenate([[0.0], draws.p, [1.0]]), np.concatenate([[1.0], draws.q, [0.0]])
+    return np.asarray(family.quantile((lower[:-1] + lower[1:]) / 2, (upper[:-1] + upper[1:]) / 2, *known))
 
 
-def _refit(family: Family, found: Maximum, edges: Floats, middles: Floats, counts: Integers) -> tuple[Floats, ...]:
-    """Parameters of all replicates, shape (replicates, 1) each."""
-    if family.anchored:
-        return tuple(value[:, None] for value in family.estimate(middles, counts.astype(np.float64)))
-    return _Scoring(family, found, edges, counts).climb()
+@dataclass(frozen=True, eq=False)
+class Bins:
+    """How places are joined to bins of about equal probability under a fit, each with an expected count of five.
 
+    Between values every fit has the bins of its own quantiles; between cells the edges stay where they are.
+    """
 
-class _Scoring:
-    """Fisher's scoring for all replicates at once, from the fit that they were drawn from."""
+    levels: Floats
+    """Probabilities below which a bin is to end, shape (b - 1,)."""
+    fixed: Integers | None
+    """Places at which the bins end for all fits, shape (b - 1,)."""
 
-    def __init__(self, family: Family, found: Maximum, edges: Floats, counts: Integers) -> None:
-        self.family, self.edges, self.counts = family, edges, counts
-        self.bounds = family.bounds()
-        self.scale = 1 / np.sqrt(np.clip(np.abs(np.diag(found.information)), 1.0, 1e24))
-        self.best = np.tile(found.coordinates, (counts.shape[0], 1))
-        self.likelihood = np.full(counts.shape[0], -np.inf)
-        self.step = np.zeros_like(self.best)
+    @classmethod
+    def make(cls, model: Floats, data: Data) -> Bins:
+        """Bins for a distribution function at the places, shape (k,)."""
+        wanted = int(min(2 * data.size**0.4, data.size / _WANTED, _MOST))
+        levels = np.arange(1, wanted) / wanted
+        if isinstance(data, Values):
+            return cls(levels, None)
+        places: list[int] = []
+        last = 0.0
+        for place in _nearest(model, levels):
+            if data.size * min(model[place] - last, 1 - model[place]) >= _EXPECTED:
+                places.append(int(place))
+                last = float(model[place])
+        return cls(model[places], np.array(places, dtype=np.int64))
 
-    def climb(self) -> tuple[Floats, ...]:
-        size = self.counts[0].sum()
-        active = np.arange(self.counts.shape[0])
-        for _ in range(_ROUNDS):
-            theta = np.clip(self.best[active] + self.step[active], *self.bounds)
-            cells, slopes = _slopes(self.family, self.edges, theta, _STEP * self.scale)
-            likelihood = np.sum(self.counts[active] * np.log(cells), axis=1)
-            better = likelihood >= self.likelihood[active] - 1e-9 * np.abs(likelihood)
-            gain = np.full(active.size, np.inf)
-            self.step[active[~better]] /= 4
-            ahead = active[better]
-            self.best[ahead], self.likelihood[ahead] = theta[better], likelihood[better]
-            step, gain[better] = _score(
-                cells[better], slopes[:, better], self.counts[ahead], theta[better], self.bounds
-            )
-            self.step[ahead] = np.clip(step, -_FAR * self.scale, _FAR * self.scale)
-            # The steps are nearly Newton's: what is left after one is of the order of its gain squared over n.
-            done = np.minimum(gain, 10 * gain * gain / size) <= _ENOUGH
-            last = active[done]
-            self.best[last] = np.clip(self.best[last] + self.step[last], *self.bounds)
-            active = active[~done]
-            if not active.size:
-                break
-        return self.family.natural(*(self.best[:, j, None] for j in range(self.best.shape[1])))
+    @property
+    def count(self) -> int:
+        """Bins there are."""
+        return self.levels.size + 1
 
+    def places(self, model: Floats) -> Integers:
+        """Where the bins end for distribution functions of shape (r, k); shape (r, b - 1)."""
+        if self.fixed is not None:
+            return np.tile(self.fixed, (len(model), 1))
+        return np.array([_nearest(row, self.levels) for row in model])
 
-def _slopes(family: Family, edges: Floats, theta: Floats, h: Floats) -> tuple[Floats, Floats]:
-    """Probabilities of the cells, shape (r, k), and their derivatives by each coordinate, (p, r, k)."""
-
-    def probabilities(at: Floats) -> Floats:
-        below = np.asarray(family.cdf(edges, *family.natural(*(at[:, j, None] for j in range(at.shape[1])))))
-        ends = np.zeros((below.shape[0], 1))
+    def masses(self, model: Floats) -> Floats:
+        """Probabilities of the bins, shape (r, b)."""
+        ends = np.zeros((len(model), 1))
+        below = np.take_along_axis(model, self.places(model), axis=1)
         return np.diff(np.concatenate([ends, below, ends + 1], axis=1), axis=1)
 
-    slopes = []
-    for j, one in enumerate(h):
-        move = np.zeros(h.size)
-        move[j] = one
-        slopes.append((probabilities(theta + move) - probabilities(theta - move)) / (2 * one))
-    return np.maximum(probabilities(theta), _TINY), np.array(slopes)
+
+def _nearest(model: Floats, levels: Floats) -> Integers:
+    after = np.clip(np.searchsorted(model, levels), 1, model.size - 1)
+    return np.where(levels - model[after - 1] < model[after] - levels, after - 1, after)
 
 
-def _score(
-    cells: Floats, slopes: Floats, counts: Integers, theta: Floats, bounds: tuple[Floats, Floats]
-) -> tuple[Floats, Floats]:
-    """Steps of Fisher's scoring, shape (r, p), and the gains that they promise, shape (r,)."""
-    size, (low, high) = counts.sum(axis=1), bounds
-    relative = np.where(cells > 1e-14, slopes / cells, 0.0)  # noqa: PLR2004 - below it differences are rounding
-    gradient = np.einsum("prk,rk->rp", relative, counts.astype(np.float64))
-    information = np.einsum("prk,qrk->rpq", relative, slopes) * size[:, None, None]
-    blocked = ((theta <= low) & (gradient <= 0)) | ((theta >= high) & (gradient >= 0))
-    gradient = np.where(blocked, 0.0, gradient)
-    unit = np.eye(theta.shape[1])
-    information = np.where(blocked[:, :, None] | blocked[:, None, :], unit, information)
-    diagonal = np.einsum("rpp->rp", information)
-    information = information + unit * (1e-9 * diagonal + 1e-12)[:, None, :]
-    usable = np.all(np.isfinite(information), axis=(1, 2)) & np.all(np.isfinite(gradient), axis=1)
-    step = np.zeros_like(theta)
-    step[usable] = np.linalg.solve(information[usable], gradient[usable][..., None])[..., 0]
-    return step, np.sum(step * gradient, axis=1) / 2
-
-
-def _groups(model: Floats, size: int) -> Integers:
-    """Places that part bins of about equal probability, each with an expected count of at least five."""
-    wanted = int(min(2 * size**0.4, size / _EXPECTED))
-    places: list[int] = []
-    last = 0.0
-    for level in np.arange(1, wanted) / wanted:
-        place = int(np.argmin(np.abs(model - level)))
-        enough = size * (model[place] - last) >= _EXPECTED * (1 - 1e-3) and size * (1 - model[place]) >= _EXPECTED * (
-            1 - 1e-3
-        )
-        if enough:
-            places.append(place)
-            last = float(model[place])
-    return np.array(places, dtype=np.int64)
-
-
-def _distances(counts: Integers, model: Floats, weight: Floats, groups: Integers) -> tuple[Floats, Floats, Floats]:
+def _distances(counts: Integers, model: Floats, weight: Floats, bins: Bins) -> tuple[Floats, Floats, Floats]:
     """Kolmogorov-Smirnov, Anderson-Darling and chi-square of each row, at the places."""
     size = counts[0].sum()
-    upto = np.cumsum(counts[:, :-1], axis=1)
-    off = upto / size - model
+    share = np.cumsum(counts[:, :-1], axis=1) / size
+    off = share - model
     ends = np.concatenate([[0.0], weight, [1.0]])
     mass = (ends[2:] - ends[:-2]) / 2
-    ad = size * ((off * off / np.maximum(model * (1 - model), 1e-12)) @ mass)
-    rows = counts.shape[0]
-    zero, one = np.zeros((rows, 1)), np.ones((rows, 1))
-    expected = size * np.diff(np.concatenate([zero, model[:, groups], one], axis=1), axis=1)
-    observed = np.diff(np.concatenate([zero, upto[:, groups], one * size], axis=1), axis=1)
-    chi = ((observed - expected) ** 2 / np.maximum(expected, 1e-9)).sum(axis=1)
+    ad = size * ((off * off / np.maximum(model * (1 - model), _LEAST_VARIANCE)) @ mass)
+    expected = bins.masses(model)
+    zero = np.zeros((len(counts), 1))
+    observed = np.diff(
+        np.concatenate([zero, np.take_along_axis(share, bins.places(model), axis=1), zero + 1], axis=1), axis=1
+    )
+    chi = size * ((observed - expected) ** 2 / np.maximum(expected, _LEAST_VARIANCE)).sum(axis=1)
     return np.abs(off).max(axis=1), ad, chi

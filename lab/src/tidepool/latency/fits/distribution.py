@@ -8,7 +8,7 @@ import numpy as np
 
 from tidepool.arrays import Floats, fraction, generator
 from tidepool.errors import DataError, InputError
-from tidepool.latency.fits.data import Data, Values, observe
+from tidepool.latency.fits.data import Cells, Data, Values, observe
 from tidepool.latency.fits.families.family import scalars
 from tidepool.latency.fits.likelihood import Maximum, maximise
 from tidepool.present import Table
@@ -29,7 +29,7 @@ class Distribution:
     `fit` learns, and each parameter becomes an attribute with a trailing underscore, beside `log_likelihood_` (of all
     values; the logarithm of a density, or of probabilities where values are counted in bins), `size_`,
     `standard_errors_` (parameter to standard error, by the observed information) and `at_bound_` (parameters that stand
-    at a bound of the search: the data ask for a limit of the family, and standard errors say nothing there). The
+    at a bound of the search: the data ask for a limit of the family, and standard errors are NaN). The
     location is 0 and is never free. Parameters with a unit have the unit of the data.
     """
 
@@ -63,6 +63,8 @@ class Distribution:
         for parameter, value, scale in zip(self.family.parameters, found.parameters, scales, strict=True):
             setattr(self, f"{parameter.name}_", value * scale)
         self.size_ = data.size
+        cells = isinstance(data, Cells)
+        self._first = (int(data.counts[0]), data.high[0] * data.unit) if cells else (0, data.points()[0][0] * data.unit)
         density = np.log(data.unit) if isinstance(data, Values) else 0.0
         self.log_likelihood_ = float(data.size * (found.log_likelihood - density))
         self.at_bound_ = tuple(
@@ -158,8 +160,8 @@ class Distribution:
     def intervals(self, confidence: float = 0.95) -> dict[str, tuple[float, float]]:
         """Parameter to its interval: Wald's, on the scale of the logarithm (of the logit for shares).
 
-        The smallest value of a family that begins there has a one-sided interval up to itself, since it cannot lie
-        above: n times the cumulative hazard of the smallest of n values is exponential. NaN for parameters at a bound.
+        A family that begins with the smallest value cannot begin above it, so the interval of its beginning ends there.
+        NaN for parameters at a bound of the search.
         """
         from scipy.special import ndtri
 
@@ -168,20 +170,34 @@ class Distribution:
         for parameter in self.family.parameters:
             value, error = self.parameters_[parameter.name], self.standard_errors_[parameter.name]
             found[parameter.name] = _interval(parameter, value, error, width)
-        if self.family.anchored:
-            found |= self._anchor(confidence)
+        if self.family.anchor:
+            found[self.family.anchor] = self._anchor((1 - confidence) / 2)
         return found
 
-    def _anchor(self, confidence: float) -> dict[str, tuple[float, float]]:
-        name = "location" if "location" in self.parameters_ else "scale"
-        place = self.parameters_[name]
-        # The density just above the smallest value is its hazard there.
-        slack = -np.log(1 - confidence) / self.size_ / float(self.pdf(place))
-        low = place * np.exp(-slack / place) if name == "scale" else max(place - slack, 0.0)
-        return {name: (float(low), place)}
+    def _anchor(self, tail: float) -> tuple[float, float]:
+        """Interval of the place where the distribution begins, from how many values are in the first cell.
+
+        Their number is all but Poisson with n times the cumulative hazard of the cell's end; the interval is Garwood's.
+        Of values, the first cell ends at the smallest, which alone is in it, and the whole risk is below.
+        """
+        from scipy.special import gammaincinv
+
+        place = self.parameters_[self.family.anchor]
+        counted, end = self._first
+        most = gammaincinv(counted + 1.0, 1 - tail) if counted else -np.log(2 * tail)
+        least = gammaincinv(float(counted), tail) if counted else 0.0
+        low, high = (self._before(end, place, float(min(events / self.size_, 1 - 1e-9))) for events in (most, least))
+        return max(low, 0.0), high
+
+    def _before(self, end: float, place: float, share: float) -> float:
+        """Where the distribution begins if that share of it lies before `end`."""
+        # Just above its beginning, the density is the hazard.
+        slack = -np.log1p(-share) / float(self.pdf(place))
+        return float(end * np.exp(-slack / place)) if self.family.anchor == "scale" else float(end - slack)
 
     def _errors(self, found: Maximum, scales: list[float]) -> dict[str, float]:
-        free = ~found.bound & (np.abs(np.diag(found.information)) > 0)
+        regular = self.family.regular(*found.parameters)
+        free = regular & ~found.bound & (np.abs(np.diag(found.information)) > 0)
         covariance = np.full((free.size, free.size), np.nan)
         if free.any():
             with np.errstate(all="ignore"):
@@ -195,21 +211,21 @@ class Distribution:
             used = slopes[k] != 0
             variance = float(slopes[k][used] @ covariance[np.ix_(used, used)] @ slopes[k][used])
             errors[parameter.name] = float(np.sqrt(variance)) * scales[k] if variance >= 0 else float("nan")
-        if self.family.anchored:
-            name = "location" if "location" in errors else "scale"
-            errors[name] = float(1 / self.size_ / self.pdf(getattr(self, f"{name}_")))
+        if self.family.anchor:
+            place = getattr(self, f"{self.family.anchor}_")
+            errors[self.family.anchor] = float(max(self._first[0], 1) ** 0.5 / self.size_ / self.pdf(place))
         return errors
 
     def _slopes(self, theta: Floats) -> Floats:
         """Derivatives of the parameters by the coordinates, shape (p, p)."""
-        moved = np.maximum(np.abs(theta), 1.0) * _STEP
+        low, high = self.family.bounds()
         columns = []
         for j in range(theta.size):
             up, down = theta.copy(), theta.copy()
-            up[j] += moved[j]
-            down[j] -= moved[j]
+            moved = max(abs(theta[j]), 1.0) * _STEP
+            up[j], down[j] = min(theta[j] + moved, high[j]), max(theta[j] - moved, low[j])
             change = np.array(self.family.natural(*scalars(up))) - np.array(self.family.natural(*scalars(down)))
-            columns.append(change / (2 * moved[j]))
+            columns.append(change / (up[j] - down[j]))
         return np.array(columns).T
 
     def table(self, confidence: float = 0.95) -> Table:

@@ -24,6 +24,7 @@ _STEP = 1e-4
 _GAIN = 1e-8
 """Log-likelihood of all values that another step must promise."""
 _NEAR = 1e-9
+_SHRINKS = 8
 _LEAST = 1e-9
 
 
@@ -47,7 +48,7 @@ def maximise(family: Family, data: Data) -> Maximum:
     x, weights = data.points()
     starts = [family.coordinates(*scalars(start)) for start in family.starts(x, weights)]
     low, high = family.bounds()
-    if family.anchored:
+    if family.anchor:
         low, high = _anchor(family, data, low, high)
     tried = np.clip(np.array(starts, dtype=float), low, high)
     found = _Search(family, data, low, high)
@@ -57,15 +58,11 @@ def maximise(family: Family, data: Data) -> Maximum:
 
 def _anchor(family: Family, data: Data, low: Floats, high: Floats) -> tuple[Floats, Floats]:
     """Keeps the smallest value where it is, or within its cell."""
-    x, _ = data.points()
-    names = [parameter.name for parameter in family.parameters]
-    place = names.index("location" if "location" in names else "scale")
-    low, high = low.copy(), high.copy()
-    first = last = float(x[0])
+    first = last = float(data.points()[0][0])
     if isinstance(data, Cells):
         first, last = max(float(data.low[0]), _LEAST), float(data.high[0]) * (1 - _NEAR)
     low, high = low.copy(), high.copy()
-    low[place], high[place] = np.log(first), np.log(last)
+    low[family.place], high[family.place] = np.log(first), np.log(last)
     return low, high
 
 
@@ -86,12 +83,12 @@ class _Search:
     def climb(self, theta: Floats, *, still: bool) -> Maximum:
         value = float(self.values(theta[None])[0])
         for _ in range(_STEPS):
-            gradient, curvature = self.derivatives(theta, value)
+            gradient, curvature = self.derivatives(theta)
             free = self.free(theta, gradient)
             step, gain = _newton(gradient, curvature, free)
             if still:
                 self.sizes = self.scales(curvature)
-                gradient, curvature = self.derivatives(theta, value)
+                gradient, curvature = self.derivatives(theta)
                 break
             if gain * self.data.size < _GAIN and self.settled(curvature):
                 break
@@ -130,16 +127,17 @@ class _Search:
         free: NDArray[np.bool_] = ~(down | up)
         return free
 
-    def derivatives(self, theta: Floats, value: float) -> tuple[Floats, Floats]:
-        """Gradient, shape (p,), and Hessian, shape (p, p), by central differences."""
+    def derivatives(self, theta: Floats) -> tuple[Floats, Floats]:
+        """Gradient, shape (p,), and Hessian, shape (p, p), by central differences, next to bounds a little inside."""
         p = theta.size
-        for _ in range(8):
-            h = np.where(self.fixed, 0.0, _STEP * self.sizes)
+        pairs = [(i, j) for i in range(p) for j in range(i)]
+        for _ in range(_SHRINKS):
+            h = np.where(self.fixed, 0.0, np.minimum(_STEP * self.sizes, (self.high - self.low) / 4))
             moves = np.diag(h)
-            pairs = [(i, j) for i in range(p) for j in range(i)]
             both = np.array([moves[i] + moves[j] for i, j in pairs]).reshape(-1, p)
-            tried = theta + np.concatenate([moves, -moves, both, -both])
-            values = self.values(tried)
+            centre = np.clip(theta, self.low + h, self.high - h)
+            value, *around = self.values(centre + np.concatenate([np.zeros((1, p)), moves, -moves, both, -both]))
+            values = np.array(around)
             if np.all(np.isfinite(values)):
                 break
             self.sizes = self.sizes / 10

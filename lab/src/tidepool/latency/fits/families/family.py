@@ -51,8 +51,8 @@ class Family(ABC):
     """Whether 0 has a finite density other than 0, so that zeros in the data can be fitted."""
     closed: ClassVar[bool] = False
     """Whether `estimate` gives the maximum of the likelihood of values, and not only where to start."""
-    anchored: ClassVar[bool] = False
-    """Whether a parameter is the smallest value, which no derivative finds."""
+    anchor: ClassVar[str] = ""
+    """Parameter that is the smallest value, which no derivative finds; none in most families."""
     heavy: ClassVar[bool] = False
     """Whether its tail falls as a power of x, so that a fit speaks of values beyond those that were seen."""
 
@@ -103,6 +103,15 @@ class Family(ABC):
         return tuple(
             np.exp(value) if kind.positive else value for kind, value in zip(self.parameters, coordinates, strict=True)
         )
+
+    def regular(self, *_: float) -> bool:
+        """Whether estimates scatter about these parameters as the curvature of the likelihood says."""
+        return True
+
+    @property
+    def place(self) -> int:
+        """Index of the anchor among the parameters."""
+        return [parameter.name for parameter in self.parameters].index(self.anchor)
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Lowest and highest coordinates of the search, shape (p,) each."""

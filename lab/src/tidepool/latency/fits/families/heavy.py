@@ -14,7 +14,7 @@ from tidepool.latency.fits.families.simple import average
 if TYPE_CHECKING:
     from tidepool.arrays import Floats
 
-_MOST = 1e7
+_MOST = 1e9
 """Largest shape (power) that is sought: beyond it a Pareto II is an exponential, and a Burr a Weibull."""
 
 
@@ -24,7 +24,7 @@ class ParetoFamily(HazardFamily):
     name = "pareto"
     parameters = (Parameter("shape"), Parameter("scale", scaled=True))
     closed = True
-    anchored = True
+    anchor = "scale"
     heavy = True
 
     def logpdf(self, x: Floats, *parameters: Floats) -> Floats:
@@ -74,7 +74,7 @@ class ShiftedExponentialFamily(HazardFamily):
     name = "shifted-exponential"
     parameters = (Parameter("location", scaled=True), Parameter("scale", scaled=True))
     closed = True
-    anchored = True
+    anchor = "location"
     contains = frozenset({"exponential"})
 
     def logpdf(self, x: Floats, *parameters: Floats) -> Floats:
@@ -143,11 +143,11 @@ class LomaxFamily(HazardFamily):
 class GeneralisedParetoFamily(HazardFamily):
     """P(X > x) = (1 + shape x / scale)^(-1/shape): ends at -scale/shape for negative shapes, exponential at 0.
 
-    Shapes are sought above -1/2, where the maximum of the likelihood is what theory says it is (Smith 1985).
+    Shapes are sought above -1, below which the likelihood has no maximum; standard errors hold above -1/2 (Smith 1985).
     """
 
     name = "generalised-pareto"
-    parameters = (Parameter("shape", positive=False, low=-0.49, high=20.0), Parameter("scale", scaled=True))
+    parameters = (Parameter("shape", positive=False, low=-0.99, high=20.0), Parameter("scale", scaled=True))
     takes_zero = True
     heavy = True
     contains = frozenset({"exponential", "lomax"})
@@ -176,6 +176,13 @@ class GeneralisedParetoFamily(HazardFamily):
     def estimate(self, x: Floats, weights: Floats) -> tuple[Floats, ...]:
         mean = average(x, weights)
         return np.full(mean.shape, 0.05), mean
+
+    def starts(self, x: Floats, weights: Floats) -> list[tuple[float, ...]]:
+        mean, most = float(average(x, weights)), float(x[-1])
+        return [(0.05, mean), (-0.9, 0.95 * most)]
+
+    def regular(self, *parameters: float) -> bool:
+        return parameters[0] > -0.5  # noqa: PLR2004 - Smith's bound
 
 
 class BurrFamily(HazardFamily):
