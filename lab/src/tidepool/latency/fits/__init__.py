@@ -4,7 +4,7 @@
 arrays in any unit or counts in bins (`tidepool.latency.binned.Binned`).
 """
 
-from tidepool.latency.fits.bootstrap import ChiSquare, Tested
+from tidepool.latency.fits.bootstrap import ChiSquare, PValues
 from tidepool.latency.fits.distribution import Distribution
 from tidepool.latency.fits.distributions import (
     DISTRIBUTIONS,
@@ -42,13 +42,13 @@ __all__ = [
     "Lognormal",
     "Lomax",
     "Normal",
+    "PValues",
     "Pareto",
     "QuantilePlot",
     "Ranking",
     "Refused",
     "Resolution",
     "ShiftedExponential",
-    "Tested",
     "Weibull",
     "fit",
     "resolution",

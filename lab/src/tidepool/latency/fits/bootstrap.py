@@ -43,8 +43,8 @@ _SAME = 1e-12
 class ChiSquare:
     """Pearson's statistic over bins of about equal probability, each with an expected count of at least five.
 
-    There are as many bins as 2 n^(2/5) (Mann, Wald 1942), that rule, and 100 allow. The p value is the bootstrap's: with
-    parameters fitted to the values and not to the bins, the chi-square distribution with `degrees` is only a bound.
+    There are as many bins as 2 n^(2/5) (Mann, Wald 1942), that rule, and 100 allow. The p value is the bootstrap's:
+    with parameters fitted to values, and not to bins, the chi-square distribution with `degrees` is only a bound.
     """
 
     statistic: float
@@ -56,7 +56,7 @@ class ChiSquare:
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
+class PValues:
     """p values of a fit by the parametric bootstrap; the smallest that can be is 1 / (replicates + 1)."""
 
     replicates: int
@@ -104,7 +104,7 @@ def _cells(p: Floats, q: Floats) -> Floats:
     return cells
 
 
-def test(family: Family, found: Maximum, data: Data, draws: Draws, random: Generator) -> Tested:
+def p_values(family: Family, found: Maximum, data: Data, draws: Draws, random: Generator) -> PValues:
     """Compare the data's distances from their fit with those of samples of the fitted distribution from theirs."""
     known = scalars(found.parameters)
     with np.errstate(all="ignore"):
@@ -114,7 +114,9 @@ def test(family: Family, found: Maximum, data: Data, draws: Draws, random: Gener
             cells = _cells(np.asarray(family.cdf(edges, *known)), np.asarray(family.sf(edges, *known)))
             counts = random.multinomial(data.size, cells / cells.sum(), draws.replicates)
         if family.anchor and isinstance(data, Values):
-            again = tuple(value[:, None] for value in family.estimate(_middles(family, known, draws), counts * 1.0))
+            again = tuple(
+                value[:, None] for value in family.estimate(_middles(family, known, draws), counts.astype(np.float64))
+            )
         else:
             again = Scoring(family, found, edges, counts).climb()
         seen = np.diff(np.concatenate([[0], data.below(edges), [data.size]]))
@@ -131,7 +133,7 @@ def test(family: Family, found: Maximum, data: Data, draws: Draws, random: Gener
     if degrees >= 1:
         least = float(data.size * bins.masses(model[None]).min())
         square = ChiSquare(float(mine[2][0]), bins.count, degrees, least, chi)
-    return Tested(draws.replicates, ks, ad, square)
+    return PValues(draws.replicates, ks, ad, square)
 
 
 def _middles(family: Family, known: tuple[Floats, ...], draws: Draws) -> Floats:

@@ -63,8 +63,8 @@ class Distribution:
         for parameter, value, scale in zip(self.family.parameters, found.parameters, scales, strict=True):
             setattr(self, f"{parameter.name}_", value * scale)
         self.size_ = data.size
-        cells = isinstance(data, Cells)
-        self._first = (int(data.counts[0]), data.high[0] * data.unit) if cells else (0, data.points()[0][0] * data.unit)
+        first, end = (int(data.counts[0]), data.high[0]) if isinstance(data, Cells) else (0, data.points()[0][0])
+        self._first = first, float(end * data.unit)
         density = np.log(data.unit) if isinstance(data, Values) else 0.0
         self.log_likelihood_ = float(data.size * (found.log_likelihood - density))
         self.at_bound_ = tuple(

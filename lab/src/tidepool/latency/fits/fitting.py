@@ -12,7 +12,7 @@ import numpy as np
 
 from tidepool.arrays import generator
 from tidepool.errors import DataError, InputError
-from tidepool.latency.fits.bootstrap import Draws, test
+from tidepool.latency.fits.bootstrap import Draws, p_values
 from tidepool.latency.fits.data import Cells, Values, observe
 from tidepool.latency.fits.distributions import DISTRIBUTIONS
 from tidepool.latency.fits.goodness import anderson_darling, kolmogorov_smirnov, quantile_errors
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from tidepool.latency.binned import Binned
-    from tidepool.latency.fits.bootstrap import Tested
+    from tidepool.latency.fits.bootstrap import PValues
     from tidepool.latency.fits.data import Data
     from tidepool.latency.fits.distribution import Distribution
 
@@ -108,15 +108,15 @@ def _fit_all(names: list[str], data: Data) -> tuple[list[Distribution], list[Ref
     return [r for r in results if not isinstance(r, Refused)], [r for r in results if isinstance(r, Refused)]
 
 
-def _test(data: Data, draws: Draws | None, one: Distribution, random: Generator) -> Tested | None:
-    return test(one.family, one.maximum, data, draws, random) if draws else None
+def _test(data: Data, draws: Draws | None, one: Distribution, random: Generator) -> PValues | None:
+    return p_values(one.family, one.maximum, data, draws, random) if draws else None
 
 
 def _aic(one: Distribution) -> float:
     return 2 * len(one.family.parameters) - 2 * one.log_likelihood_
 
 
-def _candidate(one: Distribution, best: Distribution, data: Data, tested: Tested | None, weight: float) -> Candidate:
+def _candidate(one: Distribution, best: Distribution, data: Data, tested: PValues | None, weight: float) -> Candidate:
     parameters = one.maximum.parameters
     count = len(one.family.parameters)
     return Candidate(

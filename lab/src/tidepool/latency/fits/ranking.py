@@ -12,7 +12,7 @@ from tidepool.present import Table
 from tidepool.present.numbers import change
 
 if TYPE_CHECKING:
-    from tidepool.latency.fits.bootstrap import Tested
+    from tidepool.latency.fits.bootstrap import PValues
     from tidepool.latency.fits.distribution import Distribution
     from tidepool.latency.fits.quantiles import QuantilePlot
     from tidepool.present import Chart
@@ -33,7 +33,7 @@ class Candidate:
     """Kolmogorov-Smirnov distance: exact for values, at the edges of the cells for counts."""
     ad: float
     """Anderson-Darling distance; infinite if the distribution excludes a value."""
-    tested: Tested | None
+    tested: PValues | None
     """p values; None if no replicates were asked for."""
     behind: float
     """p value of the claim that the best is no closer to the truth, by likelihood ratio or Vuong; 1 for the best."""
