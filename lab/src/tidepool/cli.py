@@ -135,8 +135,17 @@ def report(
         explained = explain(directories[0], output)
         typer.echo(f"{explained.text}\npage: {explained.page}")
         return
+    from rich.console import Console
+
+    from tidepool.present.terminal import draw
+    from tidepool.report.experiment import load_experiments
+    from tidepool.report.standing import standing_table
+
     for written in write_reports(directories, output):
         typer.echo("\n".join(written.lines()))
+    for experiment in load_experiments(directories):
+        if (table := standing_table(experiment.runs)) is not None:
+            draw(table, Console())
 
 
 @app.command()

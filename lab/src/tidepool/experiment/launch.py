@@ -155,13 +155,16 @@ def _show_results(folder: Path) -> None:
     from tidepool.present.terminal import draw
     from tidepool.report import write_reports
     from tidepool.report.experiment import load_experiments
+    from tidepool.report.standing import standing_table
     from tidepool.report.terminal import show
 
     results = Console()
     for experiment in load_experiments([folder]):
         show(experiment, results)
-        if (table := levels(experiment.runs)) is not None:
-            draw(table, results)
+        for table in (levels(experiment.runs), standing_table(experiment.runs)):
+            if table is not None:
+                results.print()
+                draw(table, results)
     for written in write_reports([folder]):
         results.print()
         for line in written.lines():
