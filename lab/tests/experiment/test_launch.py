@@ -159,8 +159,8 @@ def test_a_home_that_is_none_is_told(tmp_path: Path) -> None:
     done = tidepool("demo", folder=tmp_path, TIDEPOOL_HOME=str(tmp_path))
     assert done.returncode == 2
     assert done.stderr == (
-        f"tidepool: TIDEPOOL_HOME {tmp_path} is not the project, whose servers, loads and simulator this needs: get its "
-        "repository and use the ./tidepool in it, or set TIDEPOOL_HOME to it\n"
+        f"tidepool: TIDEPOOL_HOME {tmp_path} is not the project, whose servers, loads and simulator this needs: "
+        "get its repository and use the ./tidepool in it, or set TIDEPOOL_HOME to it\n"
     )
 
 
