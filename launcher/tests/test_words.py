@@ -13,23 +13,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-WORDS = [
-    "demo",
-    "test",
-    "analyze",
-    "compare",
-    "fit",
-    "tail",
-    "queue",
-    "run",
-    "tunnel",
-    "simulate",
-    "sweep",
-    "report",
-    "replay",
-    "controllers",
-    "bench",
-]
+RESULTS = ["analyze", "compare", "fit", "tail", "usl", "capacity", "queue"]
+TESTBED = ["run", "tunnel", "simulate", "sweep", "report", "replay", "controllers"]
+WORDS = ["demo", "test", *RESULTS, *TESTBED, "bench"]
 
 
 @pytest.mark.parametrize("word", [[], ["help"], ["--help"], ["-h"]])

@@ -5,12 +5,13 @@ from __future__ import annotations
 import inspect
 import os
 import sys
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from tidepool.commands import model_words, result_words, sweep
+from tidepool.commands import level_words, model_words, result_words, sweep
 from tidepool.errors import InputError, TidepoolError
 
 if TYPE_CHECKING:
@@ -212,6 +213,7 @@ def tunnel(  # noqa: PLR0913 - the options of a command
 
 
 result_words.register(app)
+level_words.register(app)
 model_words.register(app)
 sweep.register(app)
 
@@ -248,6 +250,8 @@ def start(
 
 def main() -> None:
     """Run the command line; an error that a person can mend is one line on standard error."""
+    if not sys.warnoptions:
+        warnings.simplefilter("ignore")  # what a user must know is said in words
     words = {name_of(command): command for command in app.registered_commands}
     for command in words.values():
         # Help calls the program by the name that it was called by.

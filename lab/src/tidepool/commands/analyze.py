@@ -15,11 +15,12 @@ if TYPE_CHECKING:
 
     from tidepool.commands.load import Load
     from tidepool.commands.progress import Progress
-    from tidepool.latency import Summary
+    from tidepool.latency import Apdex, Summary
     from tidepool.present import Chart, Table
 
 _BARS = 12
 """Bins of the histogram on a terminal."""
+_HUNDRED = 100
 _LABELS = 20
 """Labels that a terminal has room for."""
 
@@ -39,7 +40,7 @@ def analyze(
     `target_ms` is Apdex's T, `bound_ms` what goodput is counted by, `width` the columns for the histogram. What the
     data are too few for is left out with the reason.
     """
-    from tidepool.latency import PERCENTILES, apdex, density, distribution, histogram, summarize
+    from tidepool.latency import PERCENTILES, density, distribution, histogram, summarize
 
     left_out: dict[str, str] = {}
     parts: list[Part] = []
@@ -63,8 +64,7 @@ def analyze(
     if load.survey.series is not None:
         add("throughput", "Over time", lambda: throughput_of(load, bound_ms))
         add("over_time", "Over time", lambda: OverTime(load.survey.series), brief=False, tabular=False)  # type: ignore[arg-type]
-    ok = load.rows.get("ok") if load.whole else None
-    add("apdex", "Satisfaction", lambda: apdex(ordered, target_ms, ok=ok, unit="ms"), what="Apdex")
+    add("apdex", "Satisfaction", lambda: apdex_of(load, target_ms), what="Apdex")
     groups = {name: digest.scaled(MS) for name, digest in load.survey.groups.items()}
     if len(groups) > 1:
         add("labels", "Labels", lambda: ByLabel(groups, load.survey.errors), brief=len(groups) <= _LABELS)
@@ -114,6 +114,29 @@ def bars(load: Load, width: int) -> tuple[str, ...]:
     return (*drawn(tuple(found.edges.tolist()), tuple(found.counts.tolist()), "ms", width), "")
 
 
+def apdex_of(load: Load, target_ms: float) -> Apdex:
+    """The Apdex, in which failures frustrate. Of many requests some of which failed it takes one more pass."""
+    import polars as pl
+
+    from tidepool.latency import Apdex, Estimate, apdex
+    from tidepool.latency.figures.satisfaction import TOLERATED
+
+    if load.whole or not load.failed:
+        ok = load.rows.get("ok") if load.whole else None
+        return apdex(load.ordered, target_ms, ok=ok, unit="ms")
+    fine = pl.col("ok").fill_null(value=True)
+    weight = pl.col("count") if "count" in load.results.columns else pl.lit(1)
+    within = [
+        weight.filter(fine & (pl.col("response_ns") * MS <= bound)) for bound in (target_ms, TOLERATED * target_ms)
+    ]
+    counted = load.results.frame.select(within[0].sum().alias("a"), within[1].sum().alias("b")).collect()
+    satisfied, tolerated = int(counted["a"][0]), int(counted["b"][0])
+    score = (satisfied + (tolerated - satisfied) / 2) / load.count
+    why = "counted in one pass, without an interval: failures are not told apart second by second"
+    estimate = Estimate.bare(score, 0.95, why)
+    return Apdex(target_ms, satisfied, tolerated - satisfied, load.count - tolerated, load.failed, estimate, "ms")
+
+
 def throughput_of(load: Load, bound_ms: float | None) -> Any:
     """Responses per second; with a bound also those that were right and in time."""
     from tidepool.latency import Throughput
@@ -156,8 +179,12 @@ def verdict(load: Load, summary: Summary) -> str:
     rate = f" in {number(seconds)} s ({number(load.count / seconds)}/s)" if seconds > 0 else ""
     p99 = summary.percentiles.get(99.0)
     known = f" ({number(p99.low)} to {number(p99.high)})" if p99 is not None and p99.known else ""
-    slow = number(digest.quantile(0.99) if p99 is None else p99.value)
-    times = f"half of them took {number(digest.quantile(0.5))} ms or less, one in a hundred {slow} ms{known} or more"
+    if load.count >= _HUNDRED:
+        slow = number(digest.quantile(0.99) if p99 is None else p99.value)
+        slowest = f"one in a hundred {slow} ms{known} or more"
+    else:
+        slowest = f"the slowest {number(digest.maximum)} ms"
+    times = f"half of them took {number(digest.quantile(0.5))} ms or less, {slowest}"
     if load.failed is None:
         failures = "The files do not tell which failed."
     elif load.failed == 0:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from tidepool.errors import DataError, InputError
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from tidepool.arrays import Floats
     from tidepool.commands.progress import Progress
+    from tidepool.latency import Stretches
     from tidepool.latency.digest import Digest
     from tidepool.results import Results, Survey
 
@@ -47,6 +48,16 @@ class Wanted:
             name: tuple(value) if isinstance(value, list) else value for name, value in options.items()
         }
         return cls(tuple(files), **given)
+
+    @property
+    def name(self) -> str:
+        """The files for a headline."""
+        first, *others = (file.name for file in self.files)
+        return f"{first} and {len(others)} more" if others else first
+
+    def only(self, file: Path) -> Wanted:
+        """The same of one file."""
+        return replace(self, files=(file,))
 
     def to_dict(self) -> dict[str, Any]:
         """What was given, for JSON."""
@@ -80,8 +91,7 @@ class Load:
     @property
     def name(self) -> str:
         """The files for a headline."""
-        first, *others = (file.name for file in self.wanted.files)
-        return f"{first} and {len(others)} more" if others else first
+        return self.wanted.name
 
     @property
     def about(self) -> str:
@@ -113,13 +123,7 @@ class Load:
     @cached_property
     def rows(self) -> dict[str, np.ndarray]:
         """Columns start_ns, response_ns and ok, as far as there are any, in the order in which responses came."""
-        import polars as pl
-
-        names = [name for name in ("start_ns", "response_ns", "ok") if name in self.results.columns]
-        frame = self.results.frame.select(names).collect()
-        if "start_ns" in names:
-            frame = frame.sort(pl.col("start_ns") + pl.col("response_ns"), maintain_order=True)
-        return {name: frame[name].to_numpy() for name in names}
+        return columns_in_order(columns(self.results))
 
     @cached_property
     def values(self) -> Floats:
@@ -129,10 +133,36 @@ class Load:
 
     @cached_property
     def ordered(self) -> Any:
-        """What summaries are made of: the values, or where they are many their digest."""
+        """What summaries are made of: the values, or where they are many their digest and what each second held."""
         from tidepool.latency import in_order
 
-        return in_order(self.values, name="response times") if self.whole else self.digest
+        if self.whole:
+            return in_order(self.values, name="response times")
+        return self.digest if self.survey.series is None else self.seconds()
+
+    def seconds(self, start_s: float = 0.0, end_s: float | None = None) -> Stretches:
+        """Response times in milliseconds of each second between two times since the first one, by their buckets.
+
+        Of the whole run, percentiles are those of the digest of all.
+        """
+        import numpy as np
+
+        from tidepool.latency import Stretches
+        from tidepool.latency.digest import Digest
+
+        series = self.survey.series
+        if series is None:
+            raise DataError(f"{self.name}: {self.results.format} results say no times")
+        first = round(start_s / series.every_s)
+        last = len(series) if end_s is None else min(len(series), round(end_s / series.every_s))
+        place, middles, counts = series.cells
+        kept = (place >= first) & (place < last)
+        whole = self.survey.digest
+        if not kept.all():
+            whole = Digest.of_counts(middles[kept], counts[kept])
+        sums = np.nan_to_num(series.mean_ns * series.count)[first:last]
+        sizes = series.count[first:last].astype(np.float64)
+        return Stretches(whole, place[kept] - first, middles[kept], counts[kept], sizes, sums).scaled(MS)
 
     @property
     def for_fits(self) -> Any:
@@ -145,6 +175,8 @@ class Load:
         return self.values if self.whole else self.digest
 
 
+_LISTED = 50
+"""Labels that a message lists."""
 _CUTS = ("warm_up", "cool_down", "label", "group", "start", "end")
 
 
@@ -153,8 +185,6 @@ def opened(wanted: Wanted, progress: Progress | None = None) -> Results:
     from tidepool.results import read
 
     for file in wanted.files:
-        if file.is_dir():
-            raise InputError(f"{file}: is a folder; name the result files in it")
         if list(wanted.files).count(file) > 1:
             raise InputError(f"{file}: is given twice")
 
@@ -171,7 +201,44 @@ def opened(wanted: Wanted, progress: Progress | None = None) -> Results:
 def load(wanted: Wanted, progress: Progress | None = None) -> Load:
     """Read what is wanted; raises InputError for what is wrong in it, and DataError where nothing is left."""
     results = opened(wanted, progress)
+    if results.kind == "percentiles":
+        raise DataError(f"{wanted.name}: {results.format} results hold what the tool computed, and no response times")
     survey = results.survey()
     if not survey.digest.count:
-        raise DataError(f"{', '.join(map(str, wanted.files))}: holds no requests")
+        refuse_nothing(wanted)
     return Load(results, survey, wanted)
+
+
+def columns(results: Results) -> dict[str, np.ndarray]:
+    """The columns start_ns, response_ns and ok, as far as there are any, in the order of the files."""
+    names = [name for name in ("start_ns", "response_ns", "ok") if name in results.columns]
+    frame = results.frame.select(names).collect()
+    return {name: frame[name].to_numpy() for name in names}
+
+
+def columns_in_order(found: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The same rows in the order in which responses came, where there are times."""
+    if "start_ns" not in found:
+        return found
+    order = (found["start_ns"] + found["response_ns"]).argsort(kind="stable")
+    return {name: column[order] for name, column in found.items()}
+
+
+def refuse_nothing(wanted: Wanted) -> NoReturn:
+    """Say why nothing is left: an unknown label or thread group, with the nearest that there is, or no requests."""
+    from tidepool.experiment.words import unknown
+
+    whole = opened(replace(wanted, label=None, group=None))
+    for name in ("label", "group"):
+        for word in getattr(wanted, name) or ():
+            if word not in (there := whole.digests(by=name)):
+                raise InputError(f"--{name}: {unknown(name, word, list(there)[:_LISTED])}")
+    raise DataError(f"{', '.join(map(str, wanted.files))}: holds no requests")
+
+
+def positive(text: str, option: str) -> float:
+    """Milliseconds of a time above 0 that an option gives; raises InputError, which names the option, for another."""
+    seconds = duration(text, option)
+    if seconds == 0:
+        raise InputError(f"{option} {text}: must be longer than 0")
+    return seconds * 1000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +11,11 @@ import typer
 from tidepool.commands import options as o
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from tidepool.commands.answer import Answer
+    from tidepool.commands.load import Load, Wanted
+    from tidepool.commands.progress import Progress
 
 
 def analyze(
@@ -30,6 +35,7 @@ def analyze(
     unit: o.Unit = None,
     column: o.Column = None,
     seed: o.Seed = 0,
+    cluster: o.Cluster = None,
     report: o.Report = None,
     *,
     as_json: o.Json = False,
@@ -40,10 +46,15 @@ def analyze(
 
     Example: ./tidepool analyze results.jtl --warm-up 30s --report results.html
     """
-    from tidepool.commands.load import Wanted, duration
+    from tidepool.commands import stated
+    from tidepool.commands.analyze import analyze as analysis
+    from tidepool.commands.deliver import check_report, console, width
+    from tidepool.commands.load import Wanted, opened, positive
+    from tidepool.commands.progress import Progress
 
-    target_ms = duration(apdex, "--apdex") * 1000
-    bound_ms = None if bound is None else duration(bound, "--bound") * 1000
+    check_report(report)
+    target_ms = positive(apdex, "--apdex")
+    bound_ms = None if bound is None else positive(bound, "--bound")
     wanted = Wanted.of(
         files,
         format=format_,
@@ -56,13 +67,11 @@ def analyze(
         start=start,
         end=end,
     )
-    from tidepool.commands.analyze import analyze as analysis
-    from tidepool.commands.deliver import check_report, console, width
-    from tidepool.commands.load import load
-    from tidepool.commands.progress import Progress
-
-    check_report(report)
-    with Progress("reading") as progress:
+    results = opened(wanted)
+    if results.kind == "percentiles":
+        _deliver(stated.answer(results, wanted), report, as_json=as_json)
+        return
+    with Progress("reading") as progress, loader(cluster) as load:
         answer = analysis(
             load(wanted, progress),
             percentiles=percentile,
@@ -88,6 +97,7 @@ def compare(
     format_: o.Format = None,
     unit: o.Unit = None,
     column: o.Column = None,
+    cluster: o.Cluster = None,
     report: o.Report = None,
     *,
     as_json: o.Json = False,
@@ -98,13 +108,13 @@ def compare(
     """
     from tidepool.commands import questions
     from tidepool.commands.deliver import check_report
-    from tidepool.commands.load import Wanted, load
+    from tidepool.commands.load import Wanted
     from tidepool.commands.progress import Progress
 
     check_report(report)
     cuts = {"warm_up": warm_up, "cool_down": cool_down, "label": label, "group": group, "start": start, "end": end}
     form = {"format": format_, "unit": unit, "column": column}
-    with Progress("reading") as progress:
+    with Progress("reading") as progress, loader(cluster) as load:
         runs = [load(Wanted.of([file], **cuts, **form), progress) for file in (first, second)]
         progress.step("comparing")
         answer = questions.compare(*runs, percentiles=percentile)
@@ -127,6 +137,7 @@ def fit(
     unit: o.Unit = None,
     column: o.Column = None,
     seed: o.Seed = 0,
+    cluster: o.Cluster = None,
     report: o.Report = None,
     *,
     as_json: o.Json = False,
@@ -137,12 +148,12 @@ def fit(
     """
     from tidepool.commands import questions
     from tidepool.commands.deliver import check_report
-    from tidepool.commands.load import Wanted, load
+    from tidepool.commands.load import Wanted
     from tidepool.commands.progress import Progress
 
     check_report(report)
     cuts = {"warm_up": warm_up, "cool_down": cool_down, "label": label, "group": group, "start": start, "end": end}
-    with Progress("reading") as progress:
+    with Progress("reading") as progress, loader(cluster) as load:
         loaded = load(Wanted.of(files, **cuts, format=format_, unit=unit, column=column), progress)
         progress.step("fitting distributions")
         answer = questions.fit(loaded, distributions=distribution, replicates=replicates, seed=seed)
@@ -164,6 +175,7 @@ def tail(
     unit: o.Unit = None,
     column: o.Column = None,
     seed: o.Seed = 0,
+    cluster: o.Cluster = None,
     report: o.Report = None,
     *,
     as_json: o.Json = False,
@@ -174,16 +186,31 @@ def tail(
     """
     from tidepool.commands import questions
     from tidepool.commands.deliver import check_report
-    from tidepool.commands.load import Wanted, load
+    from tidepool.commands.load import Wanted
     from tidepool.commands.progress import Progress
 
     check_report(report)
     cuts = {"warm_up": warm_up, "cool_down": cool_down, "label": label, "group": group, "start": start, "end": end}
-    with Progress("reading") as progress:
+    with Progress("reading") as progress, loader(cluster) as load:
         loaded = load(Wanted.of(files, **cuts, format=format_, unit=unit, column=column), progress)
         progress.step("judging the tail")
         answer = questions.tail(loaded, replicates=replicates, seed=seed)
     _deliver(answer, report, as_json=as_json)
+
+
+@contextmanager
+def loader(cluster: str | None) -> Iterator[Callable[[Wanted, Progress], Load]]:
+    """What reads files: this process, or the workers of a cluster."""
+    if cluster is None:
+        from tidepool.commands.load import load
+
+        yield load
+        return
+    from tidepool.commands.shared_load import load_with
+    from tidepool.spread import on_cluster
+
+    with on_cluster(cluster) as spread:
+        yield lambda wanted, progress: load_with(wanted, spread, progress)
 
 
 def _deliver(answer: Answer, report: Path | None, *, as_json: bool) -> None:

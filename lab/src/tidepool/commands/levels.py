@@ -1,0 +1,180 @@
+"""The words usl and capacity: how a service scales, out of load tests at several levels of load."""
+
+from __future__ import annotations
+
+import csv
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tidepool.commands.answer import Answer, Part
+from tidepool.commands.load import MS, Load, Wanted, load
+from tidepool.errors import DataError, InputError, TooFewError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    import numpy as np
+
+    from tidepool.commands.progress import Progress
+    from tidepool.latency import Estimate
+    from tidepool.scalability import LoadLevel
+
+_USERS = ("users", "concurrency", "clients", "threads", "n", "load", "vus")
+_THROUGHPUT = ("throughput", "x", "rate", "tps", "rps", "qps", "requests/s", "1/s")
+_LARGEST = 1 << 20
+"""Bytes of a table of levels: one that is larger is no such table."""
+_NS = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One level of load: users (NaN if nobody told), throughput, and the response times where there are any."""
+
+    users: float
+    throughput: float
+    in_system: float = math.nan
+    known: Estimate | None = None
+    responses: Any = None
+    """Values in milliseconds, or what each second held of them."""
+
+
+@dataclass(frozen=True)
+class Levels:
+    """What was measured at each level, where from, and what must be known of it."""
+
+    measured: tuple[Measured, ...]
+    about: str
+    warnings: tuple[str, ...]
+    parts: tuple[Part, ...] = ()
+
+
+def table_of(file: Path) -> Levels | None:
+    """The levels that a small CSV lists in columns such as users and throughput; None for any other file."""
+    try:
+        if file.stat().st_size > _LARGEST:
+            return None
+        rows = [row for row in csv.reader(file.read_text(encoding="utf-8-sig").splitlines()) if row]
+    except (OSError, UnicodeDecodeError, csv.Error):
+        return None
+    if not rows:
+        return None
+    names = [cell.strip().lower() for cell in rows[0]]
+    users = next((names.index(name) for name in _USERS if name in names), None)
+    rate = next((names.index(name) for name in _THROUGHPUT if name in names), None)
+    if users is None or rate is None:
+        return None
+    measured = []
+    for place, row in enumerate(rows[1:], start=2):
+        try:
+            measured.append(Measured(float(row[users]), float(row[rate])))
+        except (ValueError, IndexError):
+            told = ",".join(row)
+            raise InputError(
+                f"{file}: line {place}: {names[users]} and {names[rate]} are not numbers: {told!r}"
+            ) from None
+    return Levels(tuple(measured), f"{len(measured)} levels of load", ())
+
+
+def gather(wanted: Wanted, users: Sequence[float] | None, progress: Progress) -> Levels:
+    """The levels of load that the files hold: stretches of a test whose users held still, or a file each with `users`.
+
+    Raises DataError where the files do not say how many users there were, and nobody else does.
+    """
+    if users is not None and len(users) != len(wanted.files):
+        raise InputError(f"--users: {len(users)} numbers for {len(wanted.files)} files; give one for each file")
+    if users is None and len(wanted.files) == 1 and (listed := table_of(wanted.files[0])) is not None:
+        return listed
+    measured: list[Measured] = []
+    warnings: list[str] = []
+    parts: list[Part] = []
+    for place, file in enumerate(wanted.files):
+        loaded = load(wanted.only(file), progress)
+        warnings += [f"{file.name}: {one}" if len(wanted.files) > 1 else str(one) for one in loaded.survey.warnings]
+        if users is not None:
+            measured.append(_whole(loaded, users[place]))
+            continue
+        from tidepool.scalability import LoadLevels
+
+        found = LoadLevels.of_results(loaded.results)
+        measured += [_stretch(loaded, level) for level in found.levels]
+        name = "levels" if len(wanted.files) == 1 else f"levels of {file.name}"
+        parts.append(Part(name, "Levels of load", found))
+    about = f"{len(measured)} levels of load in {', '.join(file.name for file in wanted.files)}"
+    return Levels(tuple(measured), about, tuple(warnings), tuple(parts))
+
+
+def _whole(loaded: Load, users: float) -> Measured:
+    """A file as one level: the last second, which the test's end cuts short, is left out of the throughput."""
+    from tidepool.latency import mean
+
+    series = loaded.survey.series
+    if series is None:
+        raise DataError(f"{loaded.name}: {loaded.results.format} results say no times, so there is no throughput")
+    rates = ((series.count - series.errors) / series.every_s)[: max(1, len(series) - 1)]
+    found = mean(rates)
+    return Measured(users, found.value, found.value * loaded.digest.mean / 1000, found, _responses(loaded, None))
+
+
+def _stretch(loaded: Load, level: LoadLevel) -> Measured:
+    rate = level.throughput
+    return Measured(level.users, rate.value, level.in_system, rate, _responses(loaded, level))
+
+
+def _responses(loaded: Load, level: LoadLevel | None) -> Any:
+    """Response times of what succeeded in a level, after its warm-up; of all, without one."""
+    if not loaded.whole:
+        return loaded.seconds() if level is None else loaded.seconds(level.start_s + level.warm_up_s, level.end_s)
+    rows = loaded.rows
+    kept: np.ndarray = rows["ok"].astype(bool) if "ok" in rows else rows["response_ns"] >= 0
+    if level is not None and loaded.survey.series is not None:
+        first = int(loaded.survey.series.start_ns[0])
+        ended = rows["start_ns"] + rows["response_ns"] - first
+        kept = kept & (ended >= (level.start_s + level.warm_up_s) * _NS) & (ended < level.end_s * _NS)
+    return rows["response_ns"][kept] * MS
+
+
+def usl(levels: Levels, title: str, *, over: str, given: dict[str, Any]) -> Answer:
+    """The Universal Scalability Law of the levels, and whether a simpler law does as well."""
+    from tidepool.scalability import Usl, choose
+
+    concurrency = [one.in_system if over == "requests" else one.users for one in levels.measured]
+    if any(map(math.isnan, concurrency)):
+        raise DataError(f"{title}: does not say how many {over} there were at each level")
+    throughput = [one.throughput for one in levels.measured]
+    law = Usl().fit(concurrency, throughput)
+    parts = [Part("usl", "Scalability", law)]
+    left_out: dict[str, str] = {}
+    try:
+        parts.append(Part("laws", "Which law", choose(concurrency, throughput)))
+    except TooFewError as error:
+        left_out["choice of a law"] = str(error)
+    parts += levels.parts
+    warnings = (*levels.warnings, *law.warnings_)
+    return Answer("usl", title, levels.about, law.verdict_, tuple(parts), warnings, {**given, "over": over}, left_out)
+
+
+def capacity(levels: Levels, title: str, *, p: float, bound_ms: float, by: str, given: dict[str, Any]) -> Answer:
+    """Up to which load a percentile of the response time stays within a bound."""
+    from tidepool.scalability import Load as Kind
+    from tidepool.scalability import capacity as found
+
+    if any(one.responses is None for one in levels.measured):
+        raise DataError(f"{title}: lists throughputs, but no response times; give the results of the load tests")
+    rates = [one.throughput for one in levels.measured]
+    users = by == "users"
+    loads = [one.users for one in levels.measured] if users else rates
+    times = [one.responses for one in levels.measured]
+    result = found(
+        loads,
+        times,
+        bound=bound_ms,
+        p=p,
+        kind=Kind.USERS if users else Kind.RATE,
+        throughput=rates if users else None,
+        unit="ms",
+    )
+    given = {**given, "percentile": p, "bound_ms": bound_ms, "by": by}
+    parts = (Part("capacity", "Capacity", result), *levels.parts)
+    return Answer("capacity", title, levels.about, result.verdict, parts, levels.warnings, given)

@@ -1,0 +1,139 @@
+"""Bad input through the command line: each is named in one line, none is a stack trace or a silent wrong number."""
+
+from __future__ import annotations
+
+import gzip
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from command_line import CommandLine
+from result_files import HEADER, START_MS, jtl, row, staircase, steady
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made: Path = tmp_path_factory.mktemp("files")
+    random = np.random.default_rng(2)
+    texts = {
+        "empty.jtl": "",
+        "header.jtl": HEADER + "\n",
+        "zeros.txt": "0\n" * 100,
+        "negative.txt": "5\n-3\n7\n" * 50,
+        "nan.txt": "5\nnan\n7\n" * 50,
+        "seconds.txt": "".join(f"{value:.4f}\n" for value in random.lognormal(-3, 0.5, 500)),
+        "few.csv": "users,throughput\n1,65\n18,996\n",
+        "flat.csv": "users,throughput\n" + "4,65\n4,66\n4,64\n4,65\n",
+        "retrograde.csv": "users,throughput\n10,900\n20,700\n40,500\n80,300\n160,200\n",
+        "words.csv": "users,throughput\n10,many\n",
+    }
+    for name, text in texts.items():
+        (made / name).write_text(text, encoding="utf-8")
+    times = [int(value) for value in random.lognormal(4, 0.6, 500)]
+    jtl(made / "one.jtl", [row(START_MS, 12)])
+    jtl(made / "equal.jtl", [row(START_MS + 10 * place, 7) for place in range(500)])
+    back = [3_600_000 if place > 250 else 0 for place in range(500)]
+    jtl(made / "clock.jtl", [row(START_MS + 10 * k - back[k], time) for k, time in enumerate(times)])
+    good = steady(made / "good.jtl")
+    steady(made / "later.jtl", start_ms=START_MS + 86_400_000, mean_ms=400, seed=2)
+    staircase(made / "stairs.jtl", seconds=12)
+    packed = gzip.compress(good.read_bytes())
+    (made / "truncated.jtl.gz").write_bytes(packed[: len(packed) // 2])
+    (made / "damaged.jtl.gz").write_bytes(packed[:8])
+    (made / "binary.jtl").write_bytes(random.integers(0, 256, 5000, dtype=np.uint8).tobytes())
+    lines = good.read_text(encoding="utf-8").splitlines()
+    lines[50] = lines[50].replace("true", "tr")
+    (made / "bad-line.jtl").write_text("\n".join(lines), encoding="utf-8")
+    (made / "folder").mkdir()
+    return made
+
+
+@pytest.fixture
+def tidepool(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> CommandLine:
+    return CommandLine(monkeypatch, capsys)
+
+
+REFUSED = {
+    "analyze empty.jtl": "empty.jtl: is empty",
+    "analyze header.jtl": "header.jtl: holds no requests",
+    "analyze nowhere.jtl": "nowhere.jtl: cannot be read: No such file or directory",
+    "analyze folder": "folder: ",
+    "analyze binary.jtl": "binary.jtl: line 1: is in no format that is known",
+    "analyze damaged.jtl.gz": "damaged.jtl.gz: cannot be unpacked",
+    "analyze bad-line.jtl": "bad-line.jtl: line 51: success is not true or false: 'tr'",
+    "analyze good.jtl good.jtl": "good.jtl: is given twice",
+    "analyze good.jtl --percentile 0": "percentile: 0 is not from 1 to below 100; the nearest are 1 and 99.99",
+    "analyze good.jtl --percentile 101": "percentile: 101 is not from 1 to below 100",
+    "analyze good.jtl --percentile 0.99": "percentile: 0.99 is below 1; percentiles are in percent, so write 99",
+    "analyze good.jtl --label hmoe": "--label: unknown label 'hmoe'; did you mean 'home'?",
+    "analyze good.jtl --group nobody": "--group: unknown group 'nobody'; known: Users",
+    "analyze good.jtl --warm-up 30": "--warm-up: must be a number with its unit, such as 500ms, 10s, 5m or 1h",
+    "analyze good.jtl --warm-up 1h": "cut: nothing is left of 19.8 s in which requests were sent",
+    "analyze good.jtl --from 10s --to 5s": "cut: nothing is left",
+    "analyze good.jtl --format jmetr": "format: 'jmetr' is none of",
+    "analyze seconds.txt --unit parsec": "unit: 'parsec' is none of ns, us, ms, s, min",
+    "analyze good.jtl --apdex 0s": "--apdex 0s: must be longer than 0",
+    "analyze good.jtl --bound fast": "--bound: must be a number with its unit",
+    "analyze good.jtl --report nowhere/page.html": "--report nowhere/page.html: there is no folder nowhere; make it",
+    "analyze good.jtl --report folder": "--report folder: is a folder",
+    "analyze good.jtl --lable home": "no such option: --lable (Possible options: --label)",
+    "analyse good.jtl": "unknown word 'analyse'; did you mean 'analyze'?",
+    "compare good.jtl nowhere.jtl": "nowhere.jtl: cannot be read",
+    "fit one.jtl": "response times: 1 value, but at least 30 are needed",
+    "fit equal.jtl": "response times: all 500 values are 7; nothing varies",
+    "fit zeros.txt": "response times: all 100 values are 0",
+    "fit good.jtl --distribution lognormel": "distributions: unknown 'lognormel', nearest is 'lognormal'",
+    "fit good.jtl --replicates -1": "replicates: -1 is negative",
+    "tail one.jtl": "response times: 1 value, but at least 50 are needed",
+    "tail equal.jtl": "response times: all 500 values are 7: they have no tail",
+    "usl few.csv": "levels of concurrency for the 3 parameters of USL: 2 values, but at least 3 are needed",
+    "usl flat.csv": "levels of concurrency (all measurements are at 4): 1 value, but at least 3 are needed",
+    "usl words.csv": "words.csv: line 2: users and throughput are not numbers: '10,many'",
+    "usl good.jtl later.jtl --users 3": "--users: 1 numbers for 2 files; give one for each file",
+    "usl few.csv --over sessions": "--over: unknown word 'sessions'",
+    "capacity stairs.jtl": "capacity: give one bound, such as --p99 500ms",
+    "capacity stairs.jtl --p99 0ms": "--p99 0ms: must be longer than 0",
+    "capacity few.csv --p99 3ms": "few.csv: lists throughputs, but no response times",
+    "queue mmd": "unknown model 'mmd'; did you mean 'mmc'?",
+    "queue mmc --rate 128": "mmc: --service is missing",
+    "queue mm1 --rate 128 --service 25ms": "rate: 128.0 is not below the 40.00 that can be served",
+    "queue mm1 --rate 1 --service 25": "--service: must be a number with its unit",
+    "queue mm1 --rate x --service 25ms": "--rate x: must be requests a second, such as 128 or 128/s",
+    "queue mm1 --rate 1 --service 25ms --servers 3": "--servers: has no part in mm1, which takes --rate, --service",
+    "queue mva --users 5 --centre db": "--centre db: must be NAME=TIME or NAME=TIMExSERVERS",
+    "queue mmc --rate 1 --service 1ms --what-if addserver": "--what-if: unknown change 'addserver'; did you mean",
+    "queue closed --users 0 --service 1ms": "users: 0 is not a whole number of 1 or above",
+}
+
+WARNED = {
+    "analyze negative.txt": "negative.txt: 50 requests without a response time, or a negative one, were left out",
+    "analyze nan.txt": "nan.txt: 50 requests without a response time, or a negative one, were left out",
+    "analyze seconds.txt": "taken as milliseconds: if they are seconds, say unit s",
+    "analyze clock.jtl": "times go back by up to 3,600 s",
+    "analyze truncated.jtl.gz": "the packed file is cut off or damaged; what could be unpacked is used",
+    "analyze good.jtl later.jtl": "later.jtl begins 86,380 s after good.jtl ends: these may be two tests",
+    "analyze one.jtl": "no fits: response times: 1 value, but at least 30 are needed",
+    "analyze equal.jtl": "no tail: response times: all 500 values are 7: they have no tail",
+    "analyze zeros.txt": "no fits: response times: all 100 values are 0; nothing varies that could be fitted",
+    "compare one.jtl good.jtl": "cannot be told",
+    "usl retrograde.csv": "alpha is at its bound 1: concurrency brings nothing at all",
+}
+
+
+@pytest.mark.parametrize("command", REFUSED)
+def test_what_cannot_be_answered_is_refused_in_one_line(tidepool: CommandLine, folder: Path, command: str) -> None:
+    done = tidepool(folder, command)
+    assert (done.code, done.out) == (2, ""), done.err
+    (line,) = done.err.splitlines()
+    assert line.startswith(f"tidepool: {REFUSED[command]}")
+
+
+@pytest.mark.parametrize("command", WARNED)
+def test_what_limits_an_answer_is_said_with_it(tidepool: CommandLine, folder: Path, command: str) -> None:
+    done = tidepool(folder, command)
+    assert (done.code, done.err) == (0, "")
+    assert WARNED[command] in done.out
+    assert "nan" not in done.out.replace("nan.txt", "").lower()

@@ -1,0 +1,42 @@
+"""The command line in the test's own process: what it prints, and how it ends."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tidepool.cli import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Done:
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+@dataclass(frozen=True)
+class CommandLine:
+    """Gives commands in a folder; anything but a clean end fails the test."""
+
+    patch: pytest.MonkeyPatch
+    capture: pytest.CaptureFixture[str]
+
+    def __call__(self, folder: Path, command: str) -> Done:
+        """Give a command whose words are separated by blanks."""
+        self.capture.readouterr()
+        with self.patch.context() as patched:
+            patched.chdir(folder)
+            patched.setattr(sys, "argv", ["tidepool", *command.split()])
+            with pytest.raises(SystemExit) as ended:
+                main()
+        said = self.capture.readouterr()
+        return Done(int(ended.value.code or 0), said.out, said.err)
