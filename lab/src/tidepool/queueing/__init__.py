@@ -10,7 +10,7 @@ from tidepool.queueing.closed import ClosedQueue, closed_queue, repairman
 from tidepool.queueing.network import ClosedNetwork, mva
 from tidepool.queueing.open_network import OpenNetwork, open_network, visits
 from tidepool.queueing.pool import PoolQueue, pool_queue
-from tidepool.queueing.single import OpenQueue, erlang_b, erlang_c, half_open, mg1, mgc, mm1, mmc, mmck
+from tidepool.queueing.single import OpenQueue, erlang_b, erlang_c, half_open, mg1, mgc, mm1, mmc, mmck, open_queue
 
 __all__ = [
     "Centre",
@@ -30,6 +30,7 @@ __all__ = [
     "mmck",
     "mva",
     "open_network",
+    "open_queue",
     "pool_queue",
     "repairman",
     "visits",

@@ -38,6 +38,11 @@ class OpenQueue:
     loss: float = 0.0
     distribution: Response | None = None
     note: str = ""
+    places: int | None = None
+    """How many requests have room, those in service included; None without a bound."""
+    cs2: float = 1.0
+    ca2: float = 1.0
+    """Squared coefficients of variation of service times and of times between arrivals."""
 
     @property
     def requests(self) -> float:
@@ -147,6 +152,26 @@ def erlang_c(servers: int, load: float) -> float:
     return blocked / (1 - load / servers * (1 - blocked))
 
 
+def open_queue(  # noqa: PLR0913 - all that an open queue is, by name
+    rate: float,
+    service_time: float,
+    servers: int = 1,
+    *,
+    places: int | None = None,
+    cs2: float = 1.0,
+    ca2: float = 1.0,
+) -> OpenQueue:
+    """The open queue with these parts: M/M/c, M/M/c/K, M/G/1 or G/G/c, whichever it is.
+
+    Raises InputError for a rate that cannot be served, and for a bound together with service that is not exponential.
+    """
+    if places is not None:
+        if not cs2 == ca2 == 1:
+            raise InputError(f"places: a bound is solved for exponential times alone, not for cs2 {cs2:g}, ca2 {ca2:g}")
+        return mmck(rate, service_time, servers, places)
+    return mg1(rate, service_time, cs2) if servers == ca2 == 1 else mgc(rate, service_time, servers, cs2, ca2)
+
+
 def mm1(rate: float, service_time: float) -> OpenQueue:
     """M/M/1: Poisson arrivals at `rate`, one server with exponential service. InputError for a rate it cannot serve."""
     return mmc(rate, service_time, 1)
@@ -204,6 +229,7 @@ def mmck(rate: float, service_time: float, servers: int, places: int) -> OpenQue
         float(seen[servers:].sum()),
         loss,
         Mixture(seen, servers, 1 / service_time),
+        places=places,
     )
 
 
@@ -216,7 +242,7 @@ def mg1(rate: float, service_time: float, cs2: float) -> OpenQueue:
     exponential = mm1(rate, service_time)
     if cs2 == 1:
         return exponential
-    return _scaled(exponential, f"M/G/1 with cs2 = {cs2:g}", (1 + cs2) / 2, "", exponential.waits)
+    return _scaled(exponential, f"M/G/1 with cs2 = {cs2:g}", cs2, note="", waits=exponential.waits)
 
 
 def mgc(rate: float, service_time: float, servers: int, cs2: float, ca2: float = 1.0) -> OpenQueue:
@@ -233,7 +259,7 @@ def mgc(rate: float, service_time: float, servers: int, cs2: float, ca2: float =
     note = (
         "an approximation (Allen and Cunneen), exact only for exponential service or one server with Poisson arrivals"
     )
-    return _scaled(exponential, f"G/G/{servers} with ca2 = {ca2:g}, cs2 = {cs2:g}", (ca2 + cs2) / 2, note, math.nan)
+    return _scaled(exponential, f"G/G/{servers} with ca2 = {ca2:g}, cs2 = {cs2:g}", cs2, ca2, note=note)
 
 
 def half_open(rate: float, service_time: float, servers: int = 1, *, stay: float) -> OpenQueue:
@@ -255,8 +281,10 @@ def _offered(rate: float, service_time: float, servers: int) -> float:
     return rate * service_time
 
 
-def _scaled(queue: OpenQueue, model: str, factor: float, note: str, waits: float) -> OpenQueue:
-    wait = queue.wait * factor
+def _scaled(  # noqa: PLR0913 - what the models with general times share
+    queue: OpenQueue, model: str, cs2: float, ca2: float = 1.0, *, note: str, waits: float = math.nan
+) -> OpenQueue:
+    wait = queue.wait * (ca2 + cs2) / 2
     return OpenQueue(
         model,
         queue.rate,
@@ -268,4 +296,6 @@ def _scaled(queue: OpenQueue, model: str, factor: float, note: str, waits: float
         wait,
         waits,
         note=note,
+        cs2=cs2,
+        ca2=ca2,
     )
