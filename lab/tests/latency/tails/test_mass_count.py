@@ -39,10 +39,10 @@ def test_an_exponential_distribution_has_the_measures_of_its_closed_form() -> No
 def test_a_pareto_distribution_has_the_measures_of_its_closed_form(index: float) -> None:
     # L(u) = 1 - (1 - u)^(1 - 1/a).
     power = 1 - 1 / index
-    found = mass_count(quantiles(stats.pareto(index), 2_000_000)).disparity
+    found = mass_count(quantiles(stats.pareto(index), 500_000)).disparity
 
-    assert found.gini == pytest.approx(1 / (2 * index - 1), rel=2e-3)
-    assert found.n_half == pytest.approx(100 * 0.5 ** (1 / power), rel=1e-3)
+    assert found.gini == pytest.approx(1 / (2 * index - 1), rel=4e-3)
+    assert found.n_half == pytest.approx(100 * 0.5 ** (1 / power), rel=2e-3)
     assert found.w_half == pytest.approx(100 * (1 - 0.5**power), rel=1e-3)
 
 
@@ -165,18 +165,18 @@ def test_the_result_shows_itself() -> None:
     ("draw", "truth"),
     [
         (lambda random: random.random(1500), (1 / 3, 100 * (3 - math.sqrt(5)) / 2, 100 * (1 - math.sqrt(0.5)), 25.0)),
-        (lambda random: random.lognormal(0, 0.3, 3000), (0.168, 44.0382, 38.2089, 38.2089)),
+        (lambda random: random.lognormal(0, 0.25, 2500), (0.14032, 45.0262, 40.1294, 40.1294)),
     ],
 )
 def test_intervals_hold_the_truth_as_often_as_they_say(draw: object, truth: tuple[float, ...]) -> None:
     random = np.random.default_rng(8)
     held = np.zeros(4)
-    for _ in range(120):
-        found = mass_count(draw(random), replicates=60, seed=random).intervals  # type: ignore[operator]
+    for _ in range(100):
+        found = mass_count(draw(random), replicates=40, seed=random).intervals  # type: ignore[operator]
         held += [one.low <= true <= one.high for one, true in zip(found.values(), truth, strict=True)]
 
-    # 95 % of 120 are 114; below 105 is by chance in 1 of 1000 runs. A proper study: lab/benchmarks/lorenz-intervals.
-    assert held.min() >= 105
+    # 95 % of 100; below 87 is by chance in 1 of 1000 runs. A proper study: lab/benchmarks/lorenz-intervals.
+    assert held.min() >= 87
 
 
 def test_heavy_tails_get_no_interval_and_the_reason() -> None:
