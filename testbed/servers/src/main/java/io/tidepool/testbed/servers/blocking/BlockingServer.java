@@ -1,0 +1,150 @@
+package io.tidepool.testbed.servers.blocking;
+
+import io.tidepool.testbed.servers.architectures.IdleWatch;
+import io.tidepool.testbed.servers.architectures.Listening;
+import io.tidepool.testbed.servers.architectures.Server;
+import io.tidepool.testbed.servers.architectures.ServerSettings;
+import io.tidepool.testbed.servers.architectures.Service;
+import io.tidepool.testbed.servers.architectures.Threads;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
+import java.net.BindException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * One thread accepts, and hands each connection to a handler, which reads, processes and writes on
+ * it with blocking calls.
+ *
+ * <p>Handlers are few and connections stay. So a handler keeps a connection only while no other one
+ * waits for a handler; else it serves what has come, waiting {@value #PATIENCE_MS} ms for it at
+ * most, and puts the connection behind the others. Every idle connection costs the busy ones that
+ * much of a handler in each round.
+ */
+public final class BlockingServer implements Server {
+
+  /** How long a handler waits for bytes of a connection while other connections wait for it. */
+  static final int PATIENCE_MS = 1;
+
+  private static final System.Logger LOG = System.getLogger("io.tidepool.testbed.servers");
+
+  private final ServerSettings settings;
+  private final Service service;
+  private final ExecutorService handlers;
+  private final ServerSocket listening;
+  private final Thread acceptor = new Thread(this::accept, "acceptor");
+  private final Set<BlockingConnection> connections = ConcurrentHashMap.newKeySet();
+  private final IdleWatch idleWatch;
+
+  /** Connections that wait for a handler. */
+  private final AtomicInteger waiting = new AtomicInteger();
+
+  /**
+   * Starts to listen.
+   *
+   * @param handlers shut down by the caller before the server is closed
+   * @throws BindException naming the port if it cannot be had
+   */
+  @SuppressWarnings("ThreadStartInConstructor") // As all servers: one that exists listens.
+  public BlockingServer(ServerSettings settings, Service service, ExecutorService handlers)
+      throws BindException {
+    this.settings = settings;
+    this.service = service;
+    this.handlers = handlers;
+    try {
+      listening = new ServerSocket();
+      listening.setReuseAddress(true);
+      Listening.bind(settings.port(), listening::bind);
+    } catch (BindException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    acceptor.start();
+    idleWatch = new IdleWatch(settings.idleTimeout(), this::closeIdle);
+  }
+
+  @Override
+  public int port() {
+    return listening.getLocalPort();
+  }
+
+  @Override
+  public int connections() {
+    return connections.size();
+  }
+
+  private void accept() {
+    while (!listening.isClosed()) {
+      try {
+        Socket socket = listening.accept();
+        socket.setTcpNoDelay(true);
+        BlockingConnection connection = new BlockingConnection(this, socket, settings.limits());
+        connections.add(connection);
+        toHandler(connection);
+      } catch (IOException e) { // Out of file descriptors, or stopped: the others go on.
+        LOG.log(Level.DEBUG, "a connection was not accepted", e);
+      }
+    }
+  }
+
+  /** Puts a connection behind those that wait for a handler. */
+  void toHandler(BlockingConnection connection) {
+    waiting.incrementAndGet();
+    try {
+      handlers.execute(
+          () -> {
+            waiting.decrementAndGet();
+            connection.serve();
+          });
+    } catch (RejectedExecutionException e) {
+      waiting.decrementAndGet();
+      connection.close(); // Nothing of it is under way: it is served, or new.
+    }
+  }
+
+  private void closeIdle(long since) {
+    for (BlockingConnection connection : connections) {
+      if (connection.idleSince(since)) {
+        connection.close();
+      }
+    }
+  }
+
+  Service service() {
+    return service;
+  }
+
+  /** Whether a handler should leave an idle connection. */
+  boolean wanted() {
+    return waiting.get() > 0 || handlers.isShutdown();
+  }
+
+  void closed(BlockingConnection connection) {
+    connections.remove(connection);
+  }
+
+  @Override
+  public void stopAccepting() {
+    try {
+      listening.close();
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "while stopping", e);
+    }
+    Threads.end(acceptor, Duration.ofSeconds(2));
+  }
+
+  @Override
+  public void close() {
+    stopAccepting();
+    idleWatch.close();
+    connections.forEach(BlockingConnection::close);
+  }
+}

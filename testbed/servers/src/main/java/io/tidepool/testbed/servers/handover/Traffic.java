@@ -1,0 +1,102 @@
+package io.tidepool.testbed.servers.handover;
+
+import io.tidepool.Objective;
+import io.tidepool.Window;
+import io.tidepool.spi.EndedTasks;
+import java.time.Duration;
+
+/**
+ * Measures what goes through the handlers of an executor, from window to window. One lock for all:
+ * rings and actors are here to be compared with each other, and pay the same.
+ */
+final class Traffic {
+
+  private final long bound;
+  private final EndedTasks ended = new EndedTasks();
+  private long start;
+  private long last;
+  private int waiting;
+  private int busy;
+  private double waitingTime;
+  private double busyTime;
+  private int mostWaiting;
+  private long arrivals;
+  private long rejections;
+
+  /**
+   * @param now reading of the monotonic clock at which the first window begins, nanoseconds
+   */
+  Traffic(Objective objective, long now) {
+    bound = objective.bound().map(Duration::toNanos).orElse(Long.MAX_VALUE);
+    start = now;
+    last = now;
+  }
+
+  synchronized void arrived(long now) {
+    pass(now);
+    arrivals++;
+    waiting++;
+    mostWaiting = Math.max(mostWaiting, waiting);
+  }
+
+  synchronized void rejected(long now) {
+    pass(now);
+    waiting--;
+    rejections++;
+  }
+
+  synchronized void begun(long now) {
+    pass(now);
+    waiting--;
+    busy++;
+  }
+
+  synchronized void ended(long arrival, long begin, long now, boolean failed) {
+    pass(now);
+    busy--;
+    ended.record(Math.max(0, begin - arrival), Math.max(0, now - begin), failed, bound);
+  }
+
+  private void pass(long now) {
+    long passed = Math.max(0, now - last);
+    waitingTime += (double) waiting * passed;
+    busyTime += (double) busy * passed;
+    last = Math.max(last, now);
+  }
+
+  synchronized Window close(long now, int size) {
+    pass(now);
+    double length = Math.max(1, now - start);
+    long failures = ended.failures();
+    long completions = ended.timed() - failures;
+    long within = ended.withinBound();
+    EndedTasks.Times times = ended.close();
+    Window window =
+        new Window(
+            start,
+            now,
+            size,
+            busyTime / length,
+            waitingTime / length,
+            mostWaiting,
+            arrivals,
+            completions,
+            failures,
+            rejections,
+            within,
+            times.queueWait(),
+            times.serviceTime(),
+            times.responseTime(),
+            Window.NOT_MEASURED,
+            Window.NOT_MEASURED,
+            Window.NOT_MEASURED);
+    ended.reset();
+    start = now;
+    waitingTime = 0;
+    busyTime = 0;
+    mostWaiting = waiting;
+    arrivals = 0;
+    rejections = 0;
+    return window;
+  }
+}

@@ -1,0 +1,205 @@
+package io.tidepool.testbed.servers.nio2;
+
+import io.tidepool.testbed.servers.architectures.Service;
+import io.tidepool.testbed.servers.http.Conversation;
+import io.tidepool.testbed.servers.http.Exchange;
+import io.tidepool.testbed.servers.http.Limits;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousSocketChannel;
+import java.nio.channels.CompletionHandler;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection of the proactor. Completions and answers come on any thread; whoever finds nobody
+ * at work on the connection goes on with it, and does what the others ask meanwhile.
+ */
+final class Nio2Connection {
+
+  private static final System.Logger LOG = System.getLogger("io.tidepool.testbed.servers");
+  private static final int READ_BYTES = 2 * 1024;
+
+  private final Nio2Server server;
+  private final AsynchronousSocketChannel channel;
+  private final Conversation conversation;
+
+  /** How often anybody has asked to go on since somebody began to. */
+  private final AtomicInteger asked = new AtomicInteger();
+
+  private final ByteBuffer bytes = ByteBuffer.allocate(READ_BYTES).limit(0);
+
+  /** An answer that is being written. */
+  private volatile @Nullable ByteBuffer leaving;
+
+  private boolean reading;
+
+  /** What the read under way has come to, or null while it goes on. */
+  private volatile @Nullable Integer read;
+
+  private volatile boolean written;
+  private boolean silent;
+  private boolean lingering;
+  private volatile long active = System.nanoTime();
+
+  Nio2Connection(Nio2Server server, AsynchronousSocketChannel channel, Limits limits) {
+    this.server = server;
+    this.channel = channel;
+    conversation = new Conversation(limits);
+  }
+
+  /** Notes the completion, and goes on. */
+  private abstract static class Completion implements CompletionHandler<Integer, Nio2Connection> {
+    @Override
+    public void failed(Throwable reason, Nio2Connection connection) {
+      connection.close(); // A client that goes away is no news.
+    }
+  }
+
+  private static final Completion READ =
+      new Completion() {
+        @Override
+        public void completed(Integer count, Nio2Connection connection) {
+          connection.read = count;
+          connection.proceed();
+        }
+      };
+
+  private static final Completion WRITTEN =
+      new Completion() {
+        @Override
+        public void completed(Integer count, Nio2Connection connection) {
+          connection.written = true;
+          connection.proceed();
+        }
+      };
+
+  /** Goes on with what is to be done, unless somebody does: then that one goes on. */
+  void proceed() {
+    if (asked.getAndIncrement() > 0) {
+      return;
+    }
+    int seen = 1;
+    do {
+      try {
+        step();
+      } catch (IOException e) {
+        close();
+      } catch (RuntimeException e) {
+        LOG.log(Level.WARNING, "a connection failed", e);
+        close();
+      }
+      seen = asked.addAndGet(-seen);
+    } while (seen > 0);
+  }
+
+  private void step() throws IOException {
+    if (!channel.isOpen()) {
+      return;
+    }
+    Integer count = read;
+    if (count != null) {
+      read = null;
+      reading = false;
+      silent = count < 0;
+      bytes.flip();
+      if (lingering) {
+        bytes.limit(0);
+      }
+    }
+    take();
+    boolean idle = write();
+    if (idle && conversation.over() && !lingering) {
+      // Lets the client take the last answer: closing at once while bytes of it are unread would
+      // reset the connection, and the answer be lost (RFC 9112, section 9.6).
+      channel.shutdownOutput();
+      lingering = true;
+      bytes.limit(0);
+    }
+    if (silent && idle && (lingering || !conversation.busy())) {
+      close();
+    } else if (!reading && !silent && (lingering || (idle && wantsBytes()))) {
+      reading = true;
+      channel.read(bytes.clear(), this, READ);
+    }
+  }
+
+  private boolean wantsBytes() {
+    return !bytes.hasRemaining() && conversation.room();
+  }
+
+  /** Hands over the requests that the bytes complete, as many as there is room for. */
+  private void take() {
+    if (reading || lingering) {
+      return;
+    }
+    for (Exchange next = conversation.read(bytes); next != null; next = conversation.read(bytes)) {
+      active = System.nanoTime();
+      handOver(next);
+    }
+  }
+
+  private void handOver(Exchange exchange) {
+    Service service = server.service();
+    if (!service.works(exchange)) {
+      service.serve(exchange);
+      proceed();
+      return;
+    }
+    try {
+      server
+          .executor()
+          .execute(
+              () -> {
+                try {
+                  service.serve(exchange);
+                } finally {
+                  proceed();
+                }
+              });
+    } catch (RejectedExecutionException e) {
+      Service.refuse(exchange);
+      proceed();
+    } catch (Error e) { // Of a task that ran here; the client has its answer.
+      LOG.log(Level.WARNING, "a request failed", e);
+    }
+  }
+
+  /** Begins to write the next answer; true if there is none, and none is being written. */
+  private boolean write() {
+    ByteBuffer next = leaving;
+    if (next != null && !written) {
+      return false;
+    }
+    written = false;
+    if (next == null || !next.hasRemaining()) {
+      active = next == null ? active : System.nanoTime();
+      next = conversation.next();
+    }
+    leaving = next;
+    if (next != null) {
+      channel.write(next, this, WRITTEN);
+    }
+    return next == null;
+  }
+
+  boolean writing() {
+    return leaving != null;
+  }
+
+  /** Whether nothing has happened since then, and the client waits for nothing. */
+  boolean idleSince(long then) {
+    return active - then < 0 && (leaving != null || !conversation.busy());
+  }
+
+  void close() {
+    server.closed(this);
+    try {
+      channel.close();
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "while closing a connection", e);
+    }
+  }
+}

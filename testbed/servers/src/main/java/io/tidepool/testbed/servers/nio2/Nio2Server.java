@@ -1,0 +1,170 @@
+package io.tidepool.testbed.servers.nio2;
+
+import io.tidepool.testbed.servers.architectures.IdleWatch;
+import io.tidepool.testbed.servers.architectures.Listening;
+import io.tidepool.testbed.servers.architectures.Server;
+import io.tidepool.testbed.servers.architectures.ServerSettings;
+import io.tidepool.testbed.servers.architectures.Service;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.AsynchronousChannelGroup;
+import java.nio.channels.AsynchronousServerSocketChannel;
+import java.nio.channels.AsynchronousSocketChannel;
+import java.nio.channels.CompletionHandler;
+import java.nio.channels.ShutdownChannelGroupException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The proactor: reads and writes are begun, and handlers of their completion go on from there. They
+ * process as well with an executor that runs on the calling thread.
+ */
+public final class Nio2Server implements Server {
+
+  private static final System.Logger LOG = System.getLogger("io.tidepool.testbed.servers");
+
+  /** How long answers that are ready may take to leave when the server stops. */
+  private static final long FAREWELL = TimeUnit.SECONDS.toNanos(2);
+
+  private final ServerSettings settings;
+  private final Service service;
+  private final Executor executor;
+  private final AsynchronousChannelGroup group;
+  private final AsynchronousServerSocketChannel listening;
+  private final int port;
+  private final Set<Nio2Connection> connections = ConcurrentHashMap.newKeySet();
+  private final IdleWatch idleWatch;
+
+  /**
+   * Starts to listen.
+   *
+   * @param threads that run completion handlers, 1 or more
+   * @throws BindException naming the port if it cannot be had
+   */
+  public Nio2Server(ServerSettings settings, Service service, Executor executor, int threads)
+      throws BindException {
+    this.settings = settings;
+    this.service = service;
+    this.executor = executor;
+    try {
+      group =
+          AsynchronousChannelGroup.withFixedThreadPool(
+              threads, body -> new Thread(body, "nio2-completion"));
+      listening = AsynchronousServerSocketChannel.open(group);
+      listening.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+      try {
+        Listening.bind(settings.port(), listening::bind);
+      } catch (BindException e) {
+        group.shutdownNow();
+        throw e;
+      }
+      port = ((InetSocketAddress) listening.getLocalAddress()).getPort();
+    } catch (BindException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    accept();
+    idleWatch = new IdleWatch(settings.idleTimeout(), this::closeIdle);
+  }
+
+  private void accept() {
+    try {
+      listening.accept(this, new Accepted());
+    } catch (ShutdownChannelGroupException e) {
+      LOG.log(Level.DEBUG, "no more connections", e);
+    }
+  }
+
+  /** A connection has come, or none will. */
+  private static final class Accepted
+      implements CompletionHandler<AsynchronousSocketChannel, Nio2Server> {
+    @Override
+    public void completed(AsynchronousSocketChannel channel, Nio2Server server) {
+      server.accept();
+      try {
+        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      } catch (IOException e) {
+        LOG.log(Level.DEBUG, "a connection was gone at once", e);
+      }
+      Nio2Connection connection = new Nio2Connection(server, channel, server.settings.limits());
+      server.connections.add(connection);
+      connection.proceed();
+    }
+
+    @Override
+    public void failed(Throwable reason, Nio2Server server) {
+      if (server.listening.isOpen()) { // Out of file descriptors: the next one may have one.
+        LOG.log(Level.DEBUG, "a connection was not accepted", reason);
+        server.accept();
+      }
+    }
+  }
+
+  @Override
+  public int port() {
+    return port;
+  }
+
+  @Override
+  public int connections() {
+    return connections.size();
+  }
+
+  private void closeIdle(long since) {
+    for (Nio2Connection connection : connections) {
+      if (connection.idleSince(since)) {
+        connection.close();
+      }
+    }
+  }
+
+  Service service() {
+    return service;
+  }
+
+  Executor executor() {
+    return executor;
+  }
+
+  void closed(Nio2Connection connection) {
+    connections.remove(connection);
+  }
+
+  @Override
+  public void stopAccepting() {
+    try {
+      listening.close();
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "while stopping", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    stopAccepting();
+    idleWatch.close();
+    long deadline = System.nanoTime() + FAREWELL;
+    while (System.nanoTime() - deadline < 0
+        && connections.stream().anyMatch(Nio2Connection::writing)) {
+      Thread.onSpinWait();
+    }
+    connections.forEach(Nio2Connection::close);
+    try {
+      group.shutdownNow();
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "while stopping", e);
+    }
+  }
+
+  /** Threads that run completion handlers unless told otherwise: one a processor. */
+  public static int defaultThreads() {
+    return Runtime.getRuntime().availableProcessors();
+  }
+}
