@@ -2,7 +2,6 @@ package io.tidepool.testbed.servers;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
-import io.tidepool.AdaptiveExecutor;
 import io.tidepool.ControlListener.Step;
 import io.tidepool.Mode;
 import java.io.IOException;
@@ -32,7 +31,7 @@ final class Admin implements AutoCloseable {
   private final ObjectMapper json = new ObjectMapper();
   private final com.sun.net.httpserver.HttpServer http;
   private final String application;
-  private final AdaptiveExecutor pool;
+  private final Handlers handlers;
   private final History history;
   private final IntSupplier connections;
 
@@ -40,11 +39,10 @@ final class Admin implements AutoCloseable {
    * @throws BindException naming the port if it cannot be had
    * @throws IOException if there is no socket to be had at all
    */
-  Admin(
-      int port, String application, AdaptiveExecutor pool, History history, IntSupplier connections)
+  Admin(int port, String application, Handlers handlers, History history, IntSupplier connections)
       throws IOException {
     this.application = application;
-    this.pool = pool;
+    this.handlers = handlers;
     this.history = history;
     this.connections = connections;
     try {
@@ -95,11 +93,11 @@ final class Admin implements AutoCloseable {
       case "GET /windows" -> history.windowsSince(since(query));
       case "GET /decisions" -> history.stepsSince(since(query)).stream().map(Admin::told).toList();
       case "POST /resize" -> {
-        pool.resize(size(query));
+        handlers.pool().resize(size(query));
         yield state();
       }
       case "POST /mode" -> {
-        pool.control().mode(Mode.of(query.getOrDefault("mode", "")));
+        handlers.loop().mode(Mode.of(query.getOrDefault("mode", "")));
         yield state();
       }
       default -> null;
@@ -109,16 +107,16 @@ final class Admin implements AutoCloseable {
   private Map<String, Object> state() {
     Map<String, Object> state = new LinkedHashMap<>();
     state.put("application", application);
-    state.put("pool", pool.name());
-    state.put("size", pool.size());
-    state.put("minimum", pool.bounds().minimum());
-    state.put("maximum", pool.bounds().maximum());
-    state.put("queued", pool.queued());
-    state.put("controller", pool.control().controller());
-    state.put("mode", pool.control().mode().toString());
+    state.put("pool", handlers.pool().name());
+    state.put("size", handlers.pool().size());
+    state.put("minimum", handlers.pool().bounds().minimum());
+    state.put("maximum", handlers.pool().bounds().maximum());
+    state.put("queued", handlers.queued().getAsInt());
+    state.put("controller", handlers.loop().controller());
+    state.put("mode", handlers.loop().mode().toString());
     state.put("connections", connections.getAsInt());
-    pool.control().lastWindow().ifPresent(window -> state.put("window", window));
-    pool.control().lastStep().ifPresent(step -> state.put("decision", told(step)));
+    handlers.loop().lastWindow().ifPresent(window -> state.put("window", window));
+    handlers.loop().lastStep().ifPresent(step -> state.put("decision", told(step)));
     return state;
   }
 

@@ -1,17 +1,29 @@
 package io.tidepool.testbed.servers;
 
 import io.tidepool.AdaptiveExecutor;
+import io.tidepool.AdaptiveLimiter;
 import io.tidepool.Bounds;
+import io.tidepool.ControlListener;
+import io.tidepool.ControlLoop;
 import io.tidepool.Mode;
 import io.tidepool.Objective;
+import io.tidepool.PoolBuilder;
 import io.tidepool.record.PoolSetup;
 import io.tidepool.spi.Blueprint;
 import io.tidepool.spi.Names;
 import io.tidepool.testbed.controllers.EventPolicy;
 import io.tidepool.testbed.controllers.Policies;
 import io.tidepool.testbed.controllers.PolicyExecutor;
+import io.tidepool.testbed.servers.architectures.Architecture;
+import io.tidepool.testbed.servers.architectures.VirtualThreads;
+import io.tidepool.testbed.servers.handover.ActorExecutor;
+import io.tidepool.testbed.servers.handover.HandOver;
+import io.tidepool.testbed.servers.handover.HandlerPool;
+import io.tidepool.testbed.servers.handover.RingExecutor;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
@@ -23,16 +35,17 @@ import picocli.CommandLine.Option;
 final class PoolOptions {
 
   private static final String PLAIN = "plain";
+  private static final String FIXED = "fixed:";
 
   @Option(
       names = "--pool",
       paramLabel = "POOL",
-      defaultValue = "response-curve",
       description = {
-        "fixed:N for N workers, plain for none (requests run on the event loops), or a controller",
-        "or policy by name, such as response-curve, mean-latency or fbos. Default: ${DEFAULT-VALUE}"
+        "fixed:N for N handlers, plain for none (who reads a request processes it), or a controller",
+        "or policy by name, such as response-curve, mean-latency or fbos. Default: response-curve,",
+        "or plain where the architecture has no handlers"
       })
-  private String pool = "";
+  private @Nullable String pool;
 
   @Option(
       names = "--objective",
@@ -84,51 +97,149 @@ final class PoolOptions {
       description = "active, dry-run (decides, does not resize) or frozen. Default: active")
   private String mode = "";
 
-  /** Whether requests run on the event loops, without a pool. */
-  boolean plain() {
-    return pool.equals(PLAIN);
+  /** The architecture that is meant: without handlers, where none are wanted. */
+  Architecture choose(@Nullable String architecture) {
+    boolean plain = PLAIN.equals(pool);
+    if (architecture == null) {
+      return Architecture.named(plain ? "netty" : Architecture.DEFAULT);
+    }
+    Architecture chosen = Architecture.named(architecture);
+    boolean alone = chosen.handOver() == HandOver.NONE;
+    if (alone && pool != null && !plain) {
+      throw new IllegalArgumentException(
+          "architecture %s has no handlers: leave out --pool %s".formatted(architecture, pool));
+    }
+    if (plain && !alone) {
+      throw new IllegalArgumentException(
+          "architecture %s has handlers: --pool must say how many, and is plain"
+              .formatted(architecture));
+    }
+    return chosen;
+  }
+
+  private String name() {
+    return pool == null ? "response-curve" : pool;
   }
 
   /**
-   * A pool as described, and how a record tells what was described.
+   * Handlers as described.
    *
-   * @param policy what decides the size in place of a controller
+   * @param setup how a record tells what was described
+   * @param policy what decides the number in place of a controller
+   * @param initial handlers to begin with; 0 for as many as processors
+   * @param queueCapacity tasks that may wait; 0 for any number
    */
   record Described(
-      AdaptiveExecutor.Builder builder, PoolSetup setup, @Nullable EventPolicy policy) {
+      String name,
+      PoolSetup setup,
+      @Nullable EventPolicy policy,
+      int initial,
+      Duration window,
+      Mode mode,
+      int queueCapacity) {
 
-    /** Starts the pool. */
-    Running start() {
+    /**
+     * Starts the handlers.
+     *
+     * @throws IllegalArgumentException if a setting does not go with the hand-over
+     */
+    Handlers start(HandOver handOver, List<ControlListener> listeners) {
+      return switch (handOver) {
+        case NONE -> throw new IllegalArgumentException("nothing is handed over");
+        case QUEUE -> queue(listeners);
+        case DISRUPTOR ->
+            tuned(
+                new RingExecutor(name, setup.bounds(), size(), setup.objective()),
+                handOver,
+                listeners);
+        case ACTOR ->
+            tuned(
+                new ActorExecutor(name, setup.bounds(), size(), setup.objective()),
+                handOver,
+                listeners);
+        case LIMITER -> limiter(listeners);
+      };
+    }
+
+    private Handlers queue(List<ControlListener> listeners) {
+      AdaptiveExecutor.Builder builder = configured(AdaptiveExecutor.builder(name), listeners);
+      if (queueCapacity > 0) {
+        builder.queueCapacity(queueCapacity);
+      }
       if (policy != null) {
         PolicyExecutor executor = PolicyExecutor.start(builder, policy);
-        return new Running(executor, executor.pool());
+        AdaptiveExecutor pool = executor.pool();
+        return new Handlers(executor, pool, pool.control(), pool::queued);
       }
-      AdaptiveExecutor pool = builder.build();
-      return new Running(pool, pool);
+      AdaptiveExecutor pool = builder.controller(setup.newController()).build();
+      return new Handlers(pool, pool, pool.control(), pool::queued);
+    }
+
+    private Handlers tuned(HandlerPool pool, HandOver handOver, List<ControlListener> listeners) {
+      requireQueue(handOver);
+      ControlLoop.Builder loop =
+          ControlLoop.tune(pool).with(setup.newController()).every(window).mode(mode);
+      listeners.forEach(loop::listener);
+      return new Handlers(pool, pool, loop.start(), pool::queued);
+    }
+
+    private Handlers limiter(List<ControlListener> listeners) {
+      requireQueue(HandOver.LIMITER);
+      ExecutorService threads = VirtualThreads.executor();
+      AdaptiveLimiter limiter =
+          configured(AdaptiveLimiter.builder(name), listeners)
+              .controller(setup.newController())
+              .build();
+      return new Handlers(threads, limiter, limiter.control(), limiter::waiting);
+    }
+
+    private <B extends PoolBuilder<B>> B configured(B builder, List<ControlListener> listeners) {
+      builder
+          .objective(setup.objective())
+          .bounds(setup.bounds().minimum(), setup.bounds().maximum())
+          .window(window)
+          .mode(mode);
+      if (initial > 0) {
+        builder.initialSize(initial);
+      }
+      listeners.forEach(builder::listener);
+      return builder;
+    }
+
+    private int size() {
+      return initial > 0
+          ? initial
+          : setup.bounds().clamp(Runtime.getRuntime().availableProcessors());
+    }
+
+    /** What is known of the queue alone. */
+    private void requireQueue(HandOver handOver) {
+      String word = handOver.name().toLowerCase(Locale.ROOT);
+      if (policy != null) {
+        throw new IllegalArgumentException(
+            "policy %s decides at the events of a queue, and the hand-over is a %s: choose a controller"
+                .formatted(setup.controller(), word));
+      }
+      if (queueCapacity > 0) {
+        throw new IllegalArgumentException(
+            "queue-capacity is for a queue, and the hand-over is a %s".formatted(word));
+      }
     }
   }
 
   /**
-   * A running pool.
-   *
-   * @param executor what takes tasks
-   * @param pool what runs them, and is measured
-   */
-  record Running(ExecutorService executor, AdaptiveExecutor pool) {}
-
-  /**
-   * The pool as described.
+   * The handlers as described.
    *
    * @throws IllegalArgumentException naming the option that is wrong
    */
   Described describe(String name) {
     Bounds allowed = parse(bounds);
-    String controller = pool;
+    String controller = name();
     Map<String, String> given = new LinkedHashMap<>(settings);
-    AdaptiveExecutor.Builder builder = AdaptiveExecutor.builder(name);
-    if (pool.startsWith("fixed:")) {
+    int size = initial == null ? 0 : initial;
+    if (controller.startsWith(FIXED)) {
+      given.put("size", controller.substring(FIXED.length()));
       controller = "fixed";
-      given.put("size", pool.substring("fixed:".length()));
     }
     EventPolicy policy = null;
     PoolSetup setup;
@@ -140,24 +251,29 @@ final class PoolOptions {
       setup = new PoolSetup(controller, complete, objective(), allowed);
     } else {
       setup = PoolSetup.of(controller, given, objective(), allowed);
-      builder.controller(setup.newController());
     }
-    builder
-        .objective(setup.objective())
-        .bounds(allowed.minimum(), allowed.maximum())
-        .window(window)
-        .mode(Mode.of(mode));
-    if (controller.equals("fixed")) {
-      int size = Integer.parseInt(setup.settings().getOrDefault("size", ""));
-      builder.initialSize(allowed.require("size of the fixed pool", size));
+    if (controller.equals("fixed") && initial == null) {
+      size = Integer.parseInt(setup.settings().getOrDefault("size", ""));
+      allowed.require("size of the fixed pool", size);
     }
     if (initial != null) {
-      builder.initialSize(initial);
+      allowed.require("initialSize", initial);
     }
-    if (queueCapacity != null) {
-      builder.queueCapacity(queueCapacity);
+    return new Described(
+        name,
+        setup,
+        policy,
+        size,
+        window,
+        Mode.of(mode),
+        queueCapacity == null ? 0 : positive("queue-capacity", queueCapacity));
+  }
+
+  private static int positive(String option, int value) {
+    if (value < 1) {
+      throw new IllegalArgumentException(option + " must be >= 1, but is " + value);
     }
-    return new Described(builder, setup, policy);
+    return value;
   }
 
   private static Set<String> policies() {
@@ -169,7 +285,7 @@ final class PoolOptions {
       return Objective.named(objective);
     }
     // The controllers that work for one objective alone are called after it.
-    return Objective.names().contains(pool) ? Objective.named(pool) : Objective.throughput();
+    return Objective.names().contains(name()) ? Objective.named(name()) : Objective.throughput();
   }
 
   private static Bounds parse(String text) {

@@ -1,20 +1,27 @@
 package io.tidepool.testbed.servers;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.tidepool.AdaptiveExecutor;
+import io.tidepool.ControlListener;
 import io.tidepool.record.RunRecorder;
 import io.tidepool.spi.Words;
 import io.tidepool.testbed.applications.Application;
 import io.tidepool.testbed.applications.Applications;
 import io.tidepool.testbed.applications.Connections;
+import io.tidepool.testbed.servers.architectures.Architecture;
+import io.tidepool.testbed.servers.architectures.Server;
+import io.tidepool.testbed.servers.architectures.ServerSettings;
+import io.tidepool.testbed.servers.handover.HandOver;
+import io.tidepool.testbed.servers.http.Limits;
 import java.io.IOException;
 import java.net.BindException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -79,6 +86,16 @@ public final class ServerMain implements Callable<Integer> {
       defaultValue = "0",
       description = "Port of the admin endpoint; 0, the default, for a free one")
   private int adminPort;
+
+  @Option(
+      names = "--architecture",
+      paramLabel = "NAME",
+      description = {
+        "How it reads, hands over and writes: blocking, nio, nio2, seda, netty or virtual, most of",
+        "them with -queue, -disruptor or -actor; docs/architectures.md has all. Default:",
+        "netty-queue, or netty with --pool plain"
+      })
+  private @Nullable String architecture;
 
   @Option(
       names = "--event-loops",
@@ -166,12 +183,10 @@ public final class ServerMain implements Callable<Integer> {
 
   private Map<String, Object> start() throws IOException, SQLException {
     OpenFiles.warnIfFew(System.err);
-    HttpSettings settings =
-        HttpSettings.DEFAULTS
-            .withPort(port)
-            .withEventLoops(eventLoops)
-            .withIdleTimeout(idleTimeout);
-    PoolOptions.Described described = pool.plain() ? null : pool.describe(application);
+    ServerSettings settings = new ServerSettings(port, idleTimeout, Limits.DEFAULTS);
+    Architecture chosen = pool.choose(architecture);
+    PoolOptions.Described described =
+        chosen.handOver() == HandOver.NONE ? null : pool.describe(application);
     DataSource database = jdbcUrl == null ? null : Connections.open(jdbcUrl, connections);
     if (database instanceof AutoCloseable closeable) {
       open.push(closeable);
@@ -180,51 +195,50 @@ public final class ServerMain implements Callable<Integer> {
     open.push(served);
     Map<String, Object> ready = new LinkedHashMap<>();
     ready.put("event", "ready");
+    Launch launch = new Launch(chosen, settings, eventLoops, "/" + application, served);
     if (described == null) {
-      HttpServer http = new HttpServer(settings, "/" + application, served, Runnable::run);
-      open.push(http);
-      ready.put("port", http.port());
+      Server server = launch.alone();
+      open.push(server);
+      ready.put("port", server.port());
     } else {
-      startPool(settings, described, served, ready);
+      startHandlers(launch, described, ready);
     }
+    ready.put("architecture", chosen.name());
     ready.put("seed", seed);
     ready.put("pid", ProcessHandle.current().pid());
     return ready;
   }
 
-  private void startPool(
-      HttpSettings settings,
-      PoolOptions.Described described,
-      Application served,
-      Map<String, Object> ready)
+  private void startHandlers(
+      Launch launch, PoolOptions.Described described, Map<String, Object> ready)
       throws IOException {
     History history = new History();
-    AdaptiveExecutor.Builder builder = described.builder().listener(history);
+    List<ControlListener> listeners = new ArrayList<>(List.of(history));
     if (record != null) {
       RunRecorder recorder = new RunRecorder(record);
       open.push(recorder);
-      builder.listener(recorder);
+      listeners.add(recorder);
     }
-    PoolOptions.Running running = described.start();
-    ExecutorService executor = running.executor();
-    HttpServer http;
+    Handlers handlers = described.start(launch.architecture().handOver(), listeners);
+    open.push(handlers.loop());
+    Server server;
     try {
-      http = new HttpServer(settings, "/" + application, served, executor);
+      server = launch.with(handlers);
     } catch (BindException e) {
-      executor.shutdown();
+      handlers.executor().shutdown();
       throw e;
     }
-    open.push(http);
-    open.push(() -> drain(http, executor));
-    Admin admin = new Admin(adminPort, application, running.pool(), history, http::connections);
+    open.push(server);
+    open.push(() -> drain(server, handlers.executor()));
+    Admin admin = new Admin(adminPort, application, handlers, history, server::connections);
     open.push(admin);
-    ready.put("port", http.port());
+    ready.put("port", server.port());
     ready.put("adminPort", admin.port());
     ready.put("pools", Map.of(application, described.setup().document()));
   }
 
-  private static void drain(HttpServer http, ExecutorService executor) throws InterruptedException {
-    http.stopAccepting();
+  private static void drain(Server server, ExecutorService executor) throws InterruptedException {
+    server.stopAccepting();
     executor.shutdown();
     if (!executor.awaitTermination(DRAIN.toSeconds(), TimeUnit.SECONDS)) {
       System.err.printf(

@@ -42,7 +42,11 @@ final class AdminTest {
             .jmx(false)
             .listener(history)
             .build();
-    admin = new Admin(0, "prime", pool, history, () -> 3);
+    admin = new Admin(0, "prime", handlers(), history, () -> 3);
+  }
+
+  private Handlers handlers() {
+    return new Handlers(pool, pool, pool.control(), pool::queued);
   }
 
   @AfterEach
@@ -138,7 +142,7 @@ final class AdminTest {
 
   @Test
   void aPortInUseIsNamed() {
-    assertThatThrownBy(() -> new Admin(admin.port(), "prime", pool, new History(), () -> 0))
+    assertThatThrownBy(() -> new Admin(admin.port(), "prime", handlers(), new History(), () -> 0))
         .isInstanceOf(BindException.class)
         .hasMessageContaining("admin port " + admin.port());
   }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * them is the business of those that extend it; what is measured, and how it ends, is the same for
  * all.
  */
-abstract class HandlerPool extends AbstractExecutorService implements Resizable, Sensor {
+public abstract class HandlerPool extends AbstractExecutorService implements Resizable, Sensor {
 
   /** How long handlers may take to let go of the work that {@link #shutdownNow} forbids. */
   private static final long LETTING_GO = TimeUnit.SECONDS.toNanos(1);
@@ -143,6 +143,11 @@ abstract class HandlerPool extends AbstractExecutorService implements Resizable,
       end();
       over.countDown();
     }
+  }
+
+  /** Tasks that wait for a handler. */
+  public final int queued() {
+    return (int) Math.max(0, unfinished.get() - running.size());
   }
 
   @Override

@@ -1,0 +1,16 @@
+package io.tidepool.testbed.servers;
+
+import io.tidepool.ControlLoop;
+import io.tidepool.Resizable;
+import java.util.concurrent.ExecutorService;
+import java.util.function.IntSupplier;
+
+/**
+ * The running handlers of a server.
+ *
+ * @param executor what takes tasks
+ * @param pool what is measured, and has the size that is tuned
+ * @param loop what tunes it
+ * @param queued tasks that wait now
+ */
+record Handlers(ExecutorService executor, Resizable pool, ControlLoop loop, IntSupplier queued) {}

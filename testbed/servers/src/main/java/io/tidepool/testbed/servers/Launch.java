@@ -1,0 +1,123 @@
+package io.tidepool.testbed.servers;
+
+import io.tidepool.AdaptiveLimiter;
+import io.tidepool.Bounds;
+import io.tidepool.Objective;
+import io.tidepool.testbed.applications.Application;
+import io.tidepool.testbed.servers.architectures.Architecture;
+import io.tidepool.testbed.servers.architectures.Server;
+import io.tidepool.testbed.servers.architectures.ServerSettings;
+import io.tidepool.testbed.servers.architectures.Service;
+import io.tidepool.testbed.servers.architectures.VirtualThreads;
+import io.tidepool.testbed.servers.blocking.BlockingServer;
+import io.tidepool.testbed.servers.handover.ActorExecutor;
+import io.tidepool.testbed.servers.handover.HandOver;
+import io.tidepool.testbed.servers.handover.RingExecutor;
+import io.tidepool.testbed.servers.http.Limits;
+import io.tidepool.testbed.servers.nio.NioServer;
+import io.tidepool.testbed.servers.nio2.Nio2Server;
+import io.tidepool.testbed.servers.seda.SedaServer;
+import java.net.BindException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * Starts a server of an architecture.
+ *
+ * @param eventLoops threads that read and write, of those that may have several
+ * @param path where the application is found
+ */
+record Launch(
+    Architecture architecture,
+    ServerSettings settings,
+    int eventLoops,
+    String path,
+    Application application) {
+
+  /** Handlers of the stages that read and write, as published: four. */
+  private static final int STAGE = 4;
+
+  /**
+   * Starts one whose readers process.
+   *
+   * @throws BindException naming the port if it cannot be had
+   */
+  Server alone() throws BindException {
+    return switch (architecture.inputOutput()) {
+      case NIO -> new NioServer(settings, service(), Runnable::run);
+      case NIO2 -> new Nio2Server(settings, service(), Runnable::run, eventLoops);
+      case NETTY -> netty(application, Runnable::run);
+      case VIRTUAL -> new BlockingServer(settings, service(), VirtualThreads.executor());
+      case BLOCKING, SEDA -> throw new AssertionError(architecture);
+    };
+  }
+
+  /**
+   * Starts one that hands over.
+   *
+   * @throws BindException naming the port if it cannot be had
+   */
+  Server with(Handlers handlers) throws BindException {
+    ExecutorService executor = handlers.executor();
+    return switch (architecture.inputOutput()) {
+      case BLOCKING -> new BlockingServer(settings, service(), executor);
+      case NIO -> new NioServer(settings, service(), executor);
+      case NIO2 -> new Nio2Server(settings, service(), executor, eventLoops);
+      case SEDA ->
+          new SedaServer(
+              settings,
+              service(),
+              stage("read"),
+              new SedaServer.Handlers(executor, handlers.pool()::size),
+              stage("write"));
+      case NETTY -> netty(application, executor);
+      case VIRTUAL ->
+          new BlockingServer(
+              settings,
+              new Service(path, admitted(application, (AdaptiveLimiter) handlers.pool())),
+              executor);
+    };
+  }
+
+  private Service service() {
+    return new Service(path, application);
+  }
+
+  private Server netty(Application served, Executor executor) throws BindException {
+    Limits limits = settings.limits();
+    return new HttpServer(
+        new HttpSettings(
+            settings.port(), eventLoops, limits.body(), settings.idleTimeout(), limits.pipeline()),
+        path,
+        served,
+        executor);
+  }
+
+  private SedaServer.Handlers stage(String name) {
+    HandOver handOver = architecture.handOver();
+    Bounds bounds = new Bounds(STAGE, STAGE);
+    Objective objective = Objective.throughput();
+    ExecutorService executor =
+        switch (handOver) {
+          case DISRUPTOR -> new RingExecutor(name, bounds, STAGE, objective);
+          case ACTOR -> new ActorExecutor(name, bounds, STAGE, objective);
+          default -> Executors.newFixedThreadPool(STAGE, body -> new Thread(body, "seda-" + name));
+        };
+    return new SedaServer.Handlers(executor, () -> STAGE);
+  }
+
+  /** The application, asked by as many at once as the limiter admits. */
+  private static Application admitted(Application application, AdaptiveLimiter limiter) {
+    return new Application() {
+      @Override
+      public String answer() throws Exception {
+        try (AdaptiveLimiter.Permit permit = limiter.acquire()) {
+          String answer = application.answer();
+          permit.success();
+          return answer;
+        }
+      }
+    };
+  }
+}
