@@ -38,6 +38,12 @@ record Launch(
   /** Handlers of the stages that read and write, as published: four. */
   private static final int STAGE = 4;
 
+  Launch {
+    if (eventLoops < 1) {
+      throw new IllegalArgumentException("event-loops must be >= 1, but is " + eventLoops);
+    }
+  }
+
   /**
    * Starts one whose readers process.
    *

@@ -257,7 +257,7 @@ final class PoolOptions {
       allowed.require("size of the fixed pool", size);
     }
     if (initial != null) {
-      allowed.require("initialSize", initial);
+      allowed.require("initial", initial);
     }
     return new Described(
         name,
