@@ -146,13 +146,13 @@ def test_xml_that_was_cut_off_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
 
 
 def test_a_packed_file_that_was_cut_off_is_used_as_far_as_it_goes(tmp_path: Path) -> None:
-    packed = gzip.compress((HEADER + jtl(200_000)).encode())
+    packed = gzip.compress((HEADER + jtl(60_000)).encode())
     found = results.read(put(tmp_path, packed[: len(packed) // 2], "results.jtl.gz"))
-    assert 50_000 < found.digest().count < 150_000
+    assert 10_000 < found.digest().count < 50_000
     assert "truncated" in kinds(found)
-    frames = zstandard.compress((HEADER + jtl(200_000)).encode())
+    frames = zstandard.compress((HEADER + jtl(60_000)).encode())
     found = results.read(put(tmp_path, frames[: len(frames) // 2], "results.jtl.zst"))
-    assert 0 < found.digest().count < 200_000
+    assert 0 < found.digest().count < 60_000
     assert "truncated" in kinds(found)
 
 

@@ -49,8 +49,8 @@ class Watch:
 
     def add(self, part: int, starts: Integers | None, times: Integers) -> None:
         """Take in rows of one file: when requests were sent, and their response times."""
-        numbers = buckets.numbers(times.astype(np.float64), _DIGITS)
-        self._counts.add(np.full(times.size, part), numbers)
+        if len(self._parts) > 1 or self._parts[part].unit_guessed:
+            self._counts.add(np.full(times.size, part), buckets.numbers(times.astype(np.float64), _DIGITS))
         if starts is None or not starts.size:
             return
         # Lines are written in the order of sending or of ending. In both, nothing can have ended before something was
@@ -108,8 +108,7 @@ class Watch:
 
     def _units(self, findings: Findings, medians: dict[int, float]) -> None:
         for part, median in medians.items():
-            guessed = getattr(self._parts[part], "unit_guessed", False)
-            if not guessed or not median:
+            if not self._parts[part].unit_guessed or not median:
                 continue
             shown = f"{self._name(part)}: half of the values are below {number(median / NANOSECONDS['ms'])} ms"
             if median < NANOSECONDS["ms"]:

@@ -29,6 +29,7 @@ class Held:
     tails_refused: str | None = None
     stated: tuple[Stated, ...] = ()
     noticed: tuple[Finding, ...] = ()
+    unit_guessed: bool = False
 
     @property
     def columns(self) -> Mapping[str, pl.DataType]:

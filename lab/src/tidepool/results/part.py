@@ -49,6 +49,11 @@ class Part(Protocol):
         ...
 
     @property
+    def unit_guessed(self) -> bool:
+        """Whether nothing says the unit of its response times."""
+        ...
+
+    @property
     def columns(self) -> Mapping[str, pl.DataType]:
         """The columns that it has, and their types."""
         ...

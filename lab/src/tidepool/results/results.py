@@ -207,7 +207,8 @@ class Results:
         if key not in self._surveys:
             self._needs_values("survey")
             findings = Findings()
-            surveyor = Surveyor(by=by, every_ns=round(every * NS), digits=digits, tail=tail)
+            step = min(part.resolution_ns for part in self.parts)
+            surveyor = Surveyor(by=by, every_ns=round(every * NS), step_ns=step, digits=digits, tail=tail)
             watch = Watch(self.parts)
             rows = 0
             wanted = [name for name in dict.fromkeys((*_SURVEYED, by)) if name in self.columns]
@@ -280,6 +281,9 @@ class Results:
                     words = f"{name}: {{count}} requests without a response time, or a negative one, were left out"
                     findings.add("no response time", words, bad)
                     batch = batch.filter(~wrong)
+                if "start_ns" in read and (bad := batch["start_ns"].null_count()):
+                    findings.add("no time", f"{name}: {{count}} requests without a time were left out", bad)
+                    batch = batch.filter(pl.col("start_ns").is_not_null())
                 yield place, (batch.filter(kept) if tested else batch).select(columns)
 
 
@@ -291,7 +295,4 @@ def _names(asked: str | Sequence[str] | None, before: tuple[str, ...] | None) ->
 
 
 def _with_failed(batch: pl.DataFrame) -> pl.DataFrame:
-    if "ok" not in batch.columns:
-        return batch
-    failed = ~pl.col("ok").fill_null(value=True)
-    return batch.with_columns(failed=failed if "count" not in batch.columns else failed * pl.col("count"))
+    return batch.with_columns(failed=~pl.col("ok").fill_null(value=True)) if "ok" in batch.columns else batch

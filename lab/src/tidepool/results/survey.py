@@ -14,13 +14,13 @@ from tidepool.latency import buckets
 from tidepool.latency.digest import Digest
 from tidepool.results import series as intervals
 from tidepool.results.series import Series
-from tidepool.results.tallies import BUCKET_BITS, Counts, Moments, Tails
+from tidepool.results.tallies import BUCKET_BITS, Counts, Moments, Tails, distinct
 from tidepool.results.units import NS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tidepool.arrays import Integers
+    from tidepool.arrays import Floats, Integers
     from tidepool.results.checks import Watch
     from tidepool.results.findings import Finding, Findings
 
@@ -84,9 +84,10 @@ class Survey:
 class Surveyor:
     """Takes batches of rows and has a Survey in the end. Its size depends on what is occupied, not on the rows."""
 
-    def __init__(self, *, by: str | None, every_ns: int, digits: int, tail: int) -> None:
+    def __init__(self, *, by: str | None, every_ns: int, step_ns: int, digits: int, tail: int) -> None:
         self._by = by
         self._every = every_ns
+        self._step = step_ns
         self._digits = digits
         self._tail_limit = tail
         self._type = pl.Categorical(pl.Categories.random())
@@ -108,26 +109,33 @@ class Surveyor:
             return
         self._tells |= set(batch.columns)
         times = batch["response_ns"].to_numpy()
-        values = times.astype(np.float64)
         weights = batch["count"].to_numpy() if "count" in batch.columns else None
-        floats = None if weights is None else weights.astype(np.float64)
         self._exact &= weights is None
+        failed, received, users = (_column(batch, name, weights) for name in ("failed", "bytes", "users"))
         groups = self._numbered(batch)
-        failed = _column(batch, "failed", floats)
-        self._counts.add(groups, buckets.numbers(values, self._digits), weights)
-        self._moments.add(groups, values, floats, failed)
+        pairs, values, counts = self._pairs(groups, times, weights)
+        self._counts.add(pairs, buckets.numbers(values, self._digits), counts)
+        self._moments.add(pairs, values, _floats(counts), groups, failed)
         if weights is None:
-            self._tail.add(np.zeros(values.size, np.int64), values)
-            self._tails.add(groups, values)
+            self._tail.add(np.zeros(values.size, np.int64), values, counts)
+            self._tails.add(pairs, values, counts)
         if "start_ns" in batch.columns:
             starts = batch["start_ns"].to_numpy()
             ends = starts + times if weights is None else starts + batch["length_ns"].to_numpy() // 2
             span = int(starts.min()), int(ends.max())
             self._span = span if self._span is None else (min(self._span[0], span[0]), max(self._span[1], span[1]))
             place = ends // self._every
-            others = (_column(batch, "bytes", floats), _column(batch, "users", floats))
-            self._interval_counts.add(place, buckets.numbers(values, intervals.DIGITS), weights)
-            self._interval_moments.add(place, values, floats, failed, *others)
+            pairs, values, counts = self._pairs(place, times, weights)
+            self._interval_counts.add(pairs, buckets.numbers(values, intervals.DIGITS), counts)
+            self._interval_moments.add(pairs, values, _floats(counts), place, failed, received, users)
+
+    def _pairs(
+        self, groups: Integers, times: Integers, weights: Integers | None
+    ) -> tuple[Integers, Floats, Integers | None]:
+        """Groups, values and how often each occurs: every pair once where many are the same, else as they are."""
+        found = distinct(groups, times, self._step) if weights is None and self._step > 1 else None
+        groups, times, counts = (groups, times, weights) if found is None else found
+        return groups, times.astype(np.float64), counts
 
     def _numbered(self, batch: pl.DataFrame) -> Integers:
         """The number of each row's group."""
@@ -206,8 +214,13 @@ class Surveyor:
         return Series.of(self._every, self._interval_moments.rows(), keys, counts, self._tells)
 
 
-def _column(batch: pl.DataFrame, name: str, weights: np.ndarray | None) -> np.ndarray:
+def _column(batch: pl.DataFrame, name: str, weights: Integers | None) -> Floats:
+    """A column as numbers, each times its weight; zeros where it does not exist."""
     if name not in batch.columns:
         return np.zeros(batch.height)
-    column: np.ndarray = batch[name].cast(pl.Float64).fill_null(0).to_numpy()
-    return column if weights is None or name == "failed" else column * weights
+    column: Floats = batch[name].cast(pl.Float64).fill_null(0).to_numpy()
+    return column if weights is None else column * weights
+
+
+def _floats(counts: Integers | None) -> Floats | None:
+    return None if counts is None else counts.astype(np.float64)

@@ -18,7 +18,24 @@ BUCKET_BITS = 28
 """Bits that number a bucket in a packed key: what digests of 5 digits need: 11 for the exponent, 17 of the mantissa."""
 
 _DENSE = 1 << 22
+_PAIRS = 1 << 20
 _COMPACT = 1 << 22
+
+
+def distinct(groups: Integers, times: Integers, step: int) -> tuple[Integers, Integers, Integers] | None:
+    """Each pair of group and time once, and how often it occurs; None where that would not save anything.
+
+    Tools write whole milliseconds, so that half a million rows hold some thousand pairs, and everything else is worked
+    out of these. `times` must be multiples of `step`, or None is returned.
+    """
+    units = times // step
+    first, lowest = int(groups.min()), int(units.min())
+    width, height = int(units.max()) - lowest + 1, int(groups.max()) - first + 1
+    if width * height > max(_PAIRS, groups.size) or not np.array_equal(units * step, times):
+        return None
+    counts = np.bincount((groups - first) * width + (units - lowest))
+    held = np.flatnonzero(counts)
+    return held // width + first, (held % width + lowest) * step, counts[held]
 
 
 class Counts:
@@ -36,7 +53,7 @@ class Counts:
             return
         first, lowest = groups.min(), numbers.min()
         width, height = int(numbers.max() - lowest) + 1, int(groups.max() - first) + 1
-        if width * height <= max(_DENSE, 4 * groups.size):
+        if width * height <= _affordable(groups.size):
             flat = (groups - first) * width + (numbers - lowest)
             # Weights below 2^53 are exact as the floats that bincount makes of them.
             dense = np.bincount(flat, weights)
@@ -78,17 +95,22 @@ class Moments:
         self._parts: list[Floats] = []
         self._pending = 0
 
-    def add(self, groups: Integers, values: Floats, weights: Floats | None, *companions: Floats) -> None:
-        """Take in values of shape (n,), each standing for one or for `weights`, and sums of what comes with them."""
+    def add(
+        self, groups: Integers, values: Floats, weights: Floats | None, beside: Integers, *companions: Floats
+    ) -> None:
+        """Take in values of shape (n,), each standing for one or for `weights`, and sums of what comes with them.
+
+        `companions` have shape (m,) and belong to the groups `beside`, which are the same groups.
+        """
         if not groups.size:
             return
         first = groups.min()
-        if int(groups.max() - first) < max(_DENSE, 4 * groups.size):
-            place, height = groups - first, int(groups.max() - first) + 1
+        if int(groups.max() - first) < _affordable(groups.size):
+            place, others, height = groups - first, beside - first, int(groups.max() - first) + 1
             names = np.arange(first, first + height)
         else:
             names, place = np.unique(groups, return_inverse=True)
-            height = names.size
+            others, height = np.searchsorted(names, beside), names.size
         n = np.bincount(place, weights, height).astype(np.float64)
         weighted = values if weights is None else values * weights
         with np.errstate(invalid="ignore"):
@@ -98,7 +120,7 @@ class Moments:
         low, high = np.full(height, np.inf), np.full(height, -np.inf)
         np.minimum.at(low, place, values)
         np.maximum.at(high, place, values)
-        sums = [np.bincount(place, one, height) for one in companions]
+        sums = [np.bincount(others, one, height) for one in companions]
         held = n > 0
         self._parts.append(np.column_stack([names, n, mean, squares, low, high, *sums])[held])
         self._pending += int(held.sum())
@@ -113,6 +135,11 @@ class Moments:
             self._parts = [combined(np.concatenate(self._parts))]
             self._pending = self._parts[0].shape[0]
         return self._parts[0]
+
+
+def _affordable(rows: int) -> int:
+    """How many cells an array may have that is filled anew for so many rows."""
+    return min(_DENSE, 64 * rows + 4096)
 
 
 def combined(parts: Floats) -> Floats:
@@ -141,17 +168,18 @@ class Tails:
         self._values: list[Floats] = []
         self._pending = 0
 
-    def add(self, groups: Integers, values: Floats) -> None:
-        """Take in values of shape (n,)."""
+    def add(self, groups: Integers, values: Floats, counts: Integers | None = None) -> None:
+        """Take in values of shape (n,), each once or as often as `counts` says."""
         if not groups.size or not self._limit:
             return
         missing = int(groups.max()) + 1 - self._bounds.size
         if missing > 0:
             self._bounds = np.concatenate([self._bounds, np.full(missing, -1.0)])
         large = np.flatnonzero(values > self._bounds[groups])
-        self._groups.append(groups[large])
-        self._values.append(values[large])
-        self._pending += large.size
+        often = 1 if counts is None else np.minimum(counts[large], self._limit)
+        self._groups.append(np.repeat(groups[large], often))
+        self._values.append(np.repeat(values[large], often))
+        self._pending += self._groups[-1].size
         if self._pending > 4 * self._limit * self._bounds.size:
             self._compact()
 
