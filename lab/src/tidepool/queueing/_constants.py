@@ -27,7 +27,7 @@ _BLOCK = 256
 def weights(centre: Centre, users: int, unit: float) -> Floats:
     """Logarithms of the weights of 0 to `users` requests at a centre, times in `unit`, shape (users + 1,)."""
     with np.errstate(divide="ignore"):
-        terms = np.log(centre.demand / unit) - np.log(centre.speed(users))
+        terms = np.log(centre.demand) - np.log(unit) - np.log(centre.speed(users))
     return np.concatenate([[0.0], np.cumsum(terms)])
 
 

@@ -142,7 +142,7 @@ def _probabilities(centre: Centre, users: int, think_time: float) -> Floats:
         found[-1] = 1.0
         return found
     j = np.arange(users)
-    steps = np.log(users - j) + math.log(centre.demand / think_time) - np.log(centre.speed(users))
+    steps = np.log(users - j) + (math.log(centre.demand) - math.log(think_time)) - np.log(centre.speed(users))
     logs = np.concatenate([[0.0], np.cumsum(steps)])
     weights = np.exp(logs - logs.max())
     probabilities: Floats = weights / weights.sum()

@@ -24,7 +24,7 @@ from tidepool.queueing.network import mva
 if TYPE_CHECKING:
     from tidepool.arrays import Floats
 
-_LARGEST = 400
+_LARGEST = 200
 """Threads up to which the chain is solved in seconds."""
 _ROUNDS = 60
 
@@ -107,7 +107,7 @@ def pool_queue(rate: float, threads: int, cores: int, *, compute: float, io: flo
     """A pool of `threads`, each held while one of `cores` computes and then while I/O takes its time; both exponential.
 
     Arrivals are Poisson, and requests without a thread wait in order. Exact for means. Raises InputError for a rate
-    that the pool cannot serve, for more than 400 threads, and for values that are none.
+    that the pool cannot serve, for more than 200 threads, and for values that are none.
     """
     positive(rate, "rate")
     positive(compute, "compute")
@@ -118,7 +118,8 @@ def pool_queue(rate: float, threads: int, cores: int, *, compute: float, io: flo
     limit = mva(_parts(compute, cores, io), threads).throughput
     stable(rate, limit)
     inside, waiting = _Chain(rate, threads, cores, 1 / compute, 1 / io).means()
-    return PoolQueue(rate, threads, cores, compute, io, (inside + waiting) / rate, waiting / rate, limit)
+    wait = max(0.0, waiting / rate)  # nothing but rounding is left where hardly anybody waits
+    return PoolQueue(rate, threads, cores, compute, io, inside / rate + wait, wait, limit)
 
 
 def _parts(compute: float, cores: int, io: float) -> list[Centre]:
@@ -142,7 +143,7 @@ class _Chain:
         here = self._local(0)
         factors = []
         for n in range(size):
-            factor = self._down(n + 1) @ np.linalg.inv(-here)
+            factor = np.linalg.solve(-here.T, self._down(n + 1).T).T
             factors.append(factor)
             here = self._local(n + 1) + factor @ self._up(n)
         tail = self._tail()

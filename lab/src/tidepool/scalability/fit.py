@@ -100,6 +100,7 @@ class _Scalability:
         self.errors_ = dict(zip(("lambda", "alpha", "beta"), map(float, fits.errors[0]), strict=True))
         self.sum_of_squares_ = float(fits.squares[0])
         self.degrees_of_freedom_ = fits.freedom
+        self.converged_ = bool(fits.converged[0])
         self.residual_std_ = float(np.sqrt(fits.variance[0])) if fits.freedom > 0 else math.nan
         self.estimates_ = self._estimates(form)
         self.lack_of_fit_ = _lack_of_fit(fits)

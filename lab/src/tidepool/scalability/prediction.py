@@ -44,18 +44,16 @@ class Prediction:
         if fits.freedom < 1:
             unknown = np.full_like(middle, np.nan)
             return cls(concurrency, middle, unknown, unknown, unknown, unknown, confidence, unit, measured)
-        from scipy.special import stdtrit
-
         low, high = _bands(fits, concurrency, confidence)
-        noise = float(stdtrit(fits.freedom, (1 + confidence) / 2)) * np.sqrt(fits.variance[0])
         low, high = np.minimum(low, middle), np.maximum(high, middle)
+        measured_low, measured_high = of_measurement(fits, middle, low, high, confidence)
         return cls(
             concurrency,
             middle,
             low,
             high,
-            np.maximum(0.0, middle - np.hypot(middle - low, noise)),
-            middle + np.hypot(high - middle, noise),
+            measured_low,
+            measured_high,
             confidence,
             unit,
             measured,
@@ -123,6 +121,14 @@ class Prediction:
             tuple(map(float, one[order])) for one in (self.concurrency, self.throughput, self.low, self.high)
         )
         return Series(name, x, y, low=low, high=high)
+
+
+def of_measurement(fits: Fits, middle: Floats, low: Floats, high: Floats, confidence: float) -> tuple[Floats, Floats]:
+    """The band of a new measurement, from the band of the law and the errors of the measurements; shapes (m,)."""
+    from scipy.special import stdtrit
+
+    noise = float(stdtrit(fits.freedom, (1 + confidence) / 2)) * np.sqrt(fits.variance)
+    return np.maximum(0.0, middle - np.hypot(middle - low, noise)), middle + np.hypot(high - middle, noise)
 
 
 def _bands(fits: Fits, concurrency: Floats, confidence: float) -> tuple[Floats, Floats]:
