@@ -188,7 +188,30 @@ def test_tallies_are_right_however_far_groups_are_apart(seed: int, batches: int,
         assert row[1:].tolist() == pytest.approx(
             [held.size, held.mean(), ((held - held.mean()) ** 2).sum(), held.min(), held.max(), held.size], rel=1e-9
         )
-        assert tails.of(int(row[0]) // far).tolist() == np.sort(held)[::-1][:7].tolist()
+        assert tails.kept()[1][int(row[0]) // far].tolist() == np.sort(held)[::-1][:7].tolist()
+
+
+def test_names_without_end_do_not_take_memory_without_end(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = results.read(file).survey()
+    monkeypatch.setattr("tidepool.results.survey.MOST_GROUPS", 2)
+    found = results.read(file).survey()
+    assert len(found.groups) == 2
+    assert found.groups["(others)"].count == 30_000 - next(one.count for n, one in found.groups.items() if n[0] != "(")
+    assert [one.kind for one in found.warnings] == ["groups"]
+    assert found.digest.counts.tolist() == whole.digest.counts.tolist()
+
+
+def test_the_tails_of_many_groups_are_shorter_and_still_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tidepool.results.tallies._MOST_KEPT", 40)
+    rng = np.random.default_rng(1)
+    groups, values = rng.integers(0, 10, 5000), rng.random(5000)
+    tails = Tails(100)
+    for g, v in zip(np.split(groups, 10), np.split(values, 10), strict=True):
+        tails.add(g, v)
+    limit, kept = tails.kept()
+    assert limit == 4
+    for group, tail in enumerate(kept):
+        assert tail.tolist() == np.sort(values[groups == group])[::-1][:4].tolist()
 
 
 def test_times_between_steps_are_not_rounded() -> None:

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from tidepool.errors import DataError
 from tidepool.latency import buckets
 from tidepool.latency.digest import Digest
 from tidepool.results import series as intervals
 from tidepool.results.series import Series
-from tidepool.results.tallies import BUCKET_BITS, Counts, Moments, Tails, distinct
+from tidepool.results.tallies import BUCKET_BITS, Counts, Moments, Tails, combined, distinct
 from tidepool.results.units import NS
 
 if TYPE_CHECKING:
@@ -26,6 +25,9 @@ if TYPE_CHECKING:
 
 MOST_GROUPS = 100_000
 """How many different labels (or whatever else is grouped by) are told apart."""
+
+OTHERS = "(others)"
+"""What those are called together that are not."""
 
 _GROUP_TAIL = 10_000
 
@@ -143,33 +145,19 @@ class Surveyor:
             return np.zeros(batch.height, np.int64)
         coded = batch[self._by].cast(pl.String).cast(self._type)
         numbers: Integers = coded.to_physical().to_numpy().astype(np.int64)
-        if int(numbers.max()) >= MOST_GROUPS:
-            raise DataError(f"{self._by}: more than {MOST_GROUPS:,} different ones; group by something else, or cut")
-        return numbers
+        return np.minimum(numbers, MOST_GROUPS)
 
     def survey(self, watch: Watch, findings: Findings) -> Survey:
         """What was found in all batches."""
         groups, errors = self._grouped()
-        whole = Digest.merged(groups.values()) if groups else Digest.empty(digits=self._digits, tail=self._tail_limit)
-        tail = self._tail.of(0) if self._exact else np.empty(0)
-        limit = self._tail_limit if self._exact else 0
-        digest = Digest(
-            whole.digits,
-            whole.buckets,
-            whole.counts,
-            whole.mean,
-            whole.squares,
-            whole.minimum,
-            whole.maximum,
-            tail,
-            limit,
-            exact=self._exact,
-        )
+        if OTHERS in groups:
+            words = f"more than {MOST_GROUPS:,} different values of {self._by}: those that came later are one group"
+            findings.add("groups", words)
         first, last = self._span or (None, None)
         series = self._series() if self._span else None
         watch.report(findings, series)
         return Survey(
-            digest,
+            self._whole(),
             groups,
             errors if "failed" in self._tells else {},
             series,
@@ -178,36 +166,46 @@ class Surveyor:
             findings.all(),
         )
 
+    def _whole(self) -> Digest:
+        keys, counts = self._counts.packed()
+        if not keys.size:
+            return Digest.empty(digits=self._digits, tail=self._tail_limit)
+        rows = self._moments.rows().copy()
+        rows[:, 0] = 0
+        found, place = np.unique(keys & ((1 << BUCKET_BITS) - 1), return_inverse=True)
+        held = np.zeros(found.size, np.int64)
+        np.add.at(held, place, counts)
+        limit, tails = self._tail.kept()
+        return self._digest(found, held, combined(rows)[0], tails[0], limit)
+
+    def _digest(self, found: Integers, counts: Integers, row: Floats, tail: Floats, limit: int) -> Digest:
+        mean, squares, low, high = map(float, row[2:6])
+        if not self._exact:
+            tail, limit = np.empty(0), 0
+        return Digest(self._digits, found, counts, mean, squares, low, high, tail, limit, exact=self._exact)
+
     def _grouped(self) -> tuple[dict[str, Digest], dict[str, int]]:
         keys, counts = self._counts.packed()
         rows = self._moments.rows()
-        names = self._group_names(rows[:, 0].astype(np.int64))
-        limit = min(self._tail_limit, _GROUP_TAIL) if self._exact else 0
-        digests: dict[str, Digest] = {}
-        errors: dict[str, int] = {}
-        for name, row in sorted(zip(names, rows, strict=True), key=lambda pair: pair[0]):
-            group = int(row[0])
-            part = slice(*np.searchsorted(keys, [group << BUCKET_BITS, (group + 1) << BUCKET_BITS]))
-            digests[name] = Digest(
-                self._digits,
-                keys[part] & ((1 << BUCKET_BITS) - 1),
-                counts[part],
-                float(row[2]),
-                float(row[3]),
-                float(row[4]),
-                float(row[5]),
-                self._tails.of(group) if limit else np.empty(0),
-                limit,
-                exact=self._exact,
-            )
-            errors[name] = round(row[6])
-        return digests, errors
+        numbers = rows[:, 0].astype(np.int64)
+        limit, tails = self._tails.kept()
+        starts = np.searchsorted(keys, numbers << BUCKET_BITS)
+        ends = np.searchsorted(keys, (numbers + 1) << BUCKET_BITS)
+        found: dict[str, tuple[Digest, int]] = {}
+        for name, row, start, end in zip(self._group_names(numbers), rows, starts, ends, strict=True):
+            group, part = int(row[0]), slice(start, end)
+            tail = tails[group] if group < len(tails) else np.empty(0)
+            digest = self._digest(keys[part] & ((1 << BUCKET_BITS) - 1), counts[part], row, tail, limit)
+            found[name] = digest, round(row[6])
+        ordered = dict(sorted(found.items()))
+        return {name: one[0] for name, one in ordered.items()}, {name: one[1] for name, one in ordered.items()}
 
     def _group_names(self, numbers: Integers) -> list[str]:
         if self._by is None or self._by not in self._tells:
             return [""] * numbers.size
         physical = pl.Series(numbers, dtype=pl.UInt32)
-        return physical.cat.to(self._type).cast(pl.String).to_list()
+        names = physical.cat.to(self._type).cast(pl.String).to_list()
+        return [OTHERS if number == MOST_GROUPS else name for number, name in zip(numbers, names, strict=True)]
 
     def _series(self) -> Series:
         keys, counts = self._interval_counts.packed()

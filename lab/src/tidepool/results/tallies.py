@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tidepool.latency.digest import largest
-
 if TYPE_CHECKING:
     from tidepool.arrays import Floats, Integers
 
@@ -20,6 +18,7 @@ BUCKET_BITS = 28
 _DENSE = 1 << 22
 _PAIRS = 1 << 20
 _COMPACT = 1 << 22
+_MOST_KEPT = 1 << 21
 
 
 def distinct(groups: Integers, times: Integers, step: int) -> tuple[Integers, Integers, Integers] | None:
@@ -159,7 +158,10 @@ def combined(parts: Floats) -> Floats:
 
 
 class Tails:
-    """The largest values of each group, exactly. Groups are small numbers from 0 on."""
+    """The largest values of each group, exactly: fewer of each where there are many groups.
+
+    Groups are small numbers from 0 on.
+    """
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -175,6 +177,7 @@ class Tails:
         missing = int(groups.max()) + 1 - self._bounds.size
         if missing > 0:
             self._bounds = np.concatenate([self._bounds, np.full(missing, -1.0)])
+            self._limit = max(1, min(self._limit, _MOST_KEPT // self._bounds.size))
         large = np.flatnonzero(values > self._bounds[groups])
         often = 1 if counts is None else np.minimum(counts[large], self._limit)
         self._groups.append(np.repeat(groups[large], often))
@@ -194,9 +197,10 @@ class Tails:
         kept = rank < self._limit
         self._groups, self._values, self._pending = [groups[kept]], [values[kept]], int(kept.sum())
 
-    def of(self, group: int) -> Floats:
-        """The largest values of one group in descending order."""
-        if not self._values:
-            return np.empty(0)
-        groups, values = np.concatenate(self._groups), np.concatenate(self._values)
-        return largest(values[groups == group], self._limit)
+    def kept(self) -> tuple[int, list[Floats]]:
+        """How many are kept of each group, and those of each in descending order, by its number."""
+        if not self._groups:
+            return self._limit, [np.empty(0)] * self._bounds.size
+        self._compact()
+        ends = np.searchsorted(self._groups[0], np.arange(1, self._bounds.size))
+        return self._limit, np.split(self._values[0], ends)
