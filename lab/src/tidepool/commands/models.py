@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+import math
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from tidepool.commands.answer import Answer, Part
 from tidepool.errors import InputError
-from tidepool.present import Axis, Chart, Kind, Series, Table
-from tidepool.present.numbers import number, time
+from tidepool.present import Chart, Table
+from tidepool.present.numbers import change, number, time
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from tidepool.whatif import WhatIf
 
 _PERCENT = 100
 
@@ -136,54 +139,11 @@ OPTIONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """Something that could be done, and the assumption on which the answer to it rests."""
+def changes() -> dict[str, Any]:
+    """What could be done, by the word of the option."""
+    from tidepool.whatif import AddServers, Load, ServiceTime
 
-    words: str
-    assumption: str
-    apply: Callable[[Asked], Asked]
-
-
-def _more_servers(asked: Asked) -> Asked:
-    if asked.model == "mva":
-        slowest = max(
-            (one for one in asked.centres if one.servers), key=lambda one: one.demand / one.servers, default=None
-        )
-        if slowest is None:
-            raise InputError("--what-if add-server: the network has delays only, which have no servers")
-        more = tuple(replace(one, servers=one.servers + 1) if one is slowest else one for one in asked.centres)
-        return replace(asked, centres=more)
-    if "servers" not in MODELS[asked.model].takes:
-        raise InputError(f"--what-if add-server: {asked.model} has one server; ask mmc or mgc")
-    return replace(asked, servers=asked.servers + 1)
-
-
-def _faster(asked: Asked) -> Asked:
-    centres = tuple(replace(one, demand=one.demand / 2) for one in asked.centres)
-    return replace(asked, service=None if asked.service is None else asked.service / 2, centres=centres)
-
-
-def _more_load(asked: Asked) -> Asked:
-    users = None if asked.users is None else asked.users * 2
-    return replace(asked, users=users, rate=None if asked.rate is None else asked.rate * 2)
-
-
-CHANGES = {
-    "add-server": Change(
-        "one server more",
-        "the new server is as fast as the others, and nothing that they share gets slower",
-        _more_servers,
-    ),
-    "halve-service": Change(
-        "half the service time", "all requests gain alike: the variation of the service times stays", _faster
-    ),
-    "double-load": Change(
-        "twice the load",
-        "the new users behave as the others do, and service times do not depend on the load",
-        _more_load,
-    ),
-}
+    return {"add-server": AddServers(1), "halve-service": ServiceTime(0.5), "double-load": Load(2)}
 
 
 def ask(asked: Asked, given: set[str]) -> Any:
@@ -203,31 +163,23 @@ def ask(asked: Asked, given: set[str]) -> Any:
     return model.solve(asked)
 
 
-def queue(asked: Asked, given: set[str], changes: tuple[str, ...]) -> Answer:
+def queue(asked: Asked, given: set[str], wishes: tuple[str, ...]) -> Answer:
     """What the model says, and what it would say after each change; raises InputError for what is wrong."""
     from tidepool.experiment.words import unknown
+    from tidepool.whatif import what_if
 
+    known = changes()
+    for name in wishes:
+        if name not in known:
+            raise InputError(f"--what-if: {unknown('change', name, known)}")
     found = ask(asked, given)
     parts = [Part("model", "The model", Solved(found))]
-    warnings: list[str] = []
-    if changes:
-        rows = [("as it is", asked, "", found)]
-        for name in changes:
-            if name not in CHANGES:
-                raise InputError(f"--what-if: {unknown('change', name, CHANGES)}")
-            change = CHANGES[name]
-            after = change.apply(asked)
-            try:
-                rows.append((change.words, after, change.assumption, ask(after, given)))
-            except InputError as error:
-                warnings.append(f"{change.words}: {error}")
-        parts.append(
-            Part("what_if", "What if", WhatIf(tuple((words, assumed, one) for words, _, assumed, one in rows)))
-        )
+    if wishes:
+        parts.append(Part("what_if", "What if", Changes(tuple(what_if(found, known[name]) for name in wishes))))
     settings = {name: value for name, value in asdict(asked).items() if name in given or name == "model"}
     title = f"{asked.model}: {MODELS[asked.model].words}"
     about = ", ".join(f"{name} {_shown(name, value)}" for name, value in settings.items() if name != "model")
-    return Answer("queue", title, about, _verdict(found, parts), tuple(parts), tuple(warnings), settings)
+    return Answer("queue", title, about, _verdict(found, parts), tuple(parts), (), settings)
 
 
 def _shown(name: str, value: Any) -> str:
@@ -266,7 +218,7 @@ def _verdict(found: Any, parts: list[Part]) -> str:
     said = (
         f"{number(found.throughput)} requests a second are answered in {time(found.response_time)} in the mean{late}."
     )
-    if len(parts) > 1 and isinstance(parts[1].result, WhatIf):
+    if len(parts) > 1 and isinstance(parts[1].result, Changes):
         return f"{said} {parts[1].result.verdict()}"
     return said + used + refused
 
@@ -321,47 +273,44 @@ class Solved:
 
 
 @dataclass(frozen=True)
-class WhatIf:
-    """The same model before and after changes: words, the assumption, the solved model."""
+class Changes:
+    """The same model after each of several changes."""
 
-    rows: tuple[tuple[str, str, Any], ...]
+    found: tuple[WhatIf, ...]
 
     def verdict(self) -> str:
-        """What changes most, in a sentence."""
-        _, _, before = self.rows[0]
-        said = [
-            f"with {words} {time(after.response_time)} ({after.response_time / before.response_time - 1:+.0%})"
-            for words, _, after in self.rows[1:]
-        ]
-        return f"The mean would be {', '.join(said)}." if said else "None of the changes has an answer."
+        """What each change would bring, in a sentence."""
+        said = []
+        for one in self.found:
+            before, after = (figures["response time"] for figures in (one.before, one.after))
+            if math.isinf(after):
+                said.append(f"to {one.change} is too much, and the queue grows without end")
+            else:
+                said.append(f"to {one.change} makes it {time(after)} ({change(after / before - 1)})")
+        text = "; ".join(said)
+        return f"{text[0].upper()}{text[1:]}."
 
     def table(self) -> Table:
-        """One row a change."""
-        rows = tuple((words, *self._figures(one)) for words, _, one in self.rows)
-        notes = tuple(f"{words}: {assumed}" for words, assumed, _ in self.rows if assumed)
-        return Table("What if", ("change", "throughput [1/s]", "mean ms", "p99 ms", "busy %"), rows, notes)
+        """One row a change, the first being the model as it is."""
+        rows = [("as it is", *self._figures(self.found[0].before))]
+        rows += [(one.change, *self._figures(one.after)) for one in self.found]
+        notes = tuple(f"{one.change}: {'; '.join((one.assumption, *one.notes))}" for one in self.found)
+        return Table("What if", ("change", "throughput [1/s]", "mean ms", "p99 ms", "busy %"), tuple(rows), notes)
 
     @staticmethod
-    def _figures(one: Any) -> tuple[float | None, ...]:
-        slow, busy = _percentile(one, 99), _busy(one)
-        late = None if slow is None else slow * 1000
-        return one.throughput, one.response_time * 1000, late, None if busy is None else busy * _PERCENT
+    def _figures(figures: dict[str, float]) -> tuple[float | None, ...]:
+        late = figures.get("p99 response time")
+        busy = max(value for name, value in figures.items() if name.startswith("utilisation"))
+        times = figures["response time"] * 1000, None if late is None else late * 1000
+        return figures["throughput"], *times, busy * _PERCENT
 
     def to_dict(self) -> dict[str, Any]:
-        """One entry a change, the first being the model as it is."""
-        return {
-            "changes": [
-                {"change": words, "assumption": assumed, "result": one.to_dict()} for words, assumed, one in self.rows
-            ]
-        }
+        """One entry a change; times in seconds."""
+        return {"changes": [one.to_dict() for one in self.found]}
 
     def plot(self) -> Chart:
-        """Mean response times, one point a change."""
-        x = tuple(float(place) for place in range(len(self.rows)))
-        y = tuple(one.response_time * 1000 for _, _, one in self.rows)
-        names = "; ".join(f"{place}: {words}" for place, (words, _, _) in enumerate(self.rows))
-        series = (Series("mean", x, y, Kind.POINTS),)
-        return Chart("Mean response time after each change", Axis("change"), Axis("mean", "ms"), series, notes=(names,))
+        """The chart of the first change."""
+        return self.found[0].plot()
 
 
 def centre(text: str) -> Centre:

@@ -1,0 +1,119 @@
+"""Answers of the command line: their JSON, their page, and that many hands find what one finds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from command_line import CommandLine
+from result_files import START_MS, staircase, steady
+
+SCHEMA = json.loads((Path(__file__).resolve().parents[3] / "contract/answer.schema.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made: Path = tmp_path_factory.mktemp("answers")
+    steady(made / "first.jtl", count=3000)
+    steady(made / "second.jtl", count=3000, seed=2, start_ms=START_MS + 31_000)
+    steady(made / "slower.jtl", mean_ms=60, seed=3)
+    staircase(made / "stairs.jtl", seconds=12)
+    (made / "levels.csv").write_text("users,throughput\n1,65\n18,996\n36,1652\n72,1853\n108,1829\n", encoding="utf-8")
+    return made
+
+
+@pytest.fixture
+def tidepool(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> CommandLine:
+    return CommandLine(monkeypatch, capsys)
+
+
+def answer(tidepool: CommandLine, folder: Path, command: str) -> dict[str, Any]:
+    done = tidepool(folder, f"{command} --json")
+    assert (done.code, done.err) == (0, "")
+    found: dict[str, Any] = json.loads(done.out)
+    jsonschema.validate(found, SCHEMA)
+    return found
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "analyze first.jtl --bound 50ms",
+        "compare first.jtl slower.jtl",
+        "fit first.jtl --distribution lognormal --replicates 20",
+        "tail first.jtl --replicates 5",
+        "usl levels.csv",
+        "capacity stairs.jtl --p99 60ms",
+        "queue mmc --rate 128 --service 25ms --servers 4 --what-if add-server --what-if double-load",
+        "queue mva --users 50 --think 1s --centre web=5ms --centre net=3msxinf --centre db=20msx2",
+    ],
+)
+def test_every_word_says_json_and_writes_a_page(tidepool: CommandLine, folder: Path, command: str) -> None:
+    found = answer(tidepool, folder, f"{command} --report page.html")
+    assert found["command"] == command.split(maxsplit=1)[0]
+    page = (folder / "page.html").read_text(encoding="utf-8")
+    assert found["verdict"].split()[0] in page
+    assert "<script src" not in page
+    assert f"{command.split(maxsplit=1)[0]} " in tidepool(folder, f"help {command.split(maxsplit=1)[0]}").out
+
+
+def test_figures_are_those_of_the_file(tidepool: CommandLine, folder: Path) -> None:
+    found = answer(tidepool, folder, "analyze first.jtl --bound 50ms --apdex 20ms")
+    rows = [line.split(",") for line in (folder / "first.jtl").read_text(encoding="utf-8").splitlines()[1:]]
+    times = [int(row[1]) for row in rows]
+    ok = [row[7] == "true" for row in rows]
+    results = found["results"]
+    assert results["summary"]["count"] == 3000
+    assert results["summary"]["mean"]["value"] == pytest.approx(sum(times) / 3000)
+    assert results["summary"]["percentiles"]["p99"]["value"] == sorted(times)[2969]
+    assert results["apdex"]["satisfied"] == sum(time <= 20 and fine for time, fine in zip(times, ok, strict=True))
+    assert f"{ok.count(False)} failed" in found["verdict"]
+    labels = {one["label"]: one for one in results["labels"]["labels"]}
+    assert labels["home"]["requests"] + labels["search"]["requests"] == 3000
+    good = sum(time <= 50 and fine for time, fine in zip(times, ok, strict=True))
+    rates = results["throughput"]
+    assert rates["goodput_per_s"]["value"] / rates["throughput_per_s"]["value"] == pytest.approx(good / 3000, abs=0.02)
+
+
+def test_many_requests_give_the_figures_of_few(
+    tidepool: CommandLine, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = "analyze first.jtl second.jtl --apdex 20ms --bound 50ms"
+    one_by_one = answer(tidepool, folder, command)["results"]
+    monkeypatch.setattr("tidepool.commands.load.WHOLE", 100)
+    in_buckets = answer(tidepool, folder, command)["results"]
+    for name in ("satisfied", "tolerating", "frustrated"):
+        assert in_buckets["apdex"][name] == one_by_one["apdex"][name]
+    assert in_buckets["throughput"] == one_by_one["throughput"]
+    assert in_buckets["labels"] == one_by_one["labels"]
+    percentiles = [one["summary"]["percentiles"] for one in (one_by_one, in_buckets)]
+    for share in ("p50", "p90", "p95", "p99", "p99.9"):
+        assert percentiles[1][share]["value"] == pytest.approx(percentiles[0][share]["value"], rel=0.001)
+    assert in_buckets["summary"]["mean"]["value"] == pytest.approx(one_by_one["summary"]["mean"]["value"])
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two answers differ by nothing but rounding."""
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(same(one[name], other[name]) for name in one)
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return bool(one == pytest.approx(other, rel=1e-9)) if isinstance(one, float) else bool(one == other)
+
+
+def test_a_cluster_finds_what_one_machine_finds(tidepool: CommandLine, folder: Path) -> None:
+    command = "analyze first.jtl second.jtl --warm-up 5s --cool-down 4s --label home"
+    here = answer(tidepool, folder, command)
+    there = answer(tidepool, folder, f"{command} --cluster local")
+    assert here["verdict"] == there["verdict"]
+    assert same(here["results"], there["results"])
+
+
+def test_one_bar_of_text_stands_for_each_bin(tidepool: CommandLine, folder: Path) -> None:
+    lines = tidepool(folder, "analyze first.jtl").out.splitlines()
+    bars = [line for line in lines if " – " in line and " ms  " in line]
+    assert len(bars) == 12
+    assert max(line.count("█") for line in bars) == 40
