@@ -66,7 +66,7 @@ def test_too_few_values_are_refused_with_how_many_are_needed() -> None:
     assert "at least 1,000 are needed" in rare.why
     assert "at least 100 are needed" in none.why
     assert not scarce.known
-    assert "at least 5,000 are needed" in scarce.why
+    assert "at least 10,000 are needed" in scarce.why
 
 
 def test_dependence_is_seen_and_asks_for_more_values() -> None:

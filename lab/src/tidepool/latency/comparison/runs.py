@@ -27,7 +27,7 @@ from tidepool.arrays import fraction
 from tidepool.latency.comparison.difference import Difference, difference
 from tidepool.latency.comparison.superiority import shift, superiority
 from tidepool.latency.figures.means import estimated as mean_of
-from tidepool.latency.figures.percentiles import PERCENTILES, estimated, name, percentages
+from tidepool.latency.figures.percentiles import COMPARED, PERCENTILES, estimated, name, percentages
 from tidepool.latency.ordered.take import in_order
 from tidepool.present import Axis, Cell, Chart, Kind, Series, Table
 from tidepool.present.numbers import change, number
@@ -166,7 +166,7 @@ def compare(  # noqa: PLR0913 - settings by name
     asked = percentages(percentiles)
     stricter = 1 - (1 - confidence) / max(1, len(asked))
     found = {
-        p: difference(*(estimated(run, p, confidence) for run in runs), *(estimated(run, p, stricter) for run in runs))
+        p: difference(*(estimated(run, p, level, COMPARED) for level in (confidence, stricter) for run in runs))
         for p in asked
     }
     means = [mean_of(run, confidence) for run in runs]

@@ -28,9 +28,11 @@ if TYPE_CHECKING:
     from tidepool.latency.ordered.take import Values
 
 _LEAST = 50
-"""Independent values from which an interval is offered."""
+"""Independent values from which an interval is offered if they, or the means of batches of them, are not skewed."""
 _LEAST_DEPENDENT = 100
-"""The same for values that depend on each other, in effective values; twice as many if their means are skewed."""
+"""The same for values that depend on each other, in effective values."""
+_LEAST_SKEWED = 200
+"""The same for both with a skewness of 1 and more."""
 _SKEWNESS = 4
 """So many times the square of the skewness must be values (or batches), or the largest few decide about the mean."""
 
@@ -80,9 +82,10 @@ def missing(data: Ordered, scores: Scores) -> str:
 
 
 def _too_few(data: Ordered, scores: Scores) -> str:
-    time = data.ranks.time
-    dependent = _LEAST_DEPENDENT * (1 + min(1.0, abs(scores.skewness)))
-    needed = math.ceil(between(_LEAST, dependent, time) * time)
+    time, skewed = data.ranks.cautious, min(1.0, abs(scores.skewness))
+    least = _LEAST + (_LEAST_SKEWED - _LEAST) * skewed
+    dependent = _LEAST_DEPENDENT + (_LEAST_SKEWED - _LEAST_DEPENDENT) * skewed
+    needed = math.ceil(between(least, dependent, time) * time)
     if data.count >= needed:
         return ""
     if data.ranks.independent:

@@ -38,8 +38,10 @@ if TYPE_CHECKING:
 
 PERCENTILES = (50.0, 90.0, 95.0, 99.0, 99.9, 99.99)
 
-_BEYOND = 5
+_BEYOND = 10
 """Independent values on the rarer side of a percentile from which its interval is offered."""
+COMPARED = 30
+"""The same for a difference of percentiles, whose interval is too wide with fewer."""
 _BEYOND_DEPENDENT = 40
 """The same for values that depend on each other, in effective values: their dependence is estimated from them too."""
 
@@ -55,8 +57,8 @@ def percentile(values: Values, p: float, confidence: float = 0.95, *, independen
     return estimated(in_order(values, independent=independent), p, confidence)
 
 
-def estimated(data: Ordered, p: float, confidence: float) -> Estimate:
-    """The p-th percentile of data with its interval."""
+def estimated(data: Ordered, p: float, confidence: float, beyond: int = _BEYOND) -> Estimate:
+    """The p-th percentile of data with its interval, if so many independent values lie on its rarer side."""
     share = checked(p) / 100
     fraction(confidence, "confidence")
     rarer = min(share, 1 - share)
@@ -71,7 +73,9 @@ def estimated(data: Ordered, p: float, confidence: float) -> Estimate:
     if data.lost_order:
         return Estimate.bare(value, confidence, data.lost_order)
     event = data.scores(lambda values: (values <= value).astype(np.float64)).dependence
-    needed = _needed(rarer, data.ranks)
+    # The ranks decide, not the event: its dependence is the less certain the fewer values lie beyond the percentile.
+    time = data.ranks.cautious
+    needed = math.ceil(between(beyond, _BEYOND_DEPENDENT, time) * time / rarer - 1e-6)
     if data.count < needed:
         return Estimate.bare(value, confidence, _too_few(data, p, needed))
     ranks = _ranks(share, effective(data.count, _limited(event, data.count * rarer), confidence), confidence)
@@ -139,21 +143,12 @@ def _limited(event: Dependence, beyond: float) -> Dependence:
     return replace(event, freedom=max(1, min(event.freedom, int(beyond / event.time))))
 
 
-def _needed(rarer: float, ranks: Dependence) -> int:
-    """How many values an interval of this percentile needs.
-
-    For values that depend on each other the ranks decide, not the event: its dependence is the less certain the fewer
-    values lie beyond the percentile, and refusing by it would leave the samples in which they happen to be few.
-    """
-    return math.ceil(between(_BEYOND, _BEYOND_DEPENDENT, ranks.time) * ranks.time / rarer - 1e-6)
-
-
 def _too_few(data: Ordered, p: float, needed: int) -> str:
     rest = f"too few for an interval of {name(p)}"
     if data.ranks.independent:
         return f"{data.count:,} values are {rest}: at least {needed:,} are needed"
     size = 10 ** max(0, math.floor(math.log10(needed)) - 1)
     return (
-        f"{data.count:,} values that depend on each other (about {number(data.ranks.time, 2)} say as much as one"
+        f"{data.count:,} values that depend on each other (about {number(data.ranks.cautious, 2)} say as much as one"
         f" independent value) are {rest}: about {math.ceil(needed / size) * size:,} are needed"
     )

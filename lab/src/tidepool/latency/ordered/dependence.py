@@ -33,6 +33,8 @@ _WINDOW = 5
 """The autocorrelations are summed up to so many times their own sum."""
 _TOP = 8
 """Of n values with an autocorrelation time of tau, n / (8 tau) coefficients lie on the top of the spectrum."""
+_FAR = 0.4
+"""What the autocorrelation time counts against that of neighbours in judging whether there are enough values."""
 STRETCHES = 30
 """Stretches of time from which their spread says how far values depend on each other."""
 _INDEPENDENT = 1.645
@@ -43,12 +45,23 @@ _INDEPENDENT = 1.645
 class Dependence:
     """The autocorrelation time of a series, in values; 1 if neighbours do not depend on each other.
 
-    `freedom` is the number of degrees of freedom that it was estimated with.
+    `freedom` is the number of degrees of freedom that it was estimated with. `near` is the time that neighbours alone
+    suggest, as if each value depended on the one before it only: less right, and far less a matter of chance.
     """
 
     time: float
     freedom: int
     independent: bool
+    near: float = 1.0
+
+    @property
+    def cautious(self) -> float:
+        """The autocorrelation time by which to judge whether there are enough values.
+
+        To judge by `time` would offer intervals to those samples in which it happens to come out too small, and these
+        would be too narrow. Neighbours decide, unless values far apart depend on each other as well.
+        """
+        return max(self.near, _FAR * self.time)
 
 
 def dependence(series: Floats) -> Dependence:
@@ -62,7 +75,8 @@ def dependence(series: Floats) -> Dependence:
     squares = float((centred * centred).sum())
     steps = np.diff(centred)
     alike = float(np.ptp(series)) <= 1e-12 * float(np.abs(series).max())
-    if alike or (2 - float((steps * steps).sum()) / squares) * math.sqrt(count) / 2 < _INDEPENDENT:
+    neighbours = 0.0 if alike else 1 - float((steps * steps).sum()) / squares / 2
+    if neighbours * math.sqrt(count) < _INDEPENDENT:
         return Dependence(1.0, count - 1, independent=True)
     size = -(-count // _LONGEST)
     sums = centred[: count - count % size].reshape(-1, size).sum(axis=1)
@@ -70,7 +84,7 @@ def dependence(series: Floats) -> Dependence:
     length = sums.size
     freedom = max(1, int(min(0.4 * length ** (2 / 3), length / (first * _TOP))))
     time = float(coefficients[:freedom].mean()) / (size * squares / count)
-    return Dependence(max(time, 1.0), freedom, independent=False)
+    return Dependence(max(time, 1.0), freedom, independent=False, near=(1 + neighbours) / (1 - neighbours))
 
 
 def of_sums(residuals: Floats, count: int, variance: float) -> Dependence | None:
@@ -87,7 +101,8 @@ def of_sums(residuals: Floats, count: int, variance: float) -> Dependence | None
     # Values within a stretch may depend on each other where stretches do not, so that the ratio decides.
     if between.independent and time < 1 + _INDEPENDENT * math.sqrt(2 / many):
         return Dependence(1.0, count - 1, independent=True)
-    return Dependence(max(time, 1.0), between.freedom, independent=False)
+    time = max(time, 1.0)
+    return Dependence(time, between.freedom, independent=False, near=max(1.0, time / between.time * between.near))
 
 
 def between(independent: float, dependent: float, times: float) -> float:
