@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -105,6 +106,7 @@ def test_a_result_shows_itself() -> None:
     summary = summarize(np.random.default_rng(5).exponential(size=500), unit="ms")
 
     assert "p99.9" in str(summary.table())
+    assert re.fullmatch(r"p50 \S+ ms \(.*\), p95 \S+ ms \(.*\), mean \S+ ms \(.*\), of 500 values\.", summary.verdict)
     assert "value [ms]" in summary.table().columns
     assert json.loads(json.dumps(summary.to_dict(), allow_nan=False))["percentiles"]["p99.9"]["value"] is None
     assert summary.plot().x.log

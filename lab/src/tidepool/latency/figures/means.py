@@ -49,13 +49,13 @@ def mean(values: Values, confidence: float = 0.95, *, independent: bool = False)
 
 def estimated(data: Ordered, confidence: float) -> Estimate:
     """The mean of data with its interval."""
-    return estimated_scores(data, data.identity, confidence)
+    return estimated_scores(data, data.identity, confidence, bounded=False)
 
 
-def estimated_scores(data: Ordered, scores: Scores, confidence: float) -> Estimate:
-    """The mean of scores given to data, with its interval."""
+def estimated_scores(data: Ordered, scores: Scores, confidence: float, *, bounded: bool = True) -> Estimate:
+    """The mean of scores given to data, with its interval; for `bounded` see `missing`."""
     fraction(confidence, "confidence")
-    why = missing(data, scores)
+    why = missing(data, scores, bounded=bounded)
     return Estimate.bare(scores.mean, confidence, why) if why else _interval(data.count, scores, confidence)
 
 
@@ -69,20 +69,23 @@ def _interval(count: int, scores: Scores, confidence: float) -> Estimate:
     return Estimate(scores.mean, low, high, confidence)
 
 
-def missing(data: Ordered, scores: Scores) -> str:
-    """Why the mean of scores given to data can have no interval; empty if it can."""
+def missing(data: Ordered, scores: Scores, *, bounded: bool = True) -> str:
+    """Why the mean of scores given to data can have no interval; empty if it can.
+
+    `bounded` scores, such as shares, need no more values for being skewed: no single one can move their mean by much.
+    """
     if data.count == 1:
         return "one value has no interval"
     if not scores.variance > 0:
         return f"all {data.count:,} values are equal" if data.minimum == data.maximum else "all values count the same"
-    few = data.lost_order or _too_few(data, scores)
+    few = data.lost_order or _too_few(data, 0.0 if bounded else min(1.0, abs(scores.skewness)))
     if not few and scores.batches < _SKEWNESS * scores.skewness**2:
         return f"a few of {data.count:,} values decide about their mean"
     return few
 
 
-def _too_few(data: Ordered, scores: Scores) -> str:
-    time, skewed = data.ranks.cautious, min(1.0, abs(scores.skewness))
+def _too_few(data: Ordered, skewed: float) -> str:
+    time = data.ranks.cautious
     least = _LEAST + (_LEAST_SKEWED - _LEAST) * skewed
     dependent = _LEAST_DEPENDENT + (_LEAST_SKEWED - _LEAST_DEPENDENT) * skewed
     needed = math.ceil(between(least, dependent, time) * time)

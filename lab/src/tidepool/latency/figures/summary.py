@@ -10,6 +10,7 @@ from tidepool.latency.figures.means import estimated as mean_of
 from tidepool.latency.figures.percentiles import PERCENTILES, estimated, name, percentages
 from tidepool.latency.ordered.take import in_order
 from tidepool.present import Axis, Chart, Kind, Series, Table
+from tidepool.present.numbers import number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from tidepool.latency.figures.estimate import Estimate
     from tidepool.latency.ordered.protocol import Ordered
     from tidepool.latency.ordered.take import Values
+
+
+_MEDIAN = 50.0
+_WORTH_SAYING = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,16 @@ class Summary:
         """The estimate of a percentile; KeyError for one that was not asked for."""
         return self.percentiles[p]
 
+    @property
+    def verdict(self) -> str:
+        """One sentence: the median, the highest percentile that has an interval, and the mean."""
+        unit = f" {self.unit}" if self.unit else ""
+        known = [p for p, one in self.percentiles.items() if one.known]
+        median = next((p for p in self.percentiles if p == _MEDIAN and not math.isnan(self.percentiles[p].value)), None)
+        shown = dict.fromkeys(p for p in (median, known[-1] if known else None) if p is not None)
+        said = [f"{name(p)} {_told(self.percentiles[p], unit)}" for p in shown]
+        return f"{', '.join([*said, f'mean {_told(self.mean, unit)}'])}, of {self.count:,} values."
+
     def table(self) -> Table:
         """A row a figure with its interval."""
         unit = f" [{self.unit}]" if self.unit else ""
@@ -60,6 +75,7 @@ class Summary:
     def to_dict(self) -> dict[str, Any]:
         """For JSON; percentiles by their names, as "p99.9"."""
         return {
+            "verdict": self.verdict,
             "count": self.count,
             "unit": self.unit,
             "mean": self.mean.to_dict(),
@@ -132,9 +148,17 @@ def _notes(data: Ordered) -> tuple[str, ...]:
         )
     if most > negative:
         found.append(f"{most - negative:,} of the values are 0: the clock is coarser than what it measured")
+    times = data.identity.dependence.time if data.count > 1 else 1.0
+    if not data.lost_order and times >= _WORTH_SAYING:
+        found.append(f"values depend on each other: about {number(times, 2)} say as much as one independent value")
     if data.relative_error:
         found.append(f"percentiles from counts in buckets, within {100 * data.relative_error:.2g} % of the values")
     return tuple(found)
+
+
+def _told(one: Estimate, unit: str) -> str:
+    interval = f" ({number(one.low)} to {number(one.high)})" if one.known else ""
+    return f"{number(one.value)}{unit}{interval}"
 
 
 def _cell(value: float) -> float | None:
