@@ -95,3 +95,14 @@ def test_swapping_the_runs_turns_the_differences_round() -> None:
     assert there.percentiles[50].low == pytest.approx(-back.percentiles[50].high)
     assert there.superiority.low == pytest.approx(1 - back.superiority.high)
     assert there.shift.value == pytest.approx(-back.shift.value, abs=1e-9)
+
+
+def test_runs_with_many_ties_hold_no_shift() -> None:
+    random = np.random.default_rng(23)
+    first, second = (np.rint(random.exponential(2.0, size=2000)) for _ in range(2))
+
+    found = compare(first, second, percentiles=(50,))
+
+    assert found.shift.value == pytest.approx(0, abs=1e-9)
+    assert found.shift.low <= 0 <= found.shift.high
+    assert found.seen == ()

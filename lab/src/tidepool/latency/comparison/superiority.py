@@ -42,7 +42,8 @@ def shift(first: Ordered, second: Ordered, confidence: float) -> Estimate:
     half = math.nan if why else _half(first, second, placed, confidence)
     if why or half >= 0.5:  # noqa: PLR2004 - half of all differences
         return Estimate.bare(value, confidence, why or "the values are too few for an interval of their shift")
-    low, high = (_difference_at(a, b, 0.5 + sign * half) for sign in (-1, 1))
+    # Each end from its own side, so that an interval that ends at a tie holds it.
+    low, high = -_difference_at(b, a, 0.5 + half), _difference_at(a, b, 0.5 + half)
     return Estimate(value, low, high, confidence)
 
 
