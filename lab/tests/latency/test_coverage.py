@@ -34,8 +34,8 @@ LEAST, MOST = binom.ppf(CHANCE, DRAWS, 0.93), binom.ppf(1 - CHANCE, DRAWS, 0.97)
     [
         (EXPONENTIAL, 1500, ("mean", 50, 99)),
         (lognormal(0), 1500, ("mean", 50, 99)),
-        (lognormal(0.5), 2000, ("mean", 50, 90)),
-        (lognormal(0.9), 13000, ("mean", 50, 90)),
+        (lognormal(0.5), 3000, ("mean", 50, 90)),
+        (lognormal(0.9), 20000, ("mean", 50, 90)),
         (waiting(0.6), 8000, ("mean", 90)),
     ],
     ids=lambda value: getattr(value, "name", None),
@@ -54,15 +54,15 @@ def test_intervals_hold_the_truth(stream: Stream, count: int, figures: tuple[str
     assert {figure: LEAST <= held(every) <= MOST for figure, every in found.items()} == dict.fromkeys(figures, True)
 
 
-def test_the_99th_percentile_of_a_queue_needs_many_values_and_then_holds() -> None:
+def test_the_95th_percentile_of_a_queue_needs_many_values_and_then_holds() -> None:
     random = np.random.default_rng(31)
     stream = waiting(0.5)
     found: list[tuple[Estimate | Difference, float]] = [
-        (percentile(stream.draw(random, 25_000), 99), stream.quantile(0.99)) for _ in range(DRAWS)
+        (percentile(stream.draw(random, 12_000), 95), stream.quantile(0.95)) for _ in range(DRAWS)
     ]
 
     assert LEAST <= held(found) <= MOST
-    assert not any(percentile(stream.draw(random, 5000), 99).known for _ in range(20))
+    assert not any(percentile(stream.draw(random, 3000), 95).known for _ in range(20))
 
 
 def test_taking_dependent_values_for_independent_ones_would_fail_these_bars() -> None:
@@ -82,12 +82,12 @@ def test_equal_runs_are_called_different_in_five_of_a_hundred(stream: Stream, co
     random = np.random.default_rng(33)
     draws = 100
     found = [
-        compare(stream.draw(random, count), stream.draw(random, count), percentiles=(50, 75, 90)) for _ in range(draws)
+        compare(stream.draw(random, count), stream.draw(random, count), percentiles=(50, 75)) for _ in range(draws)
     ]
 
     false_alarms = {
         "any percentile": sum(bool(one.seen) for one in found),
-        "p90": sum(not one.percentiles[90].low <= 0 <= one.percentiles[90].high for one in found),
+        "p75": sum(not one.percentiles[75].low <= 0 <= one.percentiles[75].high for one in found),
         "mean": sum(one.mean.seen for one in found),
         "superiority": sum(not one.superiority.low <= 0.5 <= one.superiority.high for one in found),
         "shift": sum(not one.shift.low <= 0 <= one.shift.high for one in found),

@@ -31,7 +31,7 @@ _LEAST = 50
 """Independent values from which an interval is offered if they, or the means of batches of them, are not skewed."""
 _LEAST_DEPENDENT = 100
 """The same for values that depend on each other, in effective values."""
-_LEAST_SKEWED = 200
+_LEAST_SKEWED = 300
 """The same for both with a skewness of 1 and more."""
 _SKEWNESS = 4
 """So many times the square of the skewness must be values (or batches), or the largest few decide about the mean."""

@@ -42,7 +42,7 @@ _BEYOND = 10
 """Independent values on the rarer side of a percentile from which its interval is offered."""
 COMPARED = 30
 """The same for a difference of percentiles, whose interval is too wide with fewer."""
-_BEYOND_DEPENDENT = 40
+_BEYOND_DEPENDENT = 80
 """The same for values that depend on each other, in effective values: their dependence is estimated from them too."""
 
 
