@@ -161,6 +161,7 @@ class _Profile:
         allowed = {"alpha": fits.form.alpha, "beta": fits.form.beta, "": True}
         self._high = np.array([end if allowed[need] else 0.0 for end, need in zip(view.high, view.needs, strict=True)])
         self._low = np.zeros(3)
+        self._most = np.full(len(fits.law), self._high[0]) if view.most is None else view.most
         if fits.form.lambda_ is not None and view.lambda_at is not None:
             self._low[view.lambda_at] = self._high[view.lambda_at] = fits.form.lambda_
 
@@ -173,14 +174,15 @@ class _Profile:
 
         self._state = self.best.copy()
         inside = self.best[:, 0].copy()
-        bound = self._low[0] if side < 0 else self._high[0]
         if self._low[0] == self._high[0]:
-            return np.full_like(inside, bound)
-        end = np.full_like(inside, np.nan)
-        everything = np.arange(len(inside))
+            return np.full_like(inside, self._low[0])
+        bound = np.full_like(inside, self._low[0]) if side < 0 else self._most
         outside = self._outside(inside, side, bound)
-        at_bound = np.isfinite(outside) & (outside == bound) & (self._above(outside, everything) <= 0)
-        end[at_bound | ~np.isfinite(outside)] = bound
+        end = np.where(np.isfinite(outside), np.nan, np.inf)
+        limited = np.flatnonzero(np.isfinite(outside) & (outside == bound))
+        if limited.size:
+            reached = limited[self._above(outside[limited], limited) <= 0]
+            end[reached] = bound[reached]
         left = np.flatnonzero(np.isnan(end))
         if left.size:
             found = elementwise.find_root(
@@ -192,12 +194,10 @@ class _Profile:
             end[left] = found.x
         return end
 
-    def _outside(self, inside: Floats, side: int, bound: float) -> Floats:
+    def _outside(self, inside: Floats, side: int, bound: Floats) -> Floats:
         """A value beyond the end, the bound, or infinity where there is no end."""
-        if math.isfinite(bound) and bound > 0:
-            return np.full_like(inside, bound)
-        if side < 0:
-            return np.zeros_like(inside)
+        if side < 0 or np.isfinite(bound).all():
+            return bound.copy()
         outside = np.maximum(inside * 1.05, 1e-12)
         for _ in range(_DOUBLINGS):
             within = np.flatnonzero(self._above(outside, np.arange(len(inside))) <= 0)

@@ -23,6 +23,8 @@ _STEP = 1e-30
 _ITERATIONS = 300
 _EASY, _STUCK = 1e-14, 1e16
 """Least and greatest damping; at the greatest no step makes the sum smaller."""
+_GAIN, _FREE = 1e-14, 1e-6
+"""Relative gain that counts as none, and damping that leaves a step its full length."""
 _STILL = 1e-13
 """Relative change of all parameters that counts as none."""
 
@@ -63,11 +65,13 @@ def least_squares(curve: Curve, data: Floats, start: Floats, low: Floats, high: 
         trial = np.clip(here + step, lower, upper)
         tried = _squares(curve(trial, at_work), data[at_work])
         better = tried < squares[at_work]
+        # a step that is hardly damped and gains nothing has arrived, also where a flat valley lets it wander on
+        flat = better & (squares[at_work] - tried <= _GAIN * tried) & (damping[at_work] < _FREE)
         parameters[at_work[better]] = trial[better]
         squares[at_work[better]] = tried[better]
         damping[at_work] = np.clip(np.where(better, damping[at_work] / 8, damping[at_work] * 6), _EASY, None)
         still = (np.abs(trial - here) <= _STILL * np.abs(here)).all(axis=1)
-        done = still | (damping[at_work] > _STUCK)
+        done = still | flat | (damping[at_work] > _STUCK)
         converged[at_work[done]] = True
         at_work = at_work[~done]
     return Found(parameters, squares, converged)

@@ -36,6 +36,8 @@ class View:
     needs: tuple[str, str, str]
     lambda_at: int | None = None
     """Which coordinate is lambda, if one is."""
+    most: Floats | None = None
+    """The highest values of interest, (p,), where each problem has its own."""
 
 
 def _columns(*columns: Values) -> Values:
@@ -113,7 +115,7 @@ def normalised_throughput_at(concurrency: Floats, lambda_: float) -> View:
     less, pairs = concurrency - 1, concurrency * (concurrency - 1)
 
     def law(c: Values, problem: Integers) -> Values:
-        loss = lambda_ * concurrency[problem] / c[:, 0] - 1
+        loss = np.maximum(0.0, lambda_ * concurrency[problem] / c[:, 0].real - 1)
         alpha, beta = (1 - c[:, 1]) * loss / less[problem], c[:, 1] * loss / pairs[problem]
         return _columns(np.full_like(c[:, 0], lambda_), alpha, beta)
 
@@ -123,4 +125,4 @@ def normalised_throughput_at(concurrency: Floats, lambda_: float) -> View:
         share = np.divide(by_pairs, loss, out=np.zeros_like(loss), where=loss > 0)
         return _columns(lambda_ * concurrency / (1 + loss), share, np.zeros_like(loss))
 
-    return View(law, of, (_ANY, 1, 0), ("", "beta", ""))
+    return View(law, of, (_ANY, 1, 0), ("", "beta", ""), most=lambda_ * concurrency)
