@@ -50,7 +50,8 @@ def test_wso2_optimum(size: str) -> None:
     fit = Usl().fit(*wso2(size))
 
     alpha, beta, lambda_, peak, highest, squares = OPTIMA[size]
-    assert (fit.alpha_, fit.beta_, fit.lambda_) == pytest.approx((alpha, beta, lambda_), rel=5e-8)
+    # one unit of the last printed digit
+    assert (fit.alpha_, fit.beta_, fit.lambda_) == pytest.approx((alpha, beta, lambda_), rel=1e-7)
     assert round(fit.law_.peak_concurrency, 2) == peak
     assert round(fit.law_.peak_throughput, 3) == highest
     assert round(fit.sum_of_squares_, 1) == squares
