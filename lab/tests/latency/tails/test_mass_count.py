@@ -203,3 +203,9 @@ def test_neighbours_that_share_a_weight_change_next_to_nothing() -> None:
 
     assert fine.high - fine.low == pytest.approx(coarse.high - coarse.low, rel=0.3)
     assert fine.high - fine.low == pytest.approx(2 * 1.96 * math.sqrt(1 / 12 / 200_000), rel=0.2)
+
+
+def test_one_value_that_differs_gets_no_interval() -> None:
+    found = mass_count(np.append(np.full(2999, 5.0), 7.0), replicates=50)
+
+    assert "few others make all of the disparity" in found.intervals["gini"].why

@@ -164,3 +164,30 @@ def test_the_tail_of_an_exponential_distribution_is_light() -> None:
 
     assert verdict.tail is Tail.LIGHT
     assert "rather exponential than a power law" in verdict.text
+
+
+def test_a_timeout_cuts_the_tail_off() -> None:
+    values = np.round(np.random.default_rng(12).lognormal(3, 0.5, 5000))
+    verdict = analyze(np.append(values, np.full(300, 30_000.0)), replicates=0, unit="ms").verdict
+
+    assert verdict.tail is Tail.UNKNOWN
+    assert "300 values are equal to the largest, 30,000 ms: a timeout" in verdict.text
+
+
+def test_one_huge_value_makes_no_grid_of_the_others() -> None:
+    values = np.random.default_rng(14).exponential(size=3000)
+
+    for huge in (1e15, 1e308):
+        report = analyze(np.append(values, huge), replicates=5)
+        assert report.notes == ()
+        assert report.verdict.tail is not Tail.HEAVY
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e300])
+def test_a_very_small_and_a_very_large_unit_change_nothing(scale: float) -> None:
+    values = np.random.default_rng(13).exponential(size=3000)
+    one, other = analyze(values, replicates=10), analyze(scale * values, replicates=10)
+
+    assert other.law.index == pytest.approx(one.law.index)
+    assert other.verdict.tail == one.verdict.tail
+    assert other.mass_count.disparity.gini == pytest.approx(one.mass_count.disparity.gini)

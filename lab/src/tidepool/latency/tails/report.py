@@ -18,7 +18,7 @@ from tidepool.latency.tails.index import HillPlot, TailIndex, hill, moment, regr
 from tidepool.latency.tails.mass_count import MassCount, mass_count
 from tidepool.latency.tails.power_law import PowerLaw, power_law, power_law_of
 from tidepool.latency.tails.upper import UpperTail
-from tidepool.latency.tails.verdict import Verdict, judge
+from tidepool.latency.tails.verdict import Verdict, cut_off, judge
 from tidepool.present import Cell, Table
 
 if TYPE_CHECKING:
@@ -129,6 +129,7 @@ def analyze(
         disparity = mass_count(checked, unit=unit, replicates=resampled, seed=random, name=name)
     rounding.refuse_significant_digits(tail.values, name)
     notes: tuple[str, ...] = ()
+    cut = cut_off(int(tail.at_least[0]), float(tail.values[0]), unit)
     step = rounding.step(tail.values)
     if step:
         tail = UpperTail(rounding.spread(tail.values, step, random), tail.total)
@@ -145,7 +146,7 @@ def analyze(
         comparisons=comparisons,
         goodness=fit,
         aggregation=_aggregation(checked, unit, random, name),
-        verdict=judge(law, comparisons, fit, upper=compare(_upper(tail)), steady=steady.estimate),
+        verdict=cut or judge(law, comparisons, fit, upper=compare(_upper(tail)), steady=steady.estimate),
         notes=notes,
     )
 

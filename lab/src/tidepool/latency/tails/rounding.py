@@ -58,4 +58,4 @@ def spread(values: Floats, unit: float, random: Generator) -> Floats:
 
 def _multiples(values: Floats, unit: float) -> bool:
     ratio = values / unit
-    return bool(np.all(np.abs(ratio - np.round(ratio)) <= _EXACT * np.maximum(ratio, 1)))
+    return bool(ratio.min() >= 1 - _EXACT and np.all(np.abs(ratio - np.round(ratio)) <= _EXACT * ratio))

@@ -74,7 +74,7 @@ class UpperTail:
     @cached_property
     def logs(self) -> Floats:
         """Natural logarithms of the values relative to the largest, shape (m,): 0 first, then negative."""
-        logs: Floats = np.log(self.values / self.values[0])
+        logs: Floats = np.log(self.values) - np.log(self.values[0])
         return logs
 
     @cached_property

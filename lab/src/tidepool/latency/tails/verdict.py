@@ -21,6 +21,8 @@ LEAST_TAIL = 100
 RULED_OUT = 0.1
 """p of the bootstrap below which a power law is ruled out, as its authors advise."""
 
+_CUT_OFF = 10
+
 
 class Tail(StrEnum):
     """What a tail was found to be."""
@@ -47,6 +49,18 @@ class Verdict:
     def to_dict(self) -> dict[str, Any]:
         """All fields."""
         return {"tail": str(self.tail), "text": self.text, "limits": list(self.limits)}
+
+
+def cut_off(count: int, largest: float, unit: str) -> Verdict | None:
+    """No claim where the largest value occurs `count` times, if that is too often for a tail; None if it is not."""
+    if count < _CUT_OFF:
+        return None
+    value = f"{number(largest)}{f' {unit}' if unit else ''}"
+    text = (
+        f"No claim about the tail: {count:,} values are equal to the largest, {value}: a timeout cuts the tail off "
+        "there, or the steps of the values are too coarse."
+    )
+    return Verdict(Tail.UNKNOWN, text, ())
 
 
 def judge(
