@@ -177,10 +177,11 @@ def test_a_timeout_cuts_the_tail_off() -> None:
 def test_one_huge_value_makes_no_grid_of_the_others() -> None:
     values = np.random.default_rng(14).exponential(size=3000)
 
-    for huge in (1e15, 1e308):
-        report = analyze(np.append(values, huge), replicates=5)
-        assert report.notes == ()
-        assert report.verdict.tail is not Tail.HEAVY
+    report = analyze(np.append(values, 1e15), replicates=5)
+    assert report.notes == ()
+    assert report.verdict.tail is not Tail.HEAVY
+    with pytest.raises(DataError, match="1e\\+308 are further apart than times can be"):
+        analyze(np.append(values, 1e308))
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e300])

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from tidepool.arrays import Floats, Integers
     from tidepool.latency.digest import Digest
 
+_WIDEST = 1e100  # from the smallest to the largest value: above, a distribution that fits cannot be computed with
+
 
 @dataclass(frozen=True, eq=False)
 class UpperTail:
@@ -44,7 +46,12 @@ class UpperTail:
         if ascending[0] == ascending[-1]:
             raise DataError(f"{name}: all {array.size} values are {ascending[0]:g}: they have no tail")
         zeros = int(np.searchsorted(ascending, 0, side="right"))
-        return cls(ascending[zeros:][::-1].copy(), array.size)
+        descending = ascending[zeros:][::-1].copy()
+        if descending[-1] < descending[0] / _WIDEST:
+            raise DataError(
+                f"{name}: {descending[-1]:g} and {descending[0]:g} are further apart than times can be; is one broken?"
+            )
+        return cls(descending, array.size)
 
     @classmethod
     def of_digest(cls, digest: Digest, name: str = "values") -> UpperTail:
