@@ -133,7 +133,7 @@ def name_of(case: int) -> str:
 
 
 def line(figure: str, every: list[Found]) -> tuple[str, bool]:
-    """What is said of one figure of one case, and whether it is outside what it should be."""
+    """What is said of one figure of one case, and whether it is outside what it should be by more than chance."""
     offered = [one for one in every if one.offered]
     said = f"  {figure:28} offered {len(offered) / len(every):4.0%}"
     if len(offered) < FEWEST:
@@ -142,10 +142,10 @@ def line(figure: str, every: list[Found]) -> tuple[str, bool]:
     held = 1 - low - high
     error = 1.96 * math.sqrt(held * (1 - held) / len(offered))
     if figure == FAMILY:
-        wrong = high > FALSE_ALARMS
+        wrong = high - error > FALSE_ALARMS
         said += f"  false alarms {high:.1%} ± {error:.1%}"
     else:
-        wrong = not LOWEST <= held <= HIGHEST
+        wrong = held + error < LOWEST or held - error > HIGHEST
         said += f"  held {held:.1%} ± {error:.1%} (too low {low:.1%}, too high {high:.1%})"
     return said + ("  outside" if wrong else ""), wrong
 
@@ -176,7 +176,8 @@ def main() -> None:
                 print(said, flush=True)
                 shown += "±" in said
                 outside += wrong
-    print(f"\n{outside} of {shown} outside {LOWEST:.0%} to {HIGHEST:.0%}, {time.monotonic() - began:,.0f} s")
+    bounds = f"{LOWEST:.0%} to {HIGHEST:.0%}"
+    print(f"\n{outside} of {shown} outside {bounds} by more than chance, {time.monotonic() - began:,.0f} s")
 
 
 if __name__ == "__main__":

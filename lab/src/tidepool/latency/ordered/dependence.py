@@ -5,7 +5,8 @@ but s2 tau / n, with tau the integrated autocorrelation time: so many values say
 tau is the spectrum at frequency zero, estimated in three steps:
 
 1. von Neumann's ratio [1] asks whether neighbours depend on each other at all. If not, tau is 1.
-2. A first tau sums the autocorrelations up to a lag of five tau (the automatic window of [2]).
+2. A first tau sums the autocorrelations up to a lag of five tau (the automatic window of [2]), on the series and on
+   its means over ever more neighbours, where a slow drift shows.
 3. With it, so many cosine coefficients of the lowest frequencies are averaged as lie on the flat top of the spectrum.
    Their mean is tau to a known number of degrees of freedom, for Student's t in place of the normal distribution [3].
 
@@ -31,6 +32,8 @@ _LONGEST = 1 << 16
 """A longer series is summed over neighbours first: only its low frequencies count, and summing leaves them alone."""
 _WINDOW = 5
 """The autocorrelations are summed up to so many times their own sum."""
+_FEWEST = 64
+"""Means over neighbours from which a first autocorrelation time is taken."""
 _TOP = 8
 """Of n values with an autocorrelation time of tau, n / (8 tau) coefficients lie on the top of the spectrum."""
 _FAR = 0.4
@@ -121,7 +124,20 @@ def effective(count: int, dependence: Dependence, confidence: float) -> float:
 
 
 def _first_time(series: Floats) -> float:
-    """The sum of the autocorrelations on both sides, up to a lag of `_WINDOW` times itself; at least 1."""
+    """A first autocorrelation time: the largest over the series and its means over 4, 16, 64... neighbours; at least 1.
+
+    A slow drift under much noise hides from the series itself, whose window ends long before, but not from its means.
+    """
+    whole, size, found = float(series.var()), 1, 1.0
+    while series.size >= _FEWEST and (spread := float(series.var())) > 0:
+        found = max(found, size * spread / whole * _windowed(series))
+        series = series[: series.size - series.size % 4].reshape(-1, 4).mean(axis=1)
+        size *= 4
+    return found
+
+
+def _windowed(series: Floats) -> float:
+    """The sum of the autocorrelations on both sides, up to a lag of `_WINDOW` times itself."""
     spectrum = np.fft.rfft(series - series.mean(), 2 * series.size)
     covariances = np.fft.irfft(spectrum.real**2 + spectrum.imag**2)[: series.size]
     sums = 2 * np.cumsum(covariances / covariances[0]) - 1
