@@ -213,3 +213,4 @@ def test_a_finger_reads_values_too(browser: Browser, page: Path) -> None:
     browser.run(FRAME)
     assert "users 4" in browser.run("document.querySelectorAll('.tip')[2].innerText")
     assert browser.run("document.documentElement.scrollWidth") <= 390
+    assert browser.send("Page.getLayoutMetrics")["cssContentSize"]["width"] <= 390, "what is shown of values has room"

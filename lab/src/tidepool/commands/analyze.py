@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _BARS = 12
 """Bins of the histogram on a terminal."""
+_FAR = 10
+"""How many times the least value the largest one must be for logarithmic bins."""
 _HUNDRED = 100
 _LABELS = 20
 """Labels that a terminal has room for."""
@@ -109,9 +111,11 @@ def bars(load: Load, width: int) -> tuple[str, ...]:
     digest = load.digest
     if digest.maximum <= 0 or digest.minimum == digest.maximum:
         return ()
-    scale = "log" if digest.minimum > 0 and digest.maximum > 10 * digest.minimum else "linear"
+    middle = digest.quantile(0.5)
+    scale = "log" if 0 < middle and digest.maximum > _FAR * (digest.minimum or middle / _FAR) else "linear"
     found = histogram(load.ordered, bins=_BARS, scale=scale, unit="ms")  # type: ignore[arg-type]
-    return (*drawn(tuple(found.edges.tolist()), tuple(found.counts.tolist()), "ms", width), "")
+    zeros = (f"{found.zeros:,} of 0 ms beside these",) if found.zeros else ()
+    return (*drawn(tuple(found.edges.tolist()), tuple(found.counts.tolist()), "ms", width), *zeros, "")
 
 
 def apdex_of(load: Load, target_ms: float) -> Apdex:

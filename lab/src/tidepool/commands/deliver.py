@@ -55,9 +55,15 @@ def console() -> Console:
 
     from tidepool.present.terminal import WIDE
 
-    found = Console(highlight=False)
+    class Output(Console):
+        """A console that leaves a reader who has enough to the command line."""
+
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    found = Output(highlight=False)
     if not found.is_terminal and "COLUMNS" not in os.environ:
-        found = Console(highlight=False, width=WIDE)
+        found = Output(highlight=False, width=WIDE)
     return found
 
 

@@ -39,8 +39,7 @@ class Table:
 
     def numeric(self, column: int) -> bool:
         """Whether a column holds numbers, so that it is set flush right."""
-        held = [row[column] for row in self.rows if row[column] is not None]
-        return bool(held) and not any(isinstance(cell, str) for cell in held)
+        return bool(self.rows) and not any(isinstance(row[column], str) for row in self.rows)
 
     def __str__(self) -> str:
         """The table as plain text."""
