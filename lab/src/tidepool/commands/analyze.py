@@ -112,7 +112,7 @@ def bars(load: Load, width: int) -> tuple[str, ...]:
     if digest.maximum <= 0 or digest.minimum == digest.maximum:
         return ()
     middle = digest.quantile(0.5)
-    scale = "log" if 0 < middle and digest.maximum > _FAR * (digest.minimum or middle / _FAR) else "linear"
+    scale = "log" if middle > 0 and digest.maximum > _FAR * (digest.minimum or middle / _FAR) else "linear"
     found = histogram(load.ordered, bins=_BARS, scale=scale, unit="ms")  # type: ignore[arg-type]
     zeros = (f"{found.zeros:,} of 0 ms beside these",) if found.zeros else ()
     return (*drawn(tuple(found.edges.tolist()), tuple(found.counts.tolist()), "ms", width), *zeros, "")
