@@ -223,6 +223,11 @@ def observe(values: ArrayLike | Binned, name: str = "response times", *, negativ
         return _rounded(ordered, found)
     unit = float(np.mean(np.abs(ordered)))
     zeros = int(np.searchsorted(ordered, 0.0, side="right")) if ordered[0] == 0 else 0
+    if zeros > np.sqrt(ordered.size):
+        raise DataError(
+            f"{name}: {zeros} of {ordered.size} values are 0 and the others are not rounded: no density has"
+            " so many, so leave them out"
+        )
     return Values(ordered / unit, unit, zeros=zeros)
 
 

@@ -80,6 +80,10 @@ class Distribution:
             raise DataError(
                 f"{self.name}: {share}, where its density is 0 or infinite; leave them out, or take another"
             )
+        count = len(self.family.parameters)
+        if isinstance(data, Cells) and data.counts.size <= count:
+            cells = f"values in {data.counts.size} {'bins' if data.resolution is None else 'distinct steps'}"
+            raise DataError(f"{self.name}: {cells} cannot fix {count} parameter{'' if count == 1 else 's'}")
 
     @classmethod
     def of(cls, **parameters: float) -> Self:
@@ -205,11 +209,13 @@ class Distribution:
                     covariance[np.ix_(free, free)] = np.linalg.inv(found.information[np.ix_(free, free)]) / self.size_
                 except np.linalg.LinAlgError:
                     free[:] = False
-        slopes = self._slopes(found.coordinates)
+        with np.errstate(all="ignore"):
+            slopes = self._slopes(found.coordinates)
         errors = {}
         for k, parameter in enumerate(self.family.parameters):
             used = slopes[k] != 0
-            variance = float(slopes[k][used] @ covariance[np.ix_(used, used)] @ slopes[k][used])
+            with np.errstate(all="ignore"):
+                variance = float(slopes[k][used] @ covariance[np.ix_(used, used)] @ slopes[k][used])
             errors[parameter.name] = float(np.sqrt(variance)) * scales[k] if variance >= 0 else float("nan")
         if self.family.anchor:
             place = getattr(self, f"{self.family.anchor}_")
@@ -253,7 +259,7 @@ class Distribution:
             "distribution": self.name,
             "parameters": {
                 name: {
-                    "value": value,
+                    "value": finite(value),
                     "standard_error": finite(self.standard_errors_[name]),
                     "low": finite(intervals[name][0]),
                     "high": finite(intervals[name][1]),
@@ -269,8 +275,10 @@ def _interval(parameter: Parameter, value: float, error: float, width: float) ->
     if not np.isfinite(error):
         return float("nan"), float("nan")
     if parameter.share:
+        from scipy.special import expit
+
         logit, slack = np.log(value / (1 - value)), width * error / (value * (1 - value))
-        return float(1 / (1 + np.exp(slack - logit))), float(1 / (1 + np.exp(-slack - logit)))
+        return float(expit(logit - slack)), float(expit(logit + slack))
     if parameter.positive:
         factor = np.exp(min(width * error / value, 700.0))
         return float(value / factor), float(value * factor)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 REPLICATES = 200
 _COARSE_DIGITS = 2
 _SHOWN = 3
+_EQUAL = 5
 
 
 def fit(
@@ -155,7 +156,7 @@ def _behind(best: Distribution, other: Distribution, data: Data) -> float:
 
 def _notes(data: Data) -> tuple[str, ...]:
     if isinstance(data, Values):
-        return ()
+        return _spike(data)
     assert isinstance(data, Cells)  # noqa: S101 - there are two kinds of data
     fullest = float(data.counts.max() / data.size)
     known = f"KS distances are taken at edges, and may be larger within a cell, by less than {fullest * 100:.2g} %"
@@ -164,3 +165,15 @@ def _notes(data: Data) -> tuple[str, ...]:
     middle = data.counts.cumsum().searchsorted(data.size / 2)
     width = float((data.high[middle] - data.low[middle]) / data.low[middle]) if data.low[middle] else float("inf")
     return (f"counts in bins ({width * 100:.2g} % wide at the median) were fitted as intervals. {known}",)
+
+
+def _spike(data: Values) -> tuple[str, ...]:
+    """A note if so many values are equal that no density describes them."""
+    starts = np.flatnonzero(np.diff(data.ordered, prepend=-1.0) > 0)
+    counts = np.diff(np.append(starts, data.size))
+    most = int(np.argmax(counts))
+    if counts[most] < max(_EQUAL, np.sqrt(data.size)):
+        return ()
+    value = data.ordered[starts[most]] * data.unit
+    share = counts[most] / data.size * 100
+    return (f"{share:.2g} % of the values are {value:.6g}, which no continuous distribution gives: is it a time-out?",)

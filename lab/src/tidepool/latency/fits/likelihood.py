@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tidepool.errors import DataError
 from tidepool.latency.fits.data import Cells, Values
 from tidepool.latency.fits.families.family import scalars
 
@@ -24,6 +25,7 @@ _STEP = 1e-4
 _GAIN = 1e-8
 """Log-likelihood of all values that another step must promise."""
 _NEAR = 1e-9
+_CLIMBS = 2
 _SHRINKS = 8
 _LEAST = 1e-9
 
@@ -52,8 +54,12 @@ def maximise(family: Family, data: Data) -> Maximum:
         low, high = _anchor(family, data, low, high)
     tried = np.clip(np.array(starts, dtype=float), low, high)
     found = _Search(family, data, low, high)
-    theta = tried[int(np.argmax(found.values(tried)))]
-    return found.climb(theta, still=family.closed and isinstance(data, Values))
+    closed = family.closed and isinstance(data, Values)
+    values = found.values(tried)
+    order = [k for k in np.argsort(-values, kind="stable")[:_CLIMBS] if np.isfinite(values[k])]
+    if not order:
+        raise DataError(f"{family.name}: no parameters that a computer can hold give these values a likelihood")
+    return max((found.climb(tried[k], still=closed) for k in order), key=lambda one: one.log_likelihood)
 
 
 def _anchor(family: Family, data: Data, low: Floats, high: Floats) -> tuple[Floats, Floats]:
@@ -81,9 +87,12 @@ class _Search:
             return self.data.log_likelihood(self.family, self.family.natural(*columns))
 
     def climb(self, theta: Floats, *, still: bool) -> Maximum:
+        self.sizes = np.ones(theta.size)
         value = float(self.values(theta[None])[0])
         for _ in range(_STEPS):
             gradient, curvature = self.derivatives(theta)
+            if not np.all(np.isfinite(curvature)):
+                break
             free = self.free(theta, gradient)
             step, gain = _newton(gradient, curvature, free)
             if still:
@@ -97,7 +106,8 @@ class _Search:
             if not moved and self.settled(curvature):
                 break
         bound = ((theta <= self.low + _NEAR) | (theta >= self.high - _NEAR)) & ~self.fixed
-        natural = self.family.natural(*scalars(theta))
+        with np.errstate(all="ignore"):
+            natural = self.family.natural(*scalars(theta))
         return Maximum(theta, tuple(float(v) for v in natural), value, -curvature, bound)
 
     def walk(self, theta: Floats, value: float, step: Floats) -> tuple[Floats, float, bool]:
@@ -141,6 +151,8 @@ class _Search:
             if np.all(np.isfinite(values)):
                 break
             self.sizes = self.sizes / 10
+        else:
+            return np.full(p, np.nan), np.full((p, p), np.nan)
         h[self.fixed] = 1.0
         up, down = values[:p], values[p : 2 * p]
         gradient = (up - down) / (2 * h)

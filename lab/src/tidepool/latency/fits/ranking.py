@@ -47,8 +47,8 @@ class Candidate:
 
     @property
     def worst_quantile(self) -> tuple[float, float]:
-        """Level and relative error of the quantile that is farthest off."""
-        return max(self.quantile_errors.items(), key=lambda item: abs(item[1]))
+        """Level and relative error of the quantile that is farthest off; NaN if all are 0."""
+        return max(self.quantile_errors.items(), key=lambda item: abs(item[1]), default=(float("nan"), float("nan")))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything that the table shows, and more, for machines."""
@@ -77,7 +77,9 @@ class Candidate:
             "ad": self.ad if np.isfinite(self.ad) else None,
             **tests,
             "behind_p": self.behind,
-            "quantile_errors": {f"{level:g}": error for level, error in self.quantile_errors.items()},
+            "quantile_errors": {
+                f"{level:g}": error if np.isfinite(error) else None for level, error in self.quantile_errors.items()
+            },
         }
 
 
@@ -148,8 +150,8 @@ class Ranking:
             tested.kolmogorov_smirnov if tested else None,
             tested.anderson_darling if tested else None,
             tested.chi_square.p if tested and tested.chi_square else None,
-            f"p{level * 100:g}",
-            change(error),
+            None if np.isnan(level) else f"p{level * 100:g}",
+            None if np.isnan(error) else change(error),
             parameters,
         )
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import TYPE_CHECKING
+
+from tidepool.present.numbers import number
 
 if TYPE_CHECKING:
     from tidepool.latency.fits.ranking import Candidate, Ranking
@@ -44,8 +47,10 @@ def _first(ranking: Ranking) -> str:
 
 def _off(best: Candidate) -> str:
     level, error = best.worst_quantile
+    if not isfinite(error):
+        return "Its quantiles cannot be compared with the data's, which are nearly all 0."
     side = "above" if error > 0 else "below"
-    return f"Of its quantiles p{level * 100:g} is the farthest off: {abs(error) * 100:.2g} % {side} the data's."
+    return f"Of its quantiles p{level * 100:g} is the farthest off: {number(abs(error) * 100, 2)} % {side} the data's."
 
 
 def _rejected(best: Candidate, size: int) -> str:

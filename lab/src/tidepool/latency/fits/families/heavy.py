@@ -9,11 +9,13 @@ from scipy import special
 
 from tidepool.latency.fits.families.family import HazardFamily, Parameter
 from tidepool.latency.fits.families.numeric import hazard
+from tidepool.latency.fits.families.shaped import WeibullFamily
 from tidepool.latency.fits.families.simple import average
 
 if TYPE_CHECKING:
     from tidepool.arrays import Floats
 
+_LARGE = 50.0
 _MOST = 1e9
 """Largest shape (power) that is sought: beyond it a Pareto II is an exponential, and a Burr a Weibull."""
 
@@ -220,6 +222,13 @@ class BurrFamily(HazardFamily):
         shape, scale = LogLogisticFamily().estimate(x, weights)
         return shape, np.ones_like(shape), scale
 
+    def starts(self, x: Floats, weights: Floats) -> list[tuple[float, ...]]:
+        """The special cases: a log-logistic, nearly a Weibull, a Lomax."""
+        shape, scale = (float(value) for value in WeibullFamily().estimate(x, weights))
+        mean = float(average(x, weights))
+        weibull = (shape, _LARGE, scale * _LARGE ** (1 / shape))
+        return [*super().starts(x, weights), weibull, (1.0, 3.0, 2 * mean)]
+
     def coordinates(self, *parameters: Floats) -> tuple[Floats, ...]:
         """Logarithm of the shape, 1 / power (0 for the Weibull), and the logarithm of the scale that is left there."""
         shape, power, scale = parameters
@@ -230,14 +239,14 @@ class BurrFamily(HazardFamily):
         return shape, power, np.exp(coordinates[2] + np.log(power) / shape)
 
     def bounds(self) -> tuple[Floats, Floats]:
-        return np.array([-5.0, 1 / _MOST, -30.0]), np.array([8.0, 1e3, 30.0])
+        return np.array([-5.0, 1 / _MOST, -30.0]), np.array([25.0, 1e3, 30.0])
 
 
 class LogLogisticFamily(HazardFamily):
     """P(X > x) = 1 / (1 + (x / scale)^shape): scale is the median."""
 
     name = "log-logistic"
-    parameters = (Parameter("shape", low=-5, high=12), Parameter("scale", scaled=True))
+    parameters = (Parameter("shape", low=-5, high=25), Parameter("scale", scaled=True))
     heavy = True
 
     def logpdf(self, x: Floats, *parameters: Floats) -> Floats:

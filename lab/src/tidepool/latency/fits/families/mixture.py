@@ -22,11 +22,11 @@ class HyperexponentialFamily(Family):
     """A share of exponential values with the mean `fast`, the rest with the mean `slow`.
 
     Its coefficient of variation is above 1; for data below that the two means run together (they are kept 1 % apart).
+    A value of 0 would let the fast phase shrink to it without end, so it takes none.
     """
 
     name = "hyperexponential"
     parameters = (Parameter("share", share=True), Parameter("fast", scaled=True), Parameter("slow", scaled=True))
-    takes_zero = True
     contains = frozenset({"exponential"})
 
     def logpdf(self, x: Floats, *parameters: Floats) -> Floats:

@@ -68,7 +68,7 @@ class WeibullFamily(HazardFamily):
     """P(X > x) = exp(-(x / scale)^shape)."""
 
     name = "weibull"
-    parameters = (Parameter("shape", low=-5, high=8), Parameter("scale", scaled=True))
+    parameters = (Parameter("shape", low=-5, high=25), Parameter("scale", scaled=True))
     contains = frozenset({"exponential"})
 
     def logpdf(self, x: Floats, *parameters: Floats) -> Floats:
@@ -95,3 +95,7 @@ class WeibullFamily(HazardFamily):
         off = log - mean[..., None]
         shape = np.pi / np.sqrt(6 * (off * off * weights).sum(axis=-1) / weights.sum(axis=-1))
         return shape, np.exp(mean + np.euler_gamma / shape)
+
+    def starts(self, x: Floats, weights: Floats) -> list[tuple[float, ...]]:
+        """From ln x, and from the exponential distribution."""
+        return [*super().starts(x, weights), (1.0, float(average(x, weights)))]
