@@ -68,7 +68,9 @@ class Distribution:
         density = np.log(data.unit) if isinstance(data, Values) else 0.0
         self.log_likelihood_ = float(data.size * (found.log_likelihood - density))
         self.at_bound_ = tuple(
-            parameter.name for parameter, bound in zip(self.family.parameters, found.bound, strict=True) if bound
+            parameter.name
+            for parameter, bound in zip(self.family.parameters, found.bound, strict=True)
+            if bound and parameter.name != self.family.anchor
         )
         self.standard_errors_ = self._errors(found, scales)
         return self
@@ -181,22 +183,28 @@ class Distribution:
     def _anchor(self, tail: float) -> tuple[float, float]:
         """Interval of the place where the distribution begins, from how many values are in the first cell.
 
-        Their number is all but Poisson with n times the cumulative hazard of the cell's end; the interval is Garwood's.
-        Of values, the first cell ends at the smallest, which alone is in it, and the whole risk is below.
+        Their share is binomial, with Clopper's and Pearson's interval; the hazard that it is divided by is known from
+        the values above. Both errors are independent and join as squares (Zou, Donner 2008). Of values, the first
+        cell ends at the smallest, none is in it, and the whole risk is below.
         """
-        from scipy.special import gammaincinv
+        from scipy.special import betaincinv, ndtri
 
-        place = self.parameters_[self.family.anchor]
         counted, end = self._first
-        most = gammaincinv(counted + 1.0, 1 - tail) if counted else -np.log(2 * tail)
-        least = gammaincinv(float(counted), tail) if counted else 0.0
-        low, high = (self._before(end, place, float(min(events / self.size_, 1 - 1e-9))) for events in (most, least))
-        return max(low, 0.0), high
+        shares = np.array([0.0, 0.0, -np.log(2 * tail) / self.size_])
+        if counted:
+            least = betaincinv(counted, self.size_ - counted + 1, tail)
+            shares = np.array([least, counted / self.size_, betaincinv(counted + 1, self.size_ - counted, 1 - tail)])
+        least, middle, most = -np.log1p(-shares)
+        slack = float(ndtri(1 - tail)) * middle / np.sqrt(self.size_ - counted)
+        near = max(middle - np.hypot(middle - least, slack), 0.0)
+        far = middle + np.hypot(most - middle, slack)
+        return max(self._before(end, far), 0.0), self._before(end, near)
 
-    def _before(self, end: float, place: float, share: float) -> float:
-        """Where the distribution begins if that share of it lies before `end`."""
+    def _before(self, end: float, hazard: float) -> float:
+        """Where the distribution begins if its cumulative hazard at `end` is this."""
         # Just above its beginning, the density is the hazard.
-        slack = -np.log1p(-share) / float(self.pdf(place))
+        place = self.parameters_[self.family.anchor]
+        slack = hazard / float(self.pdf(place))
         return float(end * np.exp(-slack / place)) if self.family.anchor == "scale" else float(end - slack)
 
     def _errors(self, found: Maximum, scales: list[float]) -> dict[str, float]:
@@ -219,7 +227,9 @@ class Distribution:
             errors[parameter.name] = float(np.sqrt(variance)) * scales[k] if variance >= 0 else float("nan")
         if self.family.anchor:
             place = getattr(self, f"{self.family.anchor}_")
-            errors[self.family.anchor] = float(max(self._first[0], 1) ** 0.5 / self.size_ / self.pdf(place))
+            share = self._first[0] / self.size_
+            scatter = max(share / (1 - share), 1 / self.size_) if share < 1 else np.nan
+            errors[self.family.anchor] = float(np.sqrt(scatter / self.size_) / self.pdf(place))
         return errors
 
     def _slopes(self, theta: Floats) -> Floats:
