@@ -96,7 +96,7 @@ def judge(
         limits += (
             (
                 f"the {steady.count:,} values above {number(steady.threshold)}{unit} alone have a steady index of "
-                f"{number(steady.index)} ({number(low)} to {number(high)}): too few to say what they are"
+                f"{number(steady.index)} ({number(low)} to {number(high)}): a hint, as they were chosen for that"
             ),
         )
     return Verdict(tail, text, limits)
@@ -117,8 +117,8 @@ def _against(law: PowerLaw, comparisons: tuple[Comparison, ...], goodness: Goodn
     if goodness is None or goodness.p >= RULED_OUT:
         return None
     text = (
-        f"No power law: of its samples only {100 * goodness.p:.2g} % are as far from their fit as the {law.count:,} "
-        f"values above {_begin(law)} are from theirs."
+        f"No power law above {_begin(law)}: of samples drawn from one, {100 * goodness.p:.2g} % lie as far from their own "
+        f"fit as the {law.count:,} values do."
     )
     return Tail.NOT_A_POWER_LAW, text
 
