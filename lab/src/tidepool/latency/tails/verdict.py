@@ -117,8 +117,8 @@ def _against(law: PowerLaw, comparisons: tuple[Comparison, ...], goodness: Goodn
     if goodness is None or goodness.p >= RULED_OUT:
         return None
     text = (
-        f"No power law above {_begin(law)}: of samples drawn from one, {100 * goodness.p:.2g} % lie as far from their own "
-        f"fit as the {law.count:,} values do."
+        f"No power law above {_begin(law)}: of samples drawn from one, {100 * goodness.p:.2g} % lie as far from their "
+        f"own fit as the {law.count:,} values do."
     )
     return Tail.NOT_A_POWER_LAW, text
 
