@@ -53,7 +53,9 @@ def tail(load: Load, *, replicates: int, seed: int) -> Answer:
         raise DataError(f"{load.name}: {load.results.tails_refused}")
     report = analyze(load.for_tails, unit="ms", replicates=replicates, seed=seed, name="response times")
     limits = report.verdict.limits
-    text = report.verdict.text if not limits else f"{report.verdict.text} {limits[0]}"
+    text = report.verdict.text
+    if limits:
+        text = f"{text} {limits[0][:1].upper()}{limits[0][1:].rstrip('.')}."
     given = {**load.wanted.to_dict(), "unit": "ms", "replicates": replicates, "seed": seed}
     part = Part("tail", "Tail", report, more=(*report.tables()[1:], *report.plots()[1:]))
     return Answer("tail", load.name, load.about, text, (part,), _warnings(load), given)
