@@ -36,12 +36,22 @@ def test_the_law_behind_the_data_is_chosen(law: Law, kind: type, said: str) -> N
     assert len(found.plot().series) == 4
 
 
-def test_few_measurements_are_chosen_by_a_test_and_it_says_so() -> None:
+def test_few_measurements_have_no_aicc() -> None:
     found = choose([1, 2, 4, 8, 16], Law(100, 0.1).throughput([1, 2, 4, 8, 16]) + np.array([0.5, -1, 1, -0.5, 0.2]))
 
     assert all(map(math.isnan, found.weights))
     assert type(found.chosen) is Amdahl
-    assert "a test only" in found.verdict
+    assert "against the simpler law" in found.verdict
+    assert "AICc" not in found.verdict
+
+
+def test_where_aicc_prefers_another_law_the_verdict_says_so() -> None:
+    n = [1, 18, 36, 72, 108, 144, 216]
+    found = choose(n, [64.9, 995.9, 1652.4, 1853.2, 1828.9, 1775.0, 1702.2])
+
+    assert type(found.chosen) is Usl
+    assert found.p_values[2] < 0.01
+    assert "AICc prefers Amdahl" in found.verdict
 
 
 def test_three_measurements_are_too_few() -> None:

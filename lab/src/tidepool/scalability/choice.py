@@ -1,8 +1,10 @@
 """Which scalability law the data support: perfect scaling, Amdahl's, or the USL.
 
-By Akaike's information criterion, corrected for few measurements [1], where there are enough for it, and by the F test
-of nested models [2] otherwise. A parameter that cannot be negative lies at its bound in half of all samples in which it
-is 0, so that its p value is half of that of the F test [3].
+By the F test of nested models [2], whose level holds for few measurements too: a law is chosen if it improves on the
+simpler one by more than chance. A parameter that cannot be negative lies at its bound in half of all samples in which
+it is 0, so that its p value is half of that of the F test [3]. Akaike's criterion, corrected for few measurements
+[1], stands beside it; with few it is harder on parameters than the test, and where it prefers another law the verdict
+says so.
 
 [1] Burnham, Anderson: Model Selection and Multimodel Inference, 2nd ed., Springer 2002, 2.4 and 2.6.
 [2] Bates, Watts: Nonlinear Regression Analysis and Its Applications, Wiley 1988, 3.10.
@@ -27,8 +29,6 @@ from tidepool.scalability.fit import Amdahl, Linear, Usl
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-_CLEAR = 2.0
-"""Difference in AICc below which the data hardly tell two models apart [1, 2.6]."""
 _NAMES = ("linear", "Amdahl", "USL")
 
 
@@ -96,7 +96,7 @@ class Choice:
 
 
 def choose(concurrency: ArrayLike, throughput: ArrayLike, *, confidence: float = 0.95, unit: str = "1/s") -> Choice:
-    """Fit the three laws, lambda free, and choose the simplest that the data do not speak against.
+    """Fit the three laws, lambda free, and choose the richest that improves on the simpler one by more than chance.
 
     Raises TooFewError for fewer than four measurements: with three parameters nothing is left to compare; and as `Usl`.
     """
@@ -116,15 +116,12 @@ def choose(concurrency: ArrayLike, throughput: ArrayLike, *, confidence: float =
         improvement(linear.sum_of_squares_, amdahl.sum_of_squares_, amdahl.degrees_of_freedom_),
         improvement(amdahl.sum_of_squares_, usl.sum_of_squares_, usl.degrees_of_freedom_),
     )
+    level = 1 - confidence
+    place = 2 if p_values[2] < level else 1 if p_values[1] < level else 0
+    weights: tuple[float, ...] = (math.nan,) * 3
     if all(map(math.isfinite, aicc)):
-        best = min(aicc)
-        place = next(k for k in range(3) if aicc[k] - best < _CLEAR)
-        shares = np.exp(-(np.array(aicc) - best) / 2)
+        shares = np.exp(-(np.array(aicc) - min(aicc)) / 2)
         weights = tuple(map(float, shares / shares.sum()))
-    else:
-        level = 1 - confidence
-        place = 2 if p_values[2] < level else 1 if p_values[1] < level else 0
-        weights = (math.nan,) * 3
     return Choice(fits, aicc, weights, p_values, fits[place], _verdict(place, aicc, p_values))
 
 
@@ -154,17 +151,17 @@ def _aicc(squares: float, count: int, parameters: int) -> float:
 
 def _verdict(place: int, aicc: tuple[float, ...], p_values: tuple[float, ...]) -> str:
     what = (
-        "The throughput grows in proportion to the concurrency: these data show no contention.",
-        "Contention limits the throughput (Amdahl): these data do not show that it falls again.",
-        "Contention and coherency limit the throughput (USL): it has a peak and falls beyond it.",
+        "The throughput grows in proportion to the concurrency: these data show no contention",
+        "Contention limits the throughput (Amdahl): these data do not show that it falls again",
+        "Contention and coherency limit the throughput (USL): it has a peak and falls beyond it",
     )[place]
-    if all(map(math.isfinite, aicc)):
-        others = [k for k in range(3) if k != place and aicc[k] - min(aicc) < _CLEAR]
-        doubt = f" They hardly tell it from {_NAMES[others[0]]} (ΔAICc below 2)." if others else ""
-    else:
-        reached = f"p = {number(p_values[place], 2)}" if place else f"p = {number(p_values[1], 2)} for Amdahl"
-        doubt = f" So few measurements allow a test only ({reached})."
-    return what + doubt
+    better = p_values[place] if place else p_values[1]
+    tested = f" (p = {number(better, 2)} against the simpler law)." if place else f" (p = {number(better, 2)} for it)."
+    if not all(map(math.isfinite, aicc)):
+        return f"{what}{tested}"
+    best = aicc.index(min(aicc))
+    other = "" if best == place else f" AICc prefers {_NAMES[best]}: measure more levels to settle it."
+    return f"{what}{tested}{other}"
 
 
 def _known(value: float) -> float | None:
