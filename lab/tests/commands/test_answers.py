@@ -117,3 +117,14 @@ def test_one_bar_of_text_stands_for_each_bin(tidepool: CommandLine, folder: Path
     bars = [line for line in lines if " – " in line and " ms  " in line]
     assert len(bars) == 12
     assert max(line.count("█") for line in bars) == 40
+
+
+def test_a_total_is_not_added_to_its_labels(tidepool: CommandLine) -> None:
+    found = answer(tidepool, Path(__file__).parents[1] / "results" / "files", "analyze locust_stats.csv")
+    assert found["verdict"].startswith("Locust (CSV) counted 23 requests, 5 of which failed")
+    assert "tail" in found["left_out"]
+
+
+def test_a_percentile_of_few_says_so(tidepool: CommandLine, folder: Path) -> None:
+    steady(folder / "few.jtl", count=135)
+    assert "ms, too few for an interval, or more" in answer(tidepool, folder, "analyze few.jtl")["verdict"]

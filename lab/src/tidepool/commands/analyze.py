@@ -185,7 +185,7 @@ def verdict(load: Load, summary: Summary) -> str:
     known = f" ({number(p99.low)} to {number(p99.high)})" if p99 is not None and p99.known else ""
     if load.count >= _HUNDRED:
         slow = number(digest.quantile(0.99) if p99 is None else p99.value)
-        slowest = f"one in a hundred {slow} ms{known} or more"
+        slowest = f"one in a hundred {slow} ms{known or ', too few for an interval,'} or more"
     else:
         slowest = f"the slowest {number(digest.maximum)} ms"
     times = f"half of them took {number(digest.quantile(0.5))} ms or less, {slowest}"

@@ -79,7 +79,8 @@ def _known(value: float) -> float | None:
 
 def answer(results: Results, wanted: Wanted) -> Answer:
     """What the tool says, and what cannot be said without single requests."""
-    stated = results.stated
+    # Where labels stand beside their total, the total has none.
+    stated = tuple(one for one in results.stated if not one.label) or results.stated
     count, errors = sum(one.count for one in stated), sum(one.errors for one in stated)
     told = [one for one in stated if one.count and not math.isnan(one.mean_ns)]
     answered = sum(one.count for one in told)
@@ -91,7 +92,7 @@ def answer(results: Results, wanted: Wanted) -> Answer:
     verdict = f"{results.format} counted {count:,} requests, {errors:,} of which failed{mean}{late}."
     why = f"{results.format} results hold what the tool computed, and no response times"
     left_out = dict.fromkeys(("intervals", "throughput over time", "fits", "tail"), why)
-    part = Part("stated", "As the tool states it", Summaries(stated))
+    part = Part("stated", "As the tool states it", Summaries(results.stated))
     about = f"{results.format} · summaries alone"
     return Answer(
         "analyze", wanted.name, about, f"{verdict} These are its own figures.", (part,), (), wanted.to_dict(), left_out
