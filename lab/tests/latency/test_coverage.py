@@ -65,6 +65,16 @@ def test_the_95th_percentile_of_a_queue_needs_many_values_and_then_holds() -> No
     assert not any(percentile(stream.draw(random, 3000), 95).known for _ in range(20))
 
 
+def test_a_slow_drift_under_noise_does_not_make_intervals_too_narrow() -> None:
+    random = np.random.default_rng(35)
+    drift = lognormal(0.99)
+    found: list[tuple[Estimate | Difference, float]] = [
+        (mean(random.normal(size=20_000) + 0.3 * np.log(drift.draw(random, 20_000))), 0.0) for _ in range(DRAWS)
+    ]
+
+    assert LEAST <= held(found) <= MOST
+
+
 def test_taking_dependent_values_for_independent_ones_would_fail_these_bars() -> None:
     random = np.random.default_rng(32)
     stream = lognormal(0.9)

@@ -32,6 +32,8 @@ _LONGEST = 1 << 16
 """A longer series is summed over neighbours first: only its low frequencies count, and summing leaves them alone."""
 _WINDOW = 5
 """The autocorrelations are summed up to so many times their own sum."""
+_CLEARLY = 3.0
+"""Von Neumann's statistic of means over neighbours that depend on each other beyond doubt."""
 _FEWEST = 64
 """Means over neighbours from which a first autocorrelation time is taken."""
 _TOP = 8
@@ -124,15 +126,18 @@ def effective(count: int, dependence: Dependence, confidence: float) -> float:
 
 
 def _first_time(series: Floats) -> float:
-    """A first autocorrelation time: the largest over the series and its means over 4, 16, 64... neighbours; at least 1.
+    """How far values depend on each other, for the width of the spectrum's top: a first autocorrelation time.
 
-    A slow drift under much noise hides from the series itself, whose window ends long before, but not from its means.
+    It is the largest over the series and its means over 4, 16, 64... neighbours: a slow drift under much noise hides
+    from the series itself, whose window ends long before, but not from its means.
     """
-    whole, size, found = float(series.var()), 1, 1.0
-    while series.size >= _FEWEST and (spread := float(series.var())) > 0:
-        found = max(found, size * spread / whole * _windowed(series))
+    size, found = 1, _windowed(series)
+    while series.size >= 4 * _FEWEST:
         series = series[: series.size - series.size % 4].reshape(-1, 4).mean(axis=1)
         size *= 4
+        steps, spread = np.diff(series), float(series.var())
+        if spread > 0 and (1 - float((steps * steps).mean()) / spread / 2) * math.sqrt(series.size) > _CLEARLY:
+            found = max(found, size * (_windowed(series) - 1))
     return found
 
 
