@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 COLUMNS = ["timeStamp", "elapsed", "label", "success"]
@@ -57,16 +58,27 @@ def pandas(path: Path) -> dict[str, float]:
     return all_of_it | {str(q): float(quantiles[q]) for q in QUANTILES}
 
 
-def timed(what: str, path: Path) -> tuple[float, float, dict[str, float]]:
-    """Seconds, megabytes and findings of one run in a process of its own, its start and imports included."""
-    began = time.perf_counter()
+@dataclass(frozen=True)
+class Ran:
+    """One run in a process of its own, its start and imports included: seconds, of processors too, and megabytes."""
+
+    seconds: float
+    processors: float
+    memory: float
+    found: dict[str, float]
+
+
+def timed(what: str, path: Path) -> Ran:
+    """Run one of the two."""
+    began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     ran = subprocess.run(
         [sys.executable, __file__, "--one", what, "--file", str(path)], check=True, capture_output=True, text=True
     )
-    seconds = time.perf_counter() - began
+    seconds, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
     memory, found = ran.stdout.strip().split("\n")
     numbers = dict(pair.split("=") for pair in found.split())
-    return seconds, float(memory), {name: float(value) for name, value in numbers.items()}
+    processors = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Ran(seconds, processors, float(memory), {name: float(value) for name, value in numbers.items()})
 
 
 def one(what: str, path: Path) -> None:
@@ -103,9 +115,11 @@ def main() -> None:
             compare(made(Path(folder), given.compared), given.rounds)
         if given.rows:
             path = made(Path(folder), given.rows)
-            seconds, memory, found = timed("ours", path)
-            size = path.stat().st_size / 1e9
-            print(f"{found['count']:,.0f} rows, {size:.1f} GB: {seconds:.1f} s, {memory / 1000:.2f} GB of memory")
+            ran, size = timed("ours", path), path.stat().st_size / 1e9
+            what = f"{ran.found['count']:,.0f} rows, {size:.1f} GB"
+            print(
+                f"{what}: {ran.seconds:.1f} s, {ran.processors:.1f} s of processors, {ran.memory / 1000:.2f} GB of memory"
+            )
 
 
 def made(folder: Path, rows: int) -> Path:
@@ -120,20 +134,22 @@ def made(folder: Path, rows: int) -> Path:
 
 def compare(path: Path, rounds: int) -> None:
     """Both on one file in turns; stops where they disagree by more than ours says it may."""
-    runs: dict[str, list[tuple[float, float, dict[str, float]]]] = {"ours": [], "pandas": []}
+    runs: dict[str, list[Ran]] = {"ours": [], "pandas": []}
     for _ in range(rounds):
         for what, done in runs.items():
             done.append(timed(what, path))
-    a, b = (done[0][2] for done in runs.values())
+    a, b = (done[0].found for done in runs.values())
     for name, value in b.items():
         # Digest: within 0.05 % of the value at the rank; pandas interpolates between whole milliseconds.
         if abs(a[name] - value) > 0.0005 * value + (1 if name[0] == "0" else 0) or a["count"] != b["count"]:
             sys.exit(f"{name}: {a[name]} is not {value}")
     for what, done in runs.items():
-        times, memory = [run[0] for run in done], max(run[1] for run in done)
-        print(f"{what:7} {a['count']:,.0f} rows: {spread(times)} s, {memory:,.0f} MB of memory at most")
-    ratios = [theirs[0] / mine[0] for mine, theirs in zip(runs["ours"], runs["pandas"], strict=True)]
-    print(f"pandas takes {spread(ratios)} times as long, over {rounds} rounds")
+        memory = max(run.memory for run in done)
+        times = f"{spread([run.seconds for run in done])} s, {spread([run.processors for run in done])} s of processors"
+        print(f"{what:7} {a['count']:,.0f} rows: {times}, {memory:,.0f} MB of memory at most")
+    for name, word in (("seconds", "long"), ("processors", "much time of processors")):
+        ratios = [getattr(b, name) / getattr(a, name) for a, b in zip(runs["ours"], runs["pandas"], strict=True)]
+        print(f"pandas takes {spread(ratios)} times as {word}, over {rounds} rounds")
 
 
 if __name__ == "__main__":
