@@ -117,9 +117,8 @@ def main() -> None:
             path = made(Path(folder), given.rows)
             ran, size = timed("ours", path), path.stat().st_size / 1e9
             what = f"{ran.found['count']:,.0f} rows, {size:.1f} GB"
-            print(
-                f"{what}: {ran.seconds:.1f} s, {ran.processors:.1f} s of processors, {ran.memory / 1000:.2f} GB of memory"
-            )
+            times = f"{ran.seconds:.1f} s, {ran.processors:.1f} s of processors"
+            print(f"{what}: {times}, {ran.memory / 1000:.2f} GB of memory")
 
 
 def made(folder: Path, rows: int) -> Path:
