@@ -8,16 +8,13 @@ import java.util.List;
  * in closed form.
  *
  * <p>The mean of the windows at one size is off the curve by noise, which shrinks with their
- * number; by {@value #MISFIT}, because no shape is quite that of the plant; and by a random walk,
- * because all levels drift while one is not looking.
+ * number, and by {@value #MISFIT}, because no shape is quite that of the plant. How the level that
+ * all sizes share drifts is followed by {@link Drift}.
  */
 final class CurveBelief {
 
   /** Standard deviation of a plant around the best of the shapes, as a fraction. */
   static final double MISFIT = 0.015;
-
-  /** Variance of the logarithm of the level that a second adds: 2 % in a minute. */
-  static final double DRIFT_PER_SECOND = 0.0004 / 60;
 
   /** How much less windows say than independent ones: neighbours in time are alike. */
   static final double CORRELATION = 1.8;
@@ -32,14 +29,11 @@ final class CurveBelief {
   private final double[] probability = new double[CurveShapes.count()];
   private final double[] factor = new double[CurveShapes.count()];
   private final double factorVariance;
+  private final double[] precision = new double[SizeGrid.COUNT];
   private final Level[] levels = new Level[SizeGrid.COUNT];
   private int hypotheses;
 
-  /**
-   * @param variance of the logarithm of the reward of one window
-   * @param now seconds
-   */
-  CurveBelief(Knowledge knowledge, double variance, double now) {
+  CurveBelief(Knowledge knowledge) {
     List<Evidence> evidence = knowledge.evidence();
     int count = evidence.size();
     double[] precision = new double[count];
@@ -48,12 +42,12 @@ final class CurveBelief {
     double sum = 0;
     for (int j = 0; j < count; j++) {
       Evidence one = evidence.get(j);
-      double age = Math.max(0, now - one.at());
-      double ofNoise = CORRELATION * variance / one.weight();
-      precision[j] = 1 / (ofNoise + MISFIT * MISFIT + DRIFT_PER_SECOND * age);
+      double ofNoise = CORRELATION * Noise.USUAL / one.weight();
+      precision[j] = 1 / (ofNoise + MISFIT * MISFIT);
       index[j] = one.index();
       level[j] = one.level();
       sum += precision[j];
+      this.precision[one.index()] = precision[j];
     }
     factorVariance = count == 0 ? UNKNOWN : 1 / sum;
     weigh(index, level, precision);
@@ -109,6 +103,21 @@ final class CurveBelief {
       square += probability[h] * level * level;
     }
     return new Level(mean, Math.max(0, square - mean * mean) + factorVariance);
+  }
+
+  /**
+   * Variance of what more windows at a place of the grid would say that is not known yet. What is
+   * known there already they say again, and the misfit of the shapes stays however many they are.
+   */
+  double surprise(int index, double windows, double variance) {
+    double known = precision[index];
+    double noise = CORRELATION * variance / windows;
+    if (known == 0) {
+      return noise + MISFIT * MISFIT;
+    }
+    double ofNoise = Math.max(1e-9, 1 / known - MISFIT * MISFIT);
+    double then = 1 / (1 / (1 / ofNoise + 1 / noise) + MISFIT * MISFIT);
+    return 1 / Math.max(1e-9, then - known);
   }
 
   /** Whether there is any evidence. */

@@ -36,7 +36,7 @@ public record Demand(double present, double fast, double slow, double slack) {
     return new Demand(
         now > present ? now : moved(present, now, reading.seconds(), FALL_SECONDS),
         // While the size binds, closed users arrive as fast as they are served, no faster.
-        reading.binding()
+        reading.telling()
             ? 0
             : fast == 0 ? rate : moved(fast, rate, reading.seconds(), FAST_SECONDS),
         slow == 0 ? rate : moved(slow, rate, reading.seconds(), SLOW_SECONDS),

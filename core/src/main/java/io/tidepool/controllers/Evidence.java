@@ -4,22 +4,25 @@ package io.tidepool.controllers;
  * What the windows have said about one size.
  *
  * @param index which size of the {@link SizeGrid}
- * @param weight windows, each counted by how much it can say and fading with time
+ * @param weight windows with the {@linkplain Noise#USUAL usual} noise that say as much; fades with
+ *     time
  * @param level weighted mean of the natural logarithm of the reward
- * @param at weighted mean of when it was seen, seconds of the controller's own time
  */
-public record Evidence(int index, double weight, double level, double at) {
+public record Evidence(int index, double weight, double level) {
 
   /** This evidence and one more window. */
-  Evidence and(double moreWeight, double moreLevel, double moreAt) {
+  Evidence and(double moreWeight, double moreLevel) {
     double sum = weight + moreWeight;
-    double share = moreWeight / sum;
-    return new Evidence(
-        index, sum, level + (moreLevel - level) * share, at + (moreAt - at) * share);
+    return new Evidence(index, sum, level + (moreLevel - level) * moreWeight / sum);
   }
 
-  /** The same, counting less, and as if it had been seen later. */
-  Evidence discounted(double factor, double later) {
-    return new Evidence(index, weight * factor, level, at + later);
+  /** The same, counting less. */
+  Evidence discounted(double factor) {
+    return new Evidence(index, weight * factor, level);
+  }
+
+  /** The same with the level moved. */
+  Evidence moved(double by) {
+    return new Evidence(index, weight, level + by);
   }
 }

@@ -71,7 +71,7 @@ final class Explanation {
     if (experiment.index() >= 0) {
       return trying(experiment);
     }
-    return seen.binding() ? standing(index, from, last, tolerance) : free(index, seen, demand);
+    return seen.telling() ? standing(index, from, last, tolerance) : free(index, seen, demand);
   }
 
   /** Why to step aside. */

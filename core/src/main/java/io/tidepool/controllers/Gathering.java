@@ -49,9 +49,10 @@ public record Gathering(
         reading.ended() == 0 ? stalled + length : 0);
   }
 
-  /** Whether there is something to learn from. */
+  /** Whether there is something to learn from: what a size does shows once its tasks have ended. */
   boolean complete() {
-    return completions >= ENOUGH || (completions > 0 && seconds >= PATIENCE);
+    return (completions >= ENOUGH && completions >= busy / seconds)
+        || (completions > 0 && seconds >= PATIENCE);
   }
 
   /** All of it as one window. */

@@ -32,12 +32,12 @@ public record Knowledge(List<Evidence> evidence, int reach) {
   }
 
   /** With one more window. */
-  Knowledge with(int index, double weight, double level, double at, int sizeInForce) {
+  Knowledge with(int index, double weight, double level, int sizeInForce) {
     List<Evidence> all = new ArrayList<>(evidence.size() + 1);
-    Evidence changed = new Evidence(index, weight, level, at);
+    Evidence changed = new Evidence(index, weight, level);
     for (Evidence one : evidence) {
       if (one.index() == index) {
-        changed = one.and(weight, level, at);
+        changed = one.and(weight, level);
       } else {
         all.add(one);
       }
@@ -50,9 +50,14 @@ public record Knowledge(List<Evidence> evidence, int reach) {
     return new Knowledge(all, Math.max(reach, sizeInForce));
   }
 
-  /** With all evidence counting less, and moved in time. */
-  Knowledge discounted(double factor, double later) {
-    return map(one -> one.discounted(factor, later));
+  /** With all evidence counting less. */
+  Knowledge discounted(double factor) {
+    return map(one -> one.discounted(factor));
+  }
+
+  /** With the level of all sizes moved. */
+  Knowledge moved(double by) {
+    return map(one -> one.moved(by));
   }
 
   private Knowledge map(UnaryOperator<Evidence> change) {

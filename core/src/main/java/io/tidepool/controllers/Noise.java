@@ -11,8 +11,11 @@ package io.tidepool.controllers;
  */
 public record Noise(double variance, double weight, int lastIndex, double lastLevel) {
 
+  /** Variance of a window of which nothing else is known, and the unit in which evidence weighs. */
+  static final double USUAL = 0.08 * 0.08;
+
   /** Before anything was seen: 8 %, which counts as five windows. */
-  static final Noise INITIAL = new Noise(0.08 * 0.08, 5, -1, 0);
+  static final Noise INITIAL = new Noise(USUAL, 5, -1, 0);
 
   private static final double SMALLEST = 0.014 * 0.014;
 

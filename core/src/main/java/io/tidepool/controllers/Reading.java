@@ -30,11 +30,23 @@ record Reading(
   /** Busy workers above the size by so much: the pool is still shrinking. */
   private static final double EXCESS = 0.04;
 
+  /** Tasks that wait beside idle workers, against those that chance makes wait. */
+  private static final double BEYOND_CHANCE = 3;
+
+  /** The same, against those that run. */
+  private static final double STARVED = 0.1;
+
+  /** Standard deviation of the rate of a pool that is starved to a half or more. */
+  private static final double STARVED_BLUR = 0.15;
+
   /** From this utilisation on all workers count as busy. */
   private static final double FULL = 0.95;
 
   /** With more tasks waiting than there are workers, from this one on. */
   private static final double MOSTLY_FULL = 0.5;
+
+  /** A pool less utilised idled for most of the window. */
+  private static final double HARDLY_FULL = 0.25;
 
   /**
    * What a completion outside the bound is worth, so that a pool far from its bound sees a slope.
@@ -125,9 +137,33 @@ record Reading(
         && (utilisation() > FULL || (utilisation() > MOSTLY_FULL && waiting > size));
   }
 
+  /**
+   * Whether tasks waited beside idle workers, more of them than chance explains (Sakasegawa's
+   * approximation of the queue): the machine does not bring its workers to run, and more of them
+   * would not help.
+   */
+  boolean starved() {
+    double load = Math.min(utilisation(), FULL);
+    double byChance = StrictMath.pow(load, Math.sqrt(2.0 * (size + 1))) / (1 - load);
+    return utilisation() > HARDLY_FULL
+        && utilisation() <= FULL
+        && waiting > 1 + BEYOND_CHANCE * byChance
+        && waiting > STARVED * busy;
+  }
+
+  /** Whether the rate is what a pool of this size achieves: it binds, or more would not help. */
+  boolean telling() {
+    return binding() || starved();
+  }
+
+  /** Mean time for which a task keeps a worker, by Little's law; seconds. */
+  double service() {
+    return busy * seconds / completions;
+  }
+
   /** Workers at which the rate was observed: Little's law for the part that serves. */
   double concurrency() {
-    return binding() ? size : Math.max(1, busy);
+    return telling() ? size : Math.max(1, busy);
   }
 
   /**
@@ -139,11 +175,13 @@ record Reading(
    * @param before size of the window before, 0 if there was none
    */
   double blur(int before) {
-    double free = binding() ? 0 : Math.max(0.05, 1 - utilisation());
+    double idle = Math.max(0, 1 - utilisation());
+    double free =
+        starved() ? STARVED_BLUR * Math.min(1, 2 * idle) : binding() ? 0 : Math.max(0.05, idle);
     if (before <= 0 || before == size || completions == 0) {
       return free;
     }
-    double service = busy * seconds / completions;
+    double service = service();
     double moved = Math.abs(StrictMath.log((double) size / before));
     return free + Math.min(LARGEST_TRANSIENT, TRANSIENT * moved * service / seconds);
   }

@@ -32,8 +32,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>When to step aside.</b> A window at another size has a few possible outcomes; after each of
  * them the shapes are weighed anew and perhaps another size is chosen. What that gains on average,
  * over the time for which it stays true, less what it costs to stand there, is the value of the
- * experiment [4]. It is made if that is positive, and not for curiosity: at a clear knee there are
- * none.
+ * experiment [4]. It is made if that is worth a resize, and not for curiosity: at a clear knee
+ * there are none. Windows say again what is known of a size already, so a size that was seen often
+ * promises nothing more, and on work that stays the same experiments become rare.
  *
  * <p><b>What a window says.</b> By Little's law [5] throughput is busy workers over service time,
  * so a window in which the size does not bind tells of the curve at the number of busy workers, and
@@ -43,6 +44,11 @@ import org.jspecify.annotations.Nullable;
  * percentile is that times its ratio to the mean. So response times are optimised by the rate
  * {@code throughput * mean / percentile}, which knows the effect of the size and not that of the
  * load. Windows count by the number of their completions, and noise is measured between neighbours.
+ *
+ * <p><b>What drifts.</b> A virtual machine that compiles its program, or a cache that fills, makes
+ * all sizes better. So the level that all sizes share is followed apart from the shape ({@link
+ * Drift}): what a window is above or below the expected moves the level, as far as levels have
+ * moved of late, and only the rest is said of its size.
  *
  * <p><b>When to forget.</b> Not at a fixed rate: a window far from what is expected at its size is
  * first taken for a stall and held against the next ones. If they agree, the work has changed, and
@@ -56,7 +62,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Tuning.</b> Half a second is the recommended window: half the time to find a size, and
  * still some hundred completions in most services; windows of fewer than four completions are taken
- * together. The tolerance buys workers for reward. There is nothing else to set.
+ * together, and so are windows shorter than a task. The tolerance buys workers for reward. There is
+ * nothing else to set.
  *
  * <p><b>When not to use it.</b> Where fewer than some ten tasks end in a second, it learns slower
  * than people do. It maximises one pool's own reward: two pools that call each other are two hills
@@ -79,10 +86,13 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
   public static final String NAME = "response-curve";
 
   /** How many times the largest size that was tried the next one may be. */
-  private static final int LEAP = 4;
+  private static final double LEAP = 4;
+
+  /** The same where a task takes longer than a window: it takes as long to come back. */
+  private static final double LEAP_WHEN_SLOW = 2;
 
   /** Evidence fades to a third in so many seconds. */
-  private static final double FADE_SECONDS = 240;
+  private static final double FADE_SECONDS = 3000;
 
   /** A size is left only for one whose expected loss is smaller by this fraction of the reward. */
   private static final double INERTIA = 0.002;
@@ -97,7 +107,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
   private static final double SPENT = 0.7;
 
   /** What an experiment must promise, in windows' worth of reward; where the size does not bind. */
-  private static final double WORTHWHILE = 0.05;
+  private static final double WORTHWHILE = 0.2;
 
   private static final double WORTHWHILE_WHEN_FREE = 1;
 
@@ -116,6 +126,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
    * @param now its own time: seconds of all sound windows
    * @param knowledge of the curve
    * @param noise of a window
+   * @param drift of the level of all sizes
    * @param demand for workers
    * @param watch over changes of the work
    * @param gathering windows that say too little each
@@ -125,6 +136,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
       double now,
       Knowledge knowledge,
       Noise noise,
+      Drift drift,
       Demand demand,
       Watch watch,
       Gathering gathering,
@@ -136,6 +148,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
             0,
             Knowledge.NONE,
             Noise.INITIAL,
+            Drift.NONE,
             Demand.NONE,
             Watch.INITIAL,
             Gathering.NONE,
@@ -207,10 +220,12 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
     private final double now;
     private Knowledge knowledge = state.knowledge;
     private Noise noise = state.noise;
+    private Drift drift;
     private Demand demand;
     private Watch watch = state.watch;
     private Gathering gathering;
     private final Latitude latitude;
+    private boolean slow;
     private String news = "";
     private @Nullable CurveBelief after;
 
@@ -218,13 +233,15 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
       this.window = window;
       this.reading = reading;
       this.now = state.now + reading.seconds();
+      this.drift = state.drift.after(reading.seconds());
       this.demand = state.demand.with(reading);
       this.gathering = state.gathering.with(reading);
       this.latitude = state.latitude.seen(reading.size());
     }
 
     State next(int asked) {
-      return new State(now, knowledge, noise, demand, watch, gathering, latitude.asking(asked));
+      return new State(
+          now, knowledge, noise, drift, demand, watch, gathering, latitude.asking(asked));
     }
 
     Decision decide() {
@@ -242,6 +259,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
         return wait(size);
       }
       Reading gathered = gathering.reading();
+      slow = gathered.service() > reading.seconds();
       gathering = Gathering.NONE;
       return learn(gathered);
     }
@@ -279,8 +297,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
       int size = seen.size();
       double countNoise = Noise.ofCount(seen.completions());
       double variance = noise.variance() + countNoise;
-      CurveBelief before =
-          belief == null ? new CurveBelief(knowledge, noise.variance(), state.now) : belief;
+      CurveBelief before = belief == null ? new CurveBelief(knowledge) : belief;
       int index = SizeGrid.nearest(seen.concurrency());
       double level = onGrid(StrictMath.log(seen.rate()), seen.concurrency(), index, before);
       double off = 0;
@@ -291,6 +308,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
         double spread =
             Math.sqrt(
                 expected.variance()
+                    + drift.variance()
                     + variance
                     + blur * blur
                     + CurveBelief.MISFIT * CurveBelief.MISFIT);
@@ -310,10 +328,11 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
               .because(told.numbers(index, noise));
         }
         if (verdict == Verdict.CHANGED) {
-          Restart restart = watch.changed(knowledge, noise.variance(), now);
+          Restart restart = watch.changed(knowledge, now);
           watch = restart.watch();
           knowledge = restart.knowledge();
           noise = noise.skipped();
+          drift = Drift.NONE;
           news =
               Double.isNaN(restart.since())
                   ? "other work than before; "
@@ -321,12 +340,24 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
           return choose(seen);
         }
       }
-      noise = seen.binding() ? noise.with(index, level, countNoise) : noise.skipped();
+      noise = seen.telling() ? noise.with(index, level, countNoise) : noise.skipped();
       double weight = weight(seen, countNoise, off);
+      double unsteady = 0;
+      if (informed) {
+        CurveBelief.Level expected = before.level(index);
+        double blur = seen.blur(state.latitude.size());
+        double doubt = CurveBelief.CORRELATION * variance + blur * blur;
+        unsteady = drift.variance();
+        drift = drift.seen(level - expected.mean(), expected.variance() + doubt);
+        double moved = drift.offset();
+        drift = drift.without(moved);
+        knowledge = knowledge.moved(moved);
+        weight *= doubt / (doubt + unsteady);
+      }
       knowledge =
           knowledge
-              .discounted(StrictMath.exp(-seen.seconds() / FADE_SECONDS), 0)
-              .with(index, weight, level, now, SizeGrid.nearest(size));
+              .discounted(StrictMath.exp(-seen.seconds() / FADE_SECONDS))
+              .with(index, weight, level, SizeGrid.nearest(size));
       return choose(seen);
     }
 
@@ -334,7 +365,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
     private double weight(Reading seen, double countNoise, double off) {
       double blur = seen.blur(state.latitude.size());
       double all = noise.variance() + countNoise + blur * blur;
-      return noise.variance() / all * Math.min(1, (FREEDOM + 1) / (FREEDOM + off * off));
+      return Noise.USUAL / all * Math.min(1, (FREEDOM + 1) / (FREEDOM + off * off));
     }
 
     /** Moves a level along the expected curve, from where it was seen to a place of the grid. */
@@ -352,11 +383,11 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
 
     private Decision choose(Reading seen) {
       int size = seen.size();
-      CurveBelief belief = new CurveBelief(knowledge, noise.variance(), now);
+      CurveBelief belief = new CurveBelief(knowledge);
       after = belief;
       int last = largest(seen);
       double enough =
-          seen.binding()
+          seen.telling()
               ? Double.POSITIVE_INFINITY
               : demand.enough(seen.busy()) * seen.rate() * seen.seconds() / seen.completions();
       SizeChoice choice = new SizeChoice(belief, SPENT * tolerance, last, enough);
@@ -369,10 +400,11 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
       Experiment experiment =
           choice.experiment(
               SizeGrid.atLeast(latitude.floor()),
-              Math.min(SizeGrid.nearest(latitude.ceiling()), seen.binding() ? last : here - 1),
-              noise.variance(),
+              Math.min(SizeGrid.nearest(latitude.ceiling()), seen.telling() ? last : here - 1),
+              noise.variance() + Noise.ofCount(seen.completions()),
+              drift.variance(),
               seen.seconds(),
-              seen.binding() ? WORTHWHILE : WORTHWHILE_WHEN_FREE);
+              seen.telling() ? WORTHWHILE : WORTHWHILE_WHEN_FREE);
       int index = experiment.index() < 0 ? best : experiment.index();
       int wanted = index == here && experiment.index() < 0 ? size : SizeGrid.size(index);
       Explanation told = new Explanation(objective, seen.present(), belief);
@@ -382,10 +414,10 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
 
     /** Place in the grid of the largest size that comes into question. */
     private int largest(Reading seen) {
-      double useful = demand.useful(seen.binding());
+      double useful = demand.useful(seen.telling());
+      double leap = slow ? LEAP_WHEN_SLOW : LEAP;
       int tried = SizeGrid.size(Math.max(0, knowledge.reach()));
-      int last =
-          Math.min(SizeGrid.atLeast(NEARLY * useful), SizeGrid.atLeast((double) LEAP * tried));
+      int last = Math.min(SizeGrid.atLeast(NEARLY * useful), SizeGrid.atLeast(leap * tried));
       return processorsSaturated() ? Math.min(last, SizeGrid.atLeast(seen.size())) : last;
     }
 

@@ -117,28 +117,28 @@ final class SizeChoice {
    *
    * @param from the smallest place in the grid to consider
    * @param to the largest place
-   * @param variance of the logarithm of the reward of one window
+   * @param variance of the logarithm of the reward of a window like the last
+   * @param unsteady variance of the logarithm of the level of all sizes, which drifts
    * @param seconds length of a window
    * @param worthwhile the least that it must promise, in windows' worth of reward
    */
-  Experiment experiment(int from, int to, double variance, double seconds, double worthwhile) {
-    double deviation =
-        Math.sqrt(
-            CurveBelief.CORRELATION * variance / DWELL
-                + 2 * CurveBelief.MISFIT * CurveBelief.MISFIT);
+  Experiment experiment(
+      int from, int to, double variance, double unsteady, double seconds, double worthwhile) {
     double[][][] losses = new double[ASIDE.length][OUTCOMES][];
     double[] centre = new double[ASIDE.length];
+    double[] width = new double[ASIDE.length];
     for (int a = 0; a < ASIDE.length; a++) {
       int index = best + ASIDE[a];
       if (index >= from && index <= Math.min(to, last)) {
         centre[a] = belief.level(index).mean();
+        width[a] = 2 * Math.sqrt(belief.surprise(index, DWELL, variance) + unsteady);
       }
     }
     for (int h = 0; h < belief.hypotheses(); h++) {
       for (int a = 0; a < ASIDE.length; a++) {
         int index = best + ASIDE[a];
         if (index >= from && index <= Math.min(to, last)) {
-          double off = (belief.level(h, index) - centre[a]) / (2 * deviation);
+          double off = (belief.level(h, index) - centre[a]) / width[a];
           int outcome = MIDDLE + (int) Math.rint(Math.max(-MIDDLE, Math.min(MIDDLE, off)));
           add(losses[a], outcome, lossIf[h]);
         }

@@ -73,7 +73,7 @@ public record Watch(List<Sight> recent, List<Epoch> past) {
   private static final double NEAR = 2;
 
   /** Knowledge less certain than this, as a variance, recognises nothing. */
-  private static final double VAGUE = 0.03;
+  private static final double VAGUE = 0.06;
 
   /** Constructor of the record; copies the lists. */
   public Watch {
@@ -155,29 +155,23 @@ public record Watch(List<Sight> recent, List<Epoch> past) {
    * The work has changed.
    *
    * @param before what was known of it
-   * @param variance of the logarithm of the reward of one window
    * @param now seconds
    */
-  Restart changed(Knowledge before, double variance, double now) {
+  Restart changed(Knowledge before, double now) {
     List<Sight> run = run();
     List<Epoch> kept = new ArrayList<>(past);
     Knowledge known = Knowledge.NONE;
     double since = Double.NaN;
     for (Epoch epoch : past) {
-      double away = now - epoch.at();
-      Knowledge aged = epoch.knowledge().discounted(1, away);
-      if (fits(new CurveBelief(aged, variance, now), run, variance)) {
-        known = aged.discounted(0.5, 0);
-        since = away;
+      if (fits(new CurveBelief(epoch.knowledge()), run)) {
+        known = epoch.knowledge();
+        since = now - epoch.at();
         kept.remove(epoch);
         break;
       }
     }
-    double at = now;
-    for (int j = run.size() - 1; j >= 0; j--) {
-      Sight sight = run.get(j);
-      known = known.with(sight.index(), sight.weight(), sight.level(), at, sight.index());
-      at -= sight.seconds();
+    for (Sight sight : run) {
+      known = known.with(sight.index(), sight.weight(), sight.level(), sight.index());
     }
     if (before.weight() > WORTH_REMEMBERING) {
       kept.add(0, new Epoch(before, now));
@@ -186,7 +180,7 @@ public record Watch(List<Sight> recent, List<Epoch> past) {
     return new Restart(new Watch(List.of(), latest), known, since);
   }
 
-  private static boolean fits(CurveBelief belief, List<Sight> run, double variance) {
+  private static boolean fits(CurveBelief belief, List<Sight> run) {
     double off = 0;
     for (Sight sight : run) {
       CurveBelief.Level expected = belief.level(sight.index());
@@ -194,7 +188,7 @@ public record Watch(List<Sight> recent, List<Epoch> past) {
         return false;
       }
       // What a window says less than a full one, it varies more.
-      double noise = variance / Math.max(0.01, sight.weight());
+      double noise = Noise.USUAL / Math.max(0.01, sight.weight());
       off += (sight.level() - expected.mean()) / Math.sqrt(expected.variance() + noise);
     }
     return Math.abs(off) < NEAR * Math.sqrt(run.size());

@@ -28,6 +28,20 @@ final class ReadingTest {
     assertThat(reading(size, busy, waiting).binding()).as(why).isEqualTo(binds);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "54, 34.8, 8.3, true,  tasks wait beside idle workers",
+    "90, 31.1, 14.4, true, the same in a pool that is much too large",
+    "10,  8, 1.6, false, as many wait as chance explains",
+    "10,  8, 0,   false, nothing waits",
+    "10,  2, 30,  false, a burst and a pool that idled for most of the time",
+    "10, 10, 90,  false, all workers run",
+  })
+  void aPoolStarvesIfTasksWaitBesideIdleWorkers(
+      int size, double busy, double waiting, boolean starves, String why) {
+    assertThat(reading(size, busy, waiting).starved()).as(why).isEqualTo(starves);
+  }
+
   private static Reading reading(int size, double busy, double waiting) {
     TimeStats times = TimeStats.EMPTY;
     Window window =

@@ -73,25 +73,25 @@ final class ResponseCurveGateTest {
     return mean(made, course -> settled(course, plant).meanSize()) / enough;
   }
 
-  /** From one worker, all the way to the knee included. Healthy 0.944, broken 0.789. */
+  /** From one worker, all the way to the knee included. Healthy 0.957, broken 0.789. */
   @Test
   void theFirstMinuteIsGood() {
     BiFunction<Course, IntToDoubleFunction, Double> score =
         (course, plant) -> course.run(60, USERS, plant).score();
-    assertThat(worst(HEALTHY, score)).isGreaterThan(0.92);
-    assertThat(worst(BROKEN, score)).isLessThan(0.92);
+    assertThat(worst(HEALTHY, score)).isGreaterThan(0.94);
+    assertThat(worst(BROKEN, score)).isLessThan(0.94);
   }
 
-  /** The third and fourth minute. Healthy 0.978, broken 0.803. */
+  /** The third and fourth minute. Healthy 0.996, broken 0.803. */
   @Test
   void staysWhereItIsGood() {
     BiFunction<Course, IntToDoubleFunction, Double> score =
         (course, plant) -> settled(course, plant).score();
-    assertThat(worst(HEALTHY, score)).isGreaterThan(0.965);
-    assertThat(worst(BROKEN, score)).isLessThan(0.965);
+    assertThat(worst(HEALTHY, score)).isGreaterThan(0.985);
+    assertThat(worst(BROKEN, score)).isLessThan(0.985);
   }
 
-  /** Where it uses most, healthy 1.20 times what is needed; broken 6.66, on two processors. */
+  /** Where it uses most, healthy 1.28 times what is needed; broken 6.66, on two processors. */
   @Test
   void isThrifty() {
     for (IntToDoubleFunction plant : PLANTS) {
@@ -102,7 +102,7 @@ final class ResponseCurveGateTest {
 
   /**
    * Until nineteen twentieths of the best are reached, of the slowest of five seeds; healthy 0.5 s
-   * on two processors and up to 6.5 s elsewhere. Broken, it is not there after a minute.
+   * on two processors and up to 5.5 s elsewhere. Broken, it is not there after a minute.
    */
   @Test
   void isThereWithinTenSeconds() {
@@ -157,5 +157,24 @@ final class ResponseCurveGateTest {
     }
     assertThat(mean(HEALTHY, score) / fixed).isGreaterThan(1.2);
     assertThat(mean(BROKEN, score) / fixed).isLessThan(1.2);
+  }
+
+  /**
+   * A program that is compiled while it runs is 2.5 times as fast after half a minute, whatever the
+   * size; that is no merit of the sizes tried late. Healthy 0.940, broken 0.902; where the level is
+   * taken for constant 0.884.
+   */
+  @Test
+  void aWarmUpIsNotTakenForTheMeritOfASize() {
+    BiFunction<Course, IntToDoubleFunction, Double> score =
+        (course, plant) -> {
+          for (double at = 0; at < 60; at += 0.5) {
+            double rate = Math.pow(0.4, Math.max(0, 1 - at / 30));
+            course.run(0.5, USERS, plant, rate);
+          }
+          return course.score();
+        };
+    assertThat(worst(HEALTHY, score)).isGreaterThan(0.92);
+    assertThat(worst(BROKEN, score)).isLessThan(0.92);
   }
 }

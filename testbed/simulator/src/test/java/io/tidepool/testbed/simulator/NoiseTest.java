@@ -71,6 +71,15 @@ final class NoiseTest {
     assertThat(windows.get(19).throughput()).isCloseTo(300, offset(10.0));
   }
 
+  /** In a straight line on a logarithmic scale: half way up it is the root of the first speed. */
+  @Test
+  void speedRisesWhileTheStationWarmsUp() {
+    List<Window> windows = windows(Station.curve(k -> 1_000).with(new Noise.WarmUp(0.25, 20)), 30);
+    assertThat(windows.get(0).throughput()).isCloseTo(257, offset(10.0));
+    assertThat(windows.get(9).throughput()).isCloseTo(480, offset(10.0));
+    assertThat(windows.get(25).throughput()).isCloseTo(1_000, offset(10.0));
+  }
+
   /** A pause of 0.2 s, a second after the last: the workers use no CPU, the collector all of it. */
   @Test
   void collectionsStopTheWork() {

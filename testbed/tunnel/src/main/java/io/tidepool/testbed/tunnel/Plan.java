@@ -25,6 +25,11 @@ record Plan(List<Cell> cells, List<Contestant> contestants, int seeds, int preci
   static final Set<String> PRECISE = Set.of("response-curve", Contestants.BEST_FIXED);
 
   private static final Noise USUAL = Noise.WANDERING;
+
+  /** All but the warm-up, which is flown if it is asked for. */
+  private static final List<Noise> PLANNED =
+      List.of(Noise.NONE, Noise.WANDERING, Noise.DROPS, Noise.PAUSES);
+
   private static final Set<String> DISTURBED_LOADS = Set.of("closed-100", "changes-60");
 
   private static final Set<String> QUICK_PLANTS =
@@ -63,7 +68,7 @@ record Plan(List<Cell> cells, List<Contestant> contestants, int seeds, int preci
       return choice.noises();
     }
     Set<String> disturbed = choice.quick() ? QUICK_DISTURBED_LOADS : DISTURBED_LOADS;
-    return disturbed.contains(load.name()) ? List.of(Noise.values()) : List.of(USUAL);
+    return disturbed.contains(load.name()) ? PLANNED : List.of(USUAL);
   }
 
   /** How many seeds a contestant gets. */

@@ -78,10 +78,12 @@ final class SimulatedFlight implements Flight {
     }
     return switch (noise) {
       case NONE -> station;
-      case WANDERING ->
-          station.with(
-              new io.tidepool.testbed.simulator.model.Noise.Wander(
-                  Noise.DEVIATION, Noise.CORRELATION, 1));
+      case WANDERING -> wandering(station);
+      case WARM_UP ->
+          wandering(station)
+              .with(
+                  new io.tidepool.testbed.simulator.model.Noise.WarmUp(
+                      Noise.COLD, Noise.WARM_UP_SECONDS));
       case DROPS ->
           station.with(
               new io.tidepool.testbed.simulator.model.Noise.Drops(
@@ -95,6 +97,12 @@ final class SimulatedFlight implements Flight {
                   Distribution.uniform(Noise.SHORTEST_PAUSE_SECONDS, Noise.LONGEST_PAUSE_SECONDS),
                   0));
     };
+  }
+
+  private static Station.Curve wandering(Station.Curve station) {
+    return station.with(
+        new io.tidepool.testbed.simulator.model.Noise.Wander(
+            Noise.DEVIATION, Noise.CORRELATION, 1));
   }
 
   private static Step work(List<TaskClass> tasks) {

@@ -38,6 +38,9 @@ abstract class Disturbance implements Actor {
           server,
           all);
     }
+    if (noise instanceof Noise.WarmUp warmUp) {
+      return new WarmingUp(warmUp, server, all);
+    }
     Noise.GcPauses pauses = (Noise.GcPauses) noise;
     return new Collecting(
         pauses,
@@ -84,6 +87,22 @@ abstract class Disturbance implements Actor {
       speed(Math.exp(level - variance / 2), now);
       level = correlation * level + innovation * normal.sample();
       return now + interval;
+    }
+  }
+
+  private static final class WarmingUp extends Disturbance {
+    private final Noise.WarmUp warmUp;
+
+    WarmingUp(Noise.WarmUp warmUp, SharingServer server, List<Disturbance> all) {
+      super(server, all);
+      this.warmUp = warmUp;
+    }
+
+    @Override
+    public long act(long now) {
+      double left = Math.max(0, 1 - now / 1e9 / warmUp.lasting());
+      speed(Math.pow(warmUp.from(), left), now);
+      return left == 0 ? Time.NEVER : now + Time.nanos(Noise.WARM_UP_STEP_SECONDS);
     }
   }
 

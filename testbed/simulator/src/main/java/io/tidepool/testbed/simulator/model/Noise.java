@@ -59,6 +59,24 @@ public sealed interface Noise {
     }
   }
 
+  /**
+   * Speed that rises from the start on, as of code that is being compiled or a cache that fills:
+   * its logarithm in a straight line up to 0, in steps of {@link #WARM_UP_STEP_SECONDS}.
+   *
+   * @param from speed at the start, above 0 and below 1
+   * @param lasting seconds until it is 1
+   */
+  record WarmUp(double from, double lasting) implements Noise {
+    public WarmUp {
+      Require.positive("speed at the start of a warm-up", from);
+      Require.fraction("speed at the start of a warm-up", from);
+      Require.positive("length of a warm-up", lasting);
+    }
+  }
+
+  /** While a station warms up its speed is constant for so long. */
+  double WARM_UP_STEP_SECONDS = 0.25;
+
   /** A speed that wanders by {@code deviation} with a correlation of 0.3 between seconds. */
   static Noise wander(double deviation) {
     return new Wander(deviation, 0.3, 1);
