@@ -17,6 +17,7 @@ from tidepool.latency import density, distribution, histogram
 
 if TYPE_CHECKING:
     from tidepool.arrays import Floats
+    from tidepool.latency.shapes.histograms import Scale
 
 ANY = arrays(np.float64, st.integers(1, 200), elements=st.floats(0, 1e6))
 
@@ -138,3 +139,11 @@ def test_data_without_a_shape_is_named() -> None:
     with pytest.raises(InputError, match="bandwidth: -1"):
         density(range(1, 100), bandwidth=-1)
     assert density(range(100), scale="linear", bandwidth=3.0).notes[0].endswith("as given")
+
+
+@pytest.mark.parametrize("scale", ["log", "linear"])
+@pytest.mark.parametrize("steps", [2, 3, 7, 10])
+def test_a_density_of_a_few_regular_steps_has_a_bandwidth(steps: int, scale: Scale) -> None:
+    found = density([20.0 + k % steps for k in range(60)], scale=scale)
+    assert 0 < found.bandwidth < steps
+    assert np.trapezoid(found.y, found.x) == pytest.approx(1, abs=0.05)

@@ -34,6 +34,9 @@ _LEAST = 50
 _STAGES = 7
 """Derivatives of the plug-in rule, as in [1]."""
 
+_WHOLE = 1.0
+"""Squared bandwidth, relative to the grid, of a kernel that is as wide as all of it."""
+
 
 @dataclass(frozen=True, eq=False)
 class Density:
@@ -117,8 +120,8 @@ def density(values: Values, *, bandwidth: float | None = None, scale: Scale = "l
     wide, rule = (bandwidth, "as given") if bandwidth is not None else _bandwidth(data, counts, step, scale)
     middles = (edges[:-1] + edges[1:]) / 2
     heights = _smoothed(counts / (data.count * step), wide / (step * _GRID))
-    shown = np.linspace(middles[0], middles[-1], _SHOWN)
-    y = np.maximum(np.interp(shown, middles, heights), 0.0)
+    # Means over neighbours, so that no peak falls between the points that are shown.
+    shown, y = (one.reshape(_SHOWN, -1).mean(axis=1) for one in (middles, np.maximum(heights, 0.0)))
     x = np.exp(shown) if scale == "log" else shown
     return Density(x, y / x if scale == "log" else y, wide, rule, scale, unit)
 
@@ -168,10 +171,12 @@ def _stage(time: float, count: int, waves: Floats, squares: Floats) -> float:
 
     norm = roughness(_STAGES, time)
     for order in range(_STAGES - 1, 1, -1):
+        if norm == 0:  # so wide a kernel leaves nothing of a few regular steps
+            return _WHOLE
         odd = math.prod(range(1, 2 * order, 2)) / math.sqrt(2 * math.pi)
         constant = (1 + 0.5 ** (order + 0.5)) / 3
         norm = roughness(order, (2 * constant * odd / (count * norm)) ** (2 / (3 + 2 * order)))
-    return float((2 * count * math.sqrt(math.pi) * norm) ** -0.4)
+    return float((2 * count * math.sqrt(math.pi) * norm) ** -0.4) if norm else _WHOLE
 
 
 def _smoothed(heights: Floats, bandwidth: float) -> Floats:
