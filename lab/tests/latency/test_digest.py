@@ -140,3 +140,10 @@ def test_a_quantile_out_of_range_is_refused(bad: float) -> None:
 def test_digits_out_of_range_are_refused() -> None:
     with pytest.raises(InputError, match="digits: 6"):
         Digest.of([1.0], digits=6)
+
+
+def test_values_whose_squares_overflow_are_refused() -> None:
+    assert Digest.of([1e150, 2e149]).std == pytest.approx(0.8e150 / 2**0.5)
+    for make in (Digest.of, lambda values: Digest.of_counts(values, [1, 1])):
+        with pytest.raises(DataError, match=r"values: the largest is 1e\+300, but none may be above 1e\+150"):
+            make([1.0, 1e300])

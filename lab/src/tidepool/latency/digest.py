@@ -28,6 +28,8 @@ DIGITS = 3
 TAIL = 100_000
 """How many of the largest values are kept exactly unless told otherwise."""
 
+_LARGEST = 1e150
+"""Squares of larger values, which the moments need, are no finite numbers."""
 _SHOWN = (0.5, 0.9, 0.95, 0.99, 0.999, 0.9999)
 
 
@@ -70,8 +72,8 @@ class Digest:
     def of(cls, values: ArrayLike, *, digits: int = DIGITS, tail: int = TAIL, name: str = "values") -> Digest:
         """Digest values that are in memory, shape (n,); n may be 0.
 
-        Raises DataError, which names `name`, for values that are negative or no finite numbers; InputError for
-        `digits` out of 1 to 5 or a negative `tail`.
+        Raises DataError, which names `name`, for values that are negative, no finite numbers or above 1e150;
+        InputError for `digits` out of 1 to 5 or a negative `tail`.
         """
         _check_tail(tail)
         array = arrays.vector(values, name, least=0)
@@ -79,6 +81,7 @@ class Digest:
             raise DataError(f"{name}: {int((array < 0).sum())} of {array.size} values are negative")
         if not array.size:
             return cls.empty(digits=digits, tail=tail)
+        _check_largest(array, name)
         found, counts = np.unique(buckets.numbers(array, digits), return_counts=True)
         mean = float(array.mean())
         squares = float(((array - mean) ** 2).sum())
@@ -100,6 +103,7 @@ class Digest:
         array, weights = array[weights > 0], weights[weights > 0]
         if not array.size:
             return cls.empty(digits=digits, tail=0)
+        _check_largest(array, "values")
         found, place = np.unique(buckets.numbers(array, digits), return_inverse=True)
         held = np.zeros(found.size, dtype=np.int64)
         np.add.at(held, place, weights)
@@ -264,6 +268,11 @@ def largest(values: Floats, limit: int) -> Floats:
     kept = values if values.size <= limit else np.partition(values, values.size - limit)[values.size - limit :]
     descending: Floats = np.sort(kept)[::-1].copy()
     return descending
+
+
+def _check_largest(array: Floats, name: str) -> None:
+    if array.max() > _LARGEST:
+        raise DataError(f"{name}: the largest is {array.max():g}, but none may be above {_LARGEST:g}")
 
 
 def _check_tail(tail: int) -> None:
