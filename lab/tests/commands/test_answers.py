@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema
 import pytest
 from command_line import CommandLine
-from result_files import START_MS, staircase, steady
+from result_files import START_MS, jtl, row, staircase, steady
 
 SCHEMA = json.loads((Path(__file__).resolve().parents[3] / "contract/answer.schema.json").read_text(encoding="utf-8"))
 
@@ -128,3 +128,33 @@ def test_a_total_is_not_added_to_its_labels(tidepool: CommandLine) -> None:
 def test_a_percentile_of_few_says_so(tidepool: CommandLine, folder: Path) -> None:
     steady(folder / "few.jtl", count=135)
     assert "ms, too few for an interval, or more" in answer(tidepool, folder, "analyze few.jtl")["verdict"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "compare first.jtl slower.jtl",
+        "fit first.jtl --distribution lognormal --replicates 0",
+        "tail first.jtl --replicates 0",
+        "capacity stairs.jtl --p99 60ms",
+    ],
+)
+def test_a_verdict_is_said_once(tidepool: CommandLine, folder: Path, command: str) -> None:
+    said = tidepool(folder, command).out
+    assert said.count(said.split(". ")[0]) == 1
+
+
+def test_one_request_is_singular_and_has_no_rate(tidepool: CommandLine, folder: Path) -> None:
+    jtl(folder / "one.jtl", [row(START_MS, 12, ok=False)])
+    said = tidepool(folder, "analyze one.jtl").out
+    assert said.startswith("1 request in 0.0120 s")
+    assert "\n1 value\n" in said
+    assert "slower, and 1 error " in said
+    assert "throughput [1/s]" not in said
+    assert "no throughput: all responses came within 1 s, too short to say how many come a second" in said
+
+
+def test_a_label_of_two_lines_stays_in_one_row(tidepool: CommandLine, folder: Path) -> None:
+    labels = ['"home\nsweet"', "x"]
+    jtl(folder / "lines.jtl", [row(START_MS + 10 * k, 20 + k % 7, labels[k % 2]) for k in range(60)])
+    assert "\nhome sweet        30 " in tidepool(folder, "analyze lines.jtl").out

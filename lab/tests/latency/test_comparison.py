@@ -106,3 +106,19 @@ def test_runs_with_many_ties_hold_no_shift() -> None:
     assert found.shift.value == pytest.approx(0, abs=1e-9)
     assert found.shift.low <= 0 <= found.shift.high
     assert found.seen == ()
+
+
+def test_each_run_says_which_percentiles_it_is_too_small_for() -> None:
+    rng = np.random.default_rng(1)
+    found = compare(rng.exponential(size=135), rng.exponential(size=2000))
+    notes = [note for note in found.table().notes if "have no" in note]
+    assert notes == [
+        "135 values have no p99.9 and p99.99: at least 1,000 and 10,000 are needed",
+        "2,000 values have no p99.99: at least 10,000 are needed",
+    ]
+
+
+def test_no_shift_is_no_tiny_number() -> None:
+    rng = np.random.default_rng(4)
+    first, second = (np.rint(rng.lognormal(np.log(40), 0.5, 1000)) for _ in range(2))
+    assert compare(first, second, independent=True).shift.value == 0

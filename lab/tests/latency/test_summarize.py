@@ -134,3 +134,11 @@ def test_order_matters_to_no_figure_and_for_independent_values_to_no_interval(va
         assert (after[p].value, after[p].low, after[p].high) == pytest.approx(
             (one.value, one.low, one.high), nan_ok=True
         )
+
+
+def test_percentiles_that_do_not_exist_are_named_in_one_line() -> None:
+    table = summarize(np.random.default_rng(1).exponential(size=135)).table()
+    assert table.title == "135 values"
+    (line,) = [note for note in table.notes if "have no" in note]
+    assert line == "135 values have no p99.9 and p99.99: at least 1,000 and 10,000 are needed"
+    assert summarize([1.0]).table().title == "1 value"

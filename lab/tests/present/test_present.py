@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tidepool.present import Axis, Chart, Kind, Mark, Series, Table
+from tidepool.present.words import counted, listed
 
 
 def test_a_table_sets_numbers_flush_right_and_its_notes_below() -> None:
@@ -50,3 +51,14 @@ def test_a_chart_is_valid_json_whatever_its_numbers() -> None:
 def test_a_band_has_both_sides() -> None:
     with pytest.raises(ValueError, match="series all: x, y, low and high have 1, 1, 1, 0 values"):
         Series("all", (1.0,), (1.0,), low=(0.5,))
+
+
+def test_a_label_that_breaks_the_line_stays_in_its_row() -> None:
+    shown = str(Table("", ("label", "count"), (("home\r\nsweet \x1b[2Jhome", 1),)))
+
+    assert shown.splitlines()[1] == "home sweet  [2Jhome      1"
+
+
+def test_one_of_a_thing_is_singular() -> None:
+    assert [counted(count, "value") for count in (0, 1, 2000)] == ["0 values", "1 value", "2,000 values"]
+    assert [listed(words) for words in (["a"], ["a", "b"], ["a", "b", "c"])] == ["a", "a and b", "a, b and c"]

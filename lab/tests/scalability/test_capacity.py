@@ -64,10 +64,10 @@ def test_nothing_is_extrapolated() -> None:
 
     assert math.isnan(above.load.value)
     assert (above.load.low, above.load.high) == (40, math.inf)
-    assert "at least users 40" in above.verdict
+    assert "at least 40 users" in above.verdict
     assert math.isnan(below.load.value)
     assert (below.load.low, below.load.high) == (0, 10)
-    assert "below users 10" in below.verdict
+    assert "below 10 users" in below.verdict
     assert above.to_dict()["load"]["high"] is None
 
 
@@ -93,7 +93,7 @@ def test_too_few_response_times_give_no_answer() -> None:
     assert "cannot be told" in none.verdict
     assert (none.load.low, none.load.high) == (0, math.inf)
     assert math.isnan(one.load.value)
-    assert any("users 1" in note for note in one.notes)
+    assert any("at 1 user:" in note for note in one.notes)
 
 
 def test_levels_that_fall_are_made_monotone_and_named_if_more_than_chance() -> None:

@@ -9,6 +9,7 @@ from tidepool.commands.answer import Answer, Part
 from tidepool.commands.over_time import MS, ByLabel, OverTime
 from tidepool.errors import DataError
 from tidepool.present.numbers import number
+from tidepool.present.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -148,6 +149,8 @@ def throughput_of(load: Load, bound_ms: float | None) -> Any:
     series = load.survey.series
     if series is None:
         raise DataError(f"{load.results.format} results say no times")
+    if len(series) == 1:
+        raise DataError(f"all responses came within {series.every_s:g} s, too short to say how many come a second")
     good = None if bound_ms is None else _good(load, bound_ms)
     return Throughput.of(
         series.count,
@@ -195,4 +198,4 @@ def verdict(load: Load, summary: Summary) -> str:
         failures = "None failed."
     else:
         failures = f"{load.failed:,} failed, {number(100 * load.failed / load.count, 2)} %."
-    return f"{load.count:,} {'request' if load.count == 1 else 'requests'}{rate}: {times}. {failures}"
+    return f"{counted(load.count, 'request')}{rate}: {times}. {failures}"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tidepool.commands.answer import Answer, Part
 from tidepool.commands.load import MS, Load, Wanted, load
 from tidepool.errors import DataError, InputError, TooFewError
+from tidepool.present.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,7 +75,7 @@ def table_of(file: Path) -> Levels | None:
             raise InputError(
                 f"{file}: line {place}: {names[users]} and {names[rate]} are not numbers: {told!r}"
             ) from None
-    return Levels(tuple(measured), f"{len(measured)} levels of load", ())
+    return Levels(tuple(measured), f"{counted(len(measured), 'level')} of load", ())
 
 
 def gather(wanted: Wanted, users: Sequence[float] | None, progress: Progress) -> Levels:
@@ -101,7 +102,7 @@ def gather(wanted: Wanted, users: Sequence[float] | None, progress: Progress) ->
         measured += [_stretch(loaded, level) for level in found.levels]
         name = "levels" if len(wanted.files) == 1 else f"levels of {file.name}"
         parts.append(Part(name, "Levels of load", found))
-    about = f"{len(measured)} levels of load in {', '.join(file.name for file in wanted.files)}"
+    about = f"{counted(len(measured), 'level')} of load in {', '.join(file.name for file in wanted.files)}"
     return Levels(tuple(measured), about, tuple(warnings), tuple(parts))
 
 

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from tidepool.errors import DataError, InputError
+from tidepool.present.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 MS = 1e-6
 """Milliseconds of a nanosecond."""
+NS_PER_MS = 1_000_000
+"""Dividing by it rounds once, so that whole milliseconds stay whole; multiplying by `MS` rounds twice."""
 WHOLE = 2_000_000
 """Up to so many requests are looked at one by one; of more, digests tell all but the order within a second."""
 
@@ -97,7 +100,7 @@ class Load:
     def about(self) -> str:
         """What it is, in a few words."""
         cuts = [f"{name.replace('_', '-')} {value}" for name, value in self.wanted.to_dict().items() if name in _CUTS]
-        words = [self.results.format, f"{self.count:,} {'request' if self.count == 1 else 'requests'}"]
+        words = [self.results.format, counted(self.count, "request")]
         return " · ".join([*words, *(["only " + ", ".join(cuts)] if cuts else [])])
 
     @property
@@ -128,7 +131,7 @@ class Load:
     @cached_property
     def values(self) -> Floats:
         """Response times in milliseconds, in the order in which responses came."""
-        values: Floats = self.rows["response_ns"] * MS
+        values: Floats = self.rows["response_ns"] / NS_PER_MS
         return values
 
     @cached_property

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tidepool.commands.answer import Answer, Part
 from tidepool.present import Axis, Chart, Series, Table
 from tidepool.present.numbers import number
+from tidepool.present.words import counted
 
 if TYPE_CHECKING:
     from tidepool.commands.load import Wanted
@@ -89,7 +90,7 @@ def answer(results: Results, wanted: Wanted) -> Answer:
     )
     slow = dict(stated[0].percentiles).get(0.99) if len(stated) == 1 else None
     late = "" if slow is None else f", one in a hundred {number(slow * MS)} ms or more"
-    verdict = f"{results.format} counted {count:,} requests, {errors:,} of which failed{mean}{late}."
+    verdict = f"{results.format} counted {counted(count, 'request')}, {errors:,} of which failed{mean}{late}."
     why = f"{results.format} results hold what the tool computed, and no response times"
     left_out = dict.fromkeys(("intervals", "throughput over time", "fits", "tail"), why)
     part = Part("stated", "As the tool states it", Summaries(results.stated))

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import html
 import math
+import re
 from dataclasses import dataclass
 
 from tidepool.present.numbers import number
+
+_BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+"""What would break a row, or move a terminal's cursor, in a label that somebody else chose."""
 
 Cell = str | int | float | None
 """Text as it is, whole numbers with thousands apart, others with three significant digits, and a dash for None."""
@@ -71,5 +75,5 @@ def _shown(cell: Cell) -> str:
     if cell is None:
         return "–"
     if isinstance(cell, str):
-        return cell
+        return _BREAKS.sub(" ", cell)
     return f"{cell:,}" if isinstance(cell, int) else number(cell)

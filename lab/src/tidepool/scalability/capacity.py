@@ -1,8 +1,8 @@
-"""Up to which load a percentile of the response time stays within a bound, with what uncertainty.
+"""Up to which load a percentile, or the mean, of the response time stays within a bound, with what uncertainty.
 
-Each measured level has its percentile with an interval, between them it is interpolated (`percentile_curve`). The
-interval of the capacity holds all loads at which the interpolated percentile, with the intervals of both neighbours
-combined, cannot be told from the bound. Nothing is extrapolated: where the answer lies beyond the measured levels, or
+Each measured level has its figure with an interval, between them it is interpolated (`percentile_curve`). The interval
+of the capacity holds all loads at which the interpolated figure, with the intervals of both neighbours combined, cannot
+be told from the bound. Nothing is extrapolated: where the answer lies beyond the measured levels, or
 where there are too few response times to tell, it says that instead.
 """
 
@@ -17,10 +17,11 @@ import numpy as np
 from tidepool.arrays import fraction, vector
 from tidepool.errors import DataError, InputError
 from tidepool.latency.figures.estimate import Estimate
-from tidepool.latency.figures.percentiles import percentile
+from tidepool.latency.figures.means import mean
+from tidepool.latency.figures.percentiles import name, percentile
 from tidepool.present import Axis, Chart, Kind, Mark, Series, Table
 from tidepool.present.numbers import number
-from tidepool.scalability.percentile_curve import Level, Load, PercentileCurve
+from tidepool.scalability.percentile_curve import Level, Load, PercentileCurve, told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,17 +33,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Up to which load of this kind the p-th percentile stays within `bound`, which is in `unit`."""
+    """Up to which load of this kind the p-th percentile (None: the mean) stays within `bound`, which is in `unit`."""
 
     bound: float
-    p: float
+    p: float | None
     kind: Load
     confidence: float
     unit: str
 
     def __str__(self) -> str:
         """As a sentence begins: "p99 within 500 ms"."""
-        return f"p{self.p:g} within {self.bound:g} {self.unit}"
+        return f"{self.figure} within {self.bound:g} {self.unit}"
+
+    @property
+    def figure(self) -> str:
+        """What is bounded: "p99" or "mean"."""
+        return "mean" if self.p is None else name(self.p)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,10 +78,10 @@ class Capacity:
     def table(self) -> Table:
         """A row a level, with whether it meets the bound."""
         confidence = f"{100 * self.load.confidence:g} %"
-        asked, name = self.question, f"p{self.question.p:g}"
+        asked = self.question
         rows = tuple(
             (
-                f"{level.load:g}",
+                told(level.load),
                 None if math.isnan(level.throughput) else level.throughput,
                 None if math.isnan(level.percentile.value) else level.percentile.value,
                 level.percentile.low if level.usable else None,
@@ -84,8 +90,8 @@ class Capacity:
             )
             for level in self.levels
         )
-        columns = (str(asked.kind), "throughput", f"{name} [{asked.unit}]", f"{confidence} from", "to", "bound")
-        return Table(str(asked), columns, rows, (self.verdict, *self.notes))
+        columns = (str(asked.kind), "throughput", f"{asked.figure} [{asked.unit}]", f"{confidence} from", "to", "bound")
+        return Table(str(asked), columns, rows, self.notes)
 
     def _meets(self, level: Level) -> str:
         if not level.usable:
@@ -121,7 +127,7 @@ class Capacity:
         x = tuple(level.load for level in shown)
         ends = (self.levels[0].load, self.levels[-1].load)
         measured = Series(
-            f"p{asked.p:g}",
+            asked.figure,
             x,
             tuple(level.percentile.value for level in shown),
             Kind.POINTS,
@@ -132,10 +138,10 @@ class Capacity:
         return Chart(
             f"Capacity: {asked}",
             Axis(str(asked.kind)),
-            Axis(f"p{asked.p:g}", asked.unit),
+            Axis(asked.figure, asked.unit),
             (measured, Series("bound", ends, (asked.bound, asked.bound))),
             tuple(marks),
-            (self.verdict, *self.notes),
+            self.notes,
         )
 
 
@@ -144,7 +150,7 @@ def capacity(  # noqa: PLR0913 - each is a part of the question
     response_times: Sequence[Values | Estimate],
     *,
     bound: float,
-    p: float = 99.0,
+    p: float | None = 99.0,
     kind: Load = Load.USERS,
     throughput: ArrayLike | None = None,
     confidence: float = 0.95,
@@ -152,8 +158,10 @@ def capacity(  # noqa: PLR0913 - each is a part of the question
 ) -> Capacity:
     """Up to which load the p-th percentile stays within `bound`, from levels of load (n,), each of them above 0, once.
 
+    With a `p` of None it is the mean that stays within it.
+
     `response_times` holds for each level its response times in the order of time, or a digest of each stretch of equal
-    length, or the estimate of the percentile with its interval, in the unit of the bound, which `unit` names.
+    length, or the estimate of the figure with its interval, in the unit of the bound, which `unit` names.
     `throughput` (n,), where given, is interpolated at the answer. Raises DataError for lengths that differ, a level
     given twice and bad numbers, InputError for a bound that is not above 0 or an unknown percentile.
     """
@@ -166,7 +174,11 @@ def capacity(  # noqa: PLR0913 - each is a part of the question
         raise DataError(f"levels: {loads.size} loads, {len(response_times)} response times, {rates.size} throughputs")
     if np.unique(loads).size < loads.size:
         raise DataError("load: a level is given more than once; put its response times together")
-    found = [one if isinstance(one, Estimate) else percentile(one, p, confidence) for one in response_times]
+
+    def figure(one: Values) -> Estimate:
+        return mean(one, confidence) if p is None else percentile(one, p, confidence)
+
+    found = [one if isinstance(one, Estimate) else figure(one) for one in response_times]
     order = np.argsort(loads)
     levels = tuple(Level(float(loads[k]), found[k], float(rates[k])) for k in order)
     return _answer(Question(bound, p, Load(kind), confidence, unit), levels)
@@ -174,9 +186,9 @@ def capacity(  # noqa: PLR0913 - each is a part of the question
 
 def _answer(asked: Question, levels: tuple[Level, ...]) -> Capacity:
     usable = [level for level in levels if level.usable]
-    left_out = tuple(f"{asked.kind} {level.load:g}: {level.percentile.why}" for level in levels if not level.usable)
+    left_out = tuple(f"at {asked.kind.of(level.load)}: {level.percentile.why}" for level in levels if not level.usable)
     if not usable:
-        why = f"p{asked.p:g} cannot be told at any level: {levels[0].percentile.why}"
+        why = f"{asked.figure} cannot be told at any level: {levels[0].percentile.why}"
         nothing = Estimate(math.nan, 0.0, math.inf, asked.confidence, why)
         return Capacity(asked, nothing, f"{why}.", levels, (math.nan, math.nan), math.nan, left_out)
     curve = PercentileCurve.of(usable, asked.kind)
@@ -194,19 +206,19 @@ def _words(asked: Question, found: Estimate, neighbours: tuple[float, float], hi
     sure = f"{100 * found.confidence:g} % sure"
     if math.isnan(met):
         below = f"; {sure} that it is below {number(found.high)}" if math.isfinite(found.high) else ""
-        return f"{asked} is not reached at any measured level: the capacity is below {asked.kind} {missed:g}{below}."
+        return f"{asked} is not reached at any measured level: the capacity is below {asked.kind.of(missed)}{below}."
     if math.isnan(missed) and found.low >= highest:
-        least = f"the capacity is at least {asked.kind} {highest:g} ({sure}); measure higher to find it"
+        least = f"the capacity is at least {asked.kind.of(highest)} ({sure}); measure higher to find it"
         return f"{asked} holds at every measured level: {least}."
     if math.isnan(missed):
         least = f"at least {number(found.low)}" if found.low > 0 else "not even the lowest level"
-        seems = f"{asked} seems to hold up to the highest measured level, {asked.kind} {highest:g}"
+        seems = f"{asked} seems to hold up to the highest measured level, {asked.kind.of(highest)}"
         return f"{seems}, but {sure} is {least}; measure longer, and higher."
-    to = number(found.high) if math.isfinite(found.high) else f"beyond the highest level {highest:g}"
+    to = number(found.high) if math.isfinite(found.high) else f"beyond the highest level, {told(highest)}"
     answers = "" if math.isnan(rate) else f", {number(rate)} answers/s"
     return (
-        f"{asked} holds up to {asked.kind} {number(found.value)} ({sure} of {number(found.low)} to {to}){answers}."
-        f" It is met at the measured level {met:g} and missed at {missed:g}; between them it is interpolated."
+        f"{asked} holds up to {asked.kind.of(found.value)} ({sure} of {number(found.low)} to {to}){answers}."
+        f" It is met at the measured level {told(met)} and missed at {told(missed)}; between them it is interpolated."
     )
 
 

@@ -18,6 +18,7 @@ from tidepool.arrays import vector
 from tidepool.errors import DataError, InputError, TooFewError
 from tidepool.latency.figures.means import mean
 from tidepool.present import Axis, Chart, Kind, Series, Table
+from tidepool.present.words import counted
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -174,7 +175,7 @@ class LoadLevels:
             "to",
             "mean response [ms]",
         )
-        return Table(f"{len(self.levels)} levels of users", columns, rows, self.notes)
+        return Table(f"{counted(len(self.levels), 'level')} of users", columns, rows, self.notes)
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""

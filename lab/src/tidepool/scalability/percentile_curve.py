@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tidepool.latency.figures.estimate import Estimate
+from tidepool.present.numbers import number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,6 +37,15 @@ class Load(StrEnum):
     """Closed users, or requests at once."""
     RATE = "requests/s"
     """An arrival rate."""
+
+    def of(self, load: float) -> str:
+        """So much load: "10 users"."""
+        return "1 user" if self is Load.USERS and load == 1 else f"{told(load)} {self}"
+
+
+def told(load: float) -> str:
+    """A load as people say it: whole numbers whole, others with three significant digits."""
+    return f"{load:,.0f}" if load == round(load) else number(load)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +82,8 @@ class PercentileCurve:
         monotone = _monotone(values, 1 / np.maximum(high - low, 1e-12 * np.abs(values)) ** 2)
         fell = np.flatnonzero((np.diff(values) < 0) & (high[1:] < low[:-1]))
         notes = tuple(
-            f"the percentile falls from {kind} {loads[k]:g} to {loads[k + 1]:g} by more than chance: the levels were"
-            " not measured under the same conditions, or the first was not warm"
+            f"the response time falls from {told(loads[k])} to {kind.of(loads[k + 1])} by more than chance: the levels"
+            " were not measured under the same conditions, or the first was not warm"
             for k in fell
         )
         shift = monotone - values

@@ -27,10 +27,11 @@ from tidepool.arrays import fraction
 from tidepool.latency.comparison.difference import Difference, difference
 from tidepool.latency.comparison.superiority import shift, superiority
 from tidepool.latency.figures.means import estimated as mean_of
-from tidepool.latency.figures.percentiles import COMPARED, PERCENTILES, estimated, name, percentages
+from tidepool.latency.figures.percentiles import COMPARED, PERCENTILES, absent, estimated, name, percentages
 from tidepool.latency.ordered.take import in_order
 from tidepool.present import Axis, Cell, Chart, Kind, Series, Table
 from tidepool.present.numbers import change, number
+from tidepool.present.words import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,11 +80,11 @@ class Comparison:
             ways = {told[p].value > 0 for p in self.seen}
             word = "both faster and slower" if len(ways) > 1 else ("slower" if ways == {True} else "faster")
             same = [name(p) for p in told if p not in self.seen]
-            rest = f" No difference seen in {_listed(same)}." if same else ""
-            return f"The second run is {word}: {_listed(parts)}.{rest}"
+            rest = f" No difference seen in {listed(same)}." if same else ""
+            return f"The second run is {word}: {listed(parts)}.{rest}"
         least = [f"{number(one.detectable)}{unit} in {name(p)}" for p, one in told.items()]
-        unseen = _listed([name(p) for p in told])
-        return f"No difference seen in {unseen}. One of {_listed(least)} would have been seen in 4 of 5 comparisons."
+        unseen = listed([name(p) for p in told])
+        return f"No difference seen in {unseen}. One of {listed(least)} would have been seen in 4 of 5 comparisons."
 
     def table(self) -> Table:
         """A row a figure: both runs, the difference with its interval, and whether it was seen."""
@@ -91,7 +92,7 @@ class Comparison:
         shown = {name(p): one for p, one in self.percentiles.items()} | {"mean": self.mean}
         rows = tuple((title, *_cells(one)) for title, one in shown.items())
         per = f"{100 * self.mean.confidence:g} %"
-        sizes = f"{self.counts[0]:,} values against {self.counts[1]:,}"
+        sizes = f"{counted(self.counts[0], 'value')} against {self.counts[1]:,}"
         slower = (
             f"probability that a response of the second run is slower than one of the first: {_told(self.superiority)}"
         )
@@ -101,9 +102,17 @@ class Comparison:
             f"'seen' judges {len(self.percentiles)} percentiles at once, which asks for more than the interval of one",
             "'could be seen' is what would be seen in 4 of 5 such comparisons",
         )
-        whys = dict.fromkeys(f"{title}: {one.why}" for title, one in shown.items() if one.why)
+        whys = (f"{title}: {one.why}" for title, one in shown.items() if one.why and not math.isnan(one.value))
         columns = ("figure", f"first{unit}", f"second{unit}", f"difference{unit}", f"{per} from", "to", "change")
-        return Table(f"{sizes}: {self.verdict}", (*columns, "seen", f"could be seen{unit}"), rows, (*effect, *whys))
+        return Table(sizes, (*columns, "seen", f"could be seen{unit}"), rows, (*effect, *whys, *self._absent()))
+
+    def _absent(self) -> tuple[str, ...]:
+        """Which percentiles a run is too small for, in a line each."""
+        shown = self.percentiles.items()
+        first = [p for p, one in shown if math.isnan(one.first.value)]
+        second = [p for p, one in shown if math.isnan(one.second.value)]
+        runs = zip(self.counts, (first, second), strict=True)
+        return tuple(dict.fromkeys(absent(count, ps) for count, ps in runs if ps))
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -193,7 +202,3 @@ def _or_none(figure: float) -> float | None:
 
 def _told(one: Estimate) -> str:
     return f"{number(one.value)} ({number(one.low)} to {number(one.high)})" if one.known else number(one.value)
-
-
-def _listed(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

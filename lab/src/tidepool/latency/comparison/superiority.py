@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tidepool.arrays import Floats
     from tidepool.latency.ordered.protocol import Ordered, Scores
 
+_HALVINGS = 45
 _KEPT = 5_000
 """Values of a run, evenly over its ranks, that stand for all when it has more: the median of differences moves by no
 more than the values between two of them do."""
@@ -84,10 +85,11 @@ def _spread(run: Ordered) -> Floats:
 def _difference_at(first: Floats, second: Floats, share: float) -> float:
     """The value that so large a share of all differences second minus first does not exceed. Both ascend."""
     low, high = float(second[0] - first[-1]), float(second[-1] - first[0])
+    nothing = (high - low) * 0.5**_HALVINGS
     wanted = share * first.size * second.size
-    for _ in range(45):
+    for _ in range(_HALVINGS):
         middle = (low + high) / 2
         # second - first <= middle, where first >= second - middle
         below = first.size * second.size - int(np.searchsorted(first, second - middle).sum())
         low, high = (low, middle) if below >= wanted else (middle, high)
-    return high
+    return high if abs(high) > 2 * nothing else 0.0

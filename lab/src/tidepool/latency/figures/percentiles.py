@@ -28,6 +28,7 @@ from tidepool.latency.figures.estimate import Estimate
 from tidepool.latency.ordered.dependence import between, effective
 from tidepool.latency.ordered.take import in_order
 from tidepool.present.numbers import number
+from tidepool.present.words import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,10 +64,7 @@ def estimated(data: Ordered, p: float, confidence: float, beyond: int = _BEYOND)
     fraction(confidence, "confidence")
     rarer = min(share, 1 - share)
     if data.count * rarer < 1 - 1e-9:
-        least = math.ceil(1 / rarer - 1e-6)
-        return Estimate.bare(
-            math.nan, confidence, f"{data.count:,} values have no {name(p)}: at least {least:,} are needed"
-        )
+        return Estimate.bare(math.nan, confidence, absent(data.count, [p]))
     value = float(data.ordered([nearest_rank(share, data.count)])[0])
     if data.minimum == data.maximum:
         return Estimate.bare(value, confidence, f"all {data.count:,} values are equal")
@@ -104,6 +102,13 @@ def percentages(ps: Sequence[float]) -> tuple[float, ...]:
 def name(p: float) -> str:
     """A percentile as people write it: "p99.9"."""
     return f"p{p:.12g}"
+
+
+def absent(count: int, ps: Sequence[float]) -> str:
+    """That so few values have no such percentiles, one at least, and how many would have them."""
+    least = [f"{math.ceil(1 / min(p / 100, 1 - p / 100) - 1e-6):,}" for p in ps]
+    have = "has" if count == 1 else "have"
+    return f"{counted(count, 'value')} {have} no {listed([name(p) for p in ps])}: at least {listed(least)} are needed"
 
 
 def nearest_rank(share: float, count: int) -> int:

@@ -15,6 +15,7 @@ from tidepool.latency.figures.means import mean
 from tidepool.latency.figures.shares import share
 from tidepool.latency.ordered.dependence import STRETCHES, Dependence, of_sums
 from tidepool.present import Axis, Chart, Series, Table
+from tidepool.present.words import counted
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -106,7 +107,7 @@ class Throughput:
         bound = f", bound {self.bound_ns / 1e6:g} ms" if self.bounded else ""
         whys = dict.fromkeys(f"{title}: {one.why}" for title, one in (shown | {"errors": error}).items() if one.why)
         return Table(
-            f"{int(self.completions.sum()):,} responses in {self.completions.size:,} intervals of"
+            f"{counted(int(self.completions.sum()), 'response')} in {counted(self.completions.size, 'interval')} of"
             f" {self.interval_s:g} s{bound}",
             ("figure", "value", f"{100 * self.throughput.confidence:g} % from", "to"),
             tuple(cells),
@@ -194,7 +195,9 @@ def _error_share(done: Integers, failed: Integers, confidence: float) -> Estimat
     residuals = failed - part * done
     found = of_sums(residuals.astype(np.float64), count, part * (1 - part))
     if found is None and 0 < happened < count:
-        why = f"{done.size} intervals do not say how far errors depend on each other: {STRETCHES} are needed"
+        why = (
+            f"{counted(done.size, 'interval')} cannot tell how far errors depend on each other: {STRETCHES} are needed"
+        )
         return Estimate.bare(part, confidence, why)
     return share(happened, count, found or Dependence(1.0, count, independent=True), confidence)
 

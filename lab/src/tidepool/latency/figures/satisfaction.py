@@ -19,6 +19,7 @@ from tidepool.latency.ordered.sample import Sample
 from tidepool.latency.ordered.take import in_order
 from tidepool.present import Axis, Chart, Kind, Series, Table
 from tidepool.present.numbers import number
+from tidepool.present.words import counted
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -69,10 +70,11 @@ class Apdex:
         """The score and what it is made of."""
         unit = f" {self.unit}" if self.unit else ""
         late = TOLERATED * self.target
+        slow = f"slower, and {counted(self.failed, 'error')}" if self.failed else "slower"
         rows = (
             ("satisfied", f"up to {self.target:g}{unit}", self.satisfied),
             ("tolerating", f"up to {late:g}{unit}", self.tolerating),
-            ("frustrated", f"slower, and {self.failed:,} errors" if self.failed else "slower", self.frustrated),
+            ("frustrated", slow, self.frustrated),
         )
         one = self.score
         known = f", {100 * one.confidence:g} % between {number(one.low)} and {number(one.high)}" if one.known else ""

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tidepool.latency.figures.means import estimated as mean_of
-from tidepool.latency.figures.percentiles import PERCENTILES, estimated, name, percentages
+from tidepool.latency.figures.percentiles import PERCENTILES, absent, estimated, name, percentages
 from tidepool.latency.ordered.take import in_order
 from tidepool.present import Axis, Chart, Kind, Series, Table
 from tidepool.present.numbers import number
+from tidepool.present.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +55,7 @@ class Summary:
         median = next((p for p in self.percentiles if p == _MEDIAN and not math.isnan(self.percentiles[p].value)), None)
         shown = dict.fromkeys(p for p in (median, known[-1] if known else None) if p is not None)
         said = [f"{name(p)} {_told(self.percentiles[p], unit)}" for p in shown]
-        return f"{', '.join([*said, f'mean {_told(self.mean, unit)}'])}, of {self.count:,} values."
+        return f"{', '.join([*said, f'mean {_told(self.mean, unit)}'])}, of {counted(self.count, 'value')}."
 
     def table(self) -> Table:
         """A row a figure with its interval."""
@@ -63,14 +64,20 @@ class Summary:
         confidence = f"{100 * self.mean.confidence:g} %"
         bare = (("minimum", self.minimum), ("maximum", self.maximum), ("standard deviation", self.std))
         return Table(
-            f"{self.count:,} values",
+            counted(self.count, "value"),
             ("figure", f"value{unit}", f"{confidence} from", "to"),
             (
                 *((title, _cell(one.value), _cell(one.low), _cell(one.high)) for title, one in estimates.items()),
                 *((title, _cell(value), None, None) for title, value in bare),
             ),
-            (*self.notes, *dict.fromkeys(f"{title}: {one.why}" for title, one in estimates.items() if one.why)),
+            (*self.notes, *self._whys(estimates)),
         )
+
+    def _whys(self, estimates: dict[str, Estimate]) -> tuple[str, ...]:
+        """Why figures have no interval, a line each, and in one line which percentiles do not even exist."""
+        missing = [p for p, one in self.percentiles.items() if math.isnan(one.value)]
+        lines = [f"{title}: {one.why}" for title, one in estimates.items() if one.why and not math.isnan(one.value)]
+        return (*lines, *([absent(self.count, missing)] if missing else []))
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON; percentiles by their names, as "p99.9"."""

@@ -10,6 +10,7 @@ import numpy as np
 from tidepool.latency.fits.words import verdict
 from tidepool.present import Table
 from tidepool.present.numbers import change
+from tidepool.present.words import counted
 
 if TYPE_CHECKING:
     from tidepool.latency.fits.bootstrap import PValues
@@ -131,7 +132,10 @@ class Ranking:
             *("worst quantile", "off by", "parameters"),
         )
         return Table(
-            f"Fits to {self.size:,} values", columns, tuple(self._row(one) for one in self.candidates), self._remarks()
+            f"Fits to {counted(self.size, 'value')}",
+            columns,
+            tuple(self._row(one) for one in self.candidates),
+            self._remarks(),
         )
 
     def _row(self, one: Candidate) -> tuple[str | float | None, ...]:
@@ -156,7 +160,7 @@ class Ranking:
         )
 
     def _remarks(self) -> tuple[str, ...]:
-        remarks = [self.verdict, *self.notes]
+        remarks = [*self.notes]
         tested = self.best.tested
         if tested:
             remarks.append(

@@ -55,7 +55,7 @@ class TailReport:
     notes: tuple[str, ...]
 
     def table(self) -> Table:
-        """The verdict, and the numbers behind it; `tables` has the rest."""
+        """The numbers behind the verdict, and its limits; `tables` has the rest."""
         law, unit = self.law, f" ({self.law.unit})" if self.law.unit else ""
         stable, slope = self.hill.estimate, self.regression
         rows: tuple[tuple[Cell, ...], ...] = (
@@ -68,7 +68,7 @@ class TailReport:
             ("extreme value index above xmin (moments)", self.moment, law.count**-0.5),
             ("Gini coefficient", self.mass_count.disparity.gini, None),
         )
-        return Table(self.verdict.text, ("", "value", "standard error"), rows, (*self.verdict.limits, *self.notes))
+        return Table("The tail in numbers", ("", "value", "standard error"), rows, (*self.verdict.limits, *self.notes))
 
     def tables(self) -> tuple[Table, ...]:
         """One table for each part."""
