@@ -103,7 +103,7 @@ def test_the_root_is_where_the_contract_is(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.delenv("TIDEPOOL_HOME", raising=False)
     assert home() == ROOT
     monkeypatch.setenv("TIDEPOOL_HOME", str(tmp_path))
-    with pytest.raises(InputError, match="is not the root of Tidepool"):
+    with pytest.raises(InputError, match="is not the project"):
         home()
 
 
