@@ -8,7 +8,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from command_line import CommandLine
+from command_line import CommandLine, same
 from result_files import START_MS, jtl, row, staircase, steady
 
 SCHEMA = json.loads((Path(__file__).resolve().parents[3] / "contract/answer.schema.json").read_text(encoding="utf-8"))
@@ -93,15 +93,6 @@ def test_many_requests_give_the_figures_of_few(
     for share in ("p50", "p90", "p95", "p99", "p99.9"):
         assert percentiles[1][share]["value"] == pytest.approx(percentiles[0][share]["value"], rel=0.001)
     assert in_buckets["summary"]["mean"]["value"] == pytest.approx(one_by_one["summary"]["mean"]["value"])
-
-
-def same(one: Any, other: Any) -> bool:
-    """Whether two answers differ by nothing but rounding."""
-    if isinstance(one, dict):
-        return one.keys() == other.keys() and all(same(one[name], other[name]) for name in one)
-    if isinstance(one, list):
-        return len(one) == len(other) and all(map(same, one, other))
-    return bool(one == pytest.approx(other, rel=1e-9)) if isinstance(one, float) else bool(one == other)
 
 
 def test_a_cluster_finds_what_one_machine_finds(tidepool: CommandLine, folder: Path) -> None:

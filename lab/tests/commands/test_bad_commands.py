@@ -96,6 +96,8 @@ REFUSED = {
     "usl few.csv --over sessions": "--over: unknown word 'sessions'",
     "capacity stairs.jtl": "capacity: give one bound, such as --p99 500ms",
     "capacity stairs.jtl --p99 0ms": "--p99 0ms: must be longer than 0",
+    "capacity stairs.jtl --p99 5ms --mean 5ms": "capacity: give one bound, such as --p99 500ms, not several",
+    "capacity stairs.jtl --mean fast": "--mean: must be a number with its unit",
     "capacity few.csv --p99 3ms": "few.csv: lists throughputs, but no response times",
     "queue mmd": "unknown model 'mmd'; did you mean 'mmc'?",
     "queue mmc --rate 128": "mmc: --service is missing",

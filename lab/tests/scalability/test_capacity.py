@@ -55,6 +55,19 @@ def test_response_times_of_levels_are_enough() -> None:
     assert found.to_dict()["met_at"] == 20
 
 
+def test_the_mean_may_be_bounded() -> None:
+    rng = np.random.default_rng(1)
+    samples = [rng.exponential(mean, 5000) for mean in (10, 20, 40)]
+
+    found = capacity([10, 20, 40], samples, bound=30, p=None)
+
+    assert found.load.value == pytest.approx(30, abs=1)
+    assert found.verdict.startswith("mean within 30 ms holds up to")
+    assert found.levels[0].percentile.value == pytest.approx(samples[0].mean())
+    assert found.table().columns[2] == "mean [ms]"
+    assert found.to_dict()["p"] is None
+
+
 def test_nothing_is_extrapolated() -> None:
     rng = np.random.default_rng(2)
     samples = [rng.exponential(mean, 5000) for mean in (10, 20, 40)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -40,3 +40,12 @@ class CommandLine:
                 main()
         said = self.capture.readouterr()
         return Done(int(ended.value.code or 0), said.out, said.err)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two answers differ by nothing but rounding."""
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(same(one[name], other[name]) for name in one)
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return bool(one == pytest.approx(other, rel=1e-9)) if isinstance(one, float) else bool(one == other)

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from tidepool.commands.answer import Answer, Part
+from tidepool.commands.load import NS_PER_MS
 from tidepool.commands.over_time import MS, ByLabel, OverTime
 from tidepool.errors import DataError
 from tidepool.present.numbers import number
@@ -121,21 +122,15 @@ def bars(load: Load, width: int) -> tuple[str, ...]:
 
 def apdex_of(load: Load, target_ms: float) -> Apdex:
     """The Apdex, in which failures frustrate. Of many requests some of which failed it takes one more pass."""
-    import polars as pl
-
+    from tidepool.commands.tallied import Within, summed
     from tidepool.latency import Apdex, Estimate, apdex
     from tidepool.latency.figures.satisfaction import TOLERATED
 
     if load.whole or not load.failed:
         ok = load.rows.get("ok") if load.whole else None
         return apdex(load.ordered, target_ms, ok=ok, unit="ms")
-    fine = pl.col("ok").fill_null(value=True)
-    weight = pl.col("count") if "count" in load.results.columns else pl.lit(1)
-    within = [
-        weight.filter(fine & (pl.col("response_ns") * MS <= bound)) for bound in (target_ms, TOLERATED * target_ms)
-    ]
-    counted = load.results.frame.select(within[0].sum().alias("a"), within[1].sum().alias("b")).collect()
-    satisfied, tolerated = int(counted["a"][0]), int(counted["b"][0])
+    counted_within = load.asked(Within((target_ms * NS_PER_MS, TOLERATED * target_ms * NS_PER_MS)))
+    satisfied, tolerated = (summed(counted_within, column) for column in (0, 1))
     score = (satisfied + (tolerated - satisfied) / 2) / load.count
     why = "counted in one pass, without an interval: failures are not told apart second by second"
     estimate = Estimate.bare(score, 0.95, why)
@@ -156,7 +151,7 @@ def throughput_of(load: Load, bound_ms: float | None) -> Any:
         series.count,
         errors=series.errors,
         good=good,
-        bound_ns=math.nan if bound_ms is None else bound_ms / MS,
+        bound_ns=math.nan if bound_ms is None else bound_ms * NS_PER_MS,
         interval_s=series.every_s,
     )
 
@@ -164,19 +159,15 @@ def throughput_of(load: Load, bound_ms: float | None) -> Any:
 def _good(load: Load, bound_ms: float) -> Any:
     """Responses of each interval that did not fail and came within the bound, in one more pass."""
     import numpy as np
-    import polars as pl
+
+    from tidepool.commands.tallied import Within
 
     series = load.survey.series
     assert series is not None  # noqa: S101 - the caller has looked
     every = round(series.every_s * 1e9)
-    weight = pl.col("count").sum() if "count" in load.results.columns else pl.len()
-    fine = pl.col("response_ns") <= bound_ms / MS
-    if "ok" in load.results.columns:
-        fine &= pl.col("ok").fill_null(value=True)
-    place = (pl.col("start_ns") + pl.col("response_ns")) // every
-    found = load.results.frame.filter(fine).group_by(place.alias("place")).agg(weight.alias("good")).collect()
     good = np.zeros(len(series), np.int64)
-    good[found["place"].to_numpy() - int(series.start_ns[0]) // every] = found["good"].to_numpy()
+    for found in load.asked(Within((bound_ms * NS_PER_MS,), every)):
+        np.add.at(good, found["place"].to_numpy() - int(series.start_ns[0]) // every, found["0"].to_numpy())
     return good
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Optional
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
 from tidepool.commands import options as o
 from tidepool.errors import InputError
+
+if TYPE_CHECKING:
+    from tidepool.spread import Spread
 
 Users = Annotated[
     Optional[str],
@@ -26,6 +30,7 @@ def usl(
     warm_up: o.WarmUp = None,
     cool_down: o.CoolDown = None,
     format_: o.Format = None,
+    cluster: o.Cluster = None,
     report: o.Report = None,
     *,
     as_json: o.Json = False,
@@ -45,8 +50,9 @@ def usl(
     check_report(report)
     _one_of("--over", over, _OVER)
     wanted = Wanted.of(files, format=format_, warm_up=warm_up, cool_down=cool_down)
-    with Progress("reading") as progress:
-        found = levels.gather(wanted, _numbers(users), progress)
+    numbers = _numbers(users)
+    with Progress("reading") as progress, _workers(cluster) as spread:
+        found = levels.gather(wanted, numbers, progress, spread)
         progress.step("fitting")
         answer = levels.usl(found, wanted.name, over=over, given=wanted.to_dict())
     deliver(answer, as_json=as_json, report=report)
@@ -64,6 +70,7 @@ def capacity(
     p99: Annotated[
         Optional[str], typer.Option("--p99", metavar="TIME", help="99 of a hundred within this time.")
     ] = None,
+    mean: Annotated[Optional[str], typer.Option("--mean", metavar="TIME", help="The mean within this time.")] = None,
     users: Users = None,
     by: Annotated[
         str, typer.Option(metavar="WHAT", help="The load in users, or its rate of requests a second.")
@@ -72,11 +79,12 @@ def capacity(
     cool_down: o.CoolDown = None,
     label: o.Label = None,
     format_: o.Format = None,
+    cluster: o.Cluster = None,
     report: o.Report = None,
     *,
     as_json: o.Json = False,
 ) -> None:
-    """Say up to how many users, or requests a second, a percentile of the response time stays within a bound.
+    """Say up to how many users, or requests a second, the response time stays within a bound: a percentile or its mean.
 
     The levels of load are found in the results of a test that held several, or are a file each. Between measured
     levels it is interpolated; beyond them nothing is claimed.
@@ -90,18 +98,28 @@ def capacity(
 
     check_report(report)
     _one_of("--by", by, _BY)
-    bounds: dict[float, Any] = {50.0: p50, 90.0: p90, 95.0: p95, 99.0: p99}
+    bounds: dict[float | None, str | None] = {50.0: p50, 90.0: p90, 95.0: p95, 99.0: p99, None: mean}
     asked = [(p, text) for p, text in bounds.items() if text is not None]
     if len(asked) != 1:
         raise InputError("capacity: give one bound, such as --p99 500ms" + (", not several" if asked else ""))
     ((p, text),) = asked
-    bound_ms = positive(text, f"--p{p:g}")
+    bound_ms = positive(text, "--mean" if p is None else f"--p{p:g}")
     wanted = Wanted.of(files, format=format_, warm_up=warm_up, cool_down=cool_down, label=label)
-    with Progress("reading") as progress:
-        found = levels.gather(wanted, _numbers(users), progress)
+    numbers = _numbers(users)
+    with Progress("reading") as progress, _workers(cluster) as spread:
+        found = levels.gather(wanted, numbers, progress, spread)
         progress.step("looking for the bound")
         answer = levels.capacity(found, wanted.name, p=p, bound_ms=bound_ms, by=by, given=wanted.to_dict())
     deliver(answer, as_json=as_json, report=report)
+
+
+def _workers(cluster: str | None) -> AbstractContextManager[Spread | None]:
+    """Those of a cluster; None for this process."""
+    if cluster is None:
+        return nullcontext()
+    from tidepool.spread import on_cluster
+
+    return on_cluster(cluster)
 
 
 def _one_of(option: str, word: str, known: tuple[str, ...]) -> None:

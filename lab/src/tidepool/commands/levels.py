@@ -8,19 +8,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tidepool.commands.answer import Answer, Part
-from tidepool.commands.load import MS, Load, Wanted, load
+from tidepool.commands.load import NS_PER_MS, Load, Wanted, load
 from tidepool.errors import DataError, InputError, TooFewError
 from tidepool.present.words import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     import numpy as np
 
     from tidepool.commands.progress import Progress
     from tidepool.latency import Estimate
+    from tidepool.results import Series
     from tidepool.scalability import LoadLevel
+    from tidepool.spread import Spread
 
 _USERS = ("users", "concurrency", "clients", "threads", "n", "load", "vus")
 _THROUGHPUT = ("throughput", "x", "rate", "tps", "rps", "qps", "requests/s", "1/s")
@@ -78,9 +80,10 @@ def table_of(file: Path) -> Levels | None:
     return Levels(tuple(measured), f"{counted(len(measured), 'level')} of load", ())
 
 
-def gather(wanted: Wanted, users: Sequence[float] | None, progress: Progress) -> Levels:
+def gather(wanted: Wanted, users: Sequence[float] | None, progress: Progress, spread: Spread | None = None) -> Levels:
     """The levels of load that the files hold: stretches of a test whose users held still, or a file each with `users`.
 
+    The workers of `spread`, if there is one, read the files in place of this process.
     Raises DataError where the files do not say how many users there were, and nobody else does.
     """
     if users is not None and len(users) != len(wanted.files):
@@ -90,15 +93,14 @@ def gather(wanted: Wanted, users: Sequence[float] | None, progress: Progress) ->
     measured: list[Measured] = []
     warnings: list[str] = []
     parts: list[Part] = []
-    for place, file in enumerate(wanted.files):
-        loaded = load(wanted.only(file), progress)
+    for place, (file, loaded) in enumerate(zip(wanted.files, _loads(wanted, progress, spread), strict=True)):
         warnings += [f"{file.name}: {one}" if len(wanted.files) > 1 else str(one) for one in loaded.survey.warnings]
         if users is not None:
             measured.append(_whole(loaded, users[place]))
             continue
         from tidepool.scalability import LoadLevels
 
-        found = LoadLevels.of_results(loaded.results)
+        found = LoadLevels.of_series(_series(loaded), loaded.results.format)
         measured += [_stretch(loaded, level) for level in found.levels]
         name = "levels" if len(wanted.files) == 1 else f"levels of {file.name}"
         parts.append(Part(name, "Levels of load", found))
@@ -106,13 +108,26 @@ def gather(wanted: Wanted, users: Sequence[float] | None, progress: Progress) ->
     return Levels(tuple(measured), about, tuple(warnings), tuple(parts))
 
 
+def _loads(wanted: Wanted, progress: Progress, spread: Spread | None) -> Iterable[Load]:
+    if spread is None:
+        return (load(wanted.only(file), progress) for file in wanted.files)
+    from tidepool.commands.shared_load import load_each_with
+
+    return load_each_with(wanted, spread, progress)
+
+
+def _series(loaded: Load) -> Series:
+    series = loaded.survey.series
+    if series is None:
+        raise DataError(f"{loaded.name}: {loaded.results.format} results say no times, so there is no throughput")
+    return series
+
+
 def _whole(loaded: Load, users: float) -> Measured:
     """A file as one level: the last second, which the test's end cuts short, is left out of the throughput."""
     from tidepool.latency import mean
 
-    series = loaded.survey.series
-    if series is None:
-        raise DataError(f"{loaded.name}: {loaded.results.format} results say no times, so there is no throughput")
+    series = _series(loaded)
     rates = ((series.count - series.errors) / series.every_s)[: max(1, len(series) - 1)]
     found = mean(rates)
     return Measured(users, found.value, found.value * loaded.digest.mean / 1000, found, _responses(loaded, None))
@@ -133,7 +148,7 @@ def _responses(loaded: Load, level: LoadLevel | None) -> Any:
         first = int(loaded.survey.series.start_ns[0])
         ended = rows["start_ns"] + rows["response_ns"] - first
         kept = kept & (ended >= (level.start_s + level.warm_up_s) * _NS) & (ended < level.end_s * _NS)
-    return rows["response_ns"][kept] * MS
+    return rows["response_ns"][kept] / NS_PER_MS
 
 
 def usl(levels: Levels, title: str, *, over: str, given: dict[str, Any]) -> Answer:
@@ -156,8 +171,8 @@ def usl(levels: Levels, title: str, *, over: str, given: dict[str, Any]) -> Answ
     return Answer("usl", title, levels.about, law.verdict_, tuple(parts), warnings, {**given, "over": over}, left_out)
 
 
-def capacity(levels: Levels, title: str, *, p: float, bound_ms: float, by: str, given: dict[str, Any]) -> Answer:
-    """Up to which load a percentile of the response time stays within a bound."""
+def capacity(levels: Levels, title: str, *, p: float | None, bound_ms: float, by: str, given: dict[str, Any]) -> Answer:
+    """Up to which load a percentile of the response time, or its mean (`p` None), stays within a bound."""
     from tidepool.scalability import Load as Kind
     from tidepool.scalability import capacity as found
 

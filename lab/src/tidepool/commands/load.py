@@ -10,10 +10,11 @@ from tidepool.errors import DataError, InputError
 from tidepool.present.words import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     import numpy as np
+    import polars as pl
 
     from tidepool.arrays import Floats
     from tidepool.commands.progress import Progress
@@ -128,6 +129,10 @@ class Load:
         """Columns start_ns, response_ns and ok, as far as there are any, in the order in which responses came."""
         return columns_in_order(columns(self.results))
 
+    def asked(self, question: Callable[[pl.LazyFrame], pl.DataFrame]) -> list[pl.DataFrame]:
+        """What a question about requests, which can be pickled, finds in each part of them that is read by itself."""
+        return [question(self.results.frame)]
+
     @cached_property
     def values(self) -> Floats:
         """Response times in milliseconds, in the order in which responses came."""
@@ -203,13 +208,18 @@ def opened(wanted: Wanted, progress: Progress | None = None) -> Results:
 
 def load(wanted: Wanted, progress: Progress | None = None) -> Load:
     """Read what is wanted; raises InputError for what is wrong in it, and DataError where nothing is left."""
-    results = opened(wanted, progress)
-    if results.kind == "percentiles":
-        raise DataError(f"{wanted.name}: {results.format} results hold what the tool computed, and no response times")
+    results = with_requests(opened(wanted, progress), wanted)
     survey = results.survey()
     if not survey.digest.count:
         refuse_nothing(wanted)
     return Load(results, survey, wanted)
+
+
+def with_requests(results: Results, wanted: Wanted) -> Results:
+    """The results; raises DataError where they hold no requests but a tool's own figures."""
+    if results.kind == "percentiles":
+        raise DataError(f"{wanted.name}: {results.format} results hold what the tool computed, and no response times")
+    return results
 
 
 def columns(results: Results) -> dict[str, np.ndarray]:

@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
     from typing import TextIO
 
@@ -18,14 +19,25 @@ _CLEAR = "\r\x1b[K"
 
 
 class Progress:
-    """Shows a line while the block runs, from two seconds on; nothing where standard error is no terminal."""
+    """Shows a line while the block runs, from two seconds on; nothing where standard error is no terminal.
 
-    def __init__(self, what: str, stream: TextIO | None = None) -> None:
+    `now` tells the time in seconds since any moment, and `done` waits in it; both are real time unless told otherwise.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        stream: TextIO | None = None,
+        *,
+        now: Callable[[], float] = time.monotonic,
+        done: threading.Event | None = None,
+    ) -> None:
         self._what = what
         self._share: float | None = None
         self._stream = sys.stderr if stream is None else stream
-        self._start = time.monotonic()
-        self._done = threading.Event()
+        self._now = now
+        self._start = now()
+        self._done = threading.Event() if done is None else done
         self._thread: threading.Thread | None = None
 
     def __enter__(self) -> Self:
@@ -50,7 +62,7 @@ class Progress:
     def line(self) -> str:
         """What is shown."""
         share = "" if self._share is None else f" {self._share:.0%}"
-        return f"{self._what}{share} … {time.monotonic() - self._start:.0f} s"
+        return f"{self._what}{share} … {self._now() - self._start:.0f} s"
 
     def _show(self) -> None:
         shown = self._done.wait(PATIENCE_S)

@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tidepool.commands.load import Load, Wanted, columns_in_order, opened, refuse_nothing
+from tidepool.commands.load import Load, Wanted, columns_in_order, opened, refuse_nothing, with_requests
 from tidepool.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import polars as pl
+
     from tidepool.commands.progress import Progress
     from tidepool.results import Results, Survey
     from tidepool.spread import Spread
@@ -63,9 +67,24 @@ def rows_of(piece: Piece) -> dict[str, np.ndarray]:
     return {} if results is None else columns(results)
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question about the requests of a file."""
+
+    question: Callable[[pl.LazyFrame], pl.DataFrame]
+
+    def __call__(self, piece: Piece) -> pl.DataFrame | None:
+        """The answer; None where nothing is left of the file."""
+        results = piece.results()
+        return None if results is None else self.question(results.frame)
+
+
 @dataclass(frozen=True)
 class SharedLoad(Load):
-    """A load whose requests are read by the workers of a cluster."""
+    """A load whose requests are read by the workers of a cluster.
+
+    `results` say what the files are, not which requests are left: only workers cut, by their `pieces`.
+    """
 
     spread: Spread
     pieces: tuple[Piece, ...]
@@ -75,6 +94,10 @@ class SharedLoad(Load):
         """See Load."""
         found = [one for one in in_order(self.spread, rows_of, self.pieces) if one]
         return columns_in_order({name: np.concatenate([one[name] for one in found]) for name in found[0]})
+
+    def asked(self, question: Callable[[pl.LazyFrame], pl.DataFrame]) -> list[pl.DataFrame]:
+        """See Load."""
+        return [one for one in in_order(self.spread, Asked(question), self.pieces) if one is not None]
 
 
 def in_order(spread: Spread, work: Any, pieces: tuple[Piece, ...], progress: Progress | None = None) -> list[Any]:
@@ -93,7 +116,7 @@ def load_with(wanted: Wanted, spread: Spread, progress: Progress) -> SharedLoad:
 
     wanted = replace(wanted, files=tuple(file.absolute() for file in wanted.files))
     whole = replace(wanted, warm_up=None, cool_down=None, start=None, end=None)
-    results = opened(whole)
+    results = with_requests(opened(whole), wanted)
     pieces = tuple(Piece(whole.only(file)) for file in wanted.files)
     cuts = wanted.seconds()
     if cuts:
@@ -114,3 +137,20 @@ def load_with(wanted: Wanted, spread: Spread, progress: Progress) -> SharedLoad:
     if not surveys:
         refuse_nothing(wanted)
     return SharedLoad(results, Survey.merged(surveys), wanted, spread, pieces)
+
+
+def load_each_with(wanted: Wanted, spread: Spread, progress: Progress) -> list[SharedLoad]:
+    """Each file as a load of its own with its own cuts, all of them read by a cluster at the same time."""
+    each = [replace(wanted.only(file), files=(file.absolute(),)) for file in wanted.files]
+    uncut = [replace(one, warm_up=None, cool_down=None, start=None, end=None) for one in each]
+    results = [with_requests(opened(one), one) for one in uncut]
+    pieces = tuple(Piece(one) for one in each)
+    progress.step("reading")
+    surveys = in_order(spread, surveyed, pieces, progress)
+    for one, survey in zip(each, surveys, strict=True):
+        if not survey.digest.count:
+            refuse_nothing(one)
+    return [
+        SharedLoad(one, survey, piece.wanted, spread, (piece,))
+        for one, survey, piece in zip(results, surveys, pieces, strict=True)
+    ]

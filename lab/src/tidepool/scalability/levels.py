@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tidepool.latency.figures.estimate import Estimate
     from tidepool.record.run import Run
     from tidepool.results import Results
+    from tidepool.results import Series as Intervals
 
 _LEAST = 10
 """Intervals that a level must last."""
@@ -70,13 +71,17 @@ class LoadLevels:
 
         Raises DataError if it does not, or if no level was held.
         """
-        series = results.series(every_s)
+        return cls.of_series(results.series(every_s), results.format)
+
+    @classmethod
+    def of_series(cls, series: Intervals, format_: str = "these") -> Self:
+        """The same from what happened in each interval of results, in a format that messages name."""
         if np.isnan(series.users).all():
-            raise DataError(f"users: {results.format} results do not say how many there were (JTL: column allThreads)")
+            raise DataError(f"users: {format_} results do not say how many there were (JTL: column allThreads)")
         return cls.of(
             series.users,
             series.count - series.errors,
-            every_s=every_s,
+            every_s=series.every_s,
             response_s=series.mean_ns / 1e9,
             all_=series.count,
         )

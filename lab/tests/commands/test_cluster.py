@@ -1,0 +1,99 @@
+"""With a cluster the words that read results find what they find on one machine."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from command_line import CommandLine, same
+from distributed import LocalCluster
+from result_files import START_MS, staircase, steady
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made: Path = tmp_path_factory.mktemp("shared")
+    steady(made / "first.jtl", count=3000)
+    steady(made / "second.jtl", count=3000, seed=2, start_ms=START_MS + 31_000)
+    staircase(made / "stairs.jtl", seconds=12)
+    for users, mean_ms in ((10, 20), (20, 40), (40, 90)):
+        steady(made / f"{users}.jtl", count=3000, mean_ms=mean_ms, seed=users)
+    return made
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with LocalCluster(  # type: ignore[no-untyped-call]
+        n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs="CRITICAL"
+    ) as cluster:
+        yield cluster.scheduler_address
+
+
+@pytest.fixture
+def tidepool(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> CommandLine:
+    return CommandLine(monkeypatch, capsys)
+
+
+def check(tidepool: CommandLine, folder: Path, command: str, address: str) -> dict[str, Any]:
+    """The answer that one machine and a cluster give."""
+    answers = []
+    for more in ("", f" --cluster {address}"):
+        done = tidepool(folder, f"{command} --json{more}")
+        assert (done.code, done.err) == (0, "")
+        answers.append(json.loads(done.out))
+    here, there = answers
+    assert here["verdict"] == there["verdict"]
+    assert here["warnings"] == there["warnings"]
+    assert same(here["results"], there["results"])
+    found: dict[str, Any] = here
+    return found
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "usl stairs.jtl",
+        "usl stairs.jtl --over requests",
+        "usl 10.jtl 20.jtl 40.jtl --users 10,20,40 --warm-up 3s",
+        "capacity stairs.jtl --p95 60ms",
+        "capacity 10.jtl 20.jtl 40.jtl --users 10,20,40 --mean 60ms --warm-up 3s --label home",
+        "compare first.jtl second.jtl --warm-up 5s",
+    ],
+)
+def test_a_cluster_finds_what_one_machine_finds(
+    tidepool: CommandLine, folder: Path, address: str, command: str
+) -> None:
+    check(tidepool, folder, command, address)
+
+
+def test_of_many_requests_failures_are_counted_where_they_are_read(
+    tidepool: CommandLine, folder: Path, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tidepool.commands.load.WHOLE", 100)
+    command = "analyze first.jtl second.jtl --apdex 20ms --bound 50ms --warm-up 5s --cool-down 4s --label home"
+    found = check(tidepool, folder, command, address)["results"]
+    assert found["apdex"]["failed"] > 0
+    count = sum(found["apdex"][name] for name in ("satisfied", "tolerating", "frustrated"))
+    assert count == found["summary"]["count"]
+    assert 0 < found["throughput"]["goodput_per_s"]["value"] < found["throughput"]["throughput_per_s"]["value"]
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("usl first.jtl nowhere.jtl --users 1,2", "nowhere.jtl: cannot be read"),
+        ("capacity first.jtl --users 1 --p99 1s --label hmoe", "--label: unknown label 'hmoe'; did you mean 'home'?"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(
+    tidepool: CommandLine, folder: Path, address: str, command: str, said: str
+) -> None:
+    done = tidepool(folder, f"{command} --cluster {address}")
+    assert done.code == 2
+    (line,) = done.err.splitlines()
+    assert said in line
