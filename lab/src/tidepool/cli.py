@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import io
 import os
 import sys
 import warnings
@@ -252,6 +253,9 @@ def main() -> None:
     """Run the command line; an error that a person can mend is one line on standard error."""
     if not sys.warnoptions:
         warnings.simplefilter("ignore")  # what a user must know is said in words
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that knows no dashes and bars gets the rest
     words = {name_of(command): command for command in app.registered_commands}
     for command in words.values():
         # Help calls the program by the name that it was called by.

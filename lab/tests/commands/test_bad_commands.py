@@ -57,6 +57,10 @@ def tidepool(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 
 
 REFUSED = {
+    "analyze good.jtl --report good.jtl": "--report good.jtl: is the file to be analysed",
+    "compare good.jtl later.jtl --report ./later.jtl": "--report later.jtl: is the file to be analysed",
+    "usl stairs.jtl --report stairs.jtl": "--report stairs.jtl: is the file to be analysed",
+    "analyze good.jtl --seed -1": "invalid value for '--seed': Input should be greater than or equal to 0",
     "analyze empty.jtl": "empty.jtl: is empty",
     "analyze header.jtl": "header.jtl: holds no requests",
     "analyze nowhere.jtl": "nowhere.jtl: cannot be read: No such file or directory",

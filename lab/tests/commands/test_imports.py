@@ -1,7 +1,8 @@
-"""What the first answer does not wait for."""
+"""What a process of its own shows: what the first answer does not wait for, and what a plain terminal gets."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -33,3 +34,15 @@ def test_a_small_analysis_imports_nothing_that_is_slow(tmp_path: Path) -> None:
     assert (first, code) == ("loaded", "None")
     assert {"polars", "scipy.special"} <= set(loaded)
     assert not SLOW & set(loaded)
+
+
+def test_a_terminal_without_dashes_and_bars_gets_the_rest(tmp_path: Path) -> None:
+    file = steady(tmp_path / "small.jtl", count=2000)
+    for form, expected in (([], "Tail: "), (["--json"], '"verdict"')):
+        done = subprocess.run(
+            [sys.executable, "-m", "tidepool", "analyze", str(file), *form],
+            capture_output=True,
+            check=True,
+            env={**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C", "PYTHONUTF8": "0"},
+        )
+        assert expected in done.stdout.decode("ascii")

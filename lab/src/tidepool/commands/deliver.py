@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from tidepool.errors import InputError, RunError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from rich.console import Console
@@ -20,10 +21,12 @@ if TYPE_CHECKING:
 _NARROWEST = 24
 
 
-def check_report(report: Path | None) -> None:
-    """Raise InputError if a page cannot go there, before anything is computed for it."""
+def check_report(report: Path | None, inputs: Iterable[Path] = ()) -> None:
+    """Raise InputError if a page cannot go there, before anything is computed for it; inputs are never overwritten."""
     if report is None:
         return
+    if any(each.exists() and report.exists() and each.samefile(report) for each in inputs):
+        raise InputError(f"--report {report}: is the file to be analysed; name another, such as report.html")
     if report.is_dir():
         raise InputError(f"--report {report}: is a folder; name a file in it, such as {report / 'report.html'}")
     folder = report.absolute().parent
@@ -42,7 +45,8 @@ def deliver(answer: Answer, *, as_json: bool, report: Path | None) -> None:
         except OSError as error:
             raise RunError(f"--report {report}: cannot be written: {error.strerror}") from error
     if as_json:
-        sys.stdout.write(json.dumps(answer.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+        unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+        sys.stdout.write(json.dumps(answer.to_dict(), indent=2, ensure_ascii=not unicode, allow_nan=False) + "\n")
         return
     say(answer, console())
     if report is not None:

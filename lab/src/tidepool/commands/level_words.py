@@ -47,7 +47,7 @@ def usl(
     from tidepool.commands.load import Wanted
     from tidepool.commands.progress import Progress
 
-    check_report(report)
+    check_report(report, files)
     _one_of("--over", over, _OVER)
     wanted = Wanted.of(files, format=format_, warm_up=warm_up, cool_down=cool_down)
     numbers = _numbers(users)
@@ -96,7 +96,7 @@ def capacity(
     from tidepool.commands.load import Wanted, positive
     from tidepool.commands.progress import Progress
 
-    check_report(report)
+    check_report(report, files)
     _one_of("--by", by, _BY)
     bounds: dict[float | None, str | None] = {50.0: p50, 90.0: p90, 95.0: p95, 99.0: p99, None: mean}
     asked = [(p, text) for p, text in bounds.items() if text is not None]

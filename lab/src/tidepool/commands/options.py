@@ -19,7 +19,9 @@ Cluster = Annotated[
         help="Spread the work over a Dask cluster: tcp://HOST:PORT, or local for processes on this machine.",
     ),
 ]
-Seed = Annotated[int, typer.Option(metavar="N", help="Of the random numbers: the same seed gives the same answer.")]
+Seed = Annotated[
+    int, typer.Option(metavar="N", min=0, help="Of the random numbers: the same seed gives the same answer.")
+]
 Files = Annotated[
     list[Path], typer.Argument(metavar="FILE...", help="Result files of one test; what wrote them is found out.")
 ]

@@ -52,7 +52,7 @@ def analyze(
     from tidepool.commands.load import Wanted, opened, positive
     from tidepool.commands.progress import Progress
 
-    check_report(report)
+    check_report(report, files)
     target_ms = positive(apdex, "--apdex")
     bound_ms = None if bound is None else positive(bound, "--bound")
     wanted = Wanted.of(
@@ -111,7 +111,7 @@ def compare(
     from tidepool.commands.load import Wanted
     from tidepool.commands.progress import Progress
 
-    check_report(report)
+    check_report(report, (first, second))
     cuts = {"warm_up": warm_up, "cool_down": cool_down, "label": label, "group": group, "start": start, "end": end}
     form = {"format": format_, "unit": unit, "column": column}
     with Progress("reading") as progress, loader(cluster) as load:
@@ -151,7 +151,7 @@ def fit(
     from tidepool.commands.load import Wanted
     from tidepool.commands.progress import Progress
 
-    check_report(report)
+    check_report(report, files)
     cuts = {"warm_up": warm_up, "cool_down": cool_down, "label": label, "group": group, "start": start, "end": end}
     with Progress("reading") as progress, loader(cluster) as load:
         loaded = load(Wanted.of(files, **cuts, format=format_, unit=unit, column=column), progress)
@@ -189,7 +189,7 @@ def tail(
     from tidepool.commands.load import Wanted
     from tidepool.commands.progress import Progress
 
-    check_report(report)
+    check_report(report, files)
     cuts = {"warm_up": warm_up, "cool_down": cool_down, "label": label, "group": group, "start": start, "end": end}
     with Progress("reading") as progress, loader(cluster) as load:
         loaded = load(Wanted.of(files, **cuts, format=format_, unit=unit, column=column), progress)
