@@ -90,6 +90,8 @@ REFUSED = {
     "fit equal.jtl": "response times: all 500 values are 7; nothing varies",
     "fit zeros.txt": "response times: all 100 values are 0",
     "fit good.jtl --distribution lognormel": "distributions: unknown 'lognormel', nearest is 'lognormal'",
+    "tail good.jtl --replicates 999999999999": "replicates: 999999999999 is more than 10000",
+    "fit good.jtl --replicates 10001": "replicates: 10001 is more than 10000",
     "fit good.jtl --replicates -1": "replicates: -1 is negative",
     "tail one.jtl": "response times: 1 value, but at least 50 are needed",
     "tail equal.jtl": "response times: all 500 values are 7: they have no tail",

@@ -126,7 +126,9 @@ def fit(
     distribution: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Only these, such as lognormal; may be repeated.")
     ] = None,
-    replicates: Annotated[int, typer.Option(metavar="N", help="Bootstrap samples behind the p values; 0: none.")] = 200,
+    replicates: Annotated[
+        int, typer.Option(metavar="N", help="Bootstrap samples behind the p values, up to 10,000; 0: none.")
+    ] = 200,
     warm_up: o.WarmUp = None,
     cool_down: o.CoolDown = None,
     label: o.Label = None,
@@ -163,7 +165,10 @@ def fit(
 def tail(
     files: o.Files,
     replicates: Annotated[
-        int, typer.Option(metavar="N", help="Bootstrap samples behind the p value and the intervals; 0: none.")
+        int,
+        typer.Option(
+            metavar="N", help="Bootstrap samples behind the p value, up to 10,000; 0: none, and no intervals."
+        ),
     ] = 100,
     warm_up: o.WarmUp = None,
     cool_down: o.CoolDown = None,

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -30,14 +32,14 @@ def test_likelihood_ranks_where_a_histogram_would_name_the_uniform_distribution(
 
 
 def test_many_values_reject_every_simple_distribution_and_the_verdict_says_how_far_off_they_are() -> None:
-    words = fit(heavy(100_000), ["lognormal", "gamma"], replicates=39).verdict
+    words = fit(heavy(100_000), ["lognormal", "gamma"], replicates=100).verdict
     assert "lognormal fits best, and by more than chance" in words
     assert "every simple one is rejected" in words
     assert "p99.99" in words
 
 
 def test_few_values_cannot_tell_distributions_apart_and_the_verdict_says_so() -> None:
-    ranking = fit(Gamma.of(shape=2, scale=10).rvs(40, seed=1), replicates=39)
+    ranking = fit(Gamma.of(shape=2, scale=10).rvs(40, seed=1), replicates=100)
     assert "40 values cannot tell it from" in ranking.verdict
     assert "no proof" in ranking.verdict
     assert sum(one.weight for one in ranking.candidates) == pytest.approx(1)
@@ -78,3 +80,11 @@ def test_names_find_candidates() -> None:
     assert "only distribution" in ranking.verdict
     with pytest.raises(KeyError):
         _ = ranking["gamma"]
+
+
+def test_few_replicates_give_no_verdict_by_p_and_enough_say_how_sure_p_is() -> None:
+    values = Gamma.of(shape=2, scale=10).rvs(300, seed=1)
+    few, enough = (fit(values, ["gamma"], replicates=replicates).verdict for replicates in (1, 100))
+    assert "contradict" not in few
+    assert "1 replicate is too few for a p value, at least 100 are needed" in few
+    assert re.search(r"do not contradict it \(p 0\.\d+ ± 0\.0\d\)", enough)

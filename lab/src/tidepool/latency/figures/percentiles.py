@@ -154,6 +154,6 @@ def _too_few(data: Ordered, p: float, needed: int) -> str:
         return f"{data.count:,} values are {rest}: at least {needed:,} are needed"
     size = 10 ** max(0, math.floor(math.log10(needed)) - 1)
     return (
-        f"{data.count:,} values that depend on each other (about {number(data.ranks.cautious, 2)} say as much as one"
-        f" independent value) are {rest}: about {math.ceil(needed / size) * size:,} are needed"
+        f"{data.count:,} values that depend on each other (for percentiles, about {number(data.ranks.cautious, 2)} say"
+        f" as much as one independent value) are {rest}: about {math.ceil(needed / size) * size:,} are needed"
     )

@@ -157,7 +157,10 @@ def _notes(data: Ordered) -> tuple[str, ...]:
         found.append(f"{most - negative:,} of the values are 0: the clock is coarser than what it measured")
     times = data.identity.dependence.time if data.count > 1 else 1.0
     if not data.lost_order and times >= _WORTH_SAYING:
-        found.append(f"values depend on each other: about {number(times, 2)} say as much as one independent value")
+        found.append(
+            f"values depend on each other: for their mean, about {number(times, 2)} say as much as one independent"
+            " value"
+        )
     if data.relative_error:
         found.append(f"percentiles from counts in buckets, within {100 * data.relative_error:.2g} % of the values")
     return tuple(found)

@@ -18,6 +18,7 @@ from tidepool.latency.fits.distributions import DISTRIBUTIONS
 from tidepool.latency.fits.goodness import anderson_darling, kolmogorov_smirnov, quantile_errors
 from tidepool.latency.fits.quantiles import quantile_plot
 from tidepool.latency.fits.ranking import Candidate, Ranking, Refused
+from tidepool.latency.replicates import check
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,11 +53,10 @@ def fit(
     distributions with heavy tails are left out.
 
     Raises TooFewError below 30 values; DataError for values that are negative, not finite or all equal; InputError for
-    unknown names and negative replicates.
+    unknown names and replicates below 0 or above 10,000.
     """
     names = _names(distributions)
-    if replicates < 0:
-        raise InputError(f"replicates: {replicates} is negative; 0 leaves the p values out")
+    check(replicates)
     data = observe(values)
     random = generator(seed)
     draws = Draws.make(data.size, replicates, random) if replicates else None

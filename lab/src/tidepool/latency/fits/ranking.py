@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tidepool.latency.fits.words import verdict
+from tidepool.latency.replicates import standard_error
 from tidepool.present import Table
 from tidepool.present.numbers import change
 from tidepool.present.words import counted
@@ -165,7 +166,8 @@ class Ranking:
         if tested:
             remarks.append(
                 f"p values by parametric bootstrap, {tested.replicates} replicates: right for fitted parameters,"
-                f" none below {1 / (tested.replicates + 1):.2g}"
+                f" none below {1 / (tested.replicates + 1):.2g}, each with a standard error of up to"
+                f" {standard_error(0.5, tested.replicates):.2g}"
             )
         remarks += [f"{one.name} left out: {one.reason}" for one in self.refused]
         return tuple(remarks)

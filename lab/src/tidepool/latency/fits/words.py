@@ -5,11 +5,15 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING
 
+from tidepool.latency.replicates import standard_error
 from tidepool.present.numbers import number
+from tidepool.present.words import counted
 
 if TYPE_CHECKING:
     from tidepool.latency.fits.ranking import Candidate, Ranking
 
+LEAST_REPLICATES = 100
+"""Bootstrap samples below which their p value is no ground for a verdict: its standard error at 0.05 is then 0.02."""
 _REJECT = 0.05
 _MANY = 20_000
 _NEAR = 2.0
@@ -55,12 +59,21 @@ def _off(best: Candidate) -> str:
 
 def _rejected(best: Candidate, size: int) -> str:
     assert best.tested is not None  # noqa: S101 - asked before
-    p = min(best.tested.kolmogorov_smirnov, best.tested.anderson_darling)
+    tested = best.tested
+    if tested.replicates < LEAST_REPLICATES:
+        few = counted(tested.replicates, "replicate")
+        are = "is" if tested.replicates == 1 else "are"
+        return (
+            f"Whether it describes the data is not said: {few} {are} too few for a p value,"
+            f" at least {LEAST_REPLICATES} are needed."
+        )
+    p = min(tested.kolmogorov_smirnov, tested.anderson_darling)
+    chance = f"p {p:.2g} ± {standard_error(p, tested.replicates):.1g}"
     if p >= _REJECT:
-        return f"The data do not contradict it (p {p:.2g}), which is no proof."
+        return f"The data do not contradict it ({chance}), which is no proof."
     if size >= _MANY:
         return (
-            f"It is not the exact distribution (p {p:.2g}): with {size:,} values every simple one is rejected,"
+            f"It is not the exact distribution ({chance}): with {size:,} values every simple one is rejected,"
             " so judge by how far its quantiles are off."
         )
-    return f"It does not describe the data (p {p:.2g})."
+    return f"It does not describe the data ({chance})."

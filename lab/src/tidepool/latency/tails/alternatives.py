@@ -5,18 +5,20 @@ With y = ln(x / xmin), a power law is an exponential distribution of y. Two ques
 - of the tail alone, cut at xmin: does it describe the values above xmin better? Lognormal and Weibull tails contain the
   power law as a limit, so they never fit worse; what counts is whether they fit better than chance alone makes them.
 - of the whole: is there one lognormal, or one Weibull distribution, of which this is the upper end? It must also place
-  the right number of values below xmin, so it has no such freedom, and the power law may win.
+  the right number of values below xmin, so it has no such freedom, and the power law may win. Where all values are
+  known and no such distribution comes near them, `contradicted` says so, and two lognormals stand in its place.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tidepool.latency.tails.whole import CONTRADICTED, Whole, densities
 from tidepool.present import Table
 
 if TYPE_CHECKING:
@@ -45,6 +47,8 @@ class Comparison:
     p: float
     nested: bool
     parameters: dict[str, float]
+    contradicted: bool = False
+    """Whether the values below xmin are known too, and the alternative's best fit to all is nothing like them."""
 
     def better(self, level: float = 0.05) -> str | None:
         """Which of both is better at this level: "power law", the alternative's name, or None for neither."""
@@ -62,13 +66,18 @@ class Comparison:
             "nested": self.nested,
             "better": self.better(),
             "parameters": self.parameters,
+            "contradicted": self.contradicted,
         }
 
 
 def comparison_table(comparisons: tuple[Comparison, ...]) -> Table:
     """One row for each alternative."""
-    rows = tuple((c.alternative, c.ratio, c.z, probability(c.p), c.better() or "neither") for c in comparisons)
+    rows = tuple((c.alternative, c.ratio, c.z, probability(c.p), _better(c)) for c in comparisons)
     return Table("Power law or something else", ("alternative", "log ratio", "z", "p", "better"), rows)
+
+
+def _better(one: Comparison) -> str:
+    return "power law: the other is nothing like all values" if one.contradicted else one.better() or "neither"
 
 
 def probability(p: float) -> str:
@@ -77,9 +86,11 @@ def probability(p: float) -> str:
 
 
 def compare(law: PowerLaw) -> tuple[Comparison, ...]:
-    """The power law against three tails of the same values, and against two distributions of all values.
+    """The power law against three tails of the same values, and against distributions that also have a body.
 
-    Of the values below xmin only their number is used, so that it does not matter what the body looks like.
+    Of the values below xmin one lognormal and one Weibull are only asked for the number; whether their shape, too, is
+    theirs is what `contradicted` says, where all values are known. Two lognormals are fitted to all values, and
+    compared with the power law on those above xmin and the number of the others.
     """
     excess = law.tail.logs[: law.count] - law.tail.logs[law.count - 1]
     own = math.log(law.index) - law.index * excess
@@ -87,7 +98,13 @@ def compare(law: PowerLaw) -> tuple[Comparison, ...]:
     below = law.tail.total - law.count
     share = law.count / law.tail.total
     whole = own + math.log(share), math.log1p(-share) if below else 0.0
-    return (*tails, _whole_lognormal(excess, below, *whole), _whole_weibull(excess, below, *whole))
+    ones = _whole_lognormal(excess, below, *whole), _whole_weibull(excess, below, *whole)
+    if not (law.tail.complete and below):
+        return (*tails, *ones)
+    sample = Whole.of(law.tail.logs)
+    distances = sample.lognormal_distance(), sample.weibull_distance()
+    judged = (replace(one, contradicted=far > CONTRADICTED) for one, far in zip(ones, distances, strict=True))
+    return (*tails, *judged, _two_lognormals(sample, law, excess, *whole))
 
 
 def _vuong(difference: Floats, rest: float = 0.0, below: int = 0) -> tuple[float, float]:
@@ -250,6 +267,23 @@ def _whole_weibull(excess: Floats, below: int, own: Floats, rest: float) -> Comp
     return Comparison(
         "one Weibull", ratio, z, _two_sided(z), nested=False, parameters={"shape": shape, "scale": b ** (-1 / shape)}
     )
+
+
+def _two_lognormals(sample: Whole, law: PowerLaw, excess: Floats, own: Floats, rest: float) -> Comparison:
+    from scipy.special import ndtr
+
+    known = sample.two_lognormals()
+    share, mu, sigma = known
+    begin = float(law.tail.logs[law.count - 1])
+    other = np.log(np.maximum(densities(excess + begin, known).sum(axis=0), np.finfo(float).tiny))
+    beneath = math.log(float(share @ ndtr((begin - mu) / sigma)))
+    ratio, z = _vuong(own - other, rest - beneath, law.tail.total - law.count)
+    parameters = {
+        f"{name}{k + 1}": float(one[k])
+        for name, one in (("share", share), ("mu", mu - begin), ("sigma", sigma))
+        for k in range(2)
+    }
+    return Comparison("two lognormals", ratio, z, _two_sided(z), nested=False, parameters=parameters)
 
 
 def _log1mexp(b: float) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 from tidepool.arrays import generator, vector
 from tidepool.errors import DataError, TooFewError
 from tidepool.latency.digest import Digest
+from tidepool.latency.replicates import check
 from tidepool.latency.tails import rounding
 from tidepool.latency.tails.aggregation import Aggregation, aggregation
 from tidepool.latency.tails.alternatives import Comparison, compare, comparison_table
@@ -62,7 +63,10 @@ class TailReport:
             ("tail index of the power law", law.index, law.error),
             (f"power law begins at{unit}", law.xmin, None),
             ("values from there up", law.count, None),
-            ("p of the power law", None if self.goodness is None else self.goodness.p, None),
+            (
+                "p of the power law",
+                *((None, None) if self.goodness is None else (self.goodness.p, self.goodness.error)),
+            ),
             ("index, stable region of the Hill plot", *_estimate(stable)),
             ("index, regression over the last 1 %", *_estimate(slope)),
             ("extreme value index above xmin (moments)", self.moment, law.count**-0.5),
@@ -113,8 +117,9 @@ def analyze(
     `replicates` samples test the power law; 0 leaves out the test, any claim of a heavy tail, and all intervals. Values
     on a grid, such as whole milliseconds, are first spread over their steps at random, which the notes say. Raises
     TooFewError below 50 values, and DataError for negatives, for no finite numbers, for equal values, and for values
-    rounded to two significant digits.
+    rounded to two significant digits, and InputError for replicates below 0 or above 10,000.
     """
+    check(replicates)
     random = generator(seed)
     resampled = _RESAMPLED if replicates else 0
     checked: Floats | None = None

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from tidepool.present.numbers import number
+from tidepool.present.words import listed
 
 if TYPE_CHECKING:
     from tidepool.latency.tails.alternatives import Comparison
@@ -18,8 +19,18 @@ LEAST_VALUES = 2000
 """Values below which nothing is claimed: with 1000, up to one mixture of two lognormals in seven passes for heavy."""
 LEAST_TAIL = 100
 """Values above xmin below which nothing is claimed."""
-RULED_OUT = 0.1
-"""p of the bootstrap below which a power law is ruled out, as its authors advise."""
+DOUBTED = 0.1
+"""p of the bootstrap below which a power law is not claimed, as its authors advise; every tenth true one has less."""
+LEAST_APART = 500
+"""Values above xmin below which even a distribution that the body contradicts stands against a power law: a body beside
+a Weibull tail of 150 values passes for heavy in one sample of six otherwise."""
+LEAST_REPLICATES = 20
+"""Bootstrap samples below which p says nothing: with fewer than ten it cannot even be below 0.1."""
+DENIED = 0.01
+"""p of the bootstrap below which a power law is denied."""
+BETTER = 0.001
+"""p below which a tail that contains the power law denies it: a gain of 4.8 in log-likelihood. Less stringent than it
+looks, as xmin was chosen from the same values."""
 
 _CUT_OFF = 10
 
@@ -30,12 +41,12 @@ class Tail(StrEnum):
     HEAVY = "heavy"
     """A power law fits, and nothing lighter that was tried does."""
     OPEN = "open"
-    """A power law fits, and so does something lighter: the data cannot tell."""
+    """The data cannot tell: a power law fits, and so does something lighter, or it is in doubt but not denied."""
     NOT_A_POWER_LAW = "not a power law"
     LIGHT = "light"
     """Falls more like an exponential distribution, or faster, than like any power law."""
     UNKNOWN = "unknown"
-    """Too few values for any claim, or no bootstrap was asked for that could rule a power law out."""
+    """Too few values for any claim, or too few bootstrap samples were asked for to rule a power law out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,16 +85,19 @@ def judge(
     """What the power law, its rivals and its p value say together.
 
     Heavy is claimed only if a power law is not ruled out, at least 100 of 2000 values follow it, the exponential tail
-    and both whole distributions are clearly worse, and no tail that contains the power law is clearly better. `upper`
+    and all distributions with a body are clearly worse or contradicted by the body, and no tail that contains the power
+    law is better (p 0.05). A power law is denied only where a tail that contains it is clearly better (p 0.001) or the
+    bootstrap has p below 0.01; in between it is not shown. `upper`
     is what the largest few percent are compared with: where no heavy tail is found, they may still be clearly light.
-    `steady` is the index of the Hill plot's stable region: a hint where the power law is ruled out.
+    `steady` is the index of the Hill plot's stable region: a hint where the power law is ruled out or in doubt.
     """
     total = law.tail.total
     if total < LEAST_VALUES:
         text = f"No claim about the tail: {total:,} values are too few, at least {LEAST_VALUES:,} are needed."
         return Verdict(Tail.UNKNOWN, text, ())
-    against = _against(law, comparisons, goodness)
-    tail, text = against or _for(law, comparisons, tested=goodness is not None)
+    against = _against(law, comparisons, goodness) or _doubt(law, comparisons, goodness)
+    tested = goodness is not None and goodness.replicates >= LEAST_REPLICATES
+    tail, text = against or _for(law, comparisons, tested=tested)
     exponential = [one for one in upper if one.alternative == "exponential tail" == one.better()]
     if exponential and tail not in {Tail.HEAVY, Tail.LIGHT}:
         tail = Tail.LIGHT
@@ -104,7 +118,7 @@ def judge(
 
 def _against(law: PowerLaw, comparisons: tuple[Comparison, ...], goodness: Goodness | None) -> tuple[Tail, str] | None:
     """What rules a power law out, or None."""
-    lighter = [one for one in comparisons if one.better() == one.alternative]
+    lighter = [one for one in comparisons if _denies(one)]
     if lighter:
         best = min(lighter, key=lambda one: one.ratio)
         better = f"follow {_article(best)} better, by {number(-best.ratio)} in log-likelihood"
@@ -114,13 +128,37 @@ def _against(law: PowerLaw, comparisons: tuple[Comparison, ...], goodness: Goodn
             )
             return Tail.LIGHT, text
         return Tail.NOT_A_POWER_LAW, f"No power law: above {_begin(law)} the values {better}."
-    if goodness is None or goodness.p >= RULED_OUT:
+    if goodness is None or goodness.p >= DENIED:
         return None
-    text = (
-        f"No power law above {_begin(law)}: of samples drawn from one, {100 * goodness.p:.2g} % lie as far from their "
-        f"own fit as the {law.count:,} values do."
+    return Tail.NOT_A_POWER_LAW, f"No power law above {_begin(law)}: {_as_far(law, goodness)}."
+
+
+def _denies(one: Comparison) -> bool:
+    if one.contradicted:
+        return False
+    return one.better(BETTER if one.nested else 0.05) == one.alternative
+
+
+def _doubt(law: PowerLaw, comparisons: tuple[Comparison, ...], goodness: Goodness | None) -> tuple[Tail, str] | None:
+    """What neither rules a power law out nor lets it be claimed, or None."""
+    if law.count < LEAST_TAIL:
+        return None
+    begin = f"Not shown: the {law.count:,} values above {_begin(law)} may follow a power law or not"
+    nested = [one for one in comparisons if one.nested and one.better() == one.alternative]
+    if nested:
+        best = min(nested, key=lambda one: one.p)
+        gain = f"{_article(best)} fits them better by {number(-best.ratio)} in log-likelihood"
+        return Tail.OPEN, f"{begin}; {gain}, which chance alone may make (p {best.p:.2g})."
+    if goodness is not None and goodness.p < DOUBTED:
+        return Tail.OPEN, f"{begin}; {_as_far(law, goodness)}."
+    return None
+
+
+def _as_far(law: PowerLaw, goodness: Goodness) -> str:
+    return (
+        f"of samples drawn from one, {100 * goodness.p:.2g} % (± {100 * goodness.error:.1g}) lie as far from their own "
+        f"fit as the {law.count:,} values do"
     )
-    return Tail.NOT_A_POWER_LAW, text
 
 
 def _for(law: PowerLaw, comparisons: tuple[Comparison, ...], *, tested: bool) -> tuple[Tail, str]:
@@ -131,13 +169,19 @@ def _for(law: PowerLaw, comparisons: tuple[Comparison, ...], *, tested: bool) ->
             f"(at least {LEAST_TAIL}) to tell it from anything lighter."
         )
     described = f"the {law.count:,} values above {_begin(law)} fit a power law of index {_index(law)}"
-    as_well = [_article(one) for one in comparisons if not one.nested and one.better() != "power law"]
+    as_well = [_article(one) for one in comparisons if _rivals(one, law.count)]
     if as_well:
         fit = "fit" if len(as_well) > 1 else "fits"
-        return Tail.OPEN, f"Undecided: {described}, but {' and '.join(as_well)} {fit} as well."
+        return Tail.OPEN, f"Undecided: {described}, but {listed(as_well)} {fit} these values as well."
     if not tested:
-        return Tail.UNKNOWN, f"No claim: {described}, but whether it can have made them was not tested (no replicates)."
+        untested = f"whether it can have made them was not tested ({LEAST_REPLICATES} replicates are the least)"
+        return Tail.UNKNOWN, f"No claim: {described}, but {untested}."
     return Tail.HEAVY, f"Heavy tail: {described}, and nothing lighter fits as well; {_moments(law)}."
+
+
+def _rivals(one: Comparison, count: int) -> bool:
+    dismissed = one.contradicted and count >= LEAST_APART
+    return not one.nested and not dismissed and one.better() != "power law"
 
 
 def _begin(law: PowerLaw) -> str:
@@ -174,5 +218,8 @@ def _limits(law: PowerLaw) -> tuple[str, ...]:
 
 def _article(one: Comparison) -> str:
     if one.alternative.startswith("one "):
-        return f"{one.alternative} distribution of all values"
+        end = f"the upper end of {one.alternative} distribution"
+        return f"{end} (whose body is not that of the data)" if one.contradicted else end
+    if one.alternative.startswith("two "):
+        return f"the upper end of {one.alternative}"
     return f"{'an' if one.alternative[0] in 'aeiou' else 'a'} {one.alternative}"
