@@ -142,3 +142,12 @@ def test_percentiles_that_do_not_exist_are_named_in_one_line() -> None:
     (line,) = [note for note in table.notes if "have no" in note]
     assert line == "135 values have no p99.9 and p99.99: at least 1,000 and 10,000 are needed"
     assert summarize([1.0]).table().title == "1 value"
+
+
+def test_notes_on_dependence_say_which_figure_they_are_about() -> None:
+    random, level = np.random.default_rng(30), 0.0
+    levels = [level := 0.6 * level + random.normal() for _ in range(300)]
+    summary = summarize(100 * np.exp(0.3 * np.array(levels)))
+
+    assert "for their mean, about 3.1 say as much as one" in summary.notes[0]
+    assert re.search(r"\(for percentiles, about \d\.\d say as much as one", summary[90].why)
