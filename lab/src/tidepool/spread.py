@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 LOCAL = "local"
 """The word for a cluster of processes on this machine that lasts as long as the command."""
 _CONNECT = "10s"
+_ANSWER = "4s"
+"""How long a scheduler may take to answer the first time."""
 _RETRIES = 5
 """How often a piece is done again whose worker has died; a piece that kills that many workers is given up."""
 
@@ -107,8 +109,8 @@ def on_threads(jobs: int) -> Iterator[Spread]:
 def on_cluster(address: str, jobs: int | None = None) -> Iterator[Spread]:
     """A Dask cluster: that at `address`, such as tcp://10.0.0.5:8786, or `local` processes that end with the block.
 
-    Its workers need this package and must see the same files under the same paths. Raises RunError if nobody answers
-    there, InputError for an address that is none, and for `jobs` with a cluster that is not local.
+    Its workers need this package and must see the same files under the same paths. Raises InputError if nobody
+    answers there, for an address that is none, and for `jobs` with a cluster that is not local.
     """
     import dask
     from distributed import Client, LocalCluster
@@ -134,9 +136,9 @@ def on_cluster(address: str, jobs: int | None = None) -> Iterator[Spread]:
         if jobs is not None:
             raise InputError("--jobs: how many run at a time is up to the cluster; give it to --cluster local alone")
         try:
-            client = Client(address, timeout=_CONNECT)  # type: ignore[no-untyped-call]
+            client = Client(address, timeout=_ANSWER)  # type: ignore[no-untyped-call]
         except (OSError, TimeoutError) as error:
-            raise RunError(f"--cluster {address}: no scheduler answers there") from error
+            raise InputError(f"--cluster {address}: no scheduler answers there") from error
         except (ValueError, TypeError, ImportError) as error:
             hint = f"such as tcp://127.0.0.1:8786, or {LOCAL}"
             raise InputError(f"--cluster {address}: is no address, {hint}") from error

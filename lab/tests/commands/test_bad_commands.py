@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,6 +34,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, text in texts.items():
         (made / name).write_text(text, encoding="utf-8")
     times = [int(value) for value in random.lognormal(4, 0.6, 500)]
+    texts = {
+        "prose.md": "# Results of 3 tests, as they came\n\nThe first 2, of seven.\n",
+        "k6.csv": "metric_name,timestamp,metric_value\n" + "http_req_duration,1795266120,5.47\n" * 13,
+        "mostly-zero.txt": "0\n" * 80 + "1\n" * 20,
+        "tiny.txt": "1e-9\n" * 100,
+    }
+    for name, text in texts.items():
+        (made / name).write_text(text, encoding="utf-8")
+    jtl(made / "huge.jtl", [row(START_MS, 5), row(START_MS, 10**15)])
+    jtl(made / "digits.jtl", [row(START_MS, 5), row(START_MS, "9" * 23)])
+    steady(made / "years.jtl", start_ms=START_MS + 3 * 365 * 86_400_000, seed=3)
     jtl(made / "one.jtl", [row(START_MS, 12)])
     jtl(made / "equal.jtl", [row(START_MS + 10 * place, 7) for place in range(500)])
     back = [3_600_000 if place > 250 else 0 for place in range(500)]
@@ -68,6 +80,10 @@ REFUSED = {
     "analyze binary.jtl": "binary.jtl: line 1: is in no format that is known",
     "analyze damaged.jtl.gz": "damaged.jtl.gz: cannot be unpacked",
     "analyze bad-line.jtl": "bad-line.jtl: line 51: success is not true or false: 'tr'",
+    "analyze huge.jtl": "huge.jtl: line 3: elapsed is beyond 1,000,000,000,000 ms",
+    "analyze digits.jtl": "digits.jtl: line 3: elapsed has too many digits",
+    "analyze prose.md": "prose.md: line 1: is in no format that is known",
+    "analyze good.jtl --cluster tcp://127.0.0.1:1": "--cluster tcp://127.0.0.1:1: no scheduler answers there",
     "analyze good.jtl good.jtl": "good.jtl: is given twice",
     "analyze good.jtl --percentile 0": "percentile: 0 is not from 1 to below 100; the nearest are 1 and 99.99",
     "analyze good.jtl --percentile 101": "percentile: 101 is not from 1 to below 100",
@@ -123,6 +139,11 @@ WARNED = {
     "analyze clock.jtl": "times go back by up to 3,600 s",
     "analyze truncated.jtl.gz": "the packed file is cut off or damaged; what could be unpacked is used",
     "analyze good.jtl later.jtl": "later.jtl begins 86,380 s after good.jtl ends: these may be two tests",
+    "analyze good.jtl years.jtl": "too long to look at each interval: nothing is said over time",
+    "analyze k6.csv": "k6.csv: its times are whole seconds, and all lie within 0.00547 s: too short to say",
+    "analyze mostly-zero.txt": "mostly-zero.txt: 80 of 100 response times are 0 in steps of 1.00 ms",
+    "analyze tiny.txt": "tiny.txt: 100 of 100 response times are 0 in steps of",
+    "analyze tiny.txt --unit s": "half of the response times are 1.00 ns or less, and all are kept in whole ns",
     "analyze one.jtl": "no fits: response times: 1 value, but at least 30 are needed",
     "analyze equal.jtl": "no tail: response times: all 500 values are 7: they have no tail",
     "analyze zeros.txt": "no fits: response times: all 100 values are 0; nothing varies that could be fitted",
@@ -145,3 +166,17 @@ def test_what_limits_an_answer_is_said_with_it(tidepool: CommandLine, folder: Pa
     assert (done.code, done.err) == (0, "")
     assert WARNED[command] in done.out
     assert "nan" not in done.out.replace("nan.txt", "").lower()
+
+
+@pytest.mark.parametrize("file", ["clock.jtl", "k6.csv", "good.jtl years.jtl"])
+def test_a_verdict_names_no_rate_where_the_clock_is_not_to_be_believed(
+    tidepool: CommandLine, folder: Path, file: str
+) -> None:
+    assert "/s" in json.loads(tidepool(folder, "analyze good.jtl --json").out)["verdict"]
+    assert "/s" not in json.loads(tidepool(folder, f"analyze {file} --json").out)["verdict"]
+
+
+def test_one_request_has_no_half(tidepool: CommandLine, folder: Path) -> None:
+    verdict = json.loads(tidepool(folder, "analyze one.jtl --json").out)["verdict"]
+    assert "it took 12.0 ms" in verdict
+    assert "half" not in verdict

@@ -20,6 +20,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made: Path = tmp_path_factory.mktemp("shared")
     steady(made / "first.jtl", count=3000)
     steady(made / "second.jtl", count=3000, seed=2, start_ms=START_MS + 31_000)
+    steady(made / "later.jtl", count=500, seed=3, start_ms=START_MS + 86_400_000)
+    steady(made / "years.jtl", count=500, seed=4, start_ms=START_MS + 3 * 365 * 86_400_000)
+    steady(made / "slow.jtl", count=500, seed=5, mean_ms=40_000)
     staircase(made / "stairs.jtl", seconds=12)
     for users, mean_ms in ((10, 20), (20, 40), (40, 90)):
         steady(made / f"{users}.jtl", count=3000, mean_ms=mean_ms, seed=users)
@@ -69,6 +72,20 @@ def test_a_cluster_finds_what_one_machine_finds(
     tidepool: CommandLine, folder: Path, address: str, command: str
 ) -> None:
     check(tidepool, folder, command, address)
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        ("later.jtl", "these may be two tests"),
+        ("years.jtl", "too long to look at each interval"),
+        ("slow.jtl", "the files may be in different units"),
+    ],
+)
+def test_what_it_takes_two_files_to_notice_is_noticed(
+    tidepool: CommandLine, folder: Path, address: str, other: str, said: str
+) -> None:
+    assert said in " ".join(check(tidepool, folder, f"analyze {other} first.jtl", address)["warnings"])
 
 
 def test_of_many_requests_failures_are_counted_where_they_are_read(

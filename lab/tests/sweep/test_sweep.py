@@ -12,7 +12,7 @@ import pytest
 from simulator import command as simulator
 from spreading import die_once, refuse
 
-from tidepool.errors import InputError, RunError
+from tidepool.errors import InputError
 from tidepool.spread import on_cluster, on_threads
 from tidepool.sweep.plan import axis, plan
 from tidepool.sweep.play import Player
@@ -157,7 +157,7 @@ def test_a_worker_that_dies_costs_time_only(tmp_path: Path) -> None:
 
 def test_a_cluster_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tidepool.spread._CONNECT", "1s")
-    with pytest.raises(RunError, match="no scheduler answers there"), on_cluster("tcp://127.0.0.1:9"):
+    with pytest.raises(InputError, match="no scheduler answers there"), on_cluster("tcp://127.0.0.1:9"):
         pass
     with pytest.raises(InputError, match="--cluster somewhere: is no address"), on_cluster("somewhere"):
         pass

@@ -174,7 +174,8 @@ def _good(load: Load, bound_ms: float) -> Any:
 def verdict(load: Load, summary: Summary) -> str:
     """How much was asked and how fast it was answered, and whether it was answered well."""
     digest, seconds = load.digest, load.survey.duration_s
-    rate = f" in {number(seconds)} s ({number(load.count / seconds)}/s)" if seconds > 0 else ""
+    timed = seconds > 0 and not load.survey.clock_doubted
+    rate = f" in {number(seconds)} s ({number(load.count / seconds)}/s)" if timed else ""
     p99 = summary.percentiles.get(99.0)
     known = f" ({number(p99.low)} to {number(p99.high)})" if p99 is not None and p99.known else ""
     if load.count >= _HUNDRED:
@@ -183,6 +184,8 @@ def verdict(load: Load, summary: Summary) -> str:
     else:
         slowest = f"the slowest {number(digest.maximum)} ms"
     times = f"half of them took {number(digest.quantile(0.5))} ms or less, {slowest}"
+    if load.count == 1:
+        times = f"it took {number(digest.maximum)} ms"
     if load.failed is None:
         failures = "The files do not tell which failed."
     elif load.failed == 0:

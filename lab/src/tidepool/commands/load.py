@@ -160,7 +160,7 @@ class Load:
 
         series = self.survey.series
         if series is None:
-            raise DataError(f"{self.name}: {self.results.format} results say no times")
+            raise DataError(f"{self.name}: {self.results.no_series}")
         first = round(start_s / series.every_s)
         last = len(series) if end_s is None else min(len(series), round(end_s / series.every_s))
         place, middles, counts = series.cells

@@ -133,8 +133,8 @@ def load_with(wanted: Wanted, spread: Spread, progress: Progress) -> SharedLoad:
             raise InputError(f"cut: nothing is left of {(last - first) / _NS:.3g} s in which requests were sent")
         pieces = tuple(replace(piece, low_ns=low, high_ns=high) for piece in pieces)
     progress.step("reading")
-    surveys = [one for one in in_order(spread, surveyed, pieces, progress) if one is not None and one.digest.count]
-    if not surveys:
+    surveys = [one for one in in_order(spread, surveyed, pieces, progress) if one is not None]
+    if not any(one.digest.count for one in surveys):
         refuse_nothing(wanted)
     return SharedLoad(results, Survey.merged(surveys), wanted, spread, pieces)
 

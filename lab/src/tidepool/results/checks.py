@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from tidepool.arrays import Integers
     from tidepool.results.findings import Findings
-    from tidepool.results.part import Part
+    from tidepool.results.part import Clock, Part
     from tidepool.results.series import Series
 
 _STEP_S = 5.0
@@ -34,10 +35,39 @@ _DIGITS = 2
 _TOO_MANY = 1.5
 _FULL = (0.3, 1.1)
 _THOUSANDFOLD = (300.0, 3000.0)
+_FEW = 10
+"""Rows below which steps may be chance; nanoseconds below which rounding to whole ones shows."""
+_TICKS = 20
+"""Ticks of a clock that a rate needs: from one end to the other one may be missing, which is a twentieth."""
+
+CLOCK_KINDS = ("clock", "reach", "whole seconds")
+"""Kinds of findings by which the time from the first request to the last response is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What is to be known of the rows of one file to say what is odd about it, and about it among others."""
+
+    name: str
+    clock: Clock
+    unit_guessed: bool
+    resolution_ns: int
+    span: tuple[int, int] | None
+    """When the first request was sent and the last response was there; None without times or rows."""
+    median_ns: float
+    """Half of the response times are below; NaN without rows."""
+    count: int
+    zeros: int
+    """Response times of 0."""
+    whole_seconds: bool
+    """Whether each was sent, or each ended, in a whole second."""
+    back_s: float
+    steps: int
+    """How far times go back at most, and how many times."""
 
 
 class Watch:
-    """Sees the rows of all files as they pass, in their order, and says in the end what was odd about them."""
+    """Sees the rows of all files as they pass, in their order."""
 
     def __init__(self, parts: Sequence[Part]) -> None:
         self._parts = parts
@@ -45,55 +75,53 @@ class Watch:
         self._back = [0.0] * len(parts)
         self._steps = [0] * len(parts)
         self._spans: list[tuple[int, int] | None] = [None] * len(parts)
+        self._counted = [0] * len(parts)
+        self._zeros = [0] * len(parts)
+        self._whole = [[True, True] for _ in parts]
         self._counts = Counts()
 
     def add(self, part: int, starts: Integers | None, times: Integers) -> None:
         """Take in rows of one file: when requests were sent, and their response times."""
-        if len(self._parts) > 1 or self._parts[part].unit_guessed:
-            self._counts.add(np.full(times.size, part), buckets.numbers(times.astype(np.float64), _DIGITS))
+        self._counts.add(np.full(times.size, part), buckets.numbers(times.astype(np.float64), _DIGITS))
+        self._counted[part] += times.size
+        self._zeros[part] += times.size - int(np.count_nonzero(times))
         if starts is None or not starts.size:
             return
+        ends = starts + times
+        for side, when in enumerate((starts, ends)):
+            self._whole[part][side] = self._whole[part][side] and not (when % NS).any()
         # Lines are written in the order of sending or of ending. In both, nothing can have ended before something was
         # sent that is written further up, unless the clock was set back or files were put together.
         latest = np.maximum(np.maximum.accumulate(starts), self._latest[part])
-        back = (latest - (starts + times)) / NS
+        back = (latest - ends) / NS
         behind = back > _STEP_S
         if behind.any():
             self._steps[part] += int(np.count_nonzero(behind[1:] & ~behind[:-1])) + int(behind[0])
             self._back[part] = max(self._back[part], float(back.max()))
         self._latest[part] = float(latest[-1])
-        first, last = int(starts.min()), int((starts + times).max())
+        first, last = int(starts.min()), int(ends.max())
         before = self._spans[part]
         self._spans[part] = (first, last) if before is None else (min(first, before[0]), max(last, before[1]))
 
-    def report(self, findings: Findings, series: Series | None) -> None:
-        """Add what was odd."""
-        for part, steps in enumerate(self._steps):
-            if steps:
-                words = f"times go back by up to {number(self._back[part])} s, {steps} times: the clock was set back,"
-                findings.add("clock", f"{self._name(part)}: {words} or results were put together out of order")
-        self._dates(findings)
+    def seen(self) -> tuple[Seen, ...]:
+        """What was seen of each file."""
         medians = self._medians()
-        self._units(findings, medians)
-        if len(self._parts) > 1:
-            self._files(findings, medians)
-        if series is not None:
-            _gaps(findings, series)
-            _little(findings, series)
-
-    def _name(self, part: int) -> str:
-        return self._parts[part].source.path.name
-
-    def _dates(self, findings: Findings) -> None:
-        for part, span in enumerate(self._spans):
-            if span is None or self._parts[part].clock != "wall":
-                continue
-            years = span[0] / NS / _YEAR_S
-            if not _FIRST_YEAR <= years < _LAST_YEAR:
-                words = (
-                    f"its times lie in the year {1970 + int(years)}: they may be in another unit than the format has"
-                )
-                findings.add("dates", f"{self._name(part)}: {words}")
+        return tuple(
+            Seen(
+                part.source.path.name,
+                part.clock,
+                part.unit_guessed,
+                part.resolution_ns,
+                self._spans[place],
+                medians.get(place, math.nan),
+                self._counted[place],
+                self._zeros[place],
+                self._spans[place] is not None and any(self._whole[place]),
+                self._back[place],
+                self._steps[place],
+            )
+            for place, part in enumerate(self._parts)
+        )
 
     def _medians(self) -> dict[int, float]:
         keys, counts = self._counts.packed()
@@ -106,28 +134,87 @@ class Watch:
                 found[part] = float(buckets.middles(np.array([key]), _DIGITS)[0])
         return found
 
-    def _units(self, findings: Findings, medians: dict[int, float]) -> None:
-        for part, median in medians.items():
-            if not self._parts[part].unit_guessed or not median:
-                continue
-            shown = f"{self._name(part)}: half of the values are below {number(median / NANOSECONDS['ms'])} ms"
-            if median < NANOSECONDS["ms"]:
-                findings.add("unit", f"{shown}, taken as milliseconds: if they are seconds, say unit s")
-            elif median > NANOSECONDS["min"]:
-                words = f"half of the values are above {number(median / NS)} s, taken as milliseconds"
-                findings.add("unit", f"{self._name(part)}: {words}: if they are micro- or nanoseconds, say the unit")
 
-    def _files(self, findings: Findings, medians: dict[int, float]) -> None:
-        low, high = min(medians, key=medians.__getitem__, default=0), max(medians, key=medians.__getitem__, default=0)
-        if medians and medians[low] and _THOUSANDFOLD[0] < medians[high] / medians[low] < _THOUSANDFOLD[1]:
-            times = number(medians[high] / medians[low])
-            words = f"response times of {self._name(high)} are {times} times those of {self._name(low)}"
+def odd(findings: Findings, files: Sequence[Seen], series: Series | None) -> None:
+    """Add what is odd about files, each by itself and all together; `series` is what happened over time in them."""
+    for one in files:
+        if one.steps:
+            words = f"times go back by up to {number(one.back_s)} s, {one.steps} times: the clock was set back,"
+            findings.add("clock", f"{one.name}: {words} or results were put together out of order")
+    for one in files:
+        _dates(findings, one)
+    for one in files:
+        _steps(findings, one)
+        _unit(findings, one)
+    _files(findings, files)
+    _reach(findings, files, series)
+    if series is not None:
+        _gaps(findings, series)
+        _little(findings, series)
+
+
+def _dates(findings: Findings, one: Seen) -> None:
+    if one.span is None or one.clock != "wall":
+        return
+    years = one.span[0] / NS / _YEAR_S
+    if not _FIRST_YEAR <= years < _LAST_YEAR:
+        words = f"its times lie in the year {1970 + int(years)}: they may be in another unit than the format has"
+        findings.add("dates", f"{one.name}: {words}")
+
+
+def _steps(findings: Findings, one: Seen) -> None:
+    """Response times that the steps in which they were written leave little of."""
+    if one.count < _FEW:
+        return
+    if 2 * one.zeros >= one.count:
+        step = number(one.resolution_ns / NANOSECONDS["ms"])
+        words = f"{one.zeros:,} of {one.count:,} response times are 0 in steps of {step} ms"
+        more = "the steps are too coarse, or the numbers are in a larger unit, such as seconds, and were taken for less"
+        findings.add("coarse", f"{one.name}: {words}: {more}")
+    elif one.median_ns < _FEW:
+        words = f"half of the response times are {number(one.median_ns)} ns or less, and all are kept in whole ns"
+        findings.add("coarse", f"{one.name}: {words}: they are rounded; is their unit right?")
+
+
+def _unit(findings: Findings, one: Seen) -> None:
+    median = one.median_ns
+    if not one.unit_guessed or not median > 0:
+        return
+    shown = f"{one.name}: half of the values are below {number(median / NANOSECONDS['ms'])} ms"
+    if median < NANOSECONDS["ms"]:
+        findings.add("unit", f"{shown}, taken as milliseconds: if they are seconds, say unit s")
+    elif median > NANOSECONDS["min"]:
+        words = f"half of the values are above {number(median / NS)} s, taken as milliseconds"
+        findings.add("unit", f"{one.name}: {words}: if they are micro- or nanoseconds, say the unit")
+
+
+def _files(findings: Findings, files: Sequence[Seen]) -> None:
+    known = sorted((one for one in files if one.count), key=lambda one: one.median_ns)
+    if known and known[0].median_ns > 0:
+        low, high = known[0], known[-1]
+        if _THOUSANDFOLD[0] < (times := high.median_ns / low.median_ns) < _THOUSANDFOLD[1]:
+            words = f"response times of {high.name} are {number(times)} times those of {low.name}"
             findings.add("unit", f"{words}: the files may be in different units")
-        spans = sorted((span, part) for part, span in enumerate(self._spans) if span is not None)
-        for (before, first), (after, second) in pairwise(spans):
-            if (apart := (after[0] - before[1]) / NS) > _GAP_S:
-                words = f"{self._name(second)} begins {number(apart)} s after {self._name(first)} ends"
-                findings.add("gap", f"{words}: these may be two tests")
+    spans = sorted((one.span, one.name) for one in files if one.span is not None)
+    for (before, first), (after, second) in pairwise(spans):
+        if (apart := (after[0] - before[1]) / NS) > _GAP_S:
+            words = f"{second} begins {number(apart)} s after {first} ends"
+            findings.add("gap", f"{words}: these may be two tests")
+
+
+def _reach(findings: Findings, files: Sequence[Seen], series: Series | None) -> None:
+    """Whether what files say of times is enough for a rate, and not so far apart that each second is too much."""
+    spans = [one.span for one in files if one.span is not None]
+    if not spans:
+        return
+    reach = (max(end for _, end in spans) - min(start for start, _ in spans)) / NS
+    if series is None:
+        words = f"the times reach over {number(reach)} s, too long to look at each interval: nothing is said over time"
+        findings.add("reach", f"{words}; these may be two tests, or times in another unit")
+    coarse = [one.name for one in files if one.whole_seconds and one.count >= _FEW]
+    if coarse and reach < _TICKS:
+        words = f"{', '.join(coarse)}: its times are whole seconds, and all lie within {number(reach)} s"
+        findings.add("whole seconds", f"{words}: too short to say how many requests came a second")
 
 
 def _gaps(findings: Findings, series: Series) -> None:

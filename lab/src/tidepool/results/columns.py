@@ -21,8 +21,10 @@ FORMAT = "plain columns"
 
 
 def recognise(source: Source) -> bool:
-    """Whether the first data line has a number in some cell."""
+    """Whether the first two lines have as many cells, which prose has not, and one of them a number."""
     rows = [_cells(line)[1] for line in source.head[:2]]
+    if len({len(row) for row in rows}) > 1:
+        return False
     return any(_is_number(cell) for row in rows for cell in row)
 
 

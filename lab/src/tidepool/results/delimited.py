@@ -28,6 +28,8 @@ _CELLS: dict[Any, tuple[str, str]] = {
     pl.Float64: (r"\s*[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+|nan|NaN|inf)\s*", "a number"),
     pl.Boolean: (r"true|false", "true or false"),
 }
+_LEAST = -(2**63)
+"""What the least whole number of a cell may be."""
 _SHORT, _KEEP = "\0short", "\0keep"
 
 
@@ -184,6 +186,8 @@ class Delimited:
             pattern, noun = _CELLS.get(type_, ("", ""))
             if text and pattern and not re.fullmatch(pattern, text):
                 return f"{name} is not {noun}: {text!r}"
+            if text and type_ == pl.Int64 and not _LEAST <= int(text) <= -_LEAST - 1:
+                return f"{name} has too many digits: {text!r}"
         return None if self.check is None else self.check(row)
 
     def _find_bad(self, error: Exception) -> list[int]:

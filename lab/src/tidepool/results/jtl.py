@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -59,6 +60,8 @@ TRANSACTION = "Number of samples in transaction"
 """How the message of a transaction begins."""
 
 _SEPARATORS = ",\t;|"
+_MOST = {"timeStamp": 8 * 10**12, "elapsed": 10**12}
+"""Milliseconds that both together can be counted in nanoseconds: up to the year 2223, and 31 years."""
 
 
 def recognise(source: Source) -> bool:
@@ -108,7 +111,19 @@ def read(source: Source) -> Delimited:
         header=header,
         separator=separator,
         noticed=tuple(noticed),
+        check=partial(_too_large, [(name, list(names).index(name)) for name in _MOST if cells[name] == pl.Int64]),
+        broken=pl.any_horizontal(
+            pl.col(name).is_between(-most, most).not_() for name, most in _MOST.items() if cells[name] == pl.Int64
+        ),
     )
+
+
+def _too_large(places: Sequence[tuple[str, int]], row: list[str]) -> str | None:
+    """Which of the times in a row is none, if one is."""
+    for name, place in places:
+        if not -_MOST[name] <= int(row[place]) <= _MOST[name]:
+            return f"{name} is beyond {_MOST[name]:,} ms, so that it is no time in milliseconds: {row[place]!r}"
+    return None
 
 
 def transactions(source: Source) -> Finding:

@@ -235,8 +235,15 @@ class Results:
         """Completions, errors and response times in intervals of so many seconds; raises DataError without times."""
         found = self.survey(every=every).series
         if found is None:
-            raise DataError(f"series: {self.format} results say no times, or hold no requests")
+            raise DataError(f"series: {self.no_series}")
         return found
+
+    @property
+    def no_series(self) -> str:
+        """Why there may be nothing over time, in words."""
+        if "start_ns" in self.columns:
+            return "the results hold no requests, or reach over too long a time to look at each interval"
+        return f"{self.format} results say no times"
 
     def _sent(self) -> tuple[int, int]:
         """When the first and the last request that is left was sent."""

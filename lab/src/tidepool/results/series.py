@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 DIGITS = 2
 """Significant digits of an interval's quantiles."""
 
+MOST = 1_000_000
+"""How many intervals a series may have, empty ones included: eleven days of seconds."""
+
 
 @dataclass(frozen=True, eq=False)
 class Series:
@@ -93,6 +96,12 @@ class Series:
             counts,
             [name for name in ("bytes", "users") if not any(np.isnan(getattr(one, name)).all() for one in series)],
         )
+
+    @staticmethod
+    def affordable(series: Sequence[Series]) -> bool:
+        """Whether there are some, and all of them together are a series that is not too long."""
+        ends = [int(place) for one in series for place in (one.rows[0, 0], one.rows[-1, 0])]
+        return bool(ends) and max(ends) - min(ends) < MOST
 
     @property
     def cells(self) -> tuple[Integers, Floats, Integers]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,8 @@ import polars as pl
 from tidepool.latency import buckets
 from tidepool.latency.digest import Digest
 from tidepool.results import series as intervals
+from tidepool.results.checks import CLOCK_KINDS, odd
+from tidepool.results.findings import Findings
 from tidepool.results.series import Series
 from tidepool.results.tallies import BUCKET_BITS, Counts, Moments, Tails, combined, distinct
 from tidepool.results.units import NS
@@ -20,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tidepool.arrays import Floats, Integers
-    from tidepool.results.checks import Watch
-    from tidepool.results.findings import Finding, Findings
+    from tidepool.results.checks import Seen, Watch
+    from tidepool.results.findings import Finding
 
 MOST_GROUPS = 100_000
 """How many different labels (or whatever else is grouped by) are told apart."""
@@ -43,13 +46,27 @@ class Survey:
     errors: Mapping[str, int]
     """Failed requests of each; empty where the file does not tell."""
     series: Series | None
-    """What happened over time; None for results without times."""
+    """What happened over time; None for results without times, and for times too far apart to look at each interval."""
     first_start_ns: int | None
     """When the first request was sent; None for results without times."""
     last_end_ns: int | None
     """When the last response was there."""
-    warnings: tuple[Finding, ...]
-    """What was noticed on the way."""
+    noted: tuple[Finding, ...]
+    """What was noticed while the files were read."""
+    seen: tuple[Seen, ...]
+    """What is to be known of each file to judge all of them together."""
+
+    @cached_property
+    def warnings(self) -> tuple[Finding, ...]:
+        """What a reader must know: what was noted, and what is odd about the files, by themselves and together."""
+        findings = Findings()
+        odd(findings, self.seen, self.series)
+        return (*self.noted, *findings.all())
+
+    @property
+    def clock_doubted(self) -> bool:
+        """Whether the times are no ground for a rate: a clock was set or too coarse, or they are too far apart."""
+        return any(one.kind in CLOCK_KINDS for one in self.warnings)
 
     @property
     def duration_s(self) -> float:
@@ -60,7 +77,7 @@ class Survey:
 
     @classmethod
     def merged(cls, surveys: Sequence[Survey]) -> Survey:
-        """What one pass over all files would have found, but for rounding, and for what it takes both files to notice.
+        """What one pass over all files would have found, but for rounding.
 
         Raises DataError if there are none, or if they have intervals of different lengths.
         """
@@ -76,10 +93,11 @@ class Survey:
                 for name in names
                 if any(one.errors for one in surveys)
             },
-            Series.merged(series) if series else None,
+            Series.merged(series) if len(series) == len(starts) and Series.affordable(series) else None,
             min(starts, default=None),
             max(ends, default=None),
-            tuple(dict.fromkeys(finding for one in surveys for finding in one.warnings)),
+            tuple(dict.fromkeys(finding for one in surveys for finding in one.noted)),
+            tuple(seen for one in surveys for seen in one.seen),
         )
 
 
@@ -155,7 +173,6 @@ class Surveyor:
             findings.add("groups", words)
         first, last = self._span or (None, None)
         series = self._series() if self._span else None
-        watch.report(findings, series)
         return Survey(
             self._whole(),
             groups,
@@ -164,6 +181,7 @@ class Surveyor:
             first,
             last,
             findings.all(),
+            watch.seen(),
         )
 
     def _whole(self) -> Digest:
@@ -207,9 +225,12 @@ class Surveyor:
         names = physical.cat.to(self._type).cast(pl.String).to_list()
         return [OTHERS if number == MOST_GROUPS else name for number, name in zip(numbers, names, strict=True)]
 
-    def _series(self) -> Series:
+    def _series(self) -> Series | None:
+        rows = self._interval_moments.rows()
+        if rows[-1, 0] - rows[0, 0] >= intervals.MOST:
+            return None
         keys, counts = self._interval_counts.packed()
-        return Series.of(self._every, self._interval_moments.rows(), keys, counts, self._tells)
+        return Series.of(self._every, rows, keys, counts, self._tells)
 
 
 def _column(batch: pl.DataFrame, name: str, weights: Integers | None) -> Floats:
