@@ -141,8 +141,8 @@ WARNED = {
     "analyze good.jtl later.jtl": "later.jtl begins 86,380 s after good.jtl ends: these may be two tests",
     "analyze good.jtl years.jtl": "too long to look at each interval: nothing is said over time",
     "analyze k6.csv": "k6.csv: its times are whole seconds, and all lie within 0.00547 s: too short to say",
-    "analyze mostly-zero.txt": "mostly-zero.txt: 80 of 100 response times are 0 in steps of 1.00 ms",
-    "analyze tiny.txt": "tiny.txt: 100 of 100 response times are 0 in steps of",
+    "analyze mostly-zero.txt": "mostly-zero.txt: 80 of 100 response times are 0: they were rounded too coarsely",
+    "analyze tiny.txt": "tiny.txt: 100 of 100 response times are 0: they were rounded",
     "analyze tiny.txt --unit s": "half of the response times are 1.00 ns or less, and all are kept in whole ns",
     "analyze one.jtl": "no fits: response times: 1 value, but at least 30 are needed",
     "analyze equal.jtl": "no tail: response times: all 500 values are 7: they have no tail",
@@ -180,3 +180,4 @@ def test_one_request_has_no_half(tidepool: CommandLine, folder: Path) -> None:
     verdict = json.loads(tidepool(folder, "analyze one.jtl --json").out)["verdict"]
     assert "it took 12.0 ms" in verdict
     assert "half" not in verdict
+    assert "/s" not in verdict

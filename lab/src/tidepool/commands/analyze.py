@@ -175,7 +175,8 @@ def verdict(load: Load, summary: Summary) -> str:
     """How much was asked and how fast it was answered, and whether it was answered well."""
     digest, seconds = load.digest, load.survey.duration_s
     timed = seconds > 0 and not load.survey.clock_doubted
-    rate = f" in {number(seconds)} s ({number(load.count / seconds)}/s)" if timed else ""
+    often = f" ({number(load.count / seconds)}/s)" if timed and load.count > 1 else ""
+    rate = f" in {number(seconds)} s{often}" if timed else ""
     p99 = summary.percentiles.get(99.0)
     known = f" ({number(p99.low)} to {number(p99.high)})" if p99 is not None and p99.known else ""
     if load.count >= _HUNDRED:

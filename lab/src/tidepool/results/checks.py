@@ -40,7 +40,7 @@ _FEW = 10
 _TICKS = 20
 """Ticks of a clock that a rate needs: from one end to the other one may be missing, which is a twentieth."""
 
-CLOCK_KINDS = ("clock", "reach", "whole seconds")
+CLOCK_KINDS = ("clock", "dates", "reach", "whole seconds")
 """Kinds of findings by which the time from the first request to the last response is not known."""
 
 
@@ -51,7 +51,6 @@ class Seen:
     name: str
     clock: Clock
     unit_guessed: bool
-    resolution_ns: int
     span: tuple[int, int] | None
     """When the first request was sent and the last response was there; None without times or rows."""
     median_ns: float
@@ -111,7 +110,6 @@ class Watch:
                 part.source.path.name,
                 part.clock,
                 part.unit_guessed,
-                part.resolution_ns,
                 self._spans[place],
                 medians.get(place, math.nan),
                 self._counted[place],
@@ -167,9 +165,8 @@ def _steps(findings: Findings, one: Seen) -> None:
     if one.count < _FEW:
         return
     if 2 * one.zeros >= one.count:
-        step = number(one.resolution_ns / NANOSECONDS["ms"])
-        words = f"{one.zeros:,} of {one.count:,} response times are 0 in steps of {step} ms"
-        more = "the steps are too coarse, or the numbers are in a larger unit, such as seconds, and were taken for less"
+        words = f"{one.zeros:,} of {one.count:,} response times are 0"
+        more = "they were rounded too coarsely, or are in a larger unit than they were taken for, such as seconds"
         findings.add("coarse", f"{one.name}: {words}: {more}")
     elif one.median_ns < _FEW:
         words = f"half of the response times are {number(one.median_ns)} ns or less, and all are kept in whole ns"
