@@ -182,3 +182,11 @@ def test_bad_input_is_named(n: list[float], x: list[float], error: type[Tidepool
 def test_bad_confidence_is_named() -> None:
     with pytest.raises(DataError, match="confidence: 95 is not between 0 and 1"):
         Usl(confidence=95)
+
+
+def test_one_user_seen_a_little_below_one_counts_as_one() -> None:
+    users = np.array([1.0, 2, 4, 8, 16, 32])
+    throughput = Law(100.0, 0.05, 0.001).throughput(users)
+    seen = np.where(users == 1, 0.99973, users)
+
+    assert Usl().fit(seen, throughput).law_ == Usl().fit(users, throughput).law_

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tidepool.commands.answer import Answer, Part
 from tidepool.commands.load import NS_PER_MS, Load, Wanted, load
 from tidepool.errors import DataError, InputError, TooFewError
+from tidepool.present.numbers import number
 from tidepool.present.words import counted
 
 if TYPE_CHECKING:
@@ -178,10 +179,11 @@ def capacity(levels: Levels, title: str, *, p: float | None, bound_ms: float, by
 
     if any(one.responses is None for one in levels.measured):
         raise DataError(f"{title}: lists throughputs, but no response times; give the results of the load tests")
-    rates = [one.throughput for one in levels.measured]
     users = by == "users"
-    loads = [one.users for one in levels.measured] if users else rates
-    times = [one.responses for one in levels.measured]
+    measured = levels.measured if users else _rising(levels.measured)
+    rates = [one.throughput for one in measured]
+    loads = [one.users for one in measured] if users else rates
+    times = [one.responses for one in measured]
     result = found(
         loads,
         times,
@@ -191,6 +193,22 @@ def capacity(levels: Levels, title: str, *, p: float | None, bound_ms: float, by
         throughput=rates if users else None,
         unit="ms",
     )
+    warnings = levels.warnings
+    if len(measured) < len(levels.measured):
+        peak = max(measured, key=lambda one: one.throughput)
+        falls = f"throughput is highest, {number(peak.throughput)}/s, at {peak.users:g} users and falls beyond"
+        warnings += (f"{falls}: levels of more users are left out, for they reach the same rates a second time",)
+        if math.isnan(result.neighbours[1]) and result.load.low >= peak.throughput:
+            verdict = f"{result.question} holds up to the highest throughput that was reached: {falls}."
+            result = replace(result, verdict=verdict)
     given = {**given, "percentile": p, "bound_ms": bound_ms, "by": by}
     parts = (Part("capacity", "Capacity", result), *levels.parts)
-    return Answer("capacity", title, levels.about, result.verdict, parts, levels.warnings, given)
+    return Answer("capacity", title, levels.about, result.verdict, parts, warnings, given)
+
+
+def _rising(measured: tuple[Measured, ...]) -> tuple[Measured, ...]:
+    """The levels of no more users than the one of highest throughput: up to there a rate belongs to one load."""
+    if not measured or any(math.isnan(one.users) for one in measured):
+        return measured
+    peak = max(measured, key=lambda one: one.throughput).users
+    return tuple(one for one in measured if one.users <= peak)

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tidepool.commands.levels import Levels, Measured, capacity
+
+USERS = (1, 4, 16, 32, 64, 128)
+RATES = (100.0, 350.0, 855.0, 1050.0, 1038.0, 827.0)
+
+
+def staircase() -> Levels:
+    """A closed test past its peak: response times of mean N / X by Little's law, in milliseconds."""
+    rng = np.random.default_rng(3)
+    times = [rng.gamma(4, 250 * n / x, 20_000) for n, x in zip(USERS, RATES, strict=True)]
+    measured = tuple(Measured(n, x, n, None, t) for n, x, t in zip(USERS, RATES, times, strict=True))
+    return Levels(measured, "6 levels", ())
+
+
+def test_a_rate_reached_on_both_sides_of_the_peak_is_answered_on_the_rising_one() -> None:
+    # p99 of gamma(4) is 2.51 times its mean: 47 ms at 16 users, 76 ms at 32
+    answer = capacity(staircase(), "stairs", p=99.0, bound_ms=60.0, by="rate", given={})
+
+    load = answer.parts[0].result.to_dict()["load"]
+    assert 855 < load["value"] < 1050
+    assert load["value"] == pytest.approx(950, abs=40)
+    assert any("highest, 1,050/s, at 32 users" in one for one in answer.warnings), answer.warnings
+
+
+def test_a_bound_met_at_the_peak_holds_up_to_it() -> None:
+    # 155 ms at 64 users and 390 ms at 128, beyond the peak
+    answer = capacity(staircase(), "stairs", p=99.0, bound_ms=200.0, by="rate", given={})
+
+    assert "holds up to the highest throughput that was reached" in answer.verdict
+    assert "1,050/s, at 32 users" in answer.verdict
