@@ -45,7 +45,7 @@ def test_equal_runs_show_no_difference_and_what_could_have_been_seen() -> None:
     found = compare(random.exponential(size=20_000), random.exponential(size=20_000), percentiles=(50, 99), unit="ms")
 
     assert found.seen == ()
-    assert found.verdict.startswith("No difference seen in p50 and p99. One of 0.0")
+    assert found.verdict.startswith("No difference seen in p50, p99 and mean. One of 0.0")
     assert found.superiority.low < 0.5 < found.superiority.high
     assert found.shift.low < 0 < found.shift.high
 
@@ -122,3 +122,39 @@ def test_no_shift_is_no_tiny_number() -> None:
     rng = np.random.default_rng(4)
     first, second = (np.rint(rng.lognormal(np.log(40), 0.5, 1000)) for _ in range(2))
     assert compare(first, second, independent=True).shift.value == 0
+
+
+def test_failures_are_compared_by_newcombes_interval() -> None:
+    random = np.random.default_rng(24)
+    first, second = random.exponential(size=80), random.exponential(size=70)
+
+    # Newcombe's example (a): 56 of 70 and 48 of 80 differ by 0.0524 to 0.3339.
+    shares = compare(first, second, percentiles=(50,), failed=(48, 56)).failed
+
+    assert shares is not None
+    assert (shares.low, shares.high) == pytest.approx((5.24, 33.39), abs=0.006)
+
+
+def test_a_run_that_only_fails_more_often_is_said_to_differ() -> None:
+    values = np.random.default_rng(25).exponential(size=4000)
+
+    found = compare(values, values, percentiles=(50,), failed=(0, 200))
+
+    assert found.verdict == (
+        "The second run fails more often: 5.00 % of requests against 0 %. No difference seen in p50 and mean."
+    )
+    assert found.table().rows[-1][0] == "failed [%]"
+    assert "yes" in found.table().rows[-1]
+    same = compare(values, values, percentiles=(50,), failed=(200, 200))
+    assert same.verdict.startswith("No difference seen in p50, mean and failures.")
+
+
+def test_the_verdict_names_what_the_table_calls_seen() -> None:
+    random = np.random.default_rng(26)
+    first = random.exponential(size=20_000)
+    second = np.where(random.random(20_000) < 0.02, 8.0, first)
+
+    found = compare(first, second, percentiles=(50,))
+
+    assert (found.percentiles[50].seen, found.mean.seen) == (False, True)
+    assert found.verdict.startswith("The second run is slower: mean +")

@@ -19,7 +19,9 @@ def compare(first: Load, second: Load, *, percentiles: Sequence[float] | None) -
     from tidepool.latency import compare as compared
     from tidepool.present import Chart, Series
 
-    found = compared(first.ordered, second.ordered, percentiles=percentiles or PERCENTILES, unit="ms")
+    failed = None if first.failed is None or second.failed is None else (first.failed, second.failed)
+    asked = percentiles or PERCENTILES
+    found = compared(first.ordered, second.ordered, percentiles=asked, unit="ms", failed=failed)
     names = [f"first: {first.name}", f"second: {second.name}"]
     curves = [distribution(one.ordered, unit="ms").plot() for one in (first, second)]
     lines = tuple(

@@ -6,9 +6,9 @@ probability of superiority (is a response of the one run slower than one of the 
 each response in the other run [2], whose dependence is estimated as that of any series; the median of all pairwise
 differences (Hodges and Lehmann) inverts the same test [3].
 
-A verdict speaks of several percentiles at once. Each is therefore judged by an interval of confidence 1 - 0.05 / m
-for m percentiles (Bonferroni), so that two equal runs are called different in any of them in at most 5 % of all
-comparisons.
+A verdict speaks of several figures at once: percentiles, the mean, the share that failed. Each is therefore judged by
+an interval of confidence 1 - 0.05 / m for m figures (Bonferroni), so that two equal runs are called different in any
+of them in at most 5 % of all comparisons.
 
 [1] Zou, Donner: Construction of confidence limits about effect measures, Statistics in Medicine 27(10), 2008; for
     percentiles: Price, Bonett: Distribution-free confidence intervals for difference and ratio of medians, J. Statist.
@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from tidepool.arrays import fraction
 from tidepool.latency.comparison.difference import Difference, difference
+from tidepool.latency.comparison.shares import share
 from tidepool.latency.comparison.superiority import shift, superiority
 from tidepool.latency.figures.means import estimated as mean_of
 from tidepool.latency.figures.percentiles import COMPARED, PERCENTILES, absent, estimated, name, percentages
@@ -56,6 +57,8 @@ class Comparison:
     shift: Estimate
     """Median of the differences between a response of the second and one of the first run."""
     unit: str
+    failed: Difference | None = None
+    """The share of requests that failed, in percent; None if it is not known."""
 
     @property
     def cliffs_delta(self) -> float:
@@ -70,38 +73,62 @@ class Comparison:
     @property
     def verdict(self) -> str:
         """One or two sentences."""
-        unit = f" {self.unit}" if self.unit else ""
-        told = {p: one for p, one in self.percentiles.items() if one.judged}
-        if not told:
-            why = next((one.why for one in self.percentiles.values() if one.why), "no percentile was asked for")
-            return f"Whether the runs differ cannot be told: {why}."
-        if self.seen:
-            parts = [f"{name(p)} {change(told[p].ratio.value - 1)}" for p in self.seen]
-            ways = {told[p].value > 0 for p in self.seen}
+        told = {title: one for title, one in self._times().items() if one.judged}
+        failed = self.failed if self.failed and self.failed.judged else None
+        parts = []
+        if seen := {title: one for title, one in told.items() if one.seen}:
+            ways = {one.value > 0 for one in seen.values()}
             word = "both faster and slower" if len(ways) > 1 else ("slower" if ways == {True} else "faster")
-            same = [name(p) for p in told if p not in self.seen]
-            rest = f" No difference seen in {listed(same)}." if same else ""
-            return f"The second run is {word}: {listed(parts)}.{rest}"
-        least = [f"{number(one.detectable)}{unit} in {name(p)}" for p, one in told.items()]
-        unseen = listed([name(p) for p in told])
-        return f"No difference seen in {unseen}. One of {listed(least)} would have been seen in 4 of 5 comparisons."
+            parts.append(f"is {word}: {listed([f'{title} {self._change(one)}' for title, one in seen.items()])}")
+        if failed and failed.seen:
+            often = "more" if failed.value > 0 else "less"
+            shares = f"{number(failed.second.value)} % of requests against {number(failed.first.value)} %"
+            parts.append(f"fails {often} often: {shares}")
+        same = [title for title, one in told.items() if not one.seen]
+        same += ["failures"] if failed and not failed.seen else []
+        if not told:
+            why = next((one.why for one in self._times().values() if one.why), "no percentile was asked for")
+            parts.append(f"cannot be told to be faster or slower: {why}")
+            if len(parts) == 1:
+                return f"Whether the runs differ cannot be told: {why}."
+        sentences = " It ".join(f"{part}." for part in parts)
+        if parts:
+            return f"The second run {sentences}" + (f" No difference seen in {listed(same)}." if same else "")
+        unit = f" {self.unit}" if self.unit else ""
+        least = [f"{number(one.detectable)}{unit} in {title}" for title, one in told.items()]
+        least += [f"{number(failed.detectable)} percentage points in failures"] if failed else []
+        return (
+            f"No difference seen in {listed(same)}. One of {listed(least)} would have been seen in 4 of 5 comparisons."
+        )
+
+    def _times(self) -> dict[str, Difference]:
+        return {name(p): one for p, one in self.percentiles.items()} | {"mean": self.mean}
+
+    def _change(self, one: Difference) -> str:
+        if math.isnan(one.ratio.value):
+            return f"{number(one.first.value)} to {number(one.second.value)}{' ' + self.unit if self.unit else ''}"
+        return change(one.ratio.value - 1)
 
     def table(self) -> Table:
         """A row a figure: both runs, the difference with its interval, and whether it was seen."""
         unit = f" [{self.unit}]" if self.unit else ""
-        shown = {name(p): one for p, one in self.percentiles.items()} | {"mean": self.mean}
+        shown = self._times() | ({"failed [%]": self.failed} if self.failed else {})
         rows = tuple((title, *_cells(one)) for title, one in shown.items())
         per = f"{100 * self.mean.confidence:g} %"
         sizes = f"{counted(self.counts[0], 'value')} against {self.counts[1]:,}"
         slower = (
             f"probability that a response of the second run is slower than one of the first: {_told(self.superiority)}"
         )
-        effect = (
+        effect: tuple[str, ...] = (
             f"{slower}, Cliff's delta {number(self.cliffs_delta)}",
             f"median of the differences of responses: {_told(self.shift)}{' ' + self.unit if self.unit else ''}",
-            f"'seen' judges {len(self.percentiles)} percentiles at once, which asks for more than the interval of one",
+            f"'seen' judges {len(shown)} figures at once, which asks for more than the interval of one",
             "'could be seen' is what would be seen in 4 of 5 such comparisons",
         )
+        if self.failed:
+            effect += (
+                "the interval of the failed takes each failure by itself: where they come in bursts it is wider",
+            )
         whys = (f"{title}: {one.why}" for title, one in shown.items() if one.why and not math.isnan(one.value))
         columns = ("figure", f"first{unit}", f"second{unit}", f"difference{unit}", f"{per} from", "to", "change")
         return Table(sizes, (*columns, "seen", f"could be seen{unit}"), rows, (*effect, *whys, *self._absent()))
@@ -122,6 +149,7 @@ class Comparison:
             "counts": list(self.counts),
             "percentiles": {name(p): one.to_dict() for p, one in self.percentiles.items()},
             "mean": self.mean.to_dict(),
+            "failed_percent": self.failed.to_dict() if self.failed else None,
             "superiority": self.superiority.to_dict(),
             "cliffs_delta": self.cliffs_delta,
             "shift": self.shift.to_dict(),
@@ -159,12 +187,14 @@ def compare(  # noqa: PLR0913 - settings by name
     confidence: float = 0.95,
     independent: bool = False,
     unit: str = "",
+    failed: tuple[int, int] | None = None,
 ) -> Comparison:
     """Compare response times of two runs, each in the order of time, both in the same unit.
 
     Intervals respect that neighbours depend on each other; `independent` says that the order means nothing. Two runs
     on one machine differ by more than their responses do among themselves (caches, neighbours, the day): what is seen
     here is a difference of these runs, and only repeated runs tell one of the systems.
+    `failed` says how many of each run's requests failed, if that is known.
     Raises InputError for a percentile out of range, DataError for values that are not finite numbers.
     """
     fraction(confidence, "confidence")
@@ -173,19 +203,24 @@ def compare(  # noqa: PLR0913 - settings by name
         in_order(second, independent=independent, name="second"),
     )
     asked = percentages(percentiles)
-    stricter = 1 - (1 - confidence) / max(1, len(asked))
+    stricter = 1 - (1 - confidence) / (len(asked) + 1 + (failed is not None))
     found = {
         p: difference(*(estimated(run, p, level, COMPARED) for level in (confidence, stricter) for run in runs))
         for p in asked
     }
-    means = [mean_of(run, confidence) for run in runs]
+    means = [mean_of(run, level) for level in (confidence, stricter) for run in runs]
+    shares = None
+    if failed is not None:
+        counts = list(zip(failed, (run.count for run in runs), strict=True))
+        shares = difference(*(share(*one, level) for level in (confidence, stricter) for one in counts))
     return Comparison(
         (runs[0].count, runs[1].count),
         found,
-        difference(*means, *means),
+        difference(*means),
         superiority(*runs, confidence),
         shift(*runs, confidence),
         unit,
+        shares,
     )
 
 
