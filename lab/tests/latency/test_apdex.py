@@ -57,3 +57,10 @@ def test_bad_settings_are_named() -> None:
         apdex([1.0], 0)
     with pytest.raises(DataError, match="ok: 3 values for 2"):
         apdex([1.0, 2.0], 1, ok=[True, False, True])
+
+
+def test_the_chart_names_what_its_bars_stand_for() -> None:
+    drawn = apdex([1.0, 5.0, 99.0], 2.0).plot().to_dict()
+
+    assert drawn["x"]["names"] == ["satisfied", "tolerating", "frustrated"]
+    assert drawn["series"][0]["x"] == [-0.5, 0.5, 1.5, 2.5]

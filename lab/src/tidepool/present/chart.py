@@ -26,6 +26,8 @@ class Axis:
     label: str
     unit: str = ""
     log: bool = False
+    names: tuple[str, ...] = ()
+    """Words in place of numbers: names[k] stands at k. For quantities that are kinds, not sizes; horizontal only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,10 @@ class Chart:
         """The chart for JSON: what is not a finite number is None."""
         return {
             "title": self.title,
-            **{name: {"label": a.label, "unit": a.unit, "log": a.log} for name, a in (("x", self.x), ("y", self.y))},
+            **{
+                name: {"label": a.label, "unit": a.unit, "log": a.log} | ({"names": list(a.names)} if a.names else {})
+                for name, a in (("x", self.x), ("y", self.y))
+            },
             "series": [
                 {"name": one.name, "kind": str(one.kind)}
                 | {name: _finite(values) for name in ("x", "y", "low", "high") if (values := getattr(one, name))}

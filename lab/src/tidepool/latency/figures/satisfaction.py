@@ -97,9 +97,9 @@ class Apdex:
         heights = (float(self.satisfied), float(self.tolerating), float(self.frustrated), float("nan"))
         return Chart(
             f"Apdex {self}: {self.rating}",
-            Axis("1: satisfied, 2: tolerating, 3: frustrated"),
+            Axis("users", names=("satisfied", "tolerating", "frustrated")),
             Axis("responses"),
-            (Series("responses", (0.5, 1.5, 2.5, 3.5), heights, Kind.BARS),),
+            (Series("responses", (-0.5, 0.5, 1.5, 2.5), heights, Kind.BARS),),
         )
 
 

@@ -143,6 +143,8 @@ class Drawing {
       values: (_, splits) => splits.map((value) => (value === null ? "" : figure(value))),
     };
     if (this.logarithmic[name]) Object.assign(common, { splits: (u) => splitsOf(u.scales[name]), filter: (_, splits) => splits });
+    const { names } = this.chart[name];
+    if (names) Object.assign(common, { splits: () => names.map((_, place) => place), values: () => names, grid: { show: false } });
     if (name === "x") return { ...common, size: 32, space: wide ? 64 : 52, label: named(this.chart.x), labelSize: 20, labelFont: FONT, labelGap: 0 };
     return { ...common, size: wide ? 62 : 50 };
   }
@@ -252,7 +254,7 @@ class Drawing {
       const series = this.chart.series[line.of];
       const [place, value] = [idxs[at], u.data[at][idxs[at]]];
       const range = series.low && u.data[at - 1][place] !== null ? ` (${figure(u.data[at - 1][place])} to ${figure(u.data[at - 2][place])})` : "";
-      const where = series.kind === "bars" ? this.bin(line.of, u.data[0][place]) : withUnit(u.data[0][place], this.chart.x);
+      const where = this.chart.x.names?.[place] ?? (series.kind === "bars" ? this.bin(line.of, u.data[0][place]) : withUnit(u.data[0][place], this.chart.x));
       rows.push({ name: series.name, where, text: withUnit(value, this.chart.y) + range, colour: this.style(line.of).colour });
     });
     const marks = this.chart.marks.filter((mark) => Math.abs(u.valToPos(mark.x, "x") - left) <= NEAR);
