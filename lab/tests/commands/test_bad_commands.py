@@ -72,6 +72,8 @@ REFUSED = {
     "analyze good.jtl --report good.jtl": "--report good.jtl: is the file to be analysed",
     "compare good.jtl later.jtl --report ./later.jtl": "--report later.jtl: is the file to be analysed",
     "usl stairs.jtl --report stairs.jtl": "--report stairs.jtl: is the file to be analysed",
+    "queue mva --users 1000000000 --centre cpu=5ms": "users: 1,000,000,000 is above 1,000,000",
+    "queue closed --users 1000000000 --service 25ms": "users: 1,000,000,000 is above 1,000,000",
     "analyze good.jtl --seed -1": "invalid value for '--seed': Input should be greater than or equal to 0",
     "analyze empty.jtl": "empty.jtl: is empty",
     "analyze header.jtl": "header.jtl: holds no requests",

@@ -61,6 +61,24 @@ def test_levels_may_come_again_and_gaps_count_as_the_users_before() -> None:
     assert found.throughput.tolist() == [7, 7, 7]
 
 
+def test_silence_between_levels_is_no_part_of_them() -> None:
+    users = np.repeat([8.0, np.nan, 16.0, np.nan], [40, 5, 40, 5])
+    completions = np.repeat([300.0, 0.0, 500.0, 0.0], [40, 5, 40, 5])
+
+    found = LoadLevels.of(users, completions)
+
+    assert found.throughput.tolist() == pytest.approx([300, 500])
+    assert [level.end_s - level.start_s for level in found.levels] == [40, 40]
+    assert "10 s at the ends of levels had no request, and were left out" in found.notes
+
+
+def test_few_answers_are_no_silence() -> None:
+    found = LoadLevels.of(np.full(60, 4.0), np.tile([1.0, 0.0, 0.0, 0.0, 0.0, 0.0], 10))
+
+    assert found.levels[0].end_s - found.levels[0].start_s == 60
+    assert not any("no request" in note for note in found.notes)
+
+
 def test_a_slow_ramp_is_no_level() -> None:
     users = np.concatenate([np.arange(100, 160, 0.5).round(), np.full(120, 160)])
 

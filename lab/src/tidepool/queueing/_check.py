@@ -30,6 +30,20 @@ def whole(value: float, name: str, least: int = 1) -> int:
     return int(value)
 
 
+MOST_USERS = 1_000_000
+"""Users of a closed model: its solution holds a number for each."""
+
+
+def population(users: float) -> int:
+    """A number of users that can be computed with; raises InputError, which names it, for any other."""
+    if users > MOST_USERS:
+        raise InputError(
+            f"users: {users:,.0f} is above {MOST_USERS:,}; for so many the busiest centre decides: throughput is"
+            " what it can do, and response time is users / throughput less the think time"
+        )
+    return whole(users, "users")
+
+
 def stable(rate: float, most: float, name: str = "rate") -> None:
     """Refuse an arrival rate that is not below what can be served, with InputError."""
     if rate >= most:

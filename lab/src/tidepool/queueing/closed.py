@@ -10,7 +10,7 @@ import numpy as np
 
 from tidepool.errors import InputError
 from tidepool.present import Axis, Chart, Series, Table
-from tidepool.queueing._check import not_negative, percent, positive, whole
+from tidepool.queueing._check import not_negative, percent, population, positive, whole
 from tidepool.queueing._response import Mixture, response_percentile, wait_percentile
 from tidepool.queueing.centre import Centre
 
@@ -123,7 +123,7 @@ def closed_queue(centre: Centre, users: int, think_time: float = 0.0) -> ClosedQ
 
     Raises InputError for values that are none.
     """
-    whole(users, "users")
+    population(users)
     not_negative(think_time, "think time")
     if centre.is_delay or centre.demand == 0:
         raise InputError(f"{centre.name}: nobody waits there, so there is no queue to solve")

@@ -10,7 +10,7 @@ import numpy as np
 
 from tidepool.errors import InputError
 from tidepool.present import Axis, Chart, Series, Table
-from tidepool.queueing._check import not_negative, whole
+from tidepool.queueing._check import not_negative, population
 from tidepool.queueing._constants import constants, weights
 from tidepool.queueing.centre import Centre
 
@@ -133,7 +133,7 @@ def mva(centres: Sequence[Centre], users: int, think_time: float = 0.0) -> Close
     servers. Takes time in proportion to users times servers, and to users squared for centres with `speeds`.
     Raises InputError for no centre, names used twice, no demand at all, and values that are none.
     """
-    whole(users, "users")
+    population(users)
     not_negative(think_time, "think time")
     _checked(centres, think_time)
     everything = (*centres, Centre.delay(THINK, think_time))

@@ -35,6 +35,8 @@ _OF_LONGEST = 0.25
 """A stretch shorter than this part of the longest one is a step of a ramp."""
 _STILL = 0.02
 """Users may differ by so much within a level, or by half a user."""
+_SILENT = 14.0
+"""Answers that should have come meanwhile: with so many expected, none comes once in a million times (Poisson)."""
 _FAILING = 0.01
 _THINKING = 0.8
 
@@ -133,12 +135,15 @@ class LoadLevels:
         if x.min() < 0:
             raise DataError(f"completions: {x.min():g} is negative")
         r = np.full(x.size, np.nan) if response_s is None else np.asarray(response_s, dtype=np.float64)
-        found = [_level(n, x, r, part, every_s) for part in _plateaus(n)]
+        held = _plateaus(n)
+        busy = [_busy(x, part) for part in held]
+        found = [_level(n, x, r, part, every_s) for part in busy if part.stop - part.start >= _LEAST]
         found = [level for level in found if level.users >= 1 and level.throughput.value > 0]
         if not found:
             raise TooFewError(f"levels of users held for at least {_LEAST} intervals of {every_s:g} s", 0, 1)
         failed = 0.0 if all_ is None else 1 - float(x.sum()) / max(1.0, float(np.sum(all_)))
-        return cls(tuple(found), _notes(found, failed))
+        idle = sum(part.stop - part.start for part in held) - sum(part.stop - part.start for part in busy)
+        return cls(tuple(found), (*_gaps(idle * every_s), *_notes(found, failed)))
 
     @property
     def users(self) -> Floats:
@@ -235,6 +240,22 @@ def _plateaus(users: Floats) -> list[slice]:
     return [part for part in lasting if part.stop - part.start >= _OF_LONGEST * longest]
 
 
+def _busy(completions: Floats, part: slice) -> slice:
+    """A stretch without the silence at its ends, in which its users had not come yet, or had left.
+
+    Silence is so long without an answer that the rate of the rest, were answers independent, would hardly allow it.
+    """
+    counts = completions[part]
+    answered = np.flatnonzero(counts)
+    if not answered.size:
+        return part
+    first, last = int(answered[0]), int(answered[-1]) + 1
+    expected = counts[first:last].mean()
+    start = part.start + (first if first * expected > _SILENT else 0)
+    stop = part.start + last if (counts.size - last) * expected > _SILENT else part.stop
+    return slice(start, stop)
+
+
 def _drifts(users: Floats) -> bool:
     """Whether a stretch is a piece of a ramp: its ends lie as far apart as a level may spread."""
     third = users.size // 3
@@ -266,6 +287,10 @@ def _warm_up(counts: Floats) -> int:
         if error < least:
             best, least = cut, error
     return best
+
+
+def _gaps(idle_s: float) -> tuple[str, ...]:
+    return (f"{idle_s:.3g} s at the ends of levels had no request, and were left out",) if idle_s else ()
 
 
 def _notes(levels: list[LoadLevel], failed: float) -> tuple[str, ...]:
