@@ -4,9 +4,14 @@ import io.tidepool.testbed.applications.Application;
 import io.tidepool.testbed.servers.http.Answer;
 import io.tidepool.testbed.servers.http.Exchange;
 import io.tidepool.testbed.servers.http.Status;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 
 /** One application at one path. */
 public final class Service {
+
+  private static final System.Logger LOG = System.getLogger("io.tidepool.testbed.servers");
 
   private final String path;
   private final Application application;
@@ -40,6 +45,34 @@ public final class Service {
     } catch (Throwable e) {
       exchange.answer(Answer.failure(e));
       throw e;
+    }
+  }
+
+  /**
+   * Has a request answered by an executor, which may run it here; one that nobody takes is refused.
+   *
+   * @param answered called once the answer is there, by the thread that made it
+   */
+  public void handOver(Executor executor, Exchange exchange, Runnable answered) {
+    if (!works(exchange)) {
+      serve(exchange);
+      answered.run();
+      return;
+    }
+    try {
+      executor.execute(
+          () -> {
+            try {
+              serve(exchange);
+            } finally {
+              answered.run();
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      refuse(exchange);
+      answered.run();
+    } catch (Error e) { // Of a task that ran here; the client has its answer.
+      LOG.log(Level.WARNING, "a request failed", e);
     }
   }
 

@@ -1,6 +1,5 @@
 package io.tidepool.testbed.servers.nio;
 
-import io.tidepool.testbed.servers.architectures.Service;
 import io.tidepool.testbed.servers.http.Conversation;
 import io.tidepool.testbed.servers.http.Exchange;
 import io.tidepool.testbed.servers.http.Limits;
@@ -10,7 +9,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -90,35 +88,11 @@ final class NioConnection {
   private void take(ByteBuffer bytes) {
     for (Exchange next = conversation.read(bytes); next != null; next = conversation.read(bytes)) {
       active = System.nanoTime();
-      handOver(next);
+      server.service().handOver(server.executorNow(), next, this::tell);
     }
     kept = null;
     if (bytes.hasRemaining()) {
       kept = ByteBuffer.allocate(bytes.remaining()).put(bytes).flip();
-    }
-  }
-
-  private void handOver(Exchange exchange) {
-    Service service = server.service();
-    if (server.stopping() || !service.works(exchange)) {
-      service.serve(exchange);
-      return;
-    }
-    try {
-      server
-          .executor()
-          .execute(
-              () -> {
-                try {
-                  service.serve(exchange);
-                } finally {
-                  tell();
-                }
-              });
-    } catch (RejectedExecutionException e) {
-      Service.refuse(exchange);
-    } catch (Error e) { // Of a task that ran here; the client has its answer.
-      LOG.log(Level.WARNING, "a request failed", e);
     }
   }
 

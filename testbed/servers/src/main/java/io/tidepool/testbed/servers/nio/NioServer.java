@@ -187,17 +187,14 @@ public final class NioServer implements Server {
     return service;
   }
 
-  Executor executor() {
-    return executor;
+  /** What runs requests: once the server stops, the reactor, since nobody else may be left. */
+  Executor executorNow() {
+    return stopping ? Runnable::run : executor;
   }
 
   /** The bytes that the reactor reads into, empty. */
   ByteBuffer bytes() {
     return bytes.clear();
-  }
-
-  boolean stopping() {
-    return stopping;
   }
 
   void closed() {

@@ -1,6 +1,5 @@
 package io.tidepool.testbed.servers.nio2;
 
-import io.tidepool.testbed.servers.architectures.Service;
 import io.tidepool.testbed.servers.http.Conversation;
 import io.tidepool.testbed.servers.http.Exchange;
 import io.tidepool.testbed.servers.http.Limits;
@@ -9,7 +8,6 @@ import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousSocketChannel;
 import java.nio.channels.CompletionHandler;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -137,33 +135,7 @@ final class Nio2Connection {
     }
     for (Exchange next = conversation.read(bytes); next != null; next = conversation.read(bytes)) {
       active = System.nanoTime();
-      handOver(next);
-    }
-  }
-
-  private void handOver(Exchange exchange) {
-    Service service = server.service();
-    if (!service.works(exchange)) {
-      service.serve(exchange);
-      proceed();
-      return;
-    }
-    try {
-      server
-          .executor()
-          .execute(
-              () -> {
-                try {
-                  service.serve(exchange);
-                } finally {
-                  proceed();
-                }
-              });
-    } catch (RejectedExecutionException e) {
-      Service.refuse(exchange);
-      proceed();
-    } catch (Error e) { // Of a task that ran here; the client has its answer.
-      LOG.log(Level.WARNING, "a request failed", e);
+      server.service().handOver(server.executor(), next, this::proceed);
     }
   }
 
