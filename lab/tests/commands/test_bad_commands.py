@@ -91,6 +91,8 @@ REFUSED = {
     "analyze good.jtl --percentile 101": "percentile: 101 is not from 1 to below 100",
     "analyze good.jtl --percentile 0.99": "percentile: 0.99 is below 1; percentiles are in percent, so write 99",
     "analyze good.jtl --label hmoe": "--label: unknown label 'hmoe'; did you mean 'home'?",
+    "usl stairs.jtl --label hmoe": "--label: unknown label 'hmoe'",
+    "capacity stairs.jtl --p99 500ms --from 12:99": "--from",
     "analyze good.jtl --group nobody": "--group: unknown group 'nobody'; known: Users",
     "analyze good.jtl --warm-up 30": "--warm-up: must be a number with its unit, such as 500ms, 10s, 5m or 1h",
     "analyze good.jtl --warm-up 1h": "cut: nothing is left of 19.8 s in which requests were sent",

@@ -29,7 +29,13 @@ def usl(
     ] = "users",
     warm_up: o.WarmUp = None,
     cool_down: o.CoolDown = None,
+    label: o.Label = None,
+    group: o.Group = None,
+    start: o.From = None,
+    end: o.To = None,
     format_: o.Format = None,
+    unit: o.Unit = None,
+    column: o.Column = None,
     cluster: o.Cluster = None,
     report: o.Report = None,
     *,
@@ -49,7 +55,8 @@ def usl(
 
     check_report(report, files)
     _one_of("--over", over, _OVER)
-    wanted = Wanted.of(files, format=format_, warm_up=warm_up, cool_down=cool_down)
+    cuts = {"warm_up": warm_up, "cool_down": cool_down, "label": label, "group": group, "start": start, "end": end}
+    wanted = Wanted.of(files, **cuts, format=format_, unit=unit, column=column)
     numbers = _numbers(users)
     with Progress("reading") as progress, _workers(cluster) as spread:
         found = levels.gather(wanted, numbers, progress, spread)
@@ -78,7 +85,12 @@ def capacity(
     warm_up: o.WarmUp = None,
     cool_down: o.CoolDown = None,
     label: o.Label = None,
+    group: o.Group = None,
+    start: o.From = None,
+    end: o.To = None,
     format_: o.Format = None,
+    unit: o.Unit = None,
+    column: o.Column = None,
     cluster: o.Cluster = None,
     report: o.Report = None,
     *,
@@ -104,7 +116,8 @@ def capacity(
         raise InputError("capacity: give one bound, such as --p99 500ms" + (", not several" if asked else ""))
     ((p, text),) = asked
     bound_ms = positive(text, "--mean" if p is None else f"--p{p:g}")
-    wanted = Wanted.of(files, format=format_, warm_up=warm_up, cool_down=cool_down, label=label)
+    cuts = {"warm_up": warm_up, "cool_down": cool_down, "label": label, "group": group, "start": start, "end": end}
+    wanted = Wanted.of(files, **cuts, format=format_, unit=unit, column=column)
     numbers = _numbers(users)
     with Progress("reading") as progress, _workers(cluster) as spread:
         found = levels.gather(wanted, numbers, progress, spread)
