@@ -110,12 +110,12 @@ def rates(random: np.random.Generator, seconds: int) -> Iterator[Found]:
     yield judged("error share", found.error_share, 0.02)
 
 
-def repeated(task: tuple[int, int, int, int]) -> list[Found]:
+def repeated(task: tuple[int, int, int, int, int]) -> list[Found]:
     """One task: the repetitions of one case from one seed."""
-    case, size, seed, repetitions = task
+    case, size, study, seed, repetitions = task
     found: list[Found] = []
     for repetition in range(repetitions):
-        random = np.random.default_rng([case + 1, size, seed, repetition])
+        random = np.random.default_rng([case + 1, size, seed, repetition, study])
         if case < 0:
             found.extend(rates(random, size))
             continue
@@ -155,17 +155,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repetitions", type=int, default=400, help="draws of every case")
     parser.add_argument("--only", default="", help="streams whose name holds this word")
+    parser.add_argument("--seed", type=int, default=0, help="another study with other draws")
     parser.add_argument("--processes", type=int, default=2)
     options = parser.parse_args()
     began = time.monotonic()
     share = max(1, options.repetitions // 20)
     cases = [(case, size) for case, (_, sizes) in enumerate(CASES) for size in sizes] + [(-1, 300), (-1, 3_600)]
     cases = [(case, size) for case, size in cases if options.only in name_of(case)]
-    print(f"{platform.processor() or platform.machine()}, {options.repetitions} draws of every case, 95 % intervals")
+    machine, draws = platform.processor() or platform.machine(), f"{options.repetitions} draws of every case"
+    print(f"{machine}, {draws}, seed {options.seed}, 95 % intervals")
     outside = shown = 0
     with Pool(options.processes) as pool:
         for case, size in cases:
-            tasks = [(case, size, seed, share) for seed in range(-(-options.repetitions // share))]
+            tasks = [(case, size, options.seed, seed, share) for seed in range(-(-options.repetitions // share))]
             by_figure: dict[str, list[Found]] = defaultdict(list)
             for part in pool.imap_unordered(repeated, tasks):
                 for one in part:

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from tidepool import results
 from tidepool.latency.digest import Digest
-from tidepool.results import Survey, delimited
+from tidepool.results import Survey
+from tidepool.results.formats import delimited
 from tidepool.results.tallies import Counts, Moments, Tails, distinct
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tidepool.errors import InputError
-from tidepool.results import columns, gatling, hlog, jtl, jtl_xml, k6
-from tidepool.results.csv_tools import Hey, Oha, Vegeta
 from tidepool.results.errors import FileError
+from tidepool.results.formats import columns, gatling, hlog, jtl, jtl_xml, k6
+from tidepool.results.formats.csv_tools import Hey, Oha, Vegeta
+from tidepool.results.formats.summaries import Hyperfoil, Locust
+from tidepool.results.formats.text import Percentiles, Wrk
 from tidepool.results.results import Results
 from tidepool.results.source import Source
-from tidepool.results.summaries import Hyperfoil, Locust
-from tidepool.results.text import Percentiles, Wrk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

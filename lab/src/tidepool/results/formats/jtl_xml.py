@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tidepool.results.delimited import Delimited
-from tidepool.results.jtl import TRANSACTION, transactions
+from tidepool.results.formats.delimited import Delimited
+from tidepool.results.formats.jtl import TRANSACTION, transactions
 from tidepool.results.units import NANOSECONDS
 
 if TYPE_CHECKING:

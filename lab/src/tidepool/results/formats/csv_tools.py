@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tidepool.results.delimited import Delimited
+from tidepool.results.formats.delimited import Delimited
 from tidepool.results.units import NANOSECONDS, NS
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tidepool.results.delimited import Delimited
 from tidepool.results.errors import FileError
+from tidepool.results.formats.delimited import Delimited
 from tidepool.results.units import NANOSECONDS, NS
 
 if TYPE_CHECKING:

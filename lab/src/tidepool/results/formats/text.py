@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tidepool.results.errors import FileError
 from tidepool.results.findings import Finding, Findings
-from tidepool.results.held import Held, summary
+from tidepool.results.formats.held import Held, summary
 from tidepool.results.stated import Stated
 from tidepool.results.units import NANOSECONDS, nanoseconds
 

@@ -13,7 +13,7 @@ from tidepool.record import BadLine, read_run
 from tidepool.record.latency import read_intervals
 from tidepool.results.errors import FileError
 from tidepool.results.findings import Finding, Findings
-from tidepool.results.held import Held
+from tidepool.results.formats.held import Held
 from tidepool.results.source import Source
 from tidepool.results.stated import Stated
 from tidepool.results.units import NS, nanoseconds
