@@ -109,7 +109,7 @@ def _list_or_launch(chosen: Chosen, *, show: bool) -> None:
 
     from tidepool.experiment.home import home
     from tidepool.experiment.launch import launch
-    from tidepool.experiment.testbed import JavaTestbed
+    from tidepool.experiment.processes.testbed import JavaTestbed
 
     root = home()
     command = ["tidepool", *sys.argv[1:]]
@@ -196,7 +196,7 @@ def tunnel(  # noqa: PLR0913 - the options of a command
     Example: tidepool tunnel --quick --controllers throughput,best-fixed --plants cpu,wide
     """
     from tidepool.experiment.home import home
-    from tidepool.experiment.testbed import JavaTestbed
+    from tidepool.experiment.processes.testbed import JavaTestbed
     from tidepool.tunnel.launch import choose_folder, fly
 
     chosen = {
@@ -229,7 +229,7 @@ def help_(
     """
     words = {name_of(command) for command in app.registered_commands}
     if word is not None and word not in words:
-        from tidepool.experiment.words import unknown
+        from tidepool.experiment.definition.words import unknown
 
         raise InputError(f"{unknown('word', word, sorted(words))}; {PROGRAM} help tells more")
     app([word, "--help"] if word else ["--help"], prog_name=PROGRAM, standalone_mode=False)
@@ -288,7 +288,7 @@ def _problem(error: typer.TyperException, given: list[str], words: list[str]) ->
     """What is wrong with the command, and where to read on."""
     help_ = " ".join([PROGRAM, "help", *(word for word in given if word in words)])
     if given and not given[0].startswith("-") and given[0] not in words:
-        from tidepool.experiment.words import unknown
+        from tidepool.experiment.definition.words import unknown
 
         return f"{unknown('word', given[0], words)}; {help_} tells more"
     problem = " ".join(error.format_message().split()).rstrip(".")

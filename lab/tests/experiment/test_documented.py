@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tidepool.experiment.model import Experiment, FixedPool, Load, SteppingPool
-from tidepool.experiment.plan import plan
-from tidepool.experiment.read import read_experiment
-from tidepool.experiment.words import APPLICATIONS, PLAIN, STEPPING
+from tidepool.experiment.definition.model import Experiment, FixedPool, Load, SteppingPool
+from tidepool.experiment.definition.read import read_experiment
+from tidepool.experiment.definition.words import APPLICATIONS, PLAIN, STEPPING
+from tidepool.experiment.planning.plan import plan
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

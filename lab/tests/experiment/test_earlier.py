@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidepool.errors import InputError, RunError
-from tidepool.experiment.earlier import EARLIER, differences, folder_for, locked, sort_out
-from tidepool.experiment.model import Experiment
-from tidepool.experiment.plan import PlannedRun, plan
+from tidepool.experiment.definition.model import Experiment
+from tidepool.experiment.planning.earlier import EARLIER, differences, folder_for, locked, sort_out
+from tidepool.experiment.planning.plan import PlannedRun, plan
 
 if TYPE_CHECKING:
     from pathlib import Path

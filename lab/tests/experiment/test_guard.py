@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tidepool.errors import RunError
-from tidepool.experiment.guard import Guard, Interrupted
+from tidepool.experiment.processes.guard import Guard, Interrupted
 
 FOREVER = 1000.0
 

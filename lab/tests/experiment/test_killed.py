@@ -16,8 +16,8 @@ DRIVER = """
 import sys
 from pathlib import Path
 from fake_testbed import FakeTestbed
-from tidepool.experiment.plan import plan
-from tidepool.experiment.read import read_experiment
+from tidepool.experiment.planning.plan import plan
+from tidepool.experiment.definition.read import read_experiment
 from tidepool.experiment.session import Session
 
 class View:

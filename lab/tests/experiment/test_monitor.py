@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tidepool.experiment.monitor import COLUMNS, Monitor
+from tidepool.experiment.recording.monitor import COLUMNS, Monitor
 from tidepool.record.columns import MONITOR
 from tidepool.record.table import read_table
 
@@ -89,8 +89,8 @@ def test_what_others_use_is_the_machine_without_the_run(tmp_path: Path, monkeypa
     ours = iter([1_000_000_000, 2_500_000_000])
     with Monitor(tmp_path / "monitor.csv") as monitor:
         assert monitor.others_cpus() == 0.0
-        monkeypatch.setattr("tidepool.experiment.monitor.time.monotonic_ns", lambda: next(clock))
-        monkeypatch.setattr("tidepool.experiment.monitor._busy_ns", lambda: next(machine))
+        monkeypatch.setattr("tidepool.experiment.recording.monitor.time.monotonic_ns", lambda: next(clock))
+        monkeypatch.setattr("tidepool.experiment.recording.monitor._busy_ns", lambda: next(machine))
         monkeypatch.setattr(Monitor, "_tree", lambda *_: [next(ours), 0, 0, 0, 0, 0, 0])
         monitor.sample()
         monitor.sample()

@@ -8,7 +8,7 @@ import psutil
 import pytest
 
 from tidepool.errors import RunError
-from tidepool.experiment.process import Child
+from tidepool.experiment.processes.process import Child
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidepool.errors import InputError
-from tidepool.experiment.plan import plan
-from tidepool.experiment.read import read_experiment
-from tidepool.experiment.resolved import resolved
-from tidepool.experiment.source import read_source
+from tidepool.experiment.definition.read import read_experiment
+from tidepool.experiment.definition.resolved import resolved
+from tidepool.experiment.definition.source import read_source
+from tidepool.experiment.planning.plan import plan
 
 EXPERIMENTS = Path(__file__).parents[3] / "experiments"
 GOOD = """\

@@ -15,9 +15,9 @@ import pytest
 from fake_testbed import SETUP, FakeTestbed
 from jsonschema import Draft202012Validator
 
-from tidepool.experiment.monitor import Monitor
-from tidepool.experiment.plan import plan
-from tidepool.experiment.read import read_experiment
+from tidepool.experiment.definition.read import read_experiment
+from tidepool.experiment.planning.plan import plan
+from tidepool.experiment.recording.monitor import Monitor
 from tidepool.experiment.run import Patience
 from tidepool.experiment.session import Outcome, Session
 from tidepool.record import read_run

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from tidepool.experiment.steady import LEAST, drift
+from tidepool.experiment.warming.steady import LEAST, drift
 
 SECONDS = 120
 

@@ -13,12 +13,12 @@ import psutil
 import pytest
 
 from tidepool.errors import InputError, RunError
-from tidepool.experiment.catalogue import catalogue
+from tidepool.experiment.definition.catalogue import catalogue
+from tidepool.experiment.definition.model import Experiment
+from tidepool.experiment.definition.words import APPLICATIONS, PLAIN
 from tidepool.experiment.home import home
-from tidepool.experiment.model import Experiment
-from tidepool.experiment.plan import PlannedRun, plan
-from tidepool.experiment.testbed import JavaTestbed
-from tidepool.experiment.words import APPLICATIONS, PLAIN
+from tidepool.experiment.planning.plan import PlannedRun, plan
+from tidepool.experiment.processes.testbed import JavaTestbed
 from tidepool.record import read_run
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from tidepool.experiment.model import Experiment
-from tidepool.experiment.plan import plan
+from tidepool.experiment.definition.model import Experiment
+from tidepool.experiment.planning.plan import plan
 from tidepool.experiment.situation import Going, Second, Situation
 from tidepool.experiment.views import view_for
 from tidepool.experiment.views.chart import area, resample, spark

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tidepool.experiment.plan import PlannedRun
+    from tidepool.experiment.planning.plan import PlannedRun
 
 GOLDEN = Path(__file__).parents[3] / "contract" / "golden" / "v1" / "adaptive"
 WELL = "well"

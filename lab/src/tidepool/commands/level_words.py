@@ -137,7 +137,7 @@ def _workers(cluster: str | None) -> AbstractContextManager[Spread | None]:
 
 def _one_of(option: str, word: str, known: tuple[str, ...]) -> None:
     if word not in known:
-        from tidepool.experiment.words import unknown
+        from tidepool.experiment.definition.words import unknown
 
         raise InputError(f"{option}: {unknown('word', word, known)}")
 

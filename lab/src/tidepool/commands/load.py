@@ -76,7 +76,7 @@ class Wanted:
 
 def duration(text: str, option: str) -> float:
     """Seconds of a time that an option gives, such as 500ms; raises InputError, which names the option, for another."""
-    from tidepool.experiment.values import parse_duration
+    from tidepool.experiment.definition.values import parse_duration
 
     try:
         return parse_duration(text)
@@ -239,7 +239,7 @@ def columns_in_order(found: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 def refuse_nothing(wanted: Wanted) -> NoReturn:
     """Say why nothing is left: an unknown label or thread group, with the nearest that there is, or no requests."""
-    from tidepool.experiment.words import unknown
+    from tidepool.experiment.definition.words import unknown
 
     whole = opened(replace(wanted, label=None, group=None))
     for name in ("label", "group"):

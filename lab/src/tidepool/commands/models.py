@@ -148,7 +148,7 @@ def changes() -> dict[str, Any]:
 
 def ask(asked: Asked, given: set[str]) -> Any:
     """The solved model; raises InputError for an unknown model, a setting that is missing or has no part in it."""
-    from tidepool.experiment.words import unknown
+    from tidepool.experiment.definition.words import unknown
 
     model = MODELS.get(asked.model)
     if model is None:
@@ -165,7 +165,7 @@ def ask(asked: Asked, given: set[str]) -> Any:
 
 def queue(asked: Asked, given: set[str], wishes: tuple[str, ...]) -> Answer:
     """What the model says, and what it would say after each change; raises InputError for what is wrong."""
-    from tidepool.experiment.words import unknown
+    from tidepool.experiment.definition.words import unknown
     from tidepool.whatif import what_if
 
     known = changes()

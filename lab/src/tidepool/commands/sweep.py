@@ -60,8 +60,8 @@ def sweep(
     """
     from tidepool.commands.deliver import check_report, deliver
     from tidepool.commands.progress import Progress
-    from tidepool.experiment.earlier import folder_for
     from tidepool.experiment.home import home
+    from tidepool.experiment.planning.earlier import folder_for
     from tidepool.sweep.plan import axis, plan
     from tidepool.sweep.play import Player
     from tidepool.sweep.session import play_all

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tidepool.errors import InputError, RunError, TidepoolError
-from tidepool.experiment.earlier import folder_for, locked, sort_out
-from tidepool.experiment.machine import machine, versions
-from tidepool.experiment.plan import PlannedRun, about, expected_s, listing, plan, select
-from tidepool.experiment.read import read_experiment
-from tidepool.experiment.resolved import resolved
+from tidepool.experiment.definition.read import read_experiment
+from tidepool.experiment.definition.resolved import resolved
+from tidepool.experiment.definition.values import MOST_REPETITIONS
+from tidepool.experiment.definition.words import APPLICATIONS, count, unknown
+from tidepool.experiment.planning.earlier import folder_for, locked, sort_out
+from tidepool.experiment.planning.plan import PlannedRun, about, expected_s, listing, plan, select
+from tidepool.experiment.recording.machine import machine, versions
 from tidepool.experiment.session import Session
-from tidepool.experiment.values import MOST_REPETITIONS
 from tidepool.experiment.views import view_for
-from tidepool.experiment.words import APPLICATIONS, count, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from tidepool.experiment.model import Experiment
+    from tidepool.experiment.definition.model import Experiment
+    from tidepool.experiment.processes.testbed import Testbed
     from tidepool.experiment.session import Outcome
-    from tidepool.experiment.testbed import Testbed
 
 MATRIX = "matrix.yaml"
 RESOLVED = "experiment.yaml"

@@ -9,24 +9,24 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tidepool.errors import RunError
-from tidepool.experiment.admin import let_go, resize, state
-from tidepool.experiment.disk import check_room, is_full
-from tidepool.experiment.guard import DiskFull, Guard, Interrupted
-from tidepool.experiment.monitor import Monitor
-from tidepool.experiment.process import Child
+from tidepool.experiment.processes.admin import let_go, resize, state
+from tidepool.experiment.processes.guard import DiskFull, Guard, Interrupted
+from tidepool.experiment.processes.process import Child
+from tidepool.experiment.recording.disk import check_room, is_full
+from tidepool.experiment.recording.monitor import Monitor
 from tidepool.experiment.situation import Going, Second
-from tidepool.experiment.warm_up import WarmUp, not_steady
+from tidepool.experiment.warming.warm_up import WarmUp, not_steady
 from tidepool.record import RecordError, read_run
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from pathlib import Path
 
-    from tidepool.experiment.database import Database
-    from tidepool.experiment.plan import PlannedWarmUp
-    from tidepool.experiment.recorder import RunRecorder, WarmedUp
-    from tidepool.experiment.server import Server, Servers
-    from tidepool.experiment.testbed import Testbed
+    from tidepool.experiment.planning.plan import PlannedWarmUp
+    from tidepool.experiment.processes.database import Database
+    from tidepool.experiment.processes.server import Server, Servers
+    from tidepool.experiment.processes.testbed import Testbed
+    from tidepool.experiment.recording.recorder import RunRecorder, WarmedUp
 
 OTHERS_CPUS = 0.25
 """Processors used by others from which on a run is marked."""

@@ -10,22 +10,22 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tidepool.errors import RunError
-from tidepool.experiment.database import Database
-from tidepool.experiment.disk import check_room, free_bytes
-from tidepool.experiment.guard import DiskFull, Interrupted
-from tidepool.experiment.recorder import RunRecorder
+from tidepool.experiment.processes.database import Database
+from tidepool.experiment.processes.guard import DiskFull, Interrupted
+from tidepool.experiment.processes.server import Servers
+from tidepool.experiment.recording.disk import check_room, free_bytes
+from tidepool.experiment.recording.recorder import RunRecorder
 from tidepool.experiment.run import PATIENCE, Patience, Surroundings, execute
-from tidepool.experiment.server import Servers
 from tidepool.experiment.situation import Going, Situation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from tidepool.experiment.guard import Guard
-    from tidepool.experiment.model import Experiment
-    from tidepool.experiment.plan import PlannedRun
-    from tidepool.experiment.testbed import Testbed
+    from tidepool.experiment.definition.model import Experiment
+    from tidepool.experiment.planning.plan import PlannedRun
+    from tidepool.experiment.processes.guard import Guard
+    from tidepool.experiment.processes.testbed import Testbed
     from tidepool.experiment.views import View
 
 _REFRESH_S = 0.25

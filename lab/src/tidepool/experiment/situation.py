@@ -6,11 +6,11 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tidepool.experiment.plan import expected_s
+from tidepool.experiment.planning.plan import expected_s
 
 if TYPE_CHECKING:
-    from tidepool.experiment.plan import PlannedRun
-    from tidepool.experiment.recorder import Status
+    from tidepool.experiment.planning.plan import PlannedRun
+    from tidepool.experiment.recording.recorder import Status
 
 
 @dataclass(slots=True)

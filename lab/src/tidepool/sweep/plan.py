@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from tidepool.errors import InputError
-from tidepool.experiment.words import unknown
+from tidepool.experiment.definition.words import unknown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tidepool.errors import RunError
-from tidepool.experiment.process import dying_with
+from tidepool.experiment.processes.process import dying_with
 
 if TYPE_CHECKING:
     from tidepool.sweep.plan import Planned

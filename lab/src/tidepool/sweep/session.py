@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tidepool.errors import RunError, TidepoolError
-from tidepool.experiment.earlier import locked
+from tidepool.experiment.planning.earlier import locked
 from tidepool.sweep.table import Sweep
 
 if TYPE_CHECKING:

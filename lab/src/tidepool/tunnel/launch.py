@@ -80,7 +80,7 @@ def fly(testbed: TunnelTestbed, folder: Path, arguments: Sequence[str], typed: S
 
 
 def _run(command: Sequence[str]) -> int:
-    from tidepool.experiment.process import dying_with
+    from tidepool.experiment.processes.process import dying_with
 
     try:
         process = subprocess.Popen(

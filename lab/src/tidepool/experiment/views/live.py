@@ -10,7 +10,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from tidepool.experiment.values import clock
+from tidepool.experiment.definition.values import clock
 from tidepool.experiment.views.chart import area, resample, spark
 from tidepool.experiment.views.words import milliseconds, phase_of, rate, users_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from tidepool.experiment.values import clock
+from tidepool.experiment.definition.values import clock
 from tidepool.experiment.views.words import milliseconds, phase_of, rate, users_of
 
 if TYPE_CHECKING:

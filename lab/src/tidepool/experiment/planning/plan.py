@@ -7,17 +7,17 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from tidepool.errors import InputError
-from tidepool.experiment.model import PlainPool
-from tidepool.experiment.steady import LEAST
-from tidepool.experiment.values import LONGEST_S, clock, format_duration
-from tidepool.experiment.variants import Variant, variants
-from tidepool.experiment.words import STEADY, WITH_DATABASE, count, unknown
+from tidepool.experiment.definition.model import PlainPool
+from tidepool.experiment.definition.values import LONGEST_S, clock, format_duration
+from tidepool.experiment.definition.variants import Variant, variants
+from tidepool.experiment.definition.words import STEADY, WITH_DATABASE, count, unknown
+from tidepool.experiment.warming.steady import LEAST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from tidepool.experiment.model import Experiment, WarmUp
+    from tidepool.experiment.definition.model import Experiment, WarmUp
 
 STARTING_S = 5.0
 """About what a run takes besides its load: starting and stopping a server and a load generator."""

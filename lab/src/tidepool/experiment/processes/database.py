@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import psutil
 
 from tidepool.errors import RunError
-from tidepool.experiment.machine import database_version
-from tidepool.experiment.process import Child
+from tidepool.experiment.processes.process import Child
+from tidepool.experiment.recording.machine import database_version
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tidepool.experiment.guard import Guard
-    from tidepool.experiment.testbed import Testbed
+    from tidepool.experiment.processes.guard import Guard
+    from tidepool.experiment.processes.testbed import Testbed
 
 START_S = 120.0
 _STOP_S = 20.0

@@ -17,9 +17,8 @@ from pydantic import (
     model_validator,
 )
 
-from tidepool.experiment.catalogue import Entry, Setting, catalogue
-from tidepool.experiment.steady import LEAST
-from tidepool.experiment.values import (
+from tidepool.experiment.definition.catalogue import Entry, Setting, catalogue
+from tidepool.experiment.definition.values import (
     Bounds,
     BoundsText,
     ConnectionsText,
@@ -37,7 +36,8 @@ from tidepool.experiment.values import (
     UsersOrNone,
     parse_duration,
 )
-from tidepool.experiment.words import APPLICATIONS, FIXED, PLAIN, STEADY, STEPPING, unknown
+from tidepool.experiment.definition.words import APPLICATIONS, FIXED, PLAIN, STEADY, STEPPING, unknown
+from tidepool.experiment.warming.steady import LEAST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from tidepool.experiment.values import format_duration
+from tidepool.experiment.definition.values import format_duration
 
 if TYPE_CHECKING:
-    from tidepool.experiment.model import Experiment, WarmUp
+    from tidepool.experiment.definition.model import Experiment, WarmUp
 
 
 def resolved(experiment: Experiment) -> str:

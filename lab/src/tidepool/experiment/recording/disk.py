@@ -6,7 +6,7 @@ import errno
 import shutil
 from typing import TYPE_CHECKING
 
-from tidepool.experiment.guard import DiskFull
+from tidepool.experiment.processes.guard import DiskFull
 
 if TYPE_CHECKING:
     from collections.abc import Callable

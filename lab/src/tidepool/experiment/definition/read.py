@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
-from tidepool.experiment.model import Experiment, Load, Phase, PlainPool, SteppingPool, WarmUp, pools
-from tidepool.experiment.source import Place, Source, read_source
-from tidepool.experiment.values import Bounds
-from tidepool.experiment.variants import BadVariant, variants
-from tidepool.experiment.words import FIXED, STEPPING, unknown
+from tidepool.experiment.definition.model import Experiment, Load, Phase, PlainPool, SteppingPool, WarmUp, pools
+from tidepool.experiment.definition.source import Place, Source, read_source
+from tidepool.experiment.definition.values import Bounds
+from tidepool.experiment.definition.variants import BadVariant, variants
+from tidepool.experiment.definition.words import FIXED, STEPPING, unknown
 
 if TYPE_CHECKING:
     from pathlib import Path

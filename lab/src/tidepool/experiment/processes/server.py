@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tidepool.errors import RunError
-from tidepool.experiment.process import Child
+from tidepool.experiment.processes.process import Child
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tidepool.experiment.guard import Guard
-    from tidepool.experiment.plan import PlannedRun
-    from tidepool.experiment.testbed import Testbed
+    from tidepool.experiment.planning.plan import PlannedRun
+    from tidepool.experiment.processes.guard import Guard
+    from tidepool.experiment.processes.testbed import Testbed
 
 MODE = "frozen"
 """Until the load begins, so that the controller learns nothing from the warm-up."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from tidepool.experiment.plan import PlannedRun
+    from tidepool.experiment.planning.plan import PlannedRun
 
 VERSION = 1
 Status = Literal["running", "complete", "interrupted", "failed"]

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from tidepool.experiment.model import AnyPool, FixedPool, PlainPool, pools
-from tidepool.experiment.values import format_duration
-from tidepool.experiment.words import FIXED, unknown
+from tidepool.experiment.definition.model import AnyPool, FixedPool, PlainPool, pools
+from tidepool.experiment.definition.values import format_duration
+from tidepool.experiment.definition.words import FIXED, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from tidepool.experiment.model import Experiment
-    from tidepool.experiment.source import Place
+    from tidepool.experiment.definition.model import Experiment
+    from tidepool.experiment.definition.source import Place
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._=-]*")
 

@@ -10,13 +10,13 @@ from fcntl import LOCK_EX, LOCK_NB, flock
 from typing import TYPE_CHECKING, Any
 
 from tidepool.errors import InputError, RunError
-from tidepool.experiment.recorder import read_run_json, write_json
+from tidepool.experiment.recording.recorder import read_run_json, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from tidepool.experiment.plan import PlannedRun
+    from tidepool.experiment.planning.plan import PlannedRun
 
 EARLIER = ".earlier"
 """Where records go that are made again; readers of results leave hidden folders out."""

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from tidepool.errors import RunError
-from tidepool.experiment.model import FixedPool, PlainPool, TunedPool
-from tidepool.experiment.values import format_duration
+from tidepool.experiment.definition.model import FixedPool, PlainPool, TunedPool
+from tidepool.experiment.definition.values import format_duration
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tidepool.experiment.plan import PlannedRun
+    from tidepool.experiment.planning.plan import PlannedRun
 
 
 class Testbed(Protocol):

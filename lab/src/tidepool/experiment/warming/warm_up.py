@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from tidepool.experiment.recorder import WarmedUp
-from tidepool.experiment.steady import TOLERANCE, drift
+from tidepool.experiment.recording.recorder import WarmedUp
+from tidepool.experiment.warming.steady import TOLERANCE, drift
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from tidepool.experiment.plan import PlannedWarmUp
+    from tidepool.experiment.planning.plan import PlannedWarmUp
 
 _EVENT = "warms up"
 _MARK = "warm_up"

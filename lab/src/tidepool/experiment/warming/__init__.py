@@ -1,0 +1,1 @@
+"""Loads that do not count, until throughput is steady."""
