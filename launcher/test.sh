@@ -51,7 +51,7 @@ test_lab() {
   check lab ruff check
   check lab ruff format --check
   check lab mypy
-  check lab pytest -q --junitxml="$state/lab.xml"
+  check lab pytest -q -n 2 --dist worksteal --junitxml="$state/lab.xml"
   add_junit lab "$state/lab.xml"
 }
 

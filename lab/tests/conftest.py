@@ -1,0 +1,6 @@
+"""What all tests of the lab share."""
+
+import os
+
+# pytest-xdist gives its processes the width of the terminal, and answers would be as wide as that; a test of widths sets its own.
+os.environ.pop("COLUMNS", None)
