@@ -2,5 +2,6 @@
 
 import os
 
-# pytest-xdist gives its processes the width of the terminal, and answers would be as wide as that; a test of widths sets its own.
+# pytest-xdist gives its processes the width of the terminal, and answers would be as wide as that.
+# A test of widths sets its own.
 os.environ.pop("COLUMNS", None)
