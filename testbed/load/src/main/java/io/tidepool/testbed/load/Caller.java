@@ -1,5 +1,6 @@
 package io.tidepool.testbed.load;
 
+import io.tidepool.testbed.load.run.LoadRun;
 import java.io.IOException;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,15 @@
 package io.tidepool.testbed.load;
 
 import com.sun.management.UnixOperatingSystemMXBean;
+import io.tidepool.testbed.load.description.BadInput;
+import io.tidepool.testbed.load.description.DescriptionReader;
+import io.tidepool.testbed.load.description.LoadDescription;
+import io.tidepool.testbed.load.http.Target;
+import io.tidepool.testbed.load.measure.Summary;
+import io.tidepool.testbed.load.measure.Tally;
+import io.tidepool.testbed.load.record.Outputs;
+import io.tidepool.testbed.load.record.WarmUpProgress;
+import io.tidepool.testbed.load.run.LoadRun;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;

@@ -4,8 +4,9 @@
  * limited it.
  *
  * <p>{@link io.tidepool.testbed.load.LoadMain} is the command. Who sends what and when ({@code
- * ClosedUsers}) is apart from how it is sent ({@code Connection}), how it is counted ({@code
- * LoopRecorder}) and how that is written ({@code LoadRecord}, {@code SampleLog}).
+ * traffic}, as a {@code description} says) is apart from how it is sent ({@code http}), how it is
+ * counted ({@code measure}) and how that is written ({@code record}); {@code run} puts these
+ * together.
  */
 @NullMarked
 package io.tidepool.testbed.load;

@@ -1,16 +1,19 @@
 package io.tidepool.testbed.load;
 
+import io.tidepool.testbed.load.description.BadInput;
+import io.tidepool.testbed.load.description.DescriptionReader;
+import io.tidepool.testbed.load.description.LoadDescription;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /** Load descriptions for tests. */
-final class Loads {
+public final class Loads {
 
   private Loads() {}
 
   /** Reads a description in which apostrophes stand for quotation marks. */
-  static LoadDescription of(String json) {
+  public static LoadDescription of(String json) {
     try {
       return DescriptionReader.read(
           new ByteArrayInputStream(json.replace('\'', '"').getBytes(StandardCharsets.UTF_8)));

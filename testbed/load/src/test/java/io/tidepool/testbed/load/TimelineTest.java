@@ -2,6 +2,10 @@ package io.tidepool.testbed.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tidepool.testbed.load.description.Phase;
+import io.tidepool.testbed.load.description.Timeline;
+import io.tidepool.testbed.load.measure.Intervals;
+import io.tidepool.testbed.load.traffic.Share;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

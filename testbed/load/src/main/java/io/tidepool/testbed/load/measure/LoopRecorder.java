@@ -1,0 +1,135 @@
+package io.tidepool.testbed.load.measure;
+
+import io.tidepool.testbed.load.description.LoadDescription;
+import io.tidepool.testbed.load.description.Timeline;
+import io.tidepool.testbed.load.http.Exchange;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts what one load thread sees, interval by interval, and hands each interval over when it has
+ * ended. A request belongs to the interval in which the last byte of its answer was read. All load
+ * threads cut their time at the same nanoseconds. Nothing is shared while counting, so that a
+ * request costs some tens of nanoseconds and is counted exactly once.
+ */
+public final class LoopRecorder {
+
+  /**
+   * One interval of one load thread.
+   *
+   * @param index its number, from 0
+   * @param start its first nanosecond, of {@link System#nanoTime}
+   * @param end the first nanosecond after it
+   * @param cpu CPU time of the thread, nanoseconds
+   * @param held nanoseconds for which the thread waited for the sample log
+   * @param last whether no other follows
+   */
+  public record Part(
+      int index, long start, long end, Tally tally, long cpu, long held, boolean last) {}
+
+  /** Samples that are handed over at a time. */
+  private static final int BATCH = 2048;
+
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+  private final int requests;
+  private final long highest;
+  private final Intervals intervals;
+  private final Consumer<Part> parts;
+  private final @Nullable SampleSink samples;
+
+  private Tally tally;
+  private List<Sample> batch = new ArrayList<>();
+  private int index;
+  private long runStart;
+  private long start;
+  private long end = Long.MAX_VALUE;
+  private long cpu;
+  private long held;
+
+  /**
+   * @param parts gets the intervals; must be quick and safe to call from several threads
+   * @param samples gets every single request, if there is one
+   */
+  public LoopRecorder(LoadDescription load, Consumer<Part> parts, @Nullable SampleSink samples) {
+    this.parts = parts;
+    this.samples = samples;
+    requests = load.requests().size();
+    highest = load.timeout().toNanos();
+    intervals = new Intervals(new Timeline(load.phases()).total());
+    tally = new Tally(requests, highest);
+  }
+
+  /** Begins the first interval at {@code now}; to be called by the load thread. */
+  public void begin(long now) {
+    runStart = now;
+    start = now;
+    end = now + intervals.end(0);
+    cpu = THREADS.getCurrentThreadCpuTime();
+  }
+
+  /** The first nanosecond after the current interval. */
+  public long intervalEnd() {
+    return end;
+  }
+
+  /** Counts a request that has ended. */
+  public void ended(Exchange exchange) {
+    advance(exchange.end());
+    tally.count(exchange);
+    if (samples != null) {
+      batch.add(exchange.sample());
+      if (batch.size() == BATCH) {
+        handOver(samples);
+      }
+    }
+  }
+
+  /** Counts how long something that was ready waited for this thread, in nanoseconds. */
+  public void delayed(long nanos) {
+    tally.delayed(nanos);
+  }
+
+  /** Hands over the intervals that ended before {@code now}. */
+  public void advance(long now) {
+    while (end <= now) {
+      close(end, false);
+      start = end;
+      end = runStart + intervals.end(start - runStart);
+    }
+  }
+
+  /**
+   * Hands over what is left.
+   *
+   * @param unfinished requests that are under way and will not be waited for
+   */
+  public void finish(long now, int unfinished) {
+    advance(now);
+    tally.unfinished(unfinished);
+    close(now, true);
+  }
+
+  private void close(long end, boolean last) {
+    if (samples != null && !batch.isEmpty()) {
+      handOver(samples);
+    }
+    long cpuNow = THREADS.getCurrentThreadCpuTime();
+    parts.accept(new Part(index, start, end, tally, cpuNow - cpu, held, last));
+    index++;
+    tally = new Tally(requests, highest);
+    cpu = cpuNow;
+    held = 0;
+  }
+
+  private void handOver(SampleSink log) {
+    long before = System.nanoTime();
+    log.write(batch);
+    held += System.nanoTime() - before;
+    batch = new ArrayList<>(BATCH);
+  }
+}

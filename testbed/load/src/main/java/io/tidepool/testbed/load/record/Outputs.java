@@ -1,0 +1,98 @@
+package io.tidepool.testbed.load.record;
+
+import io.tidepool.testbed.load.description.BadInput;
+import io.tidepool.testbed.load.description.LoadDescription;
+import io.tidepool.testbed.load.http.Target;
+import io.tidepool.testbed.load.measure.Interval;
+import io.tidepool.testbed.load.measure.RunListener;
+import io.tidepool.testbed.load.measure.Summary;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Where a run is told and recorded, of which everything is optional. */
+public final class Outputs implements RunListener, AutoCloseable {
+
+  private final @Nullable RecordFolder folder;
+  private final @Nullable LoadRecord record;
+  private final @Nullable SampleLog samples;
+  private final @Nullable PrintStream progress;
+  private @Nullable ProgressLines lines;
+
+  /**
+   * @param path the folder of the record, or null for none
+   * @param jtl whether every single request is recorded, too
+   * @param progress where a line is printed for each interval, or null
+   * @param warnings gets one line if the record cannot be written to its end
+   * @throws BadInput if the record cannot be begun
+   */
+  public Outputs(
+      @Nullable Path path,
+      boolean jtl,
+      @Nullable PrintStream progress,
+      LoadDescription load,
+      Target target,
+      Consumer<String> warnings)
+      throws BadInput {
+    this.progress = progress;
+    if (path == null) {
+      folder = null;
+      record = null;
+      samples = null;
+    } else {
+      folder = new RecordFolder(path, warnings);
+      record = new LoadRecord(folder, load);
+      samples = jtl ? new SampleLog(folder.open(RecordFolder.SAMPLES), load, target) : null;
+    }
+  }
+
+  public @Nullable SampleLog samples() {
+    return samples;
+  }
+
+  @Override
+  public void begins(long start, long wall) {
+    if (record != null) {
+      record.begin(start, wall);
+    }
+    if (samples != null) {
+      samples.begin(start, wall);
+    }
+    if (progress != null) {
+      lines = new ProgressLines(progress, start, false);
+    }
+  }
+
+  @Override
+  public void ended(Interval interval) {
+    if (record != null) {
+      record.write(interval);
+    }
+    if (lines != null) {
+      lines.print(interval);
+    }
+  }
+
+  /** Writes the summary, after everything else has been written. */
+  public void finish(Summary summary) throws InterruptedException {
+    if (samples != null) {
+      samples.finish();
+    }
+    if (record != null) {
+      record.write(summary);
+    }
+  }
+
+  /** Whether all that should have been recorded was. */
+  public boolean complete() {
+    return folder == null || folder.problem() == null;
+  }
+
+  @Override
+  public void close() {
+    if (record != null) {
+      record.close();
+    }
+  }
+}

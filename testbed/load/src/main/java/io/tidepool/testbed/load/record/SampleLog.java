@@ -1,0 +1,138 @@
+package io.tidepool.testbed.load.record;
+
+import io.tidepool.testbed.load.description.LoadDescription;
+import io.tidepool.testbed.load.description.Request;
+import io.tidepool.testbed.load.description.Timeline;
+import io.tidepool.testbed.load.http.HttpStatus;
+import io.tidepool.testbed.load.http.Target;
+import io.tidepool.testbed.load.measure.Sample;
+import io.tidepool.testbed.load.measure.SampleSink;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Writes {@code samples.jtl}, one row a request, as JMeter does with its default columns. A thread
+ * of its own does the work. If it falls behind by {@value #QUEUE} batches, load threads wait for
+ * it, rather than lose samples or fill the memory; the summary of the run then says so.
+ */
+public final class SampleLog implements SampleSink {
+
+  private static final int QUEUE = 64;
+
+  private static final String HEADER =
+      "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,"
+          + "failureMessage,bytes,sentBytes,grpThreads,allThreads,URL,Latency,IdleTime,Connect\n";
+
+  private static final List<Sample> END = List.of();
+
+  private final RecordFile file;
+  private final String[] labels;
+  private final String[] urls;
+  private final Timeline timeline;
+  private final BlockingQueue<List<Sample>> queue = new ArrayBlockingQueue<>(QUEUE);
+  private final Thread writer = new Thread(this::run, "load-samples");
+  private long runStart;
+  private long wallStart;
+
+  SampleLog(RecordFile file, LoadDescription load, Target target) {
+    this.file = file;
+    labels =
+        load.requests().stream().map(Request::name).map(SampleLog::cell).toArray(String[]::new);
+    urls =
+        load.requests().stream()
+            .map(request -> cell("http://" + target.authority() + request.path()))
+            .toArray(String[]::new);
+    timeline = new Timeline(load.phases());
+  }
+
+  /**
+   * Begins to write.
+   *
+   * @param runStart when the load begins, of {@link System#nanoTime}
+   * @param wallStart the same in milliseconds since the epoch
+   */
+  public void begin(long runStart, long wallStart) {
+    this.runStart = runStart;
+    this.wallStart = wallStart;
+    writer.setDaemon(true);
+    writer.start();
+  }
+
+  @Override
+  public void write(List<Sample> samples) {
+    boolean interrupted = false;
+    boolean taken = false;
+    // A writer that died of a lack of memory must not take the load with it.
+    while (!taken && writer.isAlive()) {
+      try {
+        taken = queue.offer(samples, 1, TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void run() {
+    StringBuilder rows = new StringBuilder(HEADER);
+    List<Sample> samples;
+    do {
+      try {
+        samples = queue.take();
+      } catch (InterruptedException e) {
+        throw new AssertionError("nobody interrupts this thread", e);
+      }
+      for (Sample sample : samples) {
+        append(rows, sample);
+      }
+      file.write(rows.toString().getBytes(StandardCharsets.UTF_8));
+      rows.setLength(0);
+    } while (samples != END);
+  }
+
+  private void append(StringBuilder row, Sample sample) {
+    long sinceStart = sample.start() - runStart;
+    int users = timeline.users(sinceStart);
+    String failure = sample.failure();
+    row.append(wallStart + millis(sinceStart)).append(',');
+    row.append(millis(sample.responseTime())).append(',');
+    row.append(labels[sample.request().index()]).append(',');
+    if (failure == null) {
+      row.append(sample.status()).append(',').append(HttpStatus.reason(sample.status()));
+    } else {
+      // So JMeter writes samples without an answer.
+      row.append("Non HTTP response code: ").append(failure);
+      row.append(",Non HTTP response message: ").append(failure);
+    }
+    row.append(",closed 1-").append(sample.user() + 1).append(",text,");
+    row.append(sample.status() / 100 == 2).append(',');
+    row.append(failure == null ? "" : failure).append(',');
+    row.append(sample.received()).append(',').append(sample.sent()).append(',');
+    row.append(users).append(',').append(users).append(',');
+    row.append(urls[sample.request().index()]).append(',');
+    row.append(millis(sample.latency())).append(",0,");
+    row.append(millis(sample.connectTime())).append('\n');
+  }
+
+  private static long millis(long nanos) {
+    return TimeUnit.NANOSECONDS.toMillis(nanos);
+  }
+
+  /** A text as a cell of a CSV file. */
+  private static String cell(String text) {
+    boolean plain = text.indexOf(',') < 0 && text.indexOf('"') < 0;
+    return plain ? text : '"' + text.replace("\"", "\"\"") + '"';
+  }
+
+  /** Writes what is left and closes the file. */
+  public void finish() throws InterruptedException {
+    write(END);
+    writer.join();
+    file.close();
+  }
+}

@@ -1,0 +1,200 @@
+package io.tidepool.testbed.load.traffic;
+
+import io.tidepool.testbed.load.description.LoadDescription;
+import io.tidepool.testbed.load.description.ThinkTime;
+import io.tidepool.testbed.load.description.Timeline;
+import java.util.Comparator;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The closed users of one load thread: each sends, waits for the answer, thinks, sends again. Users
+ * are numbered, and {@code n} active ones are the first {@code n}: a user who appears again is the
+ * same one, and goes on with its own random choices, which depend on the seed and its number alone.
+ *
+ * <p>When a phase begins, users appear or leave at once; one that leaves finishes the request that
+ * it has sent. A request without an HTTP answer makes its user pause before the next, for {@link
+ * #FIRST_PAUSE} and twice as long each time up to {@link #LONGEST_PAUSE}: a dead server is found
+ * again soon, but not stormed.
+ *
+ * <p>Knows no clock and no sockets; times are nanoseconds of {@link System#nanoTime}, or of a
+ * virtual clock. Not safe for several threads.
+ */
+public final class ClosedUsers {
+
+  /** Nanoseconds. */
+  static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(10);
+
+  /** Nanoseconds. */
+  static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
+
+  /**
+   * Nanoseconds by which a user may send too early. Selectors wait whole milliseconds; half of one
+   * to both sides makes think times right on average, rather than half a millisecond too long.
+   */
+  public static final long TOLERANCE = TimeUnit.MICROSECONDS.toNanos(500);
+
+  /**
+   * Users that send in one call at most, so that answers are read while thousands appear. Less than
+   * the answers that are read at a time, and users who have begun would keep the others from it.
+   */
+  private static final int BATCH = 256;
+
+  /** Makes the senders of users, who are numbered from 0 in the whole load. */
+  @FunctionalInterface
+  public interface Senders {
+    Sender open(int user, Sender.Listener listener);
+  }
+
+  private final Share share;
+  private final Timeline timeline;
+  private final RequestMix mix;
+  private final ThinkTime thinkTime;
+  private final User[] users;
+  private final PriorityQueue<User> waiting =
+      new PriorityQueue<>(Comparator.comparingLong((User user) -> user.due));
+  private long start;
+  private long nextChange = Long.MAX_VALUE;
+
+  /** How many users should be active: the first ones of {@link #users}. */
+  private int active;
+
+  private int sending;
+
+  /**
+   * @param share which of the users these are
+   */
+  public ClosedUsers(LoadDescription load, Share share, Senders senders) {
+    this.share = share;
+    timeline = new Timeline(load.phases());
+    mix = new RequestMix(load.requests());
+    thinkTime = load.thinkTime();
+    users = new User[share.of(load.maximumUsers())];
+    SplittableRandom randoms = new SplittableRandom(load.seed());
+    for (int number = 0, index = 0; number < load.maximumUsers(); number++) {
+      SplittableRandom random = randoms.split();
+      if (share.has(number)) {
+        users[index] = new User(index, number, random, senders);
+        index++;
+      }
+    }
+  }
+
+  /** Begins the first phase at {@code start}. */
+  public void begin(long start) {
+    this.start = start;
+    nextChange = start;
+  }
+
+  /** Changes the number of users if a phase has ended, and sends what is due. */
+  public void advance(long now) {
+    if (nextChange <= now) {
+      change(now);
+    }
+    for (int i = 0; i < BATCH; i++) {
+      User next = waiting.peek();
+      if (next == null || next.due - TOLERANCE > now) {
+        return;
+      }
+      waiting.remove();
+      next.send(now);
+    }
+  }
+
+  private void change(long now) {
+    int before = active;
+    active = share.of(timeline.users(now - start));
+    long change = timeline.nextChange(now - start);
+    nextChange = change == Long.MAX_VALUE ? change : start + change;
+    waiting.removeIf(User::leavesIfInactive);
+    for (int i = before; i < active; i++) {
+      users[i].appear(now);
+    }
+  }
+
+  /** When the next phase begins, or {@link Long#MAX_VALUE} after the end of the last one. */
+  public long nextChange() {
+    return nextChange;
+  }
+
+  /**
+   * When the next user sends, which {@link #advance} does up to {@link #TOLERANCE} earlier, or
+   * {@link Long#MAX_VALUE} if all wait for answers.
+   */
+  public long nextSend() {
+    User next = waiting.peek();
+    return next == null ? Long.MAX_VALUE : next.due;
+  }
+
+  /** Requests under way. */
+  public int sending() {
+    return sending;
+  }
+
+  /** Whether the last phase has ended and no request is under way. */
+  public boolean finished() {
+    return nextChange == Long.MAX_VALUE && sending == 0;
+  }
+
+  /** One user. It is sending, or waiting, or inactive. */
+  private final class User implements Sender.Listener {
+    private final int index;
+    private final SplittableRandom random;
+    private final Sender sender;
+    private boolean busy;
+    private long due;
+    private long pause;
+
+    User(int index, int number, SplittableRandom random, Senders senders) {
+      this.index = index;
+      this.random = random;
+      this.sender = senders.open(number, this);
+    }
+
+    void appear(long now) {
+      // One that is still busy with its last request before it left goes on by itself.
+      if (!busy) {
+        await(now);
+      }
+    }
+
+    boolean leavesIfInactive() {
+      if (index < active) {
+        return false;
+      }
+      sender.close();
+      return true;
+    }
+
+    void send(long now) {
+      busy = true;
+      sending++;
+      sender.send(mix.next(random), now);
+    }
+
+    @Override
+    public void ended(boolean answered, long now) {
+      if (nextChange <= now) {
+        change(now);
+      }
+      busy = false;
+      sending--;
+      if (leavesIfInactive()) {
+        return;
+      }
+      pause = answered ? 0 : Math.max(FIRST_PAUSE, Math.min(2 * pause, LONGEST_PAUSE));
+      long wait = Math.max(thinkTime.next(random), pause);
+      if (wait == 0) {
+        send(now);
+      } else {
+        await(now + wait);
+      }
+    }
+
+    private void await(long time) {
+      due = time;
+      waiting.add(this);
+    }
+  }
+}
