@@ -54,7 +54,7 @@ def test_a_phase_has_as_many_blocks_as_fit(tmp_path: Path, seconds: int, blocks:
 
 def test_mean_pool_size_is_thread_seconds_over_time(adaptive: Path) -> None:
     one = measured(adaptive)
-    begins, sizes = one.sizes("workers")
+    begins, sizes = one.sizes()
     expected = float((np.diff([*begins, one.seconds]) * sizes).sum()) / one.seconds
     assert one.blocks.mean_pool_size(one.blocks.everything()) == pytest.approx(expected)
     assert one.thread_seconds(0.0, 1.0) == pytest.approx(1.0)  # the first window has one thread

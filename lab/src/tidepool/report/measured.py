@@ -118,13 +118,26 @@ class Measured:
         self.requests = int(np.nansum(load["requests"]))
 
     @cached_property
-    def pool(self) -> str | None:
-        """The pool that the run is about: the first of windows.csv."""
-        windows = self.run.windows
-        return windows.labels["pool"][0] if windows else None
+    def pools(self) -> tuple[str, ...]:
+        """The pools that the run is about: the first of windows.csv, or where there are several servers those of all.
 
-    def sizes(self, pool: str) -> tuple[Floats, Floats]:
-        """The sizes of a pool as a step function: the times at which each began, and the sizes."""
+        Servers behind a balancer share the work of one, so that their pools count together.
+        """
+        windows = self.run.windows
+        names = tuple(dict.fromkeys(windows.labels["pool"])) if windows else ()
+        return names if self.run.configuration.get("back_ends") else names[:1]
+
+    def sizes(self) -> tuple[Floats, Floats]:
+        """The sizes of these pools together as a step function: the times at which each began, and the sizes."""
+        steps = [self._sizes(pool) for pool in self.pools]
+        if not steps or not all(begins.size for begins, _ in steps):
+            return np.empty(0), np.empty(0)
+        # What a pool had before its first window is what it had in it.
+        times = np.unique(np.concatenate([begins for begins, _ in steps]))
+        held = [sizes[np.maximum(np.searchsorted(begins, times, "right") - 1, 0)] for begins, sizes in steps]
+        return times, np.sum(held, axis=0)
+
+    def _sizes(self, pool: str) -> tuple[Floats, Floats]:
         windows = self.run.windows
         if windows is None:
             return np.empty(0), np.empty(0)
@@ -133,10 +146,8 @@ class Measured:
         return np.maximum(rows["start_s"] - self.begin_s, 0.0), rows["size"]
 
     def thread_seconds(self, start_s: float, end_s: float) -> float:
-        """The pool's size summed over [start, end); the size at the ends of the record holds beyond them."""
-        if self.pool is None:
-            return float("nan")
-        begins, sizes = self.sizes(self.pool)
+        """The size of the pools summed over [start, end); the size at the ends of the record holds beyond them."""
+        begins, sizes = self.sizes()
         if not sizes.size:
             return float("nan")
         edges = np.concatenate(([-np.inf], begins[1:], [np.inf]))
@@ -172,25 +183,34 @@ class Measured:
         )
 
     def server_cpu(self) -> float:
-        """Mean number of processors that the server's process used while the load ran; NaN if it was not measured."""
+        """Mean number of processors that the server used while the load ran, or all servers; NaN if not measured."""
         watched = self.watched_cpu("server")
         return self._windows_cpu() if math.isnan(watched) else watched
 
     def watched_cpu(self, process: str) -> float:
-        """Mean number of processors that a process of monitor.csv used while the load ran; NaN if it is not in it."""
+        """Mean number of processors that a process of monitor.csv used while the load ran; NaN if it is not in it.
+
+        Where there are several, called `server-1` and so on, it is their sum.
+        """
         monitor = self.run.monitor
         if monitor is None:
             return float("nan")
+        names = dict.fromkeys(name for name in monitor.labels["process"] if _of_kind(name, process))
+        return sum(self._one_cpu(monitor, name) for name in names) if names else float("nan")
+
+    def _one_cpu(self, monitor: Table, process: str) -> float:
         ours = np.array([name == process for name in monitor.labels["process"]], dtype=np.bool_)
         during = (monitor["at_s"] >= self.begin_s) & (monitor["at_s"] <= self.begin_s + self.seconds)
         rows = monitor.where(ours & during & ~np.isnan(monitor["cpu_s"]))
-        return _ratio(float(np.ptp(rows["cpu_s"])), float(np.ptp(rows["at_s"]))) if len(rows) > 1 else float("nan")
+        # Over the whole load, in which a server that was killed used nothing from then on.
+        at = monitor["at_s"][during]
+        return _ratio(float(np.ptp(rows["cpu_s"])), float(np.ptp(at))) if len(rows) > 1 else float("nan")
 
     def _windows_cpu(self) -> float:
         windows = self.run.windows
-        if windows is None or self.pool is None:
+        if windows is None or len(self.pools) != 1:
             return float("nan")
-        ours = np.array([name == self.pool for name in windows.labels["pool"]], dtype=np.bool_)
+        ours = np.array([name == self.pools[0] for name in windows.labels["pool"]], dtype=np.bool_)
         inside = (windows["start_s"] >= self.begin_s) & (windows["end_s"] <= self.begin_s + self.seconds)
         rows = windows.where(ours & inside & ~np.isnan(windows["process_cpu_s"]))
         return _ratio(float(rows["process_cpu_s"].sum()), float((rows["end_s"] - rows["start_s"]).sum()))
@@ -231,6 +251,11 @@ class Measured:
         if not all(isinstance(length, int | float) for length in lengths):
             return np.empty(0)
         return np.cumsum(np.array([0.0, *lengths[:-1]]))
+
+
+def _of_kind(name: str, process: str) -> bool:
+    kind, dash, number = name.rpartition("-")
+    return name == process or (dash == "-" and kind == process and number.isdecimal())
 
 
 def measure(runs: Sequence[Run]) -> list[Measured]:

@@ -116,9 +116,9 @@ def _over_repetitions(values: Sequence[Floats]) -> Json:
 
 def _sizes(one: Measured) -> Json:
     """The pool's size as a step function: times and sizes, a step at each change and the end of the load."""
-    if one.pool is None:
+    if not one.pools:
         return {"x": [], "y": []}
-    begins, sizes = one.sizes(one.pool)
+    begins, sizes = one.sizes()
     if not sizes.size:
         return {"x": [], "y": []}
     inside = begins < one.seconds

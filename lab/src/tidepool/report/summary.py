@@ -70,6 +70,7 @@ class VariantSummary:
     server_cpu: Spread
     load_cpu: Spread
     database_cpu: Spread
+    balancer_cpu: Spread
     versus: str | None
     comparisons: dict[str, Comparison]
     """By figure (`COMPARED`); empty for the baseline itself and where nothing can be compared."""
@@ -134,6 +135,7 @@ def _summarise(  # noqa: PLR0913 - one caller
         server_cpu=Spread.of(one.server_cpu() for one in measured),
         load_cpu=Spread.of(one.load_cpu() for one in measured),
         database_cpu=Spread.of(one.watched_cpu("database") for one in measured),
+        balancer_cpu=Spread.of(one.watched_cpu("balancer") for one in measured),
         versus=versus,
         comparisons=comparisons,
         verdict=_verdict(name, measured, versus, baseline, comparisons),

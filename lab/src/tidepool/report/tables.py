@@ -107,6 +107,14 @@ COLUMNS = (
         "database_cpu",
         always=False,
     ),
+    Column(
+        "Balancer CPU",
+        "CPUs",
+        lambda one: one.balancer_cpu,
+        lambda value: number(value, 2),
+        "balancer_cpu",
+        always=False,
+    ),
 )
 
 
