@@ -151,7 +151,7 @@ def test_a_typo_is_one_line_on_standard_error_and_exit_code_2(tmp_path: Path) ->
     assert done.stderr == (
         f"tidepool: {path}/matrix.yaml:4: unknown setting 'pool'; did you mean 'pools'? known: name, question, "
         "application, n, connections, database, controller, pools, window, bounds, initial, load, warm_up, server, "
-        "scale, repetitions, order, versus, seed\n"
+        "scale, repetitions, order, versus, seed, quotas\n"
     )
 
 

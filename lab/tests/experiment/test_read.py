@@ -59,7 +59,7 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
             "[1, 2]}",
             "[1, 2], step: 3}",
             4,
-            "unknown setting 'step'; did you mean 'size'? known: window, bounds, controller",
+            "unknown setting 'step'; did you mean 'size'? known: balancer, back_ends, kill_after, window, bounds, ",
         ),
         ("step: 5", "stepp: 5", 5, "unknown setting 'stepp'; did you mean 'step'?"),
         ("step: 5", "threshold: 5", 5, "pools.own.threshold must be below 1, but is 5"),

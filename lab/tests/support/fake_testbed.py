@@ -37,7 +37,10 @@ SETUP = {
 
 @dataclass
 class FakeTestbed:
-    """How each process behaves; `server_by_variant` is stronger than `server`. `commands` tells what was started."""
+    """How each process behaves; `commands` tells what was started.
+
+    `server_by_variant` is stronger than `server`, and may name one of several servers: "spread-3/server-2".
+    """
 
     database_behaviour: str = WELL
     server_behaviour: str = WELL
@@ -68,7 +71,10 @@ class FakeTestbed:
 
     def server_arguments(self, run: PlannedRun, jdbc_url: str | None, mode: str) -> list[str]:
         self._variant = run.variant.name
-        behaviour = self.server_by_variant.get(self._variant, self.server_behaviour)
+        named = f"{self._variant}/{run.folder.name}"  # one of several servers, which have a folder each
+        behaviour = self.server_by_variant.get(named) or self.server_by_variant.get(
+            self._variant, self.server_behaviour
+        )
         return [behaviour, str(run.folder), str(jdbc_url), mode]
 
     def load(self, port: int, description: Path, record: Path, *, warm_up: bool) -> list[str]:
@@ -224,6 +230,9 @@ def load(behaviour: str, port: str, description: str, record: str, warm_up: str)
         while True:
             _second(0, phases[0]["users"])
             time.sleep(0.02)
+    while behaviour == "lasts until it is enough" and not (Path(record) / "enough").exists():
+        _second(0, phases[0]["users"])
+        time.sleep(0.02)
     for index, phase in enumerate(phases):
         _second(index, phase["users"])
     for name in ("load.csv", "load.json", "latency.hlog"):

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tidepool.errors import InputError, RunError, TidepoolError
+from tidepool.experiment.balancer.nginx import find as find_nginx
 from tidepool.experiment.definition.read import read_experiment
 from tidepool.experiment.definition.resolved import resolved
 from tidepool.experiment.definition.values import MOST_REPETITIONS
 from tidepool.experiment.definition.words import APPLICATIONS, count, unknown
 from tidepool.experiment.planning.earlier import folder_for, locked, sort_out
 from tidepool.experiment.planning.plan import PlannedRun, about, expected_s, listing, plan, select
+from tidepool.experiment.processes.quota import QUOTAS_HOW, QuotaRefused, control_groups
 from tidepool.experiment.recording.machine import machine, versions
 from tidepool.experiment.session import Session
 from tidepool.experiment.views import view_for
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from tidepool.experiment.definition.model import Experiment
+    from tidepool.experiment.processes.quota import Groups
     from tidepool.experiment.processes.testbed import Testbed
     from tidepool.experiment.session import Outcome
 
@@ -99,6 +102,9 @@ def launch(chosen: Chosen, testbed: Testbed, root: Path, command: Sequence[str],
     Progress goes to `console`, results to standard output. Raises RunError if nothing can be run.
     """
     testbed.check()
+    if any(run.balancer is not None for run in chosen.runs):
+        find_nginx()
+    groups, no_quotas = _groups(chosen, console)
     with locked(chosen.folder):
         found = sort_out(chosen.folder, chosen.runs)
         try:
@@ -121,6 +127,8 @@ def launch(chosen: Chosen, testbed: Testbed, root: Path, command: Sequence[str],
             command=command,
             machine=machine(),
             versions=versions(root, testbed.java()),
+            groups=groups,
+            no_quotas=no_quotas,
         ).run()
     if any(going.status == "complete" for going in outcome.ended) or found.kept:
         try:
@@ -129,6 +137,17 @@ def launch(chosen: Chosen, testbed: Testbed, root: Path, command: Sequence[str],
             _say(console, f"no results can be shown: {error}")
     _tell(outcome, chosen, console)
     return outcome.exit_code
+
+
+def _groups(chosen: Chosen, console: Console) -> tuple[Groups | None, str]:
+    """Groups for CPU quotas, if the experiment wants any; None, and why, where nobody may set them."""
+    if all(run.quotas is None for run in chosen.runs):
+        return None, ""
+    try:
+        return control_groups(), ""
+    except QuotaRefused as error:
+        _say(console, f"without CPU quotas, and the results say so: {error}; {QUOTAS_HOW}")
+        return None, str(error)
 
 
 def _apply(experiment: Experiment, wishes: Wishes) -> Experiment:

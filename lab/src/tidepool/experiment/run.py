@@ -9,10 +9,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tidepool.errors import RunError
+from tidepool.experiment.balancer.farm import Farm, pool_name
+from tidepool.experiment.balancer.told import tell
 from tidepool.experiment.processes.admin import let_go, resize, state
+from tidepool.experiment.processes.confined import Confined
 from tidepool.experiment.processes.guard import DiskFull, Guard, Interrupted
 from tidepool.experiment.processes.process import Child
 from tidepool.experiment.recording.disk import check_room, is_full
+from tidepool.experiment.recording.merge import merge_pools
 from tidepool.experiment.recording.monitor import Monitor
 from tidepool.experiment.situation import Going, Second
 from tidepool.experiment.warming.warm_up import WarmUp, not_steady
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
 
     from tidepool.experiment.planning.plan import PlannedWarmUp
     from tidepool.experiment.processes.database import Database
+    from tidepool.experiment.processes.quota import Groups
     from tidepool.experiment.processes.server import Server, Servers
     from tidepool.experiment.processes.testbed import Testbed
     from tidepool.experiment.recording.recorder import RunRecorder, WarmedUp
@@ -58,6 +63,10 @@ class Surroundings:
     stop: asyncio.Event
     free_bytes: Callable[[Path], int]
     patience: Patience
+    groups: Groups | None = None
+    """For CPU quotas; None where nobody may set any."""
+    no_quotas: str = ""
+    """Why."""
 
 
 async def execute(going: Going, recorder: RunRecorder, around: Surroundings) -> None:
@@ -101,10 +110,16 @@ class _Execution:
         self.patience = around.patience
         self.folder = recorder.folder
         self.warm_up: WarmUp | None = None
+        self.load_began = asyncio.Event()
+        """Set when the load begins, or without a warm-up, when its first second is told."""
 
     async def run(self) -> None:
         async with AsyncExitStack() as stack:
             monitor = stack.enter_context(Monitor(self.folder / "monitor.csv"))
+            confined = Confined(self.planned.quotas, self.around.groups)
+            stack.callback(confined.close)
+            if self.planned.quotas is not None and self.around.groups is None:
+                self.recorder.warn(f"runs without CPU quotas: {self.around.no_quotas}")
             guard = await stack.enter_async_context(Guard(self.around.stop))
             database = None
             if self.planned.needs_database:
@@ -114,44 +129,64 @@ class _Execution:
                 guard.watch(database.watch())
                 if database.version is not None:
                     self.recorder.version("mariadb", database.version)
-            server = await self._start_server(stack, guard, database)
-            monitor.watch("server", server.child.pid)
-            guard.watch(_dies(server.child))
+            server = await self._start_server(stack, guard, database, confined)
+            for name, process in server.processes.items():
+                monitor.watch(name, process.pid)
+            guard.watch(server.fails())
             self.going.warm = server.warm
             warm_up = self.planned.warmed_up(warm=server.warm)
             if warm_up.longest_s:
                 load = self._start_load(stack, guard, monitor, server, WarmUp(warm_up))
                 await self._warm_up(guard, server, warm_up, load)
-                await self._begin(guard, monitor, server)
+                await self._begin(guard, monitor, server, confined)
                 load.say("begin")
+                self.load_began.set()
             else:
                 self.recorder.load_begins()
-                await self._begin(guard, monitor, server)
+                await self._begin(guard, monitor, server, confined)
                 load = self._start_load(stack, guard, monitor, server)
             await guard.until(_ends(load), self.planned.load_s + self._slack_s(), "the end of the load")
             while (message := load.pending()) is not None:
                 self._hear(message)
-            self._judge(monitor)
+            if used := confined.used():
+                self.recorder.quotas(used)
+            self._judge(monitor, server)
             self.going.step = "stops the server"
 
-    async def _start_server(self, stack: AsyncExitStack, guard: Guard, database: Database | None) -> Server:
-        self.going.step = "starts the server"
-        servers, url = self.around.servers, database.jdbc_url if database else None
-        stack.push_async_exit(self._end_server)
-        server = await servers.start(self.planned, url, guard, self.patience.start)
+    async def _start_server(
+        self, stack: AsyncExitStack, guard: Guard, database: Database | None, confined: Confined
+    ) -> Server | Farm:
+        url = database.jdbc_url if database else None
+        server: Server | Farm
+        if self.planned.balancer is None:
+            self.going.step = "starts the server"
+            stack.push_async_exit(self._end_server)
+            server = await self.around.servers.start(self.planned, url, guard, confined, self.patience.start)
+        else:
+            self.going.step = "starts servers and balancer"
+            server = Farm(self.around.testbed, self.planned, self.planned.balancer)
+            stack.callback(merge_pools, self.folder, server.names, pool_name)
+            stack.push_async_callback(server.end, self.patience.stop, self._warn)
+            await server.start(url, guard, confined, self.patience.start)
+            self.recorder.version("nginx", server.nginx.version)
         if server.pools:
             self.recorder.pools(server.pools)
         return server
 
     async def _end_server(self, kind: type[BaseException] | None, *_: object) -> None:
-        def warn(text: str) -> None:
-            with suppress(OSError):
-                self.recorder.warn(text)
+        await self.around.servers.end(self.patience.stop, self._warn, keep=kind is None)
 
-        await self.around.servers.end(self.patience.stop, warn, keep=kind is None)
+    def _warn(self, text: str) -> None:
+        with suppress(OSError):
+            self.recorder.warn(text)
 
     def _start_load(
-        self, stack: AsyncExitStack, guard: Guard, monitor: Monitor, server: Server, warm_up: WarmUp | None = None
+        self,
+        stack: AsyncExitStack,
+        guard: Guard,
+        monitor: Monitor,
+        server: Server | Farm,
+        warm_up: WarmUp | None = None,
     ) -> Child:
         self.going.step = "starts the load"
         self.warm_up = warm_up
@@ -163,13 +198,14 @@ class _Execution:
         guard.watch(self._listen(load))
         return load
 
-    async def _warm_up(self, guard: Guard, server: Server, planned: PlannedWarmUp, load: Child) -> None:
+    async def _warm_up(self, guard: Guard, server: Server | Farm, planned: PlannedWarmUp, load: Child) -> None:
         """Load the server until that is enough, with its pool at the size that all warm up at."""
         self.going.step = f"warms up {planned}"
-        before = None
-        if server.admin is not None and planned.size is not None:
-            before = int(state(server.admin, _SECOND)["size"])
-            await self._resize(guard, server.admin, planned.size)
+        before: dict[int, int] = {}
+        if planned.size is not None:
+            before = {admin: int(state(admin, _SECOND)["size"]) for admin in server.admins}
+            for admin in before:
+                await self._resize(guard, admin, planned.size)
         within_s = planned.longest_s + self._slack_s()
         warmed_up = await guard.until(self._until_warm(load), within_s, "the end of the warm-up")
         self.going.saved_s = planned.longest_s - warmed_up.seconds
@@ -179,8 +215,9 @@ class _Execution:
             self.around.servers.steady = warmed_up.steady
         if (doubt := not_steady(warmed_up, before=server.warm)) is not None:
             self.recorder.warn(doubt)
-        if server.admin is not None and before is not None:
-            await self._resize(guard, server.admin, before)
+        for admin, size in before.items():
+            await self._resize(guard, admin, size)
+        if before:
             # The window in which the size changed ends while the controller is not asked yet.
             await guard.until(asyncio.sleep(self.planned.window), within_s, "the end of a window")
         self.recorder.load_begins(warmed_up)
@@ -201,13 +238,16 @@ class _Execution:
         within_s = self.patience.start
         await guard.until(asyncio.to_thread(resize, admin, size, within_s), within_s, "a resize for the warm-up")
 
-    async def _begin(self, guard: Guard, monitor: Monitor, server: Server) -> None:
-        """Let the controller go, and look at everything from now on."""
-        if server.admin is not None:
+    async def _begin(self, guard: Guard, monitor: Monitor, server: Server | Farm, confined: Confined) -> None:
+        """Let the controller go, limit what has a quota, and look at everything from now on."""
+        for admin in server.admins:
             within_s = self.patience.start
-            going = asyncio.to_thread(let_go, server.admin, within_s)
+            going = asyncio.to_thread(let_go, admin, within_s)
             await guard.until(going, within_s, "the start of the controller")
-        guard.watch(self._observe(monitor, server.admin))
+        confined.begin()
+        guard.watch(self._observe(monitor, server))
+        if isinstance(server, Farm):
+            guard.watch(server.kill_as_planned(self.load_began))
 
     def _slack_s(self) -> float:
         """How much longer than its phases a load generator may take."""
@@ -231,38 +271,51 @@ class _Execution:
             return
         if (second := Second.of(message)) is not None:
             self.going.step = "measures"
+            self.load_began.set()
             self.going.add(second)
 
-    async def _observe(self, monitor: Monitor, admin: int | None) -> None:
+    async def _observe(self, monitor: Monitor, server: Server | Farm) -> None:
         """Once a second: what the processes cost, what the pool does, how much room the disk has."""
         loop = asyncio.get_running_loop()
         next_look = loop.time()
         while True:
             monitor.sample()
             check_room(self.folder, self.around.free_bytes)
-            if admin is not None:
-                with suppress(OSError, ValueError, TypeError):  # whether the server lives is watched elsewhere
-                    now = await asyncio.to_thread(state, admin, _SECOND)
-                    self.going.size = int(now["size"])
-                    self.going.decision = str((now.get("decision") or {}).get("reason", ""))
+            with suppress(OSError, ValueError, TypeError):  # whether a server lives is watched elsewhere
+                now = [await asyncio.to_thread(state, admin, _SECOND) for admin in server.admins]
+                if now:
+                    self.going.size = sum(int(one["size"]) for one in now)
+                    self.going.decision = str((now[0].get("decision") or {}).get("reason", ""))
             next_look = max(next_look + _SECOND, loop.time())
             await asyncio.sleep(next_look - loop.time())
 
-    def _judge(self, monitor: Monitor) -> None:
-        """Raise RunError for a load without a single answer, and warn of what may have spoilt the measurement."""
+    def _judge(self, monitor: Monitor, server: Server | Farm) -> None:
+        """Raise RunError for a load without a single answer, or if a server was missing that nobody meant to be.
+
+        Warn of what may have spoilt the measurement.
+        """
         summary = json.loads((self.folder / "load.json").read_text(encoding="utf-8"))
         if summary["requests"] == summary["errors"]:
             kinds = ", ".join(f"{kind}: {count}" for kind, count in summary["errors_by_kind"].items())
             raise RunError(f"not one request was answered ({kinds or 'none was sent'})")
         if (others := monitor.others_cpus()) > OTHERS_CPUS:
             self.recorder.warn(f"other processes used {others:.1f} of the machine's processors during the run")
+        if isinstance(server, Farm):
+            self._judge_farm(server, summary)
+
+    def _judge_farm(self, farm: Farm, summary: dict[str, Any]) -> None:
+        by_server = farm.lost()
+        if by_server:
+            self.recorder.lost(by_server)
+        for sentence in tell(
+            farm.deaths, by_server, farm.nginx.lost(), int(summary["start_ns"]), summary["errors_by_kind"]
+        ):
+            self.recorder.warn(sentence)
+        missing = [death.name for death in farm.deaths if not death.meant]
+        if missing:
+            raise RunError(f"{', '.join(missing)} died in mid-run: measured with the others alone from then on")
 
 
 async def _ends(load: Child) -> None:
     if await load.ended() != 0:
         raise RunError(f"load {load.ending()}")
-
-
-async def _dies(server: Child) -> None:
-    await server.ended()
-    raise RunError(f"server {server.ending()}")

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tidepool.experiment.definition.model import Experiment
     from tidepool.experiment.planning.plan import PlannedRun
     from tidepool.experiment.processes.guard import Guard
+    from tidepool.experiment.processes.quota import Groups
     from tidepool.experiment.processes.testbed import Testbed
     from tidepool.experiment.views import View
 
@@ -58,7 +59,10 @@ class Outcome:
 
 @dataclass(slots=True)
 class Session:
-    """Runs an experiment. `machine` and `versions` are those of run.json, `command` is what the person typed."""
+    """Runs an experiment. `machine` and `versions` are those of run.json, `command` is what the person typed.
+
+    `groups` are for CPU quotas.
+    """
 
     experiment: Experiment
     folder: Path
@@ -70,6 +74,9 @@ class Session:
     versions: dict[str, str]
     free_bytes: Callable[[Path], int] = free_bytes
     patience: Patience = PATIENCE
+    groups: Groups | None = None
+    no_quotas: str = ""
+    """Why there are no groups."""
     _database: Database | None = field(default=None, init=False)
     _servers: Servers = field(init=False)
 
@@ -138,7 +145,14 @@ class Session:
                 machine=self.machine,
             )
             around = Surroundings(
-                self.testbed, self._servers, self._provide_database, stop, self.free_bytes, self.patience
+                self.testbed,
+                self._servers,
+                self._provide_database,
+                stop,
+                self.free_bytes,
+                self.patience,
+                self.groups,
+                self.no_quotas,
             )
             await execute(going, recorder, around)
         except OSError as error:

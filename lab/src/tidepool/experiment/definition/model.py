@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from pydantic import (
     AfterValidator,
@@ -17,6 +17,7 @@ from pydantic import (
     model_validator,
 )
 
+from tidepool.experiment.balancer.configuration import Method
 from tidepool.experiment.definition.catalogue import Entry, Setting, catalogue
 from tidepool.experiment.definition.values import (
     Bounds,
@@ -37,10 +38,13 @@ from tidepool.experiment.definition.values import (
     parse_duration,
 )
 from tidepool.experiment.definition.words import APPLICATIONS, FIXED, PLAIN, STEADY, STEPPING, unknown
+from tidepool.experiment.processes.quota import LONGEST_PERIOD_S, SHORTEST_US
 from tidepool.experiment.warming.steady import LEAST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+MOST_BACK_ENDS = 64
 
 
 class Settings(BaseModel):
@@ -49,7 +53,27 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
 
-class PlainPool(Settings):
+class Placed(Settings):
+    """Who answers: one server that users reach themselves, or several of the same kind behind a balancer."""
+
+    balancer: Method | None = None
+    """How nginx chooses among the servers; None for no balancer."""
+    back_ends: Annotated[Count, Field(le=MOST_BACK_ENDS)] | None = None
+    """Servers behind the balancer, each with a pool of its own."""
+    kill_after: PositiveDuration | None = None
+    """From the beginning of the load (without a warm-up from its first second) until the last of them is killed."""
+
+    @model_validator(mode="after")
+    def _balanced_or_alone(self) -> Placed:
+        if self.balancer is not None and self.back_ends is None:
+            raise ValueError(f"has the balancer {self.balancer}, which needs a number of back_ends")
+        for setting in ("back_ends", "kill_after"):
+            if self.balancer is None and getattr(self, setting) is not None:
+                raise ValueError(f"has a setting {setting}, which needs a balancer: {' or '.join(get_args(Method))}")
+        return self
+
+
+class PlainPool(Placed):
     """No pool at all: the server's event loops do the work."""
 
     controller: Literal["plain"]
@@ -59,7 +83,7 @@ class PlainPool(Settings):
         return {}
 
 
-class Pool(Settings):
+class Pool(Placed):
     """One variant. Window and bounds that are not given are those of the experiment."""
 
     window: PositiveDuration | None = None
@@ -164,6 +188,27 @@ def _warm_up(value: Any) -> Any:
     return {"for": value}
 
 
+class Quotas(Settings):
+    """Processors that a process may use on average over each period, while it is measured."""
+
+    server: PositiveNumber
+    """Of each server, whether users reach it themselves or through a balancer."""
+    balancer: PositiveNumber | None = None
+    """None for no limit."""
+    period: Annotated[PositiveDuration, Field(le=LONGEST_PERIOD_S)] = 0.01
+    """The shorter, the shorter a process stands still that has used its part of it up."""
+
+    @model_validator(mode="after")
+    def _what_the_kernel_takes(self) -> Quotas:
+        least = min(filter(None, (self.server, self.balancer))) * self.period * 1e6
+        if min(least, self.period * 1e6) < SHORTEST_US:
+            raise ValueError(
+                f"must allow {SHORTEST_US / 1000:g} ms in each period of {SHORTEST_US / 1000:g} ms or more, "
+                f"but allow {least / 1000:g} ms of {self.period * 1000:g} ms"
+            )
+        return self
+
+
 class Phase(Settings):
     """A number of users for a time."""
 
@@ -240,6 +285,7 @@ class Experiment(Settings):
     for a while is slower for all alike. grouped: all repetitions of a variant together."""
     versus: str | None = None
     seed: CountOrZero = 1
+    quotas: Quotas | None = None
 
     @field_validator("n")
     @classmethod

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
-from tidepool.experiment.definition.model import Experiment, Load, Phase, PlainPool, SteppingPool, WarmUp, pools
+from tidepool.experiment.definition.model import Experiment, Load, Phase, PlainPool, Quotas, SteppingPool, WarmUp, pools
 from tidepool.experiment.definition.source import Place, Source, read_source
 from tidepool.experiment.definition.values import Bounds
 from tidepool.experiment.definition.variants import BadVariant, variants
@@ -33,7 +33,7 @@ _TYPES = {
     "model_type": "a mapping of settings",
     "tuple_type": "a list",
 }
-_MODELS: dict[str, type[BaseModel]] = {"load": Load, "phases": Phase, "warm_up": WarmUp}
+_MODELS: dict[str, type[BaseModel]] = {"load": Load, "phases": Phase, "warm_up": WarmUp, "quotas": Quotas}
 
 
 def read_experiment(path: Path) -> Experiment:
@@ -58,6 +58,7 @@ def read_experiment(path: Path) -> Experiment:
     if {"initial", "bounds"} <= experiment.model_fields_set and experiment.initial not in experiment.bounds:
         raise source.error(("initial",), f"initial {experiment.initial} is not within the bounds {experiment.bounds}")
     _check_warm_up(source, experiment)
+    _check_own_processes(source, experiment)
     if experiment.versus is not None and experiment.versus not in names:
         raise source.error(("versus",), "versus: " + unknown("variant", experiment.versus, names))
     return experiment
@@ -73,6 +74,20 @@ def _check_warm_up(source: Source, experiment: Experiment) -> None:
             if not isinstance(variant.pool, PlainPool) and size not in bounds:
                 message = f"warm_up.size {size} is not within the bounds {bounds} of {variant.name}"
                 raise source.error(("warm_up", "size"), message)
+
+
+def _check_own_processes(source: Source, experiment: Experiment) -> None:
+    """A process that serves several runs can stand neither behind a balancer nor under a quota."""
+    if experiment.server == "per-run":
+        return
+    balanced = any(
+        variant.pool.balancer is not None
+        for controller in experiment.controller or (None,)
+        for variant in variants(experiment, controller).values()
+    )
+    for wish, there in (("a balancer", balanced), ("quotas", experiment.quotas is not None)):
+        if there:
+            raise source.error(("server",), f"server must be per-run with {wish}, but is {experiment.server}")
 
 
 def _first(source: Source, error: ValidationError, base: Place) -> Exception:

@@ -9,7 +9,7 @@ import yaml
 from tidepool.experiment.definition.values import format_duration
 
 if TYPE_CHECKING:
-    from tidepool.experiment.definition.model import Experiment, WarmUp
+    from tidepool.experiment.definition.model import Experiment, Quotas, WarmUp
 
 
 def resolved(experiment: Experiment) -> str:
@@ -45,6 +45,7 @@ def resolved(experiment: Experiment) -> str:
         "order": experiment.order,
         "versus": experiment.versus,
         "seed": experiment.seed,
+        "quotas": _quotas(experiment.quotas) if experiment.quotas else None,
     }
     return yaml.safe_dump(_given(document), sort_keys=False, allow_unicode=True, width=120)
 
@@ -60,6 +61,11 @@ def _warm_up(warm_up: WarmUp) -> dict[str, Any] | str:
         "size": warm_up.size,
         "then": time(warm_up.then),
     }
+    return _given(stated)
+
+
+def _quotas(quotas: Quotas) -> dict[str, Any]:
+    stated = {"server": quotas.server, "balancer": quotas.balancer, "period": format_duration(quotas.period)}
     return _given(stated)
 
 

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from tidepool.experiment.definition.model import Experiment, WarmUp
+    from tidepool.experiment.balancer.configuration import Method
+    from tidepool.experiment.definition.model import Experiment, Quotas, WarmUp
 
 STARTING_S = 5.0
 """About what a run takes besides its load: starting and stopping a server and a load generator."""
@@ -53,6 +54,15 @@ class PlannedWarmUp:
 
 
 @dataclass(frozen=True, slots=True)
+class PlannedBalancer:
+    """Servers behind nginx; the last of them is killed `kill_after_s` into the load, if that is planned."""
+
+    method: Method
+    back_ends: int
+    kill_after_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class PlannedRun:
     """One variant in one cell, once. Times are in seconds and scaled."""
 
@@ -73,6 +83,9 @@ class PlannedRun:
     load: Mapping[str, Any]
     """The load description of contract/load-description.md."""
     configuration: Mapping[str, Any]
+    balancer: PlannedBalancer | None
+    """None where users reach the server themselves."""
+    quotas: Quotas | None
 
     @property
     def title(self) -> str:
@@ -85,6 +98,11 @@ class PlannedRun:
         """Users and seconds of each phase."""
         found: Sequence[Mapping[str, Any]] = self.load["phases"]
         return found
+
+    @property
+    def most_users(self) -> int:
+        """Users in the fullest phase."""
+        return max(int(phase["users"]) for phase in self.phases)
 
     @property
     def needs_database(self) -> bool:
@@ -236,6 +254,7 @@ def _planned(
     warm_up, then = _warm_ups(experiment.warm_up, experiment.scale)
     load = _load(experiment, application, cell, repetition)
     n = experiment.n if application == "prime" else None
+    balancer = _balancer(variant, experiment.scale)
     sized = {
         "bounds": {"minimum": variant.minimum, "maximum": variant.maximum},
         "initial": variant.initial,
@@ -249,6 +268,7 @@ def _planned(
         "database": experiment.database,
         "pool": {"controller": variant.pool.controller, **variant.pool.settings()},
         **({} if isinstance(variant.pool, PlainPool) else sized),
+        **_shared_out(balancer, experiment.quotas),
         **_stated(experiment, warm_up, then),
         "load": load,
         "scale": experiment.scale,
@@ -270,7 +290,29 @@ def _planned(
         series=_series(application, n, connections) if experiment.server == "per-application" else None,
         load=load,
         configuration=configuration,
+        balancer=balancer,
+        quotas=experiment.quotas,
     )
+
+
+def _balancer(variant: Variant, scale: float) -> PlannedBalancer | None:
+    pool = variant.pool
+    if pool.balancer is None or pool.back_ends is None:
+        return None
+    kill_after = None if pool.kill_after is None else _scaled(pool.kill_after, scale)
+    return PlannedBalancer(pool.balancer, pool.back_ends, kill_after)
+
+
+def _shared_out(balancer: PlannedBalancer | None, quotas: Quotas | None) -> dict[str, Any]:
+    """Balancer and quotas as the configuration tells them."""
+    told: dict[str, Any] = {}
+    if balancer is not None:
+        told |= {"balancer": balancer.method, "back_ends": balancer.back_ends}
+        if balancer.kill_after_s is not None:
+            told["kill_after_s"] = balancer.kill_after_s
+    if quotas is not None:
+        told["quotas"] = {"server": quotas.server, "balancer": quotas.balancer, "period_s": quotas.period}
+    return told
 
 
 def _warm_ups(stated: WarmUp, scale: float) -> tuple[PlannedWarmUp, PlannedWarmUp]:

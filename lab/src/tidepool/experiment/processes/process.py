@@ -52,10 +52,12 @@ class Child:
         asyncio.get_running_loop().add_reader(self._pidfd, self._on_exit)
 
     @classmethod
-    def start(cls, name: str, command: Sequence[str], log: Path) -> Child:
+    def start(
+        cls, name: str, command: Sequence[str], log: Path, *, with_parent: signal.Signals = signal.SIGKILL
+    ) -> Child:
         """Start a process; its log is appended to. Call it on the main thread, whose end ends the process too.
 
-        Raises RunError if the command cannot be started.
+        `with_parent` is the signal that it gets then. Raises RunError if the command cannot be started.
         """
         log_file = log.open("ab")
         try:
@@ -65,7 +67,7 @@ class Child:
                 stdout=subprocess.PIPE,
                 stderr=log_file,
                 start_new_session=True,
-                preexec_fn=dying_with(os.getpid()),  # noqa: PLW1509 - it takes no lock that a thread may hold
+                preexec_fn=dying_with(os.getpid(), with_parent),  # noqa: PLW1509 - it takes no lock that a thread may hold
             )
         except OSError as error:
             log_file.close()
@@ -86,6 +88,10 @@ class Child:
             with contextlib.suppress(OSError):
                 self._process.stdin.write(line.encode() + b"\n")
                 self._process.stdin.flush()
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send it a signal, as anybody might; nothing happens if it has ended."""
+        self._process.send_signal(number)
 
     async def ready(self) -> dict[str, Any]:
         """The message that the process is ready. Raises RunError if it ends before."""
@@ -211,11 +217,11 @@ class Child:
                 self._log_file.flush()
 
 
-def dying_with(parent: int) -> Callable[[], None]:
-    """What the child does before it becomes the command: ask the kernel to be killed with its parent."""
+def dying_with(parent: int, signal_number: signal.Signals = signal.SIGKILL) -> Callable[[], None]:
+    """What the child does before it becomes the command: ask the kernel for a signal when its parent dies."""
 
     def prepare() -> None:
-        _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        _libc.prctl(_PR_SET_PDEATHSIG, signal_number, 0, 0, 0)
         if os.getppid() != parent:  # it died in between
             os._exit(1)
 

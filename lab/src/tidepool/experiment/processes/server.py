@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tidepool.experiment.planning.plan import PlannedRun
+    from tidepool.experiment.processes.confined import Confined
     from tidepool.experiment.processes.guard import Guard
     from tidepool.experiment.processes.testbed import Testbed
 
@@ -31,6 +32,21 @@ class Server:
     warm: bool
     """Whether its process has served a load before."""
 
+    @property
+    def processes(self) -> dict[str, Child]:
+        """Its process by the name that monitor.csv has for it."""
+        return {"server": self.child}
+
+    @property
+    def admins(self) -> list[int]:
+        """Its admin port, if it has one."""
+        return [] if self.admin is None else [self.admin]
+
+    async def fails(self) -> None:
+        """Raise RunError when it ends."""
+        await self.child.ended()
+        raise RunError(f"server {self.child.ending()}")
+
 
 class Servers:
     """Starts and ends servers, one at a time; keeps the process of a series for its next server."""
@@ -43,7 +59,9 @@ class Servers:
         self._series: str | None = None
         self._child: Child | None = None
 
-    async def start(self, run: PlannedRun, jdbc_url: str | None, guard: Guard, within_s: float) -> Server:
+    async def start(
+        self, run: PlannedRun, jdbc_url: str | None, guard: Guard, confined: Confined, within_s: float
+    ) -> Server:
         """Start the server of a run: in the process of its series, if it belongs to one, or in one of its own.
 
         Raises RunError, with what it said, if it does not become ready.
@@ -52,9 +70,10 @@ class Servers:
         what = "the start of the server"
         if run.series is None:
             self.steady = None
-            child = Child.start("server", self._testbed.server(run, jdbc_url, MODE), log)
+            command = confined.server("server")(self._testbed.server(run, jdbc_url, MODE))
+            child = Child.start("server", command, log)
             self._child = child
-            return _server(child, await guard.until(child.ready(), within_s, what), warm=False)
+            return ready_server(child, await guard.until(child.ready(), within_s, what), warm=False)
         if self._series != run.series:
             await self.close(within_s)
             self.steady = None
@@ -62,7 +81,7 @@ class Servers:
         child = self._child = self._child or Child.start("server", self._testbed.series(), log)
         self._series = run.series
         child.say(json.dumps(self._testbed.server_arguments(run, jdbc_url, MODE)))
-        return _server(child, await guard.until(_answer(child), within_s, what), warm=warm)
+        return ready_server(child, await guard.until(_answer(child), within_s, what), warm=warm)
 
     async def end(self, within_s: float, warn: Callable[[str], None], *, keep: bool) -> None:
         """End the server that runs, if one does; the process of a series stays if it is to be kept and is well."""
@@ -108,8 +127,9 @@ async def _answer(child: Child) -> dict[str, Any]:
     raise RunError(f"server {child.ending()}")
 
 
-def _server(child: Child, ready: dict[str, Any], *, warm: bool) -> Server:
+def ready_server(child: Child, ready: dict[str, Any], *, warm: bool) -> Server:
+    """The server that a process says is ready. Raises RunError if it does not say where."""
     port, admin, pools = ready.get("port"), ready.get("adminPort"), ready.get("pools")
     if not isinstance(port, int) or not isinstance(admin, int | None):
-        raise RunError(f"server: its ready message lacks a port: {ready}")
+        raise RunError(f"{child.name}: its ready message lacks a port: {ready}")
     return Server(child, port, admin, pools if isinstance(pools, dict) else {}, warm)

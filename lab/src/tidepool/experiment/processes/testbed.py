@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from tidepool.experiment.definition.values import format_duration
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tidepool.experiment.definition.model import Quotas
     from tidepool.experiment.planning.plan import PlannedRun
 
 
@@ -65,7 +67,7 @@ class JavaTestbed:
 
     def server(self, run: PlannedRun, jdbc_url: str | None, mode: str) -> list[str]:
         """See Testbed."""
-        server = [*self._command("servers", "512m"), "io.tidepool.testbed.servers.ServerMain"]
+        server = [*self._command("servers", "512m", run.quotas), "io.tidepool.testbed.servers.ServerMain"]
         return [*server, *self.server_arguments(run, jdbc_url, mode)]
 
     def series(self) -> list[str]:
@@ -113,7 +115,7 @@ class JavaTestbed:
         self._check_built("tunnel")
         return [*self._command("tunnel", "1g"), "io.tidepool.testbed.tunnel.TunnelMain", *arguments]
 
-    def _command(self, module: str, heap: str) -> list[str]:
+    def _command(self, module: str, heap: str, quotas: Quotas | None = None) -> list[str]:
         # The collector is always named: a JVM that sees one processor would choose another. The heap does not grow in
         # mid-run.
         target = self._target(module)
@@ -122,6 +124,8 @@ class JavaTestbed:
             "-XX:+UseG1GC",
             f"-Xms{heap}",
             f"-Xmx{heap}",
+            # Its quota begins with the load, later than the virtual machine looks how many processors there are.
+            *([f"-XX:ActiveProcessorCount={math.ceil(quotas.server)}"] if quotas else []),
             "-cp",
             f"{target / 'classes'}:{target / 'lib'}/*",
         ]

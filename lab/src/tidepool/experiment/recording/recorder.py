@@ -77,6 +77,16 @@ class RunRecorder:
         self._document["pools"] = setups
         self._write()
 
+    def quotas(self, used: dict[str, dict[str, Any]]) -> None:
+        """Note the CPU quota of each process, and how often it was used up."""
+        self._document["quotas"] = used
+        self._write()
+
+    def lost(self, by_server: dict[str, dict[str, int]]) -> None:
+        """Note how many requests each server behind a balancer did not answer, by what became of them there."""
+        self._document["lost"] = by_server
+        self._write()
+
     def version(self, of: str, version: str) -> None:
         """Note the version of something that took part."""
         self._document["versions"][of] = version

@@ -1,5 +1,7 @@
 // Puts the page to work: theme, choices, links to situations.
 
+document.documentElement.classList.add("js");
+
 const cell = new Cell();
 startHeat((...chosen) => cell.open(...chosen));
 cell.draw();
@@ -11,4 +13,12 @@ document.addEventListener("click", (event) => {
   cell.open(...link.dataset.open.split("|"), link.dataset.controller);
 });
 
-keepDrawn({ repaint: () => cell.plot(), resize: () => cell.resize() });
+startTheme(() => cell.plot());
+
+let pageWidth = innerWidth;
+addEventListener("resize", () => {
+  if (innerWidth !== pageWidth) {
+    pageWidth = innerWidth;
+    cell.resize();
+  }
+});

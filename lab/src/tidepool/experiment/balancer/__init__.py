@@ -1,0 +1,1 @@
+"""Several servers behind nginx: its configuration, its process, and the requests that no server answered."""

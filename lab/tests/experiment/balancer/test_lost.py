@@ -1,0 +1,55 @@
+"""Counting in nginx's error log. The lines are those of nginx 1.22."""
+
+from __future__ import annotations
+
+from tidepool.experiment.balancer.lost import Lost
+from tidepool.experiment.balancer.told import tell
+
+REQUEST = 'client: 127.0.0.1, server: , request: "GET /prime HTTP/1.1"'
+AT = "2026/11/21 15:33:38"
+
+
+def line(text: str, port: int | str, level: str = "error") -> str:
+    where = f"127.0.0.1:{port}" if isinstance(port, int) else port
+    return f'{AT} [{level}] 42#42: *7 {text}, {REQUEST}, upstream: "http://{where}/prime", host: "127.0.0.1:8080"\n'
+
+
+LINES = [
+    line("recv() failed (104: Connection reset by peer) while reading response header from upstream", 9001),
+    line("upstream prematurely closed connection while reading response header from upstream", 9001),
+    line("upstream server temporarily disabled while reading response header from upstream", 9001, "warn"),
+    line("connect() failed (111: Connection refused) while connecting to upstream", 9001),
+    line("upstream timed out (110: Connection timed out) while reading response header from upstream", 9002),
+    line("no live upstreams while connecting to upstream", "back_ends"),
+    "\n",
+    f"{AT} [alert] 42#42: 1064 worker_connections are not enough\n",
+    f"{AT} [alert] 42#42: *9 1064 worker_connections are not enough, client: 127.0.0.1, server: 127.0.0.1:80\n",
+    "nginx: something that is not in nginx's form\n",
+]
+
+
+def test_attempts_are_counted_by_server_and_by_what_became_of_them() -> None:
+    lost = Lost.read(LINES)
+    assert lost.by_server == {9001: {"broke off": 2, "refused": 1}, 9002: {"timed out": 1}}
+    assert lost.without_server == 1
+
+
+def test_other_complaints_are_told_once_each() -> None:
+    assert Lost.read(LINES).others == (
+        "1064 worker_connections are not enough",
+        "nginx: something that is not in nginx's form",
+    )
+
+
+def test_what_is_lost_is_named_with_its_server() -> None:
+    lost = Lost.read(LINES[:6])
+    sentences = list(tell([], {"server-1": lost.by_server[9001]}, lost, 0, {"status 502": 2, "closed": 1}))
+    assert sentences == [
+        "at server-1 2 requests broke off, 1 request refused",
+        "for 1 request the balancer had no server left to try",
+        "of these users saw status 502: 2",
+    ]
+
+
+def test_a_balancer_that_loses_nothing_says_nothing() -> None:
+    assert list(tell([], {}, Lost.read([]), 0, {"closed": 3})) == []
