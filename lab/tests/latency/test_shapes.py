@@ -14,6 +14,7 @@ from scipy import stats
 
 from tidepool.errors import DataError, InputError, TooFewError
 from tidepool.latency import density, distribution, histogram
+from tidepool.latency.digest import Digest
 
 if TYPE_CHECKING:
     from tidepool.arrays import Floats
@@ -147,3 +148,20 @@ def test_a_density_of_a_few_regular_steps_has_a_bandwidth(steps: int, scale: Sca
     found = density([20.0 + k % steps for k in range(60)], scale=scale)
     assert 0 < found.bandwidth < steps
     assert np.trapezoid(found.y, found.x) == pytest.approx(1, abs=0.05)
+
+
+@pytest.mark.parametrize("count", [3_000, 300_000])
+@pytest.mark.parametrize("kept", [True, False])
+def test_the_density_of_rounded_values_is_no_comb(count: int, *, kept: bool) -> None:
+    values = np.ceil(np.random.default_rng(3).lognormal(np.log(40), 0.5, count))
+    found = density(values) if kept else density(Digest.of(values), step=1.0)
+
+    shown = (found.x > stats.lognorm(0.5, scale=40).ppf(0.05)) & (found.x < 100)
+    truth = stats.lognorm(0.5, scale=40).pdf(found.x - 0.5)
+    assert found.y[shown] == pytest.approx(truth[shown], rel=0.2), "of spikes three times as high as the curve"
+    assert np.sum(found.y * np.gradient(found.x)) == pytest.approx(1, abs=0.01)
+
+
+def test_a_step_that_is_none_is_refused() -> None:
+    with pytest.raises(InputError, match="step: 0 is not above 0"):
+        density(np.arange(1.0, 100.0), step=0.0)

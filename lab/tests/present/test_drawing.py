@@ -176,6 +176,34 @@ def test_every_chart_and_table_is_downloaded_with_its_numbers(browser: Browser, 
     assert len(files) == 5
 
 
+def test_a_table_that_is_cut_says_so_until_its_end_is_in_sight(browser: Browser, page: Path) -> None:
+    more = "[...document.querySelectorAll('.numbers')].map((one) => one.classList.contains('more'))"
+    browser.open(page, width=1280)
+    browser.run(DRAWN)
+    assert browser.run(more) == [False, False]
+    browser.open(page, width=390)
+    browser.run(DRAWN)
+    browser.run(FRAME)
+    assert browser.run(more) == [False, True]
+    first = "document.querySelectorAll('.numbers')[1].querySelector('tbody th').getBoundingClientRect().x"
+    before = browser.run(first)
+    browser.run("document.querySelectorAll('.scroll')[1].scrollLeft = 10000")
+    browser.run(FRAME)
+    assert browser.run(more) == [False, False]
+    assert browser.run(first) == before, "the names of the rows stay"
+
+
+def test_no_card_stands_beside_a_blank_half(browser: Browser, page: Path) -> None:
+    browser.open(page, width=1280)
+    browser.run(DRAWN)
+    alone = browser.run(
+        "[...document.querySelectorAll('.parts')].filter((one) => one.children.length === 1)"
+        ".map((one) => one.offsetWidth - one.firstElementChild.offsetWidth)"
+    )
+    assert alone
+    assert set(alone) == {0}
+
+
 def test_it_prints_in_light_colours_and_comes_back(browser: Browser, page: Path) -> None:
     browser.open(page, scheme="dark")
     browser.run(DRAWN)

@@ -64,7 +64,7 @@ def analyze(
     parts.append(Part("summary", "Response times", summary, lines=bars(load, width)))
     add("histogram", "Response times", lambda: histogram(ordered, unit="ms"), brief=False, tabular=False)
     add("distribution", "Response times", lambda: distribution(ordered, unit="ms"), brief=False, tabular=False)
-    add("density", "Response times", lambda: density(ordered, unit="ms"), brief=False, tabular=False)
+    add("density", "Response times", lambda: density(ordered, step=load.step_ms, unit="ms"), brief=False, tabular=False)
     if load.survey.series is not None:
         add("throughput", "Over time", lambda: throughput_of(load, bound_ms))
         add("over_time", "Over time", lambda: OverTime(load.survey.series), brief=False, tabular=False)  # type: ignore[arg-type]

@@ -173,6 +173,12 @@ class Load:
         return Stretches(whole, place[kept] - first, middles[kept], counts[kept], sizes, sums).scaled(MS)
 
     @property
+    def step_ms(self) -> float | None:
+        """Milliseconds that digests do not show to be the step in which times were recorded; None if values show it."""
+        step = self.results.resolution_ns
+        return None if self.whole or not step else step / NS_PER_MS
+
+    @property
     def for_fits(self) -> Any:
         """What distributions are fitted to: the values, or where they are many counts in bins."""
         return self.values if self.whole else self.digest.binned()

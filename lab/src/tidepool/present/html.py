@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_SHARED = "tidepool.present"
+
 
 def template(package: str, name: str) -> Any:
-    """A template of a package's assets."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+    """A template of a package's assets, which may extend or import those that all pages share."""
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
-        loader=PackageLoader(package, "assets"),
+        loader=ChoiceLoader([PackageLoader(one, "assets") for one in dict.fromkeys((package, _SHARED))]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -31,14 +33,15 @@ def asset(package: str, name: str) -> str:
 
 def frame(package: str, *, style: Sequence[str] = (), script: Sequence[str] = ()) -> dict[str, str]:
     """What every page holds, for its template: style and script, the package's own after the common ones, and uPlot."""
-    own = "tidepool.present"
     return {
-        "style": asset(own, "vendor/uplot/uPlot.min.css")
-        + asset(own, "assets/page.css")
+        "style": asset(_SHARED, "vendor/uplot/uPlot.min.css")
+        + asset(_SHARED, "assets/page.css")
         + "".join(asset(package, f"assets/{name}") for name in style),
-        "plot": asset(own, "vendor/uplot/uPlot.iife.min.js"),
-        "plot_licence": asset(own, "vendor/uplot/LICENSE"),
-        "script": "\n".join([asset(own, "assets/basics.js"), *(asset(package, f"assets/{name}") for name in script)]),
+        "plot": asset(_SHARED, "vendor/uplot/uPlot.iife.min.js"),
+        "plot_licence": asset(_SHARED, "vendor/uplot/LICENSE"),
+        "script": "\n".join(
+            [asset(_SHARED, "assets/basics.js"), *(asset(package, f"assets/{name}") for name in script)]
+        ),
     }
 
 

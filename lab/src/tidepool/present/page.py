@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from dataclasses import dataclass
+from itertools import count, groupby
 from typing import TYPE_CHECKING, Any
 
 from tidepool.present.chart import Chart
@@ -14,6 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 Part = Table | Chart
+_HALF = 60
+"""Letters that a column of the page has room for."""
+_PADDING = 2
+"""Letters as wide as the space between two columns of a table."""
+_PROSE = 24
+"""Letters of a line of words in a table."""
+_NAMES = 16
+"""Least letters of a table's first column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +88,13 @@ def _render(sections: tuple[Section, ...], *, alone: bool = False, **words: Any)
             page={
                 "alone": alone,
                 "sections": [
-                    {"title": section.title, "numbered": [(part, next(numbers[type(part)])) for part in section.parts]}
+                    {
+                        "title": section.title,
+                        "rows": [
+                            {"wide": len(row) == 1, "numbered": [(part, next(numbers[type(part)])) for part in row]}
+                            for row in _rows(section.parts)
+                        ],
+                    }
                     for section in sections
                 ],
                 **words,
@@ -90,7 +105,37 @@ def _render(sections: tuple[Section, ...], *, alone: bool = False, **words: Any)
     )
 
 
-def _numbers() -> dict[type, Iterator[int]]:
-    from itertools import count
+def _rows(parts: tuple[Part, ...]) -> Iterator[list[Part]]:
+    """Parts that share the page's two columns; those too wide for one of them by themselves."""
+    for wide, found in groupby(parts, _wide):
+        run = list(found)
+        if wide:
+            yield from ([part] for part in run)
+            continue
+        # An odd one would leave half a row blank; a chart fills it best.
+        odd = len(run) > 1 and len(run) % 2 == 1
+        if odd and isinstance(run[-1], Chart):
+            yield from (run[:-1], run[-1:])
+        elif odd and isinstance(run[0], Chart):
+            yield from (run[:1], run[1:])
+        else:
+            yield run
 
+
+def _wide(part: Part) -> bool:
+    """Whether a table, with its numbers in one line each and its words broken, is wider than half a page."""
+    if isinstance(part, Chart):
+        return False
+    columns = list(zip(part.columns, *part.cells(), strict=True))
+    widths = [_letters(*column, numeric=part.numeric(place)) for place, column in enumerate(columns)]
+    return sum((max(_NAMES, widths[0]), *widths[1:])) > _HALF
+
+
+def _letters(heading: str, *cells: str, numeric: bool) -> int:
+    words = max((len(word) for word in heading.split()), default=0)
+    widest = max(map(len, cells), default=0)
+    return _PADDING + max(words, widest if numeric else min(widest, _PROSE))
+
+
+def _numbers() -> dict[type, Iterator[int]]:
     return {Chart: count(), Table: count()}

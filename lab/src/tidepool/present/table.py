@@ -7,10 +7,13 @@ import math
 import re
 from dataclasses import dataclass
 
-from tidepool.present.numbers import number
+from tidepool.present.numbers import count, number
 
 _BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 """What would break a row, or move a terminal's cursor, in a label that somebody else chose."""
+
+_FIGURE = re.compile(r"[<>≈±]? ?[+\-−×]?[\d,]*\.?\d+(e-?\d+)?( ?%)?|[–∞]|[+\-−]∞")
+"""What a number looks like that was written by its author, with the digits or the sign that it needs."""
 
 Cell = str | int | float | None
 """Text as it is, whole numbers with thousands apart, others with three significant digits, and a dash for None."""
@@ -42,8 +45,9 @@ class Table:
         return tuple(tuple(None if isinstance(c, float) and not math.isfinite(c) else c for c in r) for r in self.rows)
 
     def numeric(self, column: int) -> bool:
-        """Whether a column holds numbers, so that it is set flush right."""
-        return bool(self.rows) and not any(isinstance(row[column], str) for row in self.rows)
+        """Whether a column holds numbers, written out or not, so that it is set flush right."""
+        cells = [row[column] for row in self.rows]
+        return bool(cells) and all(not isinstance(cell, str) or _FIGURE.fullmatch(cell) for cell in cells)
 
     def __str__(self) -> str:
         """The table as plain text."""
@@ -76,4 +80,4 @@ def _shown(cell: Cell) -> str:
         return "–"
     if isinstance(cell, str):
         return _BREAKS.sub(" ", cell)
-    return f"{cell:,}" if isinstance(cell, int) else number(cell)
+    return count(cell) if isinstance(cell, int) else number(cell)

@@ -20,8 +20,8 @@ from tidepool.latency.figures.estimate import Estimate
 from tidepool.latency.figures.means import mean
 from tidepool.latency.figures.percentiles import name, percentile
 from tidepool.present import Axis, Chart, Kind, Mark, Series, Table
-from tidepool.present.numbers import number
-from tidepool.scalability.percentile_curve import Level, Load, PercentileCurve, told
+from tidepool.present.numbers import amount, number
+from tidepool.scalability.percentile_curve import Level, Load, PercentileCurve
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,7 +81,7 @@ class Capacity:
         asked = self.question
         rows = tuple(
             (
-                told(level.load),
+                amount(level.load),
                 None if math.isnan(level.throughput) else level.throughput,
                 None if math.isnan(level.percentile.value) else level.percentile.value,
                 level.percentile.low if level.usable else None,
@@ -214,11 +214,12 @@ def _words(asked: Question, found: Estimate, neighbours: tuple[float, float], hi
         least = f"at least {number(found.low)}" if found.low > 0 else "not even the lowest level"
         seems = f"{asked} seems to hold up to the highest measured level, {asked.kind.of(highest)}"
         return f"{seems}, but {sure} is {least}; measure longer, and higher."
-    to = number(found.high) if math.isfinite(found.high) else f"beyond the highest level, {told(highest)}"
+    to = number(found.high) if math.isfinite(found.high) else f"beyond the highest level, {amount(highest)}"
     answers = "" if math.isnan(rate) else f", {number(rate)} answers/s"
     return (
         f"{asked} holds up to {asked.kind.of(found.value)} ({sure} of {number(found.low)} to {to}){answers}."
-        f" It is met at the measured level {told(met)} and missed at {told(missed)}; between them it is interpolated."
+        f" It is met at the measured level {amount(met)} and missed at {amount(missed)}; between them it is"
+        " interpolated."
     )
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tidepool.latency.figures.estimate import Estimate
-from tidepool.present.numbers import number
+from tidepool.present.numbers import amount
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,12 +40,7 @@ class Load(StrEnum):
 
     def of(self, load: float) -> str:
         """So much load: "10 users"."""
-        return "1 user" if self is Load.USERS and load == 1 else f"{told(load)} {self}"
-
-
-def told(load: float) -> str:
-    """A load as people say it: whole numbers whole, others with three significant digits."""
-    return f"{load:,.0f}" if load == round(load) else number(load)
+        return "1 user" if self is Load.USERS and load == 1 else f"{amount(load)} {self}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +77,8 @@ class PercentileCurve:
         monotone = _monotone(values, 1 / np.maximum(high - low, 1e-12 * np.abs(values)) ** 2)
         fell = np.flatnonzero((np.diff(values) < 0) & (high[1:] < low[:-1]))
         notes = tuple(
-            f"the response time falls from {told(loads[k])} to {kind.of(loads[k + 1])} by more than chance: the levels"
-            " were not measured under the same conditions, or the first was not warm"
+            f"the response time falls from {amount(loads[k])} to {kind.of(loads[k + 1])} by more than chance: the"
+            " levels were not measured under the same conditions, or the first was not warm"
             for k in fell
         )
         shift = monotone - values
@@ -100,10 +95,10 @@ class PercentileCurve:
         )
         low, high = self._interval(at)
         if last < 0:
-            why = f"the bound is missed at the lowest level that was measured, {self.loads[0]:g}"
+            why = f"the bound is missed at the lowest level that was measured, {amount(self.loads[0])}"
             return Estimate(math.nan, low, high, confidence, why), neighbours
         if last == self.loads.size - 1:
-            why = f"the bound is met at the highest level that was measured, {self.loads[-1]:g}"
+            why = f"the bound is met at the highest level that was measured, {amount(self.loads[-1])}"
             return Estimate(math.nan, low, high, confidence, why), neighbours
         share = (at - self.values[last]) / (self.values[last + 1] - self.values[last])
         value = float(self.loads[last] + share * (self.loads[last + 1] - self.loads[last]))

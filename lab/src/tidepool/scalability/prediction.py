@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tidepool.present import Axis, Chart, Series, Table
+from tidepool.present.numbers import amount
 from tidepool.scalability import _views
 from tidepool.scalability.law import Law
 
@@ -72,8 +73,8 @@ class Prediction:
         beyond = self.concurrency[(self.concurrency < least) | (self.concurrency > most)]
         if not beyond.size:
             return ()
-        where = f"{beyond.min():g} to {beyond.max():g}" if beyond.size > 1 else f"{beyond[0]:g}"
-        said = f"extrapolated at concurrency {where}: measured was {least:g} to {most:g}"
+        where = f"{amount(beyond.min())} to {amount(beyond.max())}" if beyond.size > 1 else amount(beyond[0])
+        said = f"extrapolated at concurrency {where}: measured was {amount(least)} to {amount(most)}"
         return (f"{said}, and the band holds only if the law does beyond it",)
 
     def table(self) -> Table:

@@ -5,6 +5,9 @@ below 0, and the tail is smoothed as much wider as it is sparser. On the linear 
 ends of the grid, 0 among them [1]. The bandwidth solves the fixed point of the improved Sheather-Jones plug-in [1],
 which does not take the data for normal and so keeps the peaks of a mixture apart.
 
+Values that were rounded, to milliseconds say, would be a comb of spikes. Each is spread evenly over what it stands for,
+and the kernel is no narrower than half of that at the first decile of the values.
+
 [1] Botev, Grotowski, Kroese: Kernel density estimation via diffusion, Annals of Statistics 38(5), 2010.
 """
 
@@ -33,6 +36,9 @@ _LEAST = 50
 """Fewer values have no shape to show."""
 _STAGES = 7
 """Derivatives of the plug-in rule, as in [1]."""
+
+_MOST_CELLS = 1_000_000
+"""Of more steps than that none is wider than a bin."""
 
 _WHOLE = 1.0
 """Squared bandwidth, relative to the grid, of a kernel that is as wide as all of it."""
@@ -95,17 +101,29 @@ class Density:
         )
 
 
-def density(values: Values, *, bandwidth: float | None = None, scale: Scale = "log", unit: str = "") -> Density:
+def density(
+    values: Values,
+    *,
+    bandwidth: float | None = None,
+    scale: Scale = "log",
+    step: float | None = None,
+    unit: str = "",
+) -> Density:
     """The density of at least 50 values of any unit, in any order.
+
+    `step`, above 0, says that the values are multiples of it; where it is not given, rounding is seen in values that
+    are all kept, and not in digests.
 
     A given `bandwidth` is in the unit of the data on the linear scale, in natural logarithms on the logarithmic one,
     above 0. Raises TooFewError for fewer values, DataError for values that are all equal and on the logarithmic scale
-    for zeros and negatives, InputError for another scale or bandwidth.
+    for zeros and negatives, InputError for another scale, bandwidth or step.
     """
     if scale not in {"log", "linear"}:
         raise InputError(f"scale: {scale!r} is neither 'log' nor 'linear'")
     if bandwidth is not None and not (bandwidth > 0 and math.isfinite(bandwidth)):
         raise InputError(f"bandwidth: {bandwidth:g} is not above 0")
+    if step is not None and not (step > 0 and math.isfinite(step)):
+        raise InputError(f"step: {step:g} is not above 0")
     data = in_order(values, independent=True)
     if data.count < _LEAST:
         raise TooFewError("values", data.count, _LEAST)
@@ -115,11 +133,14 @@ def density(values: Values, *, bandwidth: float | None = None, scale: Scale = "l
     if data.minimum == data.maximum:
         raise DataError(f"values: all {data.count:,} are equal: there is no density")
     edges = _grid(data, scale)
-    counts = np.diff(data.cumulative(np.exp(edges) if scale == "log" else edges))
-    step = float(edges[1] - edges[0])
-    wide, rule = (bandwidth, "as given") if bandwidth is not None else _bandwidth(data, counts, step, scale)
+    cells = _cells(data, step)
+    counts = _counts(data, np.exp(edges) if scale == "log" else edges, cells)
+    bin_ = float(edges[1] - edges[0])
+    wide, rule = (bandwidth, "as given") if bandwidth is not None else _bandwidth(data, counts, bin_, scale)
+    if bandwidth is None and cells is not None and wide < (least := _half(data, cells, scale)):
+        wide, rule = least, "half of the step in which values were rounded"
     middles = (edges[:-1] + edges[1:]) / 2
-    heights = _smoothed(counts / (data.count * step), wide / (step * _GRID))
+    heights = _smoothed(counts / (data.count * bin_), wide / (bin_ * _GRID))
     # Means over neighbours, so that no peak falls between the points that are shown.
     shown, y = (one.reshape(_SHOWN, -1).mean(axis=1) for one in (middles, np.maximum(heights, 0.0)))
     x = np.exp(shown) if scale == "log" else shown
@@ -134,6 +155,40 @@ def _grid(data: Ordered, scale: Scale) -> Floats:
     beyond = (high - low) / 10
     start = 0.0 if scale == "linear" and 0 <= low <= beyond else low - beyond
     return np.linspace(start, high + beyond, _GRID + 1)
+
+
+def _cells(data: Ordered, step: float | None) -> tuple[Floats, Floats] | None:
+    """Lower and upper ends of what each rounded value stands for, ascending; None where values are fine enough."""
+    from tidepool.latency.fits.resolution import Resolution, resolution
+
+    if step is not None:
+        first, last = math.floor(data.minimum / step), math.ceil(data.maximum / step)
+        if last - first > _MOST_CELLS:
+            return None
+        return Resolution(step=step).cells(step * np.arange(first, last + 1, dtype=np.float64))
+    if data.relative_error or data.minimum < 0:
+        return None
+    ascending = data.ordered(np.arange(1, data.count + 1))
+    found = resolution(ascending)
+    return None if found is None else found.cells(np.unique(ascending))
+
+
+def _counts(data: Ordered, edges: Floats, cells: tuple[Floats, Floats] | None) -> Floats:
+    """Values between edges, those of a cell spread evenly over it."""
+    if cells is None:
+        return np.diff(data.cumulative(edges))
+    ends = np.stack(cells, axis=1).ravel()
+    below = np.interp(edges, ends, data.cumulative(ends))
+    below[0], below[-1] = 0, data.count
+    return np.diff(below)
+
+
+def _half(data: Ordered, cells: tuple[Floats, Floats], scale: Scale) -> float:
+    """Half of the cell that holds the first decile, relative to it on the logarithmic scale."""
+    decile = float(data.ordered([nearest_rank(0.1, data.count)])[0])
+    place = min(int(np.searchsorted(cells[1], decile)), cells[1].size - 1)
+    half = float(cells[1][place] - cells[0][place]) / 2
+    return half / decile if scale == "log" else half
 
 
 def _bandwidth(data: Ordered, counts: Floats, step: float, scale: Scale) -> tuple[float, str]:

@@ -1,7 +1,6 @@
 // Puts the page to work: charts, downloads, theme, print.
 
 const DATA = JSON.parse(document.getElementById("data").textContent);
-document.documentElement.classList.add("js");
 
 const fileName = (title) => `${[DATA.name, title].filter(Boolean).join("-").replaceAll(/[^\w.-]+/g, "-")}.csv`;
 
@@ -26,33 +25,14 @@ for (const button of document.querySelectorAll(".numbers .csv")) {
   button.addEventListener("click", () => download(fileName(table.title), csvOf(table)));
 }
 
-const repaint = () => drawings.forEach((one) => one.repaint());
-const resize = () => drawings.forEach((one) => one.resize());
+keepDrawn({ repaint: () => drawings.forEach((one) => one.repaint()), resize: () => drawings.forEach((one) => one.resize()) });
 
-let width = innerWidth;
-addEventListener("resize", () => {
-  if (innerWidth !== width) {
-    width = innerWidth;
-    resize();
-  }
-});
-if (document.getElementById("theme")) startTheme(repaint);
-else matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
-
-const root = document.documentElement;
-let before;
-addEventListener("beforeprint", () => {
-  before = root.dataset.theme;
-  root.dataset.theme = "light";
-  resize();
-  repaint();
-});
-addEventListener("afterprint", () => {
-  if (before) root.dataset.theme = before;
-  else delete root.dataset.theme;
-  resize();
-  repaint();
-});
+// A table that is wider than its card says so until its last column is in sight.
+for (const region of document.querySelectorAll(".numbers .scroll")) {
+  const look = () => region.parentElement.classList.toggle("more", region.scrollLeft + region.clientWidth < region.scrollWidth - 1);
+  region.addEventListener("scroll", look, { passive: true });
+  new ResizeObserver(look).observe(region);
+}
 
 // In a notebook the page stands in a frame, which is made as high as what it holds.
-if (frameElement) new ResizeObserver(() => { frameElement.style.height = `${root.offsetHeight}px`; }).observe(root);
+if (frameElement) new ResizeObserver(() => { frameElement.style.height = `${document.documentElement.offsetHeight}px`; }).observe(document.documentElement);

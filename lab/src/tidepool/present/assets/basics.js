@@ -46,16 +46,43 @@ function download(name, text) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/** The theme: as the system has it, or as the reader chose. */
+/** The theme: as the system has it, or as the reader chose; a page without the button follows the system. */
 function startTheme(repaint) {
   const button = document.getElementById("theme");
   const order = ["automatic", "light", "dark"];
   let at = 0;
-  button.addEventListener("click", () => {
+  button?.addEventListener("click", () => {
     at = (at + 1) % order.length;
     document.documentElement.dataset.theme = order[at];
     button.textContent = `Theme: ${order[at]}`;
     repaint();
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
+}
+
+/** Keeps drawings as wide as the window, in the colours of the theme, and light on paper; `open` shows all there is to print. */
+function keepDrawn({ repaint, resize, open = () => {} }) {
+  const root = document.documentElement;
+  root.classList.add("js");
+  startTheme(repaint);
+  let width = innerWidth;
+  addEventListener("resize", () => {
+    if (innerWidth === width) return;
+    width = innerWidth;
+    resize();
+  });
+  let chosen;
+  addEventListener("beforeprint", () => {
+    chosen = root.dataset.theme;
+    root.dataset.theme = "light";
+    open();
+    resize();
+    repaint();
+  });
+  addEventListener("afterprint", () => {
+    if (chosen) root.dataset.theme = chosen;
+    else delete root.dataset.theme;
+    resize();
+    repaint();
+  });
 }

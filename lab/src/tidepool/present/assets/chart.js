@@ -203,6 +203,7 @@ class Drawing {
     ctx.save();
     ctx.font = `${12 * ratio}px system-ui, sans-serif`;
     ctx.textBaseline = "bottom";
+    ctx.textAlign = "left";  // the axes leave theirs behind
     ctx.lineWidth = ratio;
     for (const { x, label } of [...this.chart.marks].sort((a, b) => a.x - b.x)) {
       const at = u.valToPos(x, "x", true);

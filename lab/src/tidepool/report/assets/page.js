@@ -1,6 +1,5 @@
 // Puts the page to work: theme, legends, charts when they come into view, downloads, print.
 
-document.documentElement.classList.add("js");
 const LONG = 10;
 const sections = [];
 
@@ -83,8 +82,13 @@ function startSection(section) {
   if (section.open) charts.draw();
 }
 
-const repaint = () => sections.forEach(({ charts }) => charts.repaint());
-const resize = () => sections.forEach(({ charts }) => charts.resize());
+/** Every section with its charts, as paper shows them. */
+function openAll() {
+  for (const { charts } of sections) {
+    charts.section.open = true;
+    charts.draw();
+  }
+}
 
 /** A link to a section opens it. */
 function openTarget() {
@@ -95,44 +99,15 @@ function openTarget() {
   }
 }
 
-function startPrint() {
-  const root = document.documentElement;
-  let theme;
-  addEventListener("beforeprint", () => {
-    theme = root.dataset.theme;
-    root.dataset.theme = "light";
-    for (const { charts } of sections) {
-      charts.section.open = true;
-      charts.draw();
-    }
-    resize();
-    repaint();
-  });
-  addEventListener("afterprint", () => {
-    if (theme) root.dataset.theme = theme;
-    else delete root.dataset.theme;
-    resize();
-    repaint();
-  });
-}
-
 document.querySelectorAll("details.cell").forEach(startSection);
 for (const button of document.querySelectorAll("button.csv")) {
   const { cell, figure } = button.dataset;
   const name = [DATA.experiment, CELLS.get(cell).name, figure].filter(Boolean).join("-").replaceAll(/[^\w.-]+/g, "-");
   button.addEventListener("click", () => download(`${name}.csv`, csvOf(tableOf(CELLS.get(cell), figure))));
 }
-let width = innerWidth;
-addEventListener("resize", () => {
-  if (innerWidth !== width) {
-    width = innerWidth;
-    resize();
-  }
-});
 const hideCards = () => sections.forEach(({ charts }) => charts.decisions.hide());
 addEventListener("keydown", (event) => event.key === "Escape" && hideCards());
 addEventListener("pointerdown", (event) => event.target.closest(".u-over, .log") || hideCards());
 addEventListener("hashchange", openTarget);
 openTarget();
-startTheme(repaint);
-startPrint();
+keepDrawn({ repaint: () => sections.forEach(({ charts }) => charts.repaint()), resize: () => sections.forEach(({ charts }) => charts.resize()), open: openAll });

@@ -1,7 +1,5 @@
 // Puts the page to work: theme, choices, links to situations.
 
-document.documentElement.classList.add("js");
-
 const cell = new Cell();
 startHeat((...chosen) => cell.open(...chosen));
 cell.draw();
@@ -13,12 +11,4 @@ document.addEventListener("click", (event) => {
   cell.open(...link.dataset.open.split("|"), link.dataset.controller);
 });
 
-startTheme(() => cell.plot());
-
-let pageWidth = innerWidth;
-addEventListener("resize", () => {
-  if (innerWidth !== pageWidth) {
-    pageWidth = innerWidth;
-    cell.resize();
-  }
-});
+keepDrawn({ repaint: () => cell.plot(), resize: () => cell.resize() });
