@@ -13,12 +13,12 @@ import io.tidepool.testbed.servers.blocking.BlockingServer;
 import io.tidepool.testbed.servers.handover.ActorExecutor;
 import io.tidepool.testbed.servers.handover.HandOver;
 import io.tidepool.testbed.servers.handover.RingExecutor;
-import io.tidepool.testbed.servers.http.Limits;
+import io.tidepool.testbed.servers.netty.NettyServer;
 import io.tidepool.testbed.servers.nio.NioServer;
 import io.tidepool.testbed.servers.nio2.Nio2Server;
 import io.tidepool.testbed.servers.seda.SedaServer;
 import java.net.BindException;
-import java.util.concurrent.Executor;
+import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
@@ -38,6 +38,12 @@ record Launch(
   /** Handlers of the stages that read and write, as published: four. */
   private static final int STAGE = 4;
 
+  /** How long a handler that blocks reads before it looks whether another connection waits. */
+  private static final Duration LEISURE = Duration.ofMillis(20);
+
+  /** The same where none ever waits, and only the end of the server is looked for. */
+  private static final Duration SECLUSION = Duration.ofSeconds(1);
+
   Launch {
     if (eventLoops < 1) {
       throw new IllegalArgumentException("event-loops must be >= 1, but is " + eventLoops);
@@ -53,8 +59,9 @@ record Launch(
     return switch (architecture.inputOutput()) {
       case NIO -> new NioServer(settings, service(), Runnable::run);
       case NIO2 -> new Nio2Server(settings, service(), Runnable::run, eventLoops);
-      case NETTY -> netty(application, Runnable::run);
-      case VIRTUAL -> new BlockingServer(settings, service(), VirtualThreads.executor());
+      case NETTY -> new NettyServer(settings, service(), Runnable::run, eventLoops);
+      case PLAIN_NETTY -> NettyServer.plain(settings, path, application, eventLoops);
+      case VIRTUAL -> new BlockingServer(settings, service(), VirtualThreads.executor(), SECLUSION);
       case BLOCKING, SEDA -> throw new AssertionError(architecture);
     };
   }
@@ -67,7 +74,7 @@ record Launch(
   Server with(Handlers handlers) throws BindException {
     ExecutorService executor = handlers.executor();
     return switch (architecture.inputOutput()) {
-      case BLOCKING -> new BlockingServer(settings, service(), executor);
+      case BLOCKING -> new BlockingServer(settings, service(), executor, LEISURE);
       case NIO -> new NioServer(settings, service(), executor);
       case NIO2 -> new Nio2Server(settings, service(), executor, eventLoops);
       case SEDA ->
@@ -77,27 +84,19 @@ record Launch(
               stage("read"),
               new SedaServer.Handlers(executor, handlers.pool()::size),
               stage("write"));
-      case NETTY -> netty(application, executor);
+      case NETTY -> new NettyServer(settings, service(), executor, eventLoops);
       case VIRTUAL ->
           new BlockingServer(
               settings,
               new Service(path, admitted(application, (AdaptiveLimiter) handlers.pool())),
-              executor);
+              executor,
+              SECLUSION);
+      case PLAIN_NETTY -> throw new AssertionError(architecture);
     };
   }
 
   private Service service() {
     return new Service(path, application);
-  }
-
-  private Server netty(Application served, Executor executor) throws BindException {
-    Limits limits = settings.limits();
-    return new HttpServer(
-        new HttpSettings(
-            settings.port(), eventLoops, limits.body(), settings.idleTimeout(), limits.pipeline()),
-        path,
-        served,
-        executor);
   }
 
   private SedaServer.Handlers stage(String name) {

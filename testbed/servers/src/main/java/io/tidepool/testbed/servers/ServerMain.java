@@ -25,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -50,8 +49,6 @@ import picocli.CommandLine.Option;
       "         --record /tmp/run"
     })
 public final class ServerMain implements Callable<Integer> {
-
-  private static final Duration DRAIN = Duration.ofSeconds(10);
 
   @Option(
       names = "--application",
@@ -198,7 +195,7 @@ public final class ServerMain implements Callable<Integer> {
     Launch launch = new Launch(chosen, settings, eventLoops, "/" + application, served);
     if (described == null) {
       Server server = launch.alone();
-      open.push(server);
+      drainLater(server, null);
       ready.put("port", server.port());
     } else {
       startHandlers(launch, described, ready);
@@ -228,8 +225,7 @@ public final class ServerMain implements Callable<Integer> {
       handlers.executor().shutdown();
       throw e;
     }
-    open.push(server);
-    open.push(() -> drain(server, handlers.executor()));
+    drainLater(server, handlers.executor());
     Admin admin = new Admin(adminPort, application, handlers, history, server::connections);
     open.push(admin);
     ready.put("port", server.port());
@@ -237,14 +233,18 @@ public final class ServerMain implements Callable<Integer> {
     ready.put("pools", Map.of(application, described.setup().document()));
   }
 
-  private static void drain(Server server, ExecutorService executor) throws InterruptedException {
-    server.stopAccepting();
-    executor.shutdown();
-    if (!executor.awaitTermination(DRAIN.toSeconds(), TimeUnit.SECONDS)) {
-      System.err.printf(
-          "tidepool: %s unanswered %d s after the stop%n",
-          Words.count(executor.shutdownNow().size(), "request"), DRAIN.toSeconds());
-    }
+  /** Has the server, which is closed after it, answer what is under way. */
+  private void drainLater(Server server, @Nullable ExecutorService executor) {
+    open.push(server);
+    open.push(
+        () -> {
+          int unanswered = Drain.drain(server, executor);
+          if (unanswered > 0) {
+            System.err.printf(
+                "tidepool: %s unanswered %d s after the stop%n",
+                Words.count(unanswered, "request"), Drain.PATIENCE.toSeconds());
+          }
+        });
   }
 
   /** Ends what was started, after the requests under way have been answered. */

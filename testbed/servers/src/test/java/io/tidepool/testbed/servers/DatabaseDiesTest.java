@@ -8,6 +8,9 @@ import io.tidepool.testbed.applications.Connections;
 import io.tidepool.testbed.applications.Database;
 import io.tidepool.testbed.servers.architectures.RawClient;
 import io.tidepool.testbed.servers.architectures.RawClient.Answer;
+import io.tidepool.testbed.servers.architectures.ServerSettings;
+import io.tidepool.testbed.servers.architectures.Service;
+import io.tidepool.testbed.servers.netty.NettyServer;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -54,7 +57,8 @@ final class DatabaseDiesTest {
           database.jdbcUrl().replace(":" + database.port() + "/", ":" + relay.port() + "/");
       DataSource source = Connections.open(url, mode);
       Application write = Applications.named("dbwrite", 2, 1, source);
-      try (HttpServer server = new HttpServer(HttpSettings.DEFAULTS, "/dbwrite", write, threads);
+      Service service = new Service("/dbwrite", write);
+      try (NettyServer server = new NettyServer(ServerSettings.DEFAULTS, service, threads, 2);
           RawClient client = new RawClient(server.port())) {
         assertThat(ask(client).status()).isEqualTo(200);
         relay.cut();

@@ -4,6 +4,7 @@ import io.tidepool.spi.Names;
 import io.tidepool.testbed.servers.handover.HandOver;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A way to build a server: how it does input and output, and how it hands requests over.
@@ -22,13 +23,29 @@ public record Architecture(
     NIO2,
     SEDA,
     NETTY,
+    PLAIN_NETTY,
     VIRTUAL
   }
 
   /** The one that serves unless told otherwise. */
   public static final String DEFAULT = "netty-queue";
 
-  /** All there are: the twelve of Tennage (2020), and those that people would choose today. */
+  /**
+   * Netty with its own codec, which others are measured against; it knows fewer limits than they,
+   * so that no one is to be faster by being careless.
+   */
+  public static final Architecture BASELINE =
+      new Architecture(
+          "plain-netty",
+          InputOutput.PLAIN_NETTY,
+          HandOver.NONE,
+          "event loops accept, read and write with Netty's own codec, and process",
+          "to compare the others with it");
+
+  /**
+   * All that pass the kit of conformance tests: the twelve of Tennage (2020), and those that people
+   * would choose today.
+   */
   public static final List<Architecture> ALL = all();
 
   private static List<Architecture> all() {
@@ -152,7 +169,8 @@ public record Architecture(
    * @throws IllegalArgumentException with the nearest valid name if there is none
    */
   public static Architecture named(String name) {
-    List<String> names = ALL.stream().map(Architecture::name).toList();
-    return ALL.get(names.indexOf(Names.require("architecture", name, names)));
+    List<Architecture> known = Stream.concat(ALL.stream(), Stream.of(BASELINE)).toList();
+    List<String> names = known.stream().map(Architecture::name).toList();
+    return known.get(names.indexOf(Names.require("architecture", name, names)));
   }
 }

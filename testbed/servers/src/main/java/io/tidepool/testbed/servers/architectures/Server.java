@@ -12,8 +12,11 @@ public interface Server extends AutoCloseable {
   /** Open connections. */
   int connections();
 
-  /** Takes no more connections; requests of open ones are still answered. */
-  void stopAccepting();
+  /**
+   * Takes no more connections. Requests of open ones are still answered, and told that the answer
+   * is the last of its connection: a client that is served to its end loses nothing.
+   */
+  void drain();
 
   /** Sends the answers that are ready, and closes all connections. Closing again does nothing. */
   @Override

@@ -15,9 +15,6 @@ final class BlockingConnection {
   private static final System.Logger LOG = System.getLogger("io.tidepool.testbed.servers");
   private static final int READ_BYTES = 8 * 1024;
 
-  /** How long a handler that nobody waits for reads before it looks whether anybody does. */
-  private static final int LEISURE_MS = 20;
-
   private final BlockingServer server;
   private final Socket socket;
   private final Conversation conversation;
@@ -32,7 +29,7 @@ final class BlockingConnection {
   BlockingConnection(BlockingServer server, Socket socket, Limits limits) {
     this.server = server;
     this.socket = socket;
-    conversation = new Conversation(limits);
+    conversation = new Conversation(limits, server::ending);
   }
 
   /** Serves what has come, and what comes while nobody else waits for the handler. */
@@ -58,7 +55,7 @@ final class BlockingConnection {
     if (bytes.length == 0) {
       bytes = new byte[READ_BYTES];
     }
-    socket.setSoTimeout(server.wanted() ? BlockingServer.PATIENCE_MS : LEISURE_MS);
+    socket.setSoTimeout(server.wanted() ? BlockingServer.PATIENCE_MS : server.leisure());
     int count;
     try {
       count = socket.getInputStream().read(bytes);
@@ -73,7 +70,6 @@ final class BlockingConnection {
       try {
         answer(ByteBuffer.wrap(bytes, 0, count));
       } finally {
-        active = System.nanoTime();
         serving = false;
       }
     }
@@ -107,6 +103,7 @@ final class BlockingConnection {
       socket
           .getOutputStream()
           .write(next.array(), next.arrayOffset() + next.position(), next.remaining());
+      active = System.nanoTime();
     }
   }
 

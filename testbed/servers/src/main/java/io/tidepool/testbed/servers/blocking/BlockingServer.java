@@ -42,6 +42,8 @@ public final class BlockingServer implements Server {
   private final Thread acceptor = new Thread(this::accept, "acceptor");
   private final Set<BlockingConnection> connections = ConcurrentHashMap.newKeySet();
   private final IdleWatch idleWatch;
+  private final Duration leisure;
+  private volatile boolean ending;
 
   /** Connections that wait for a handler. */
   private final AtomicInteger waiting = new AtomicInteger();
@@ -50,11 +52,15 @@ public final class BlockingServer implements Server {
    * Starts to listen.
    *
    * @param handlers shut down by the caller before the server is closed
+   * @param leisure how long a handler that nobody waits for reads before it looks whether anybody
+   *     does, 1 ms or more
    * @throws BindException naming the port if it cannot be had
    */
   @SuppressWarnings("ThreadStartInConstructor") // As all servers: one that exists listens.
-  public BlockingServer(ServerSettings settings, Service service, ExecutorService handlers)
+  public BlockingServer(
+      ServerSettings settings, Service service, ExecutorService handlers, Duration leisure)
       throws BindException {
+    this.leisure = leisure;
     this.settings = settings;
     this.service = service;
     this.handlers = handlers;
@@ -131,8 +137,18 @@ public final class BlockingServer implements Server {
     connections.remove(connection);
   }
 
+  boolean ending() {
+    return ending;
+  }
+
+  /** How long a handler that nobody waits for reads, in milliseconds. */
+  int leisure() {
+    return (int) leisure.toMillis();
+  }
+
   @Override
-  public void stopAccepting() {
+  public void drain() {
+    ending = true;
     try {
       listening.close();
     } catch (IOException e) {
@@ -143,7 +159,7 @@ public final class BlockingServer implements Server {
 
   @Override
   public void close() {
-    stopAccepting();
+    drain();
     idleWatch.close();
     connections.forEach(BlockingConnection::close);
   }

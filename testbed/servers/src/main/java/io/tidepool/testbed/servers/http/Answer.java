@@ -10,6 +10,7 @@ public final class Answer {
   private static final byte[] STAYS = ascii("connection: keep-alive\r\n");
   private static final byte[] CLOSES = ascii("connection: close\r\n");
   private static final byte[] END = ascii("\r\n");
+  private static final byte[] NOTHING = {};
 
   private final Status status;
   private final byte[] body;
@@ -47,19 +48,27 @@ public final class Answer {
    * @param head whether the body is left out, but not its length
    */
   ByteBuffer encode(boolean closes, boolean old, boolean head) {
+    byte[] line = ascii(status.line());
     byte[] length = ascii(Integer.toString(body.length));
-    byte[] connection = closes ? CLOSES : old ? STAYS : new byte[0];
-    byte[] content = head ? new byte[0] : body;
-    byte[][] parts = {ascii(status.line()), LENGTH, length, END, connection, END, content};
-    int size = 0;
-    for (byte[] part : parts) {
-      size += part.length;
-    }
-    ByteBuffer bytes = ByteBuffer.allocate(size);
-    for (byte[] part : parts) {
-      bytes.put(part);
-    }
-    return bytes.flip();
+    byte[] connection = closes ? CLOSES : old ? STAYS : NOTHING;
+    byte[] content = head ? NOTHING : body;
+    int size =
+        line.length
+            + LENGTH.length
+            + length.length
+            + END.length
+            + connection.length
+            + END.length
+            + content.length;
+    return ByteBuffer.allocate(size)
+        .put(line)
+        .put(LENGTH)
+        .put(length)
+        .put(END)
+        .put(connection)
+        .put(END)
+        .put(content)
+        .flip();
   }
 
   private static byte[] ascii(String text) {

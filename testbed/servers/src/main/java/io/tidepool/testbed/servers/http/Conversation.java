@@ -3,6 +3,7 @@ package io.tidepool.testbed.servers.http;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,14 +21,20 @@ public final class Conversation {
       "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
   private final Limits limits;
+  private final BooleanSupplier ending;
   private final RequestParser parser;
   private final ArrayDeque<Exchange> underWay = new ArrayDeque<>();
   private boolean continues;
   private boolean refusing;
   private boolean closing;
 
-  public Conversation(Limits limits) {
+  /**
+   * @param ending whether the server is about to stop: the answer to the newest request is the last
+   *     one of the connection then, and says so, so that the client sends none that would be lost
+   */
+  public Conversation(Limits limits, BooleanSupplier ending) {
     this.limits = limits;
+    this.ending = ending;
     parser = new RequestParser(limits);
   }
 
@@ -46,20 +53,34 @@ public final class Conversation {
     try {
       Request request = parser.parse(in);
       if (request != null) {
-        Exchange exchange = new Exchange(request);
+        Exchange exchange = new Exchange(this, request);
         underWay.add(exchange);
         closing = !request.keepAlive();
         return exchange;
       }
       continues |= parser.takeContinue();
     } catch (Refused refused) {
-      Exchange exchange = new Exchange(LAST);
+      Exchange exchange = new Exchange(this, LAST);
       exchange.answer(refused.answer());
       underWay.add(exchange);
       refusing = true;
       drop(in);
     }
     return null;
+  }
+
+  /** Whether the answer to this request is the last one of the connection. */
+  boolean endsWith(Exchange exchange) {
+    if (!exchange.request().keepAlive()) {
+      return true;
+    }
+    return ending.getAsBoolean() && endsNowWith(exchange);
+  }
+
+  private synchronized boolean endsNowWith(Exchange exchange) {
+    boolean newest = underWay.peekLast() == exchange;
+    closing |= newest;
+    return newest;
   }
 
   /** Bytes behind the last request are taken and not served (RFC 9112, section 9.6). */
@@ -87,6 +108,12 @@ public final class Conversation {
   /** Whether answers are still to be given, or to leave. */
   public synchronized boolean busy() {
     return !underWay.isEmpty();
+  }
+
+  /** Whether there are bytes whose turn it is to leave. */
+  public synchronized boolean ready() {
+    Exchange first = underWay.peek();
+    return first == null ? continues : first.answer() != null;
   }
 
   /** The bytes whose turn it is to leave, or null while there are none. */

@@ -6,10 +6,12 @@ import org.jspecify.annotations.Nullable;
 /** A request and, once it was given, its answer. Whoever answers may be any thread. */
 public final class Exchange {
 
+  private final Conversation conversation;
   private final Request request;
   private volatile @Nullable ByteBuffer answer;
 
-  Exchange(Request request) {
+  Exchange(Conversation conversation, Request request) {
+    this.conversation = conversation;
     this.request = request;
   }
 
@@ -22,7 +24,7 @@ public final class Exchange {
    * Conversation#next} for it.
    */
   public void answer(Answer given) {
-    answer = given.encode(!request.keepAlive(), request.old(), request.head());
+    answer = given.encode(conversation.endsWith(this), request.old(), request.head());
   }
 
   @Nullable ByteBuffer answer() {

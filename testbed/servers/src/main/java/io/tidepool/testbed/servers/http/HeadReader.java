@@ -1,6 +1,7 @@
 package io.tidepool.testbed.servers.http;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,9 @@ final class HeadReader {
   private static final int UNKNOWN = -1;
   private static final int MOST_DIGITS = 18;
   private static final String MARKS = "!#$%&'*+-.^_`|~";
+  private static final int DELETE = 127;
+  private static final byte[] GET = "GET".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] VERSION = "HTTP/".getBytes(StandardCharsets.US_ASCII);
 
   private String method = "";
   private String target = "";
@@ -34,14 +38,30 @@ final class HeadReader {
     asksToClose = false;
     asksToStay = false;
     expects = false;
-    String[] words = new String(line, 0, end, StandardCharsets.ISO_8859_1).split(" ", -1);
-    if (words.length != 3 || !isToken(words[0]) || !isTarget(words[1]) || !isVersion(words[2])) {
+    int method = wordEnd(line, 0, end);
+    int target = wordEnd(line, method + 1, end);
+    int version = target + 1;
+    if (method == 0
+        || !isToken(line, method)
+        || target <= method + 1
+        || !isVisible(line, method + 1, target)
+        || !isVersion(line, version, end)) {
       throw Refused.malformed("this is no HTTP request");
     }
-    method = words[0];
-    target = words[1];
-    major = words[2].charAt(5) - '0';
-    minor = words[2].charAt(7) - '0';
+    this.method =
+        Arrays.equals(line, 0, method, GET, 0, GET.length) ? "GET" : text(line, 0, method);
+    this.target = text(line, method + 1, target);
+    major = line[version + 5] - '0';
+    minor = line[version + 7] - '0';
+  }
+
+  /** Where the word that begins there ends: at a space, or with the line. */
+  private static int wordEnd(byte[] line, int begin, int end) {
+    int at = begin;
+    while (at < end && line[at] != ' ') {
+      at++;
+    }
+    return at;
   }
 
   /** Understands one further line of the head. */
@@ -57,7 +77,7 @@ final class HeadReader {
       throw Refused.malformed("a header field has no name");
     }
     for (int i = colon + 1; i < end; i++) {
-      if ((line[i] >= 0 && line[i] < ' ' && line[i] != '\t') || line[i] == 127) {
+      if ((line[i] >= 0 && line[i] < ' ' && line[i] != '\t') || line[i] == DELETE) {
         throw Refused.malformed("a header field holds a control character");
       }
     }
@@ -154,13 +174,20 @@ final class HeadReader {
   }
 
   private static String value(byte[] line, int colon, int end) {
-    return new String(line, colon + 1, end - colon - 1, StandardCharsets.ISO_8859_1)
-        .strip()
-        .toLowerCase(Locale.ROOT);
+    return text(line, colon + 1, end).strip().toLowerCase(Locale.ROOT);
   }
 
-  private static boolean isToken(String word) {
-    return !word.isEmpty() && word.chars().allMatch(HeadReader::isTokenByte);
+  private static String text(byte[] line, int begin, int end) {
+    return new String(line, begin, end - begin, StandardCharsets.ISO_8859_1);
+  }
+
+  private static boolean isToken(byte[] line, int end) {
+    for (int i = 0; i < end; i++) {
+      if (!isTokenByte(line[i])) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static boolean isTokenByte(int c) {
@@ -170,19 +197,24 @@ final class HeadReader {
         || (c > 0 && MARKS.indexOf(c) >= 0);
   }
 
-  private static boolean isTarget(String word) {
-    return !word.isEmpty() && word.chars().allMatch(c -> c > ' ' && c < 127);
+  private static boolean isVisible(byte[] line, int begin, int end) {
+    for (int i = begin; i < end; i++) {
+      if (line[i] <= ' ' || line[i] == DELETE) {
+        return false;
+      }
+    }
+    return true;
   }
 
-  private static boolean isVersion(String word) {
-    return word.length() == 8
-        && word.startsWith("HTTP/")
-        && word.charAt(6) == '.'
-        && isDigit(word.charAt(5))
-        && isDigit(word.charAt(7));
+  private static boolean isVersion(byte[] line, int begin, int end) {
+    return end - begin == VERSION.length + 3
+        && Arrays.equals(line, begin, begin + VERSION.length, VERSION, 0, VERSION.length)
+        && isDigit(line[begin + 5])
+        && line[begin + 6] == '.'
+        && isDigit(line[begin + 7]);
   }
 
-  private static boolean isDigit(char c) {
+  private static boolean isDigit(byte c) {
     return c >= '0' && c <= '9';
   }
 }

@@ -87,10 +87,12 @@ final class RequestParser {
 
   /** Adds bytes to the line; true when its end was found, which is not part of it. */
   private boolean readLine(ByteBuffer in) throws Refused {
+    int most = state == State.FIRST_LINE ? limits.requestLine() : limits.header();
     while (in.hasRemaining()) {
       byte next = in.get();
-      headBytes++;
-      checkSize();
+      if (++headBytes > most) {
+        throw tooLarge();
+      }
       if (next == '\n') {
         if (lineLength > 0 && line[lineLength - 1] == '\r') {
           lineLength--;
@@ -105,14 +107,10 @@ final class RequestParser {
     return false;
   }
 
-  private void checkSize() throws Refused {
-    if (state == State.FIRST_LINE) {
-      if (headBytes > limits.requestLine()) {
-        throw new Refused(Status.URI_TOO_LONG, "the request's first line is too long");
-      }
-    } else if (headBytes > limits.header()) {
-      throw new Refused(Status.HEADER_TOO_LARGE, "the request's header is too large");
-    }
+  private Refused tooLarge() {
+    return state == State.FIRST_LINE
+        ? new Refused(Status.URI_TOO_LONG, "the request's first line is too long")
+        : new Refused(Status.HEADER_TOO_LARGE, "the request's header is too large");
   }
 
   private void understand() throws Refused {

@@ -45,7 +45,7 @@ final class Nio2Connection {
   Nio2Connection(Nio2Server server, AsynchronousSocketChannel channel, Limits limits) {
     this.server = server;
     this.channel = channel;
-    conversation = new Conversation(limits);
+    conversation = new Conversation(limits, server::ending);
   }
 
   /** Notes the completion, and goes on. */
@@ -157,8 +157,9 @@ final class Nio2Connection {
     return next == null;
   }
 
+  /** Whether answers are ready, and have not left. */
   boolean writing() {
-    return leaving != null;
+    return leaving != null || conversation.ready();
   }
 
   /** Whether nothing has happened since then, and the client waits for nothing. */

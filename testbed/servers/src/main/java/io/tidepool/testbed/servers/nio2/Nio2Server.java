@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The proactor: reads and writes are begun, and handlers of their completion go on from there. They
@@ -32,6 +33,9 @@ public final class Nio2Server implements Server {
   /** How long answers that are ready may take to leave when the server stops. */
   private static final long FAREWELL = TimeUnit.SECONDS.toNanos(2);
 
+  /** How often it is looked whether they have. */
+  private static final long LOOKS = TimeUnit.MILLISECONDS.toNanos(1);
+
   private final ServerSettings settings;
   private final Service service;
   private final Executor executor;
@@ -40,6 +44,7 @@ public final class Nio2Server implements Server {
   private final int port;
   private final Set<Nio2Connection> connections = ConcurrentHashMap.newKeySet();
   private final IdleWatch idleWatch;
+  private volatile boolean ending;
 
   /**
    * Starts to listen.
@@ -137,8 +142,13 @@ public final class Nio2Server implements Server {
     connections.remove(connection);
   }
 
+  boolean ending() {
+    return ending;
+  }
+
   @Override
-  public void stopAccepting() {
+  public void drain() {
+    ending = true;
     try {
       listening.close();
     } catch (IOException e) {
@@ -148,12 +158,12 @@ public final class Nio2Server implements Server {
 
   @Override
   public void close() {
-    stopAccepting();
+    drain();
     idleWatch.close();
     long deadline = System.nanoTime() + FAREWELL;
     while (System.nanoTime() - deadline < 0
         && connections.stream().anyMatch(Nio2Connection::writing)) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(LOOKS);
     }
     connections.forEach(Nio2Connection::close);
     try {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class ArchitectureTest {
@@ -16,7 +17,7 @@ final class ArchitectureTest {
     List<String> page = Files.readAllLines(Path.of("../../docs/architectures.md"));
     assertThat(page.stream().filter(line -> line.startsWith("| `")))
         .containsExactlyElementsOf(
-            Architecture.ALL.stream()
+            Stream.concat(Architecture.ALL.stream(), Stream.of(Architecture.BASELINE))
                 .map(
                     each ->
                         "| `%s` | %s | %s |".formatted(each.name(), each.threads(), each.choose()))

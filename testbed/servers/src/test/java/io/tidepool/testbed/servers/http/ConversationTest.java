@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,7 +21,7 @@ final class ConversationTest {
       "POST /app HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n";
   private static final String END = "0\r\n\r\n";
 
-  private final Conversation conversation = new Conversation(Limits.DEFAULTS);
+  private final Conversation conversation = new Conversation(Limits.DEFAULTS, () -> false);
 
   private static ByteBuffer bytes(String text) {
     return ByteBuffer.wrap(text.getBytes(StandardCharsets.ISO_8859_1));
@@ -193,6 +194,29 @@ final class ConversationTest {
     requests.get(0).answer(Answer.ok("fine"));
     assertThat(written()).contains("connection: close\r\n");
     assertThat(conversation.over()).isTrue();
+  }
+
+  @Test
+  void aServerThatEndsSaysSoWithTheAnswerToTheNewestRequest() {
+    boolean[] ending = {false};
+    Conversation ends = new Conversation(Limits.DEFAULTS, () -> ending[0]);
+    ByteBuffer in = bytes(GET + GET);
+    Exchange first = Objects.requireNonNull(ends.read(in));
+    Exchange second = Objects.requireNonNull(ends.read(in));
+    ending[0] = true;
+    first.answer(Answer.ok("first"));
+    assertThat(ends.room()).isTrue();
+    second.answer(Answer.ok("second"));
+    assertThat(ends.room()).isFalse();
+    assertThat(text(ends.next())).doesNotContain("connection: close");
+    assertThat(ends.over()).isFalse();
+    assertThat(text(ends.next())).contains("connection: close");
+    assertThat(ends.over()).isTrue();
+    assertThat(ends.read(bytes(GET))).isNull();
+  }
+
+  private static String text(@Nullable ByteBuffer bytes) {
+    return StandardCharsets.ISO_8859_1.decode(Objects.requireNonNull(bytes)).toString();
   }
 
   @Test

@@ -1,9 +1,17 @@
-package io.tidepool.testbed.servers.architectures;
+package io.tidepool.testbed.servers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.tidepool.testbed.applications.Application;
+import io.tidepool.testbed.servers.architectures.Architecture;
+import io.tidepool.testbed.servers.architectures.Architecture.InputOutput;
+import io.tidepool.testbed.servers.architectures.RawClient;
+import io.tidepool.testbed.servers.architectures.Server;
+import io.tidepool.testbed.servers.architectures.ServerSettings;
+import io.tidepool.testbed.servers.architectures.VirtualThreads;
+import io.tidepool.testbed.servers.handover.HandOver;
 import io.tidepool.testbed.servers.http.Limits;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -11,82 +19,128 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What every server must do for clients that are in order, hostile, hasty, slow or gone. A class
- * for each architecture extends it and says how a server is started.
+ * What every server must do for clients that are in order, hostile, hasty, slow or gone: all
+ * architectures of the catalogue, as the command starts them. Those of one architecture share a
+ * server, which has to bear what the clients before have done to it.
  */
+@ParameterizedClass(name = "{0}")
+@MethodSource("architectures")
 @Timeout(60)
-@SuppressWarnings("NullAway.Init") // Each test starts the server that it needs.
-public abstract class ConformanceKit {
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@SuppressWarnings("NullAway.Init") // The servers are started before the first test.
+final class ConformanceTest {
 
-  protected static final String GET = "GET /app HTTP/1.1\r\nHost: test\r\n\r\n";
+  private static final String GET = "GET /app HTTP/1.1\r\nHost: test\r\n\r\n";
   private static final String OTHER = "GET /other HTTP/1.1\r\nHost: test\r\n\r\n";
   private static final String CHUNKED =
       "POST /app HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n";
   private static final ServerSettings HASTY =
       new ServerSettings(0, Duration.ofMillis(200), Limits.DEFAULTS);
 
+  /** Idle connections that cost a blocking handler a millisecond each, round by round. */
+  private static final int BLOCKING_IDLE = 300;
+
+  private static final int IDLE = 10_000;
+
+  private static IdleClients idleClients;
+
+  @Parameter private String name;
+  private Architecture architecture;
+  private Running running;
   private Server server;
 
-  /** A server of this architecture with four handlers, where it has any. */
-  protected abstract Server start(ServerSettings settings, Service service) throws IOException;
-
-  /** Ends what {@link #start} began besides the server, once the server is closed. */
-  protected abstract void end() throws Exception;
-
-  /** Connections that it holds while they are idle, which is what its model allows. */
-  protected int idleConnections() {
-    return 10_000;
+  /** Names, since reports show them; those that a system property asks for, or all. */
+  static Stream<String> architectures() {
+    String only = System.getProperty("architectures", "");
+    return Architecture.ALL.stream()
+        .map(Architecture::name)
+        .filter(name -> only.isEmpty() || List.of(only.split(",", -1)).contains(name));
   }
 
-  /** Whether requests run on a thread that reads, so that one that blocks holds up all others. */
-  protected boolean processesWhereItReads() {
-    return false;
+  @BeforeAll
+  static void startClients() throws IOException {
+    idleClients = new IdleClients();
   }
 
-  private void serve(ServerSettings settings, Application application) throws IOException {
-    server = start(settings, new Service("/app", application));
+  @AfterAll
+  static void endClients() throws IOException {
+    idleClients.close();
   }
 
-  private void serve(Application application) throws IOException {
-    serve(ServerSettings.DEFAULTS, application);
+  @BeforeParameterizedClassInvocation
+  void start() throws IOException {
+    architecture = Architecture.named(name);
+    assumeTrue(
+        architecture.inputOutput() != InputOutput.VIRTUAL || VirtualThreads.available(),
+        "virtual threads need JDK 21 or later");
+    running = new Running(architecture, ServerSettings.DEFAULTS);
+    server = running.server();
+  }
+
+  @AfterParameterizedClassInvocation
+  void stop() {
+    if (running != null) {
+      running.close();
+    }
+  }
+
+  @AfterEach
+  void leavesNothing() {
+    await("all connections are gone", () -> server.connections() == 0);
+  }
+
+  private void serve(Application application) {
+    running.application = application;
   }
 
   private RawClient connect() throws IOException {
-    return new RawClient(server.port());
+    return running.connect();
   }
 
-  /** Both ends of each are files of this process, and earlier tests' may still be closing. */
-  private static int connectionsToSelf() {
-    var system =
-        (com.sun.management.UnixOperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-    long free = system.getMaxFileDescriptorCount() - system.getOpenFileDescriptorCount();
-    return (int) Math.min(Integer.MAX_VALUE, (free - 200) / 2);
-  }
-
-  private boolean connects() {
+  private boolean connects(Running running) {
     try {
-      connect().close();
+      running.connect().close();
       return true;
     } catch (IOException e) {
       return false;
     }
   }
 
-  @AfterEach
-  void stop() throws Exception {
-    server.close();
-    end();
+  /** Whether requests run on a thread that reads, so that one that blocks holds up all others. */
+  private boolean processesWhereItReads() {
+    return architecture.handOver() == HandOver.NONE
+        && architecture.inputOutput() != InputOutput.VIRTUAL;
+  }
+
+  /** Whether requests of one connection are processed at once. */
+  private boolean handsRequestsOver() {
+    return architecture.handOver() != HandOver.NONE
+        && architecture.inputOutput() != InputOutput.VIRTUAL
+        && architecture.inputOutput() != InputOutput.BLOCKING;
   }
 
   private static void await(String what, BooleanSupplier condition) {
@@ -109,7 +163,6 @@ public abstract class ConformanceKit {
       }
       assertThat(server.connections()).isEqualTo(1);
     }
-    await("the connection is gone", () -> server.connections() == 0);
   }
 
   @Test
@@ -156,7 +209,7 @@ public abstract class ConformanceKit {
       client.sendEachByteAlone(GET + post);
       assertThat(client.read().body()).isEqualTo("fine");
       assertThat(client.read().body()).isEqualTo("fine");
-      for (int split = 1; split < post.length(); split += 3) {
+      for (int split = 1; split < post.length(); split++) {
         client.send(post.substring(0, split));
         client.send(post.substring(split));
         assertThat(client.read().body()).as("split at %d", split).isEqualTo("fine");
@@ -184,6 +237,29 @@ public abstract class ConformanceKit {
   }
 
   @Test
+  void anAnswerThatIsReadyWaitsForTheOneBefore() throws IOException {
+    assumeTrue(handsRequestsOver(), "requests of a connection are processed one by one");
+    CountDownLatch fast = new CountDownLatch(1);
+    AtomicInteger calls = new AtomicInteger();
+    serve(
+        () -> {
+          if (calls.getAndIncrement() == 0) {
+            // The first request ends only after the second one has.
+            return fast.await(20, TimeUnit.SECONDS) ? "first" : "never";
+          }
+          fast.countDown();
+          return "second";
+        });
+    try (RawClient client = connect()) {
+      client.send(GET);
+      await("the first one has begun", () -> calls.get() == 1);
+      client.send(GET);
+      assertThat(client.read().body()).isEqualTo("first");
+      assertThat(client.read().body()).isEqualTo("second");
+    }
+  }
+
+  @Test
   void aClientThatTakesNoAnswersIsNotReadFrom() throws IOException {
     AtomicInteger served = new AtomicInteger();
     String large = "x".repeat(100_000);
@@ -192,7 +268,7 @@ public abstract class ConformanceKit {
           served.incrementAndGet();
           return large;
         });
-    int requests = 1_000;
+    int requests = 500;
     try (RawClient greedy = connect();
         RawClient other = connect()) {
       greedy.send(GET.repeat(requests));
@@ -200,7 +276,7 @@ public abstract class ConformanceKit {
         other.send(OTHER);
         assertThat(other.read().status()).isEqualTo(404);
       }
-      // What the two sockets hold is some megabytes; all answers would be 100.
+      // What the two sockets hold is some megabytes; all answers would be 50.
       assertThat(served.get()).isLessThan(requests / 2);
       for (int i = 0; i < requests; i++) {
         assertThat(greedy.read().body()).hasSize(large.length());
@@ -284,9 +360,9 @@ public abstract class ConformanceKit {
 
   @Test
   void aSilentConnectionIsClosedAndOneThatDripsToo() throws IOException {
-    serve(HASTY, () -> "fine");
-    try (RawClient silent = connect();
-        RawClient dripping = connect()) {
+    try (Running hasty = new Running(architecture, HASTY);
+        RawClient silent = hasty.connect();
+        RawClient dripping = hasty.connect()) {
       silent.send("GET /app HT");
       assertThat(silent.closedByServer()).isTrue();
       dripping.send("GET /app HTTP/1.1\r\nX: ");
@@ -303,18 +379,18 @@ public abstract class ConformanceKit {
   @Test
   void aLongServiceTimeIsNoIdleTime() throws Exception {
     CountDownLatch release = new CountDownLatch(1);
-    serve(
-        HASTY,
-        () -> {
-          release.await();
-          return "late";
-        });
-    try (RawClient patient = connect()) {
+    try (Running hasty = new Running(architecture, HASTY);
+        RawClient patient = hasty.connect()) {
+      hasty.application =
+          () -> {
+            release.await();
+            return "late";
+          };
       patient.send(GET);
       if (!processesWhereItReads()) {
         // Each opened and closed after the request came: two timeouts have passed.
         for (int i = 0; i < 2; i++) {
-          try (RawClient silent = connect()) {
+          try (RawClient silent = hasty.connect()) {
             assertThat(silent.closedByServer()).isTrue();
           }
         }
@@ -349,26 +425,24 @@ public abstract class ConformanceKit {
   }
 
   @Test
-  void idleConnectionsCostTheOthersNothing() throws IOException {
+  void idleConnectionsCostTheOthersNothing(TestReporter reporter) throws IOException {
     serve(() -> "fine");
-    List<RawClient> idle = new ArrayList<>();
+    int many = architecture.inputOutput() == InputOutput.BLOCKING ? BLOCKING_IDLE : IDLE;
+    var system =
+        (com.sun.management.UnixOperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    long free = system.getMaxFileDescriptorCount() - system.getOpenFileDescriptorCount() - 200;
+    many = (int) Math.min(many, free);
+    reporter.publishEntry("idle connections", Integer.toString(many));
+    assertThat(idleClients.say(server.port() + " " + many)).isEqualTo("open " + many);
     try (RawClient busy = connect()) {
-      int many = Math.min(idleConnections(), connectionsToSelf());
-      while (idle.size() < many) {
-        idle.add(connect());
-      }
       for (int i = 0; i < 10; i++) {
         busy.send(GET);
         assertThat(busy.read().body()).isEqualTo("fine");
       }
-      for (RawClient client : idle.subList(0, Math.min(100, idle.size()))) {
-        client.send(GET);
-        assertThat(client.read().body()).isEqualTo("fine");
-      }
+      assertThat(server.connections()).isEqualTo(many + 1);
     } finally {
-      for (RawClient client : idle) {
-        client.close();
-      }
+      assertThat(idleClients.say("ask")).isEqualTo("answered " + many);
+      assertThat(idleClients.say("close")).isEqualTo("closed");
     }
   }
 
@@ -376,35 +450,115 @@ public abstract class ConformanceKit {
   void aStopLosesNoAnswerToWhatIsUnderWay() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch release = new CountDownLatch(1);
-    serve(
-        () -> {
-          begun.countDown();
-          release.await();
-          return "fine";
-        });
-    try (RawClient client = connect()) {
+    try (Running ending = new Running(architecture, ServerSettings.DEFAULTS);
+        RawClient client = ending.connect()) {
+      ending.application =
+          () -> {
+            begun.countDown();
+            release.await();
+            return "fine";
+          };
       client.send(GET);
       assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
-      server.stopAccepting();
+      ending.server().drain();
       if (!processesWhereItReads()) {
         // Asked again, since one that comes in the moment of closing may be let in by the system.
-        await("nobody is let in", () -> !connects());
+        await("nobody is let in", () -> !connects(ending));
       }
       release.countDown();
-      assertThat(client.read().body()).isEqualTo("fine");
-      server.close();
+      RawClient.Answer answer = client.read();
+      assertThat(answer.body()).isEqualTo("fine");
+      assertThat(answer.head()).contains("connection: close");
       assertThat(client.closedByServer()).isTrue();
+      assertThat(ending.drain()).isZero();
     } finally {
       release.countDown();
     }
   }
 
+  /** Asks until it is told that the connection ends; how often. */
+  private static int asksToTheEnd(RawClient client) throws IOException {
+    try (client) {
+      for (int asked = 1; ; asked++) {
+        client.send(GET);
+        RawClient.Answer answer = client.read();
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.body()).isEqualTo("fine");
+        if (answer.head().contains("connection: close")) {
+          return asked;
+        }
+      }
+    }
+  }
+
   @Test
-  void aPortInUseIsNamed() throws IOException {
+  void aStopUnderLoadLosesNoAnswer() throws Exception {
+    int clients = 16;
+    AtomicInteger served = new AtomicInteger();
+    ExecutorService threads = Executors.newFixedThreadPool(clients);
+    try (Running ending = new Running(architecture, ServerSettings.DEFAULTS)) {
+      ending.application =
+          () -> {
+            served.incrementAndGet();
+            return "fine";
+          };
+      List<Future<Integer>> asked = new ArrayList<>();
+      for (int i = 0; i < clients; i++) {
+        RawClient client = ending.connect();
+        asked.add(threads.submit(() -> asksToTheEnd(client)));
+      }
+      await("they are served", () -> served.get() > 50 * clients);
+      ending.server().drain();
+      int sum = 0;
+      for (Future<Integer> each : asked) {
+        sum += each.get();
+      }
+      assertThat(sum).isEqualTo(served.get());
+      await("all connections are gone", () -> ending.server().connections() == 0);
+      assertThat(ending.drain()).isZero();
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  @Test
+  void answersAllThatComesWhileHandlersJoinAndLeave() throws Exception {
+    int clients = 16;
+    int requests = 50;
     serve(() -> "fine");
+    ExecutorService threads = Executors.newFixedThreadPool(clients);
+    try {
+      List<Future<Integer>> answered = new ArrayList<>();
+      for (int i = 0; i < clients; i++) {
+        answered.add(threads.submit(() -> asks(requests)));
+      }
+      for (int size : new int[] {1, 16, 2, 7, 3, 4}) {
+        running.resize(size);
+      }
+      for (Future<Integer> each : answered) {
+        assertThat(each.get()).isEqualTo(requests);
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private int asks(int requests) throws IOException {
+    int answered = 0;
+    try (RawClient client = connect()) {
+      for (int i = 0; i < requests; i++) {
+        client.send(GET);
+        answered += client.read().body().equals("fine") ? 1 : 0;
+      }
+    }
+    return answered;
+  }
+
+  @Test
+  void aPortInUseIsNamed() {
     ServerSettings taken =
         new ServerSettings(server.port(), Duration.ofSeconds(1), Limits.DEFAULTS);
-    assertThatThrownBy(() -> start(taken, new Service("/app", () -> "fine")))
+    assertThatThrownBy(() -> new Running(architecture, taken))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("cannot listen on port " + server.port());
   }

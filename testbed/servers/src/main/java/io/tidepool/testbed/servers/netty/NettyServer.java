@@ -1,0 +1,144 @@
+package io.tidepool.testbed.servers.netty;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollEventLoopGroup;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import io.tidepool.testbed.applications.Application;
+import io.tidepool.testbed.servers.architectures.Listening;
+import io.tidepool.testbed.servers.architectures.Server;
+import io.tidepool.testbed.servers.architectures.ServerSettings;
+import io.tidepool.testbed.servers.architectures.Service;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+
+/**
+ * Event loops that accept, read and write. They process as well with an executor that runs on the
+ * calling thread.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // The end of event loops that have nothing to do.
+public final class NettyServer implements Server {
+
+  /** How long answers that are ready may take to leave when the server stops. */
+  private static final Duration FAREWELL = Duration.ofSeconds(2);
+
+  private final EventLoopGroup loops;
+  private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+  private final Channel listening;
+  private volatile boolean ending;
+
+  /**
+   * Starts to listen.
+   *
+   * @param eventLoops threads that read and write, 1 or more
+   * @throws BindException naming the port if it cannot be had
+   */
+  public NettyServer(ServerSettings settings, Service service, Executor executor, int eventLoops)
+      throws BindException {
+    this(
+        settings.port(),
+        eventLoops,
+        ending -> new ChannelHandler[] {new NettyConnection(settings, service, executor, ending)});
+  }
+
+  /**
+   * Starts plain Netty, which others are measured against: its own codec, and no more than its
+   * users write. It serves what follows the rules, and knows few limits.
+   *
+   * @throws BindException naming the port if it cannot be had
+   */
+  public static Server plain(
+      ServerSettings settings, String path, Application application, int eventLoops)
+      throws BindException {
+    return new NettyServer(
+        settings.port(), eventLoops, ending -> PlainHandler.pipeline(path, application));
+  }
+
+  private NettyServer(
+      int port, int eventLoops, Function<BooleanSupplier, ChannelHandler[]> pipeline)
+      throws BindException {
+    boolean epoll = Epoll.isAvailable();
+    loops = epoll ? new EpollEventLoopGroup(eventLoops) : new NioEventLoopGroup(eventLoops);
+    ServerBootstrap bootstrap =
+        new ServerBootstrap()
+            .group(loops)
+            .channel(epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
+            .option(ChannelOption.SO_REUSEADDR, true)
+            .childOption(ChannelOption.TCP_NODELAY, true)
+            .childHandler(
+                new ChannelInitializer<Channel>() {
+                  @Override
+                  protected void initChannel(Channel channel) {
+                    connections.add(channel);
+                    channel.pipeline().addLast(pipeline.apply(() -> ending));
+                  }
+                });
+    try {
+      listening = listen(bootstrap, port);
+    } catch (BindException e) {
+      loops.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+      throw e;
+    }
+  }
+
+  private static Channel listen(ServerBootstrap bootstrap, int port) throws BindException {
+    Channel[] bound = new Channel[1];
+    Listening.bind(
+        port,
+        (address, backlog) -> {
+          var binding = bootstrap.option(ChannelOption.SO_BACKLOG, backlog).bind(address);
+          if (!binding.awaitUninterruptibly().isSuccess()) {
+            throw new IOException(binding.cause().getMessage(), binding.cause());
+          }
+          bound[0] = binding.channel();
+        });
+    return bound[0];
+  }
+
+  @Override
+  public int port() {
+    return ((InetSocketAddress) listening.localAddress()).getPort();
+  }
+
+  @Override
+  public int connections() {
+    return connections.size();
+  }
+
+  @Override
+  public void drain() {
+    ending = true;
+    listening.close().awaitUninterruptibly();
+  }
+
+  @Override
+  public void close() {
+    if (loops.isShuttingDown()) {
+      return;
+    }
+    drain();
+    // Behind the flushes that answers of the last tasks have asked for.
+    loops.forEach(loop -> loop.submit(() -> {}).awaitUninterruptibly());
+    // Done once everything before it has left.
+    connections.writeAndFlush(Unpooled.EMPTY_BUFFER).awaitUninterruptibly(FAREWELL.toMillis());
+    connections.close().awaitUninterruptibly();
+    loops.shutdownGracefully(0, FAREWELL.toMillis(), TimeUnit.MILLISECONDS).awaitUninterruptibly();
+  }
+}

@@ -1,0 +1,205 @@
+package io.tidepool.testbed.servers.nio;
+
+import io.tidepool.testbed.servers.architectures.Listening;
+import io.tidepool.testbed.servers.architectures.ServerSettings;
+import io.tidepool.testbed.servers.architectures.Threads;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
+import java.net.BindException;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/**
+ * One thread with a selector: it accepts connections, tells them when they are ready to be read
+ * from or written to, and closes those that are idle. What a connection does then is its own
+ * business.
+ */
+public final class SelectorLoop {
+
+  private static final System.Logger LOG = System.getLogger("io.tidepool.testbed.servers");
+
+  /** How long answers that are ready may take to leave when the server stops. */
+  private static final long FAREWELL = TimeUnit.SECONDS.toNanos(2);
+
+  private final ServerSettings settings;
+  private final Selector selector;
+  private final ServerSocketChannel listening;
+  private final int port;
+  private final Thread thread;
+  private final Set<SelectedConnection> connections = ConcurrentHashMap.newKeySet();
+  private Function<SelectionKey, SelectedConnection> connects = SelectorLoop::nobody;
+  private Runnable turn = () -> {};
+  private volatile boolean ending;
+  private volatile boolean stopping;
+
+  /**
+   * Listens; connections wait until it is started.
+   *
+   * @param name of the thread
+   * @throws BindException naming the port if it cannot be had
+   */
+  public SelectorLoop(String name, ServerSettings settings) throws BindException {
+    this.settings = settings;
+    thread = new Thread(this::run, name);
+    try {
+      selector = Selector.open();
+      listening = ServerSocketChannel.open();
+      listening.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+      Listening.bind(settings.port(), listening::bind);
+      listening.configureBlocking(false);
+      listening.register(selector, SelectionKey.OP_ACCEPT);
+      port = listening.socket().getLocalPort();
+    } catch (BindException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static SelectedConnection nobody(SelectionKey key) {
+    throw new IllegalStateException("not started");
+  }
+
+  /**
+   * Starts the thread.
+   *
+   * @param connects makes a connection of the key of its channel
+   * @param turn called by the thread whenever it has served what was ready
+   */
+  public void start(Function<SelectionKey, SelectedConnection> connects, Runnable turn) {
+    this.connects = connects;
+    this.turn = turn;
+    thread.start();
+  }
+
+  private void run() {
+    long sweep = settings.idleTimeout().toNanos() / 4;
+    long nextSweep = System.nanoTime() + sweep;
+    while (!stopping) {
+      try {
+        long patience = TimeUnit.NANOSECONDS.toMillis(nextSweep - System.nanoTime()) + 1;
+        selector.select(this::ready, Math.max(1, patience));
+        turn.run();
+        if (System.nanoTime() - nextSweep >= 0) {
+          nextSweep = System.nanoTime() + sweep;
+          closeIdle();
+        }
+      } catch (IOException | RuntimeException e) { // The others must be served on.
+        LOG.log(Level.WARNING, "the selecting thread goes on after a failure", e);
+      }
+    }
+    sayFarewell();
+  }
+
+  private void ready(SelectionKey key) {
+    if (key.attachment() instanceof SelectedConnection connection) {
+      connection.ready();
+    } else if (key.isValid()) {
+      accept();
+    }
+  }
+
+  private void accept() {
+    try {
+      for (SocketChannel channel = listening.accept();
+          channel != null;
+          channel = listening.accept()) {
+        channel.configureBlocking(false);
+        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        SelectionKey key = channel.register(selector, 0);
+        SelectedConnection connection = connects.apply(key);
+        connections.add(connection);
+        key.attach(connection);
+        key.interestOps(SelectionKey.OP_READ);
+      }
+    } catch (IOException e) { // Out of file descriptors, or stopped: the others go on.
+      LOG.log(Level.DEBUG, "a connection was not accepted", e);
+    }
+  }
+
+  private void closeIdle() {
+    long since = System.nanoTime() - settings.idleTimeout().toNanos();
+    for (SelectedConnection connection : connections) {
+      if (connection.idleSince(since)) {
+        connection.close();
+      }
+    }
+  }
+
+  /** Goes on until what is ready has left, as long as clients take it, and closes everything. */
+  private void sayFarewell() {
+    long deadline = System.nanoTime() + FAREWELL;
+    try {
+      turn.run();
+      while (System.nanoTime() - deadline < 0
+          && connections.stream().anyMatch(SelectedConnection::writing)) {
+        selector.select(this::ready, 10);
+        turn.run();
+      }
+      connections.forEach(SelectedConnection::close);
+      selector.close();
+    } catch (IOException | RuntimeException e) {
+      LOG.log(Level.WARNING, "while stopping", e);
+    }
+  }
+
+  ServerSettings settings() {
+    return settings;
+  }
+
+  /** Port that it listens on. */
+  public int port() {
+    return port;
+  }
+
+  /** Open connections. */
+  public int connections() {
+    return connections.size();
+  }
+
+  void closed(SelectedConnection connection) {
+    connections.remove(connection);
+  }
+
+  /** Has the thread look again at what it is to wait for; called by any thread. */
+  public void wakeup() {
+    selector.wakeup();
+  }
+
+  /** Whether the calling thread is that of the loop. */
+  public boolean isCurrent() {
+    return Thread.currentThread() == thread;
+  }
+
+  boolean ending() {
+    return ending;
+  }
+
+  /** Accepts no more; answers from now on are the last ones of their connections. */
+  public void drain() {
+    ending = true;
+    try {
+      listening.close();
+      selector.wakeup(); // The port is free once the selector has let go of the key.
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "while stopping", e);
+    }
+  }
+
+  /** Ends the thread once the answers that are ready have left. */
+  public void close() {
+    drain();
+    stopping = true;
+    selector.wakeup();
+    Threads.end(thread, Duration.ofNanos(2 * FAREWELL));
+  }
+}

@@ -1,0 +1,78 @@
+package io.tidepool.testbed.servers;
+
+import io.tidepool.testbed.applications.Application;
+import io.tidepool.testbed.servers.architectures.Architecture;
+import io.tidepool.testbed.servers.architectures.RawClient;
+import io.tidepool.testbed.servers.architectures.Server;
+import io.tidepool.testbed.servers.architectures.ServerSettings;
+import io.tidepool.testbed.servers.handover.HandOver;
+import java.io.IOException;
+import java.net.BindException;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+
+/** A server as the command starts it, with four handlers, and the application of the moment. */
+final class Running implements AutoCloseable {
+
+  /** What is served at {@code /app} from now on. */
+  volatile Application application = () -> "fine";
+
+  private final @Nullable Handlers handlers;
+  private final Server server;
+
+  Running(Architecture architecture, ServerSettings settings) throws BindException {
+    handlers = handlers(architecture.handOver());
+    Launch launch = new Launch(architecture, settings, 2, "/app", () -> application.answer());
+    try {
+      server = handlers == null ? launch.alone() : launch.with(handlers);
+    } catch (BindException e) {
+      endHandlers();
+      throw e;
+    }
+  }
+
+  private static @Nullable Handlers handlers(HandOver handOver) {
+    if (handOver == HandOver.NONE) {
+      return null;
+    }
+    PoolOptions options = new PoolOptions();
+    new CommandLine(options).parseArgs("--pool", "fixed:4", "--mode", "frozen");
+    return options.describe("test").start(handOver, List.of());
+  }
+
+  Server server() {
+    return server;
+  }
+
+  RawClient connect() throws IOException {
+    return new RawClient(server.port());
+  }
+
+  /** Sets the number of handlers, where there are any. */
+  void resize(int size) {
+    if (handlers != null) {
+      handlers.pool().resize(size);
+    }
+  }
+
+  /** Ends as the command does, with everything answered. */
+  int drain() throws InterruptedException {
+    ExecutorService executor = handlers == null ? null : handlers.executor();
+    return Drain.drain(server, executor);
+  }
+
+  @Override
+  public void close() {
+    server.close();
+    endHandlers();
+  }
+
+  private void endHandlers() {
+    if (handlers != null) {
+      handlers.loop().close();
+      handlers.executor().shutdownNow();
+    }
+  }
+}

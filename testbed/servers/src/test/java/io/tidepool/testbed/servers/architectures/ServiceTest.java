@@ -1,0 +1,38 @@
+package io.tidepool.testbed.servers.architectures;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tidepool.testbed.servers.http.Conversation;
+import io.tidepool.testbed.servers.http.Exchange;
+import io.tidepool.testbed.servers.http.Limits;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+final class ServiceTest {
+
+  @Test
+  void whatNobodyTakesIsRefused() {
+    Conversation conversation = new Conversation(Limits.DEFAULTS, () -> false);
+    ByteBuffer request =
+        ByteBuffer.wrap(
+            "GET /app HTTP/1.1\r\nHost: test\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+    Exchange exchange = Objects.requireNonNull(conversation.read(request));
+    AtomicInteger answered = new AtomicInteger();
+    new Service("/app", () -> "fine")
+        .handOver(
+            task -> {
+              throw new RejectedExecutionException("full");
+            },
+            exchange,
+            answered::incrementAndGet);
+    assertThat(answered).hasValue(1);
+    ByteBuffer bytes = Objects.requireNonNull(conversation.next());
+    assertThat(StandardCharsets.US_ASCII.decode(bytes).toString())
+        .startsWith("HTTP/1.1 503 ")
+        .endsWith("too busy, try again later\n");
+  }
+}
