@@ -13,7 +13,8 @@ from fake_testbed import FakeTestbed
 from rich.console import Console
 
 from tidepool.errors import InputError, RunError
-from tidepool.experiment.launch import RESOLVED, Wishes, choose, launch
+from tidepool.experiment.definition.resolved import RESOLVED
+from tidepool.experiment.launch import Wishes, choose, launch
 
 ROOT = Path(__file__).parents[3]
 EXPERIMENT = """
@@ -53,6 +54,27 @@ def test_an_experiment_ends_with_tables_and_a_report(tmp_path: Path, capsys: pyt
     assert any(row[:4] == ["prime1m", "·", "fixed-2", "20"] for row in levels)
     assert f"report: {tmp_path / 'out' / 'report.html'}" in results
     assert (tmp_path / "out" / "report.html").stat().st_size > 10_000
+
+
+CLAIM = """claims:
+  - {claim: Ten do more, of: fixed-10, to: fixed-2, above: 1000}
+published: figures.csv
+"""
+
+
+def test_claims_are_judged_and_what_was_published_is_kept_beside_the_runs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = asked(tmp_path, EXPERIMENT + CLAIM)
+    (folder / "figures.csv").write_text("application,variant,mean_ms\nprime1m,fixed-2,1\n", encoding="utf-8")
+    output = tmp_path / "out"
+    code, _ = go(tmp_path, Wishes(only=["application=prime1m"], output=output), path=folder)
+    assert code == 0
+    assert "refuted: Ten do more (the throughput of fixed-10 was " in capsys.readouterr().out
+    assert (output / "published.csv").read_bytes() == (folder / "figures.csv").read_bytes()
+    (folder / "figures.csv").unlink()
+    code, _ = go(tmp_path, Wishes(only=["application=prime1m"], resume=True), path=output)
+    assert code == 0
 
 
 def test_a_failure_is_told_with_the_way_to_go_on_and_resume_goes_it(tmp_path: Path) -> None:
@@ -151,7 +173,7 @@ def test_a_typo_is_one_line_on_standard_error_and_exit_code_2(tmp_path: Path) ->
     assert done.stderr == (
         f"tidepool: {path}/matrix.yaml:4: unknown setting 'pool'; did you mean 'pools'? known: name, question, "
         "application, n, connections, database, controller, pools, window, bounds, initial, load, warm_up, server, "
-        "scale, repetitions, order, versus, seed, quotas\n"
+        "scale, repetitions, order, versus, claims, published, seed, quotas\n"
     )
 
 

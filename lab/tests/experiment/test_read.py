@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tidepool.errors import InputError
 from tidepool.experiment.definition.read import read_experiment
-from tidepool.experiment.definition.resolved import resolved
+from tidepool.experiment.definition.resolved import PUBLISHED, resolved
 from tidepool.experiment.definition.source import read_source
 from tidepool.experiment.planning.plan import plan
 
@@ -258,4 +258,51 @@ def test_an_experiment_that_is_written_back_is_the_same(file: Path, tmp_path: Pa
     experiment = read_experiment(file)
     again = tmp_path / "experiment.yaml"
     again.write_text(resolved(experiment), encoding="utf-8")
+    copy = tmp_path / PUBLISHED
+    if experiment.published:
+        copy.write_bytes(Path(experiment.published).read_bytes())
+        experiment = experiment.model_copy(update={"published": str(copy)})
     assert read_experiment(again) == experiment
+
+
+CLAIMS = """claims:
+  - {claim: More is more, source: A paper, of: fixed-2, to: fixed-1, where: {application: prime1m, users: 3}, above: 1}
+  - {claim: And again, figure: p99, of: own, to: [fixed-1, fixed-2], below: 1.5}
+published: figures.csv
+"""
+
+
+def test_claims_and_published_figures_are_read_and_written_back(tmp_path: Path) -> None:
+    (tmp_path / "figures.csv").write_text("variant,mean_ms\nown,1\n", encoding="utf-8")
+    file = tmp_path / "asked.yaml"
+    file.write_text(GOOD + CLAIMS, encoding="utf-8")
+    experiment = read_experiment(file)
+    assert [one.figure for one in experiment.claims] == ["throughput", "p99"]
+    assert experiment.claims[0].where == {"application": ("prime1m",), "users": ("3",)}
+    (tmp_path / PUBLISHED).write_bytes((tmp_path / "figures.csv").read_bytes())
+    (tmp_path / "experiment.yaml").write_text(resolved(experiment), encoding="utf-8")
+    again = read_experiment(tmp_path / "experiment.yaml")
+    assert (again.name, again.claims) == ("asked", experiment.claims)
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "line", "said"),
+    [
+        ("of: fixed-2", "of: fixed-3", 11, "claims[1].of: unknown variant 'fixed-3'; did you mean 'fixed-2'?"),
+        ("users: 3}", "user: 3}", 11, "claims[1].where: unknown axis 'user'; did you mean 'users'?"),
+        ("users: 3}", "users: 4}", 11, "claims[1].where.users: unknown users '4'; known: 3"),
+        ("figure: p99", "figure: p98", 12, "claims[2].figure: unknown word 'p98'; did you mean 'p99'?"),
+        (", below: 1.5", "", 12, "claims[2] needs above or below: the ratio that it claims"),
+        ("below: 1.5", "belo: 1.5", 12, "unknown setting 'belo'; did you mean 'below'?"),
+        ("claim: And again", "claim: More is more", 10, "claims say twice: More is more"),
+        ("figures.csv", "nothing.csv", 13, "published: there is no file "),
+    ],
+)
+def test_what_is_wrong_in_claims_is_told_with_its_line(
+    tmp_path: Path, good: str, bad: str, line: int, said: str
+) -> None:
+    (tmp_path / "figures.csv").write_text("variant,mean_ms\nown,1\n", encoding="utf-8")
+    with pytest.raises(InputError) as refused:
+        read(tmp_path, (GOOD + CLAIMS).replace(good, bad))
+    assert str(refused.value).startswith(f"{tmp_path / 'asked.yaml'}:{line}: ")
+    assert said in str(refused.value)

@@ -57,7 +57,7 @@ def test_moments_extremes_and_tail_are_exact(name: str) -> None:
     assert digest.tail.tolist() == np.sort(values)[::-1][:50].tolist()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(parts=st.lists(numbers, min_size=1, max_size=5), tail=st.integers(0, 20))
 def test_merging_parts_equals_the_whole_in_any_order(parts: list[list[float]], tail: int) -> None:
     whole = Digest.of(np.concatenate([np.asarray(part, float) for part in parts]), tail=tail)
@@ -78,7 +78,7 @@ def test_a_large_offset_does_not_cancel_the_spread() -> None:
     assert merged.std == pytest.approx(np.arange(1000.0).std(ddof=1), rel=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(values=st.lists(st.integers(2048, 3_000_000_000), min_size=1, max_size=40))
 def test_buckets_are_those_of_hdrhistogram(values: list[int]) -> None:
     histogram = HdrHistogram(1, 10_000_000_000, 3)

@@ -24,7 +24,7 @@ ANY = arrays(np.float64, st.integers(1, 200), elements=st.floats(0, 1e6))
 
 
 @given(ANY, st.sampled_from(["log", "linear"]), st.integers(1, 50))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_every_value_is_in_one_bin(values: Floats, scale: str, bins: int) -> None:
     if scale == "log" and not values.any():
         return
@@ -66,7 +66,7 @@ def test_zeros_are_told_apart_from_the_bins_of_a_logarithmic_scale() -> None:
 
 
 @given(ANY)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_the_distribution_is_exact_where_it_has_points(values: Floats) -> None:
     found = distribution(values, points=20)
 

@@ -113,7 +113,7 @@ def test_a_result_shows_itself() -> None:
 
 
 @given(ANY, st.floats(0.01, 100))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_scaling_the_data_scales_the_summary(values: Floats, factor: float) -> None:
     before, after = summarize(values), summarize(values * factor)
 
@@ -123,7 +123,7 @@ def test_scaling_the_data_scales_the_summary(values: Floats, factor: float) -> N
 
 
 @given(ANY, st.randoms(use_true_random=False))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_order_matters_to_no_figure_and_for_independent_values_to_no_interval(values: Floats, random: Random) -> None:
     mixed = values[np.random.default_rng(random.getrandbits(32)).permutation(values.size)]
 

@@ -38,7 +38,7 @@ servers = st.integers(1, 60)
 times = st.floats(1e-4, 10)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(busy, servers, times)
 def test_littles_law_holds_in_open_queues(rho: float, c: int, s: float) -> None:
     queue = mmc(rho * c / s, s, c)
@@ -48,7 +48,7 @@ def test_littles_law_holds_in_open_queues(rho: float, c: int, s: float) -> None:
     assert queue.utilisation == pytest.approx(rho)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(busy, times)
 def test_one_server_is_m_m_1(rho: float, s: float) -> None:
     queue = mm1(rho / s, s)
@@ -59,7 +59,7 @@ def test_one_server_is_m_m_1(rho: float, s: float) -> None:
     assert mg1(rho / s, s, 1).to_dict() == queue.to_dict()
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.integers(1, 40), st.floats(0.6, 0.9), times)
 def test_response_times_rise_with_the_rate(c: int, rho: float, s: float) -> None:
     less, more = mmc(rho * c / s, s, c), mmc(1.1 * rho * c / s, s, c)
@@ -69,7 +69,7 @@ def test_response_times_rise_with_the_rate(c: int, rho: float, s: float) -> None
     assert less.waits < more.waits
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.integers(1, 300), st.integers(1, 12), st.floats(0, 5))
 def test_networks_of_one_centre_are_the_repairman(users: int, c: int, think: float) -> None:
     queue = repairman(users, 0.025, c, think)
@@ -83,7 +83,7 @@ def test_networks_of_one_centre_are_the_repairman(users: int, c: int, think: flo
     assert queue.throughput <= min(users / (0.025 + think), c / 0.025) * (1 + 1e-12)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.lists(st.floats(0.001, 0.1), min_size=1, max_size=5), st.integers(1, 200), st.floats(0, 2))
 def test_convolution_gives_what_mean_value_analysis_gives(demands: list[float], users: int, think: float) -> None:
     queue = np.zeros(len(demands))
@@ -143,7 +143,7 @@ def test_bounded_queues_lie_between_loss_and_no_loss() -> None:
     assert mmck(128, 0.025, 4, 4).wait == pytest.approx(0)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.integers(1, 200), busy)
 def test_erlang_formulas(c: int, rho: float) -> None:
     load = rho * c

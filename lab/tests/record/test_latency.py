@@ -39,7 +39,7 @@ def write(path: Path, intervals: list[list[int]], digits: int = 3) -> HdrHistogr
     return total
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(intervals=st.lists(values, min_size=1, max_size=5), digits=st.sampled_from([2, 3]))
 def test_merging_equals_the_packages_own(
     tmp_path_factory: pytest.TempPathFactory, intervals: list[list[int]], digits: int

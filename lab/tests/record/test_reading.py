@@ -171,7 +171,7 @@ def test_runs_are_found_below_a_folder(tmp_path: Path) -> None:
     assert find_runs(tmp_path / "x") == [tmp_path / "x" / "y" / "z" / "run-3"]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(name=st.sampled_from(FILES), data=st.data())
 def test_damage_is_read_or_named_never_a_crash(tmp_path_factory: pytest.TempPathFactory, name: str, data: Any) -> None:
     record = tmp_path_factory.mktemp("damaged") / "run"

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.skipif(chromium() is None, reason="chromium is not installed: apt-get install chromium")
 
+CHARTS = 5
 DRAWN = """new Promise((done, failed) => {
   const end = Date.now() + 10000;
   const look = () => {
@@ -72,7 +73,7 @@ def complaints(browser: Browser) -> list[Any]:
 @pytest.mark.parametrize("width", [1280, 390])
 def test_it_draws_fits_and_asks_for_nothing(browser: Browser, report: Path, width: int, scheme: str) -> None:
     browser.open(report, width=width, scheme=scheme)
-    assert browser.run(DRAWN) == 4
+    assert browser.run(DRAWN) == CHARTS
     assert browser.run("document.documentElement.scrollWidth") <= width
     requested = [
         event["params"]["request"]["url"] for event in browser.events if event["method"] == "Network.requestWillBeSent"
@@ -115,7 +116,7 @@ def test_the_overview_fits_a_phone_and_its_links_open_sections(browser: Browser,
     assert browser.run("document.documentElement.scrollWidth") <= 390
     assert browser.run("document.querySelectorAll('details.cell[open]').length") == 0
     browser.run("document.querySelector('.heat a[href=\"#cell-3\"]').click()")
-    assert browser.run(DRAWN) == 4
+    assert browser.run(DRAWN) == CHARTS
     assert browser.run("document.querySelector('details.cell[open]').id") == "cell-3"
     assert browser.run("document.documentElement.scrollWidth") <= 390
     assert complaints(browser) == []
@@ -244,6 +245,11 @@ def expected_rows(cell: dict[str, Any], figure: str) -> list[list[str]]:
             [names[one["variant"]]["name"], str(one["run"]), *(text(one[key]) for key in keys)]
             for one in cell["decisions"]
         ]
+    if figure == "exceeded":
+        lines = cell["exceeded"]["series"]
+        return [
+            [one["name"], text(at), text(share)] for one in lines for at, share in zip(one["x"], one["y"], strict=True)
+        ]
     if figure == "sizes":
         return [
             [one["name"], str(run), text(time), text(size)]
@@ -270,7 +276,8 @@ def test_every_figure_is_downloaded_with_its_data(browser: Browser, report: Path
     buttons = browser.run(
         "[...document.querySelectorAll('button.csv')].map((one) => (one.click(), one.dataset.figure))"
     )
-    assert sorted(buttons) == ["decisions", "differences", "mean", "p99", "phases", "sizes", "throughput", "variants"]
+    tables = ["counters", "decisions", "differences", "phases", "variants"]
+    assert sorted(buttons) == sorted([*tables, "exceeded", "mean", "p99", "sizes", "throughput"])
     texts = browser.run("Promise.all(window.blobs.map((blob) => blob.text()))")
     names = browser.run("window.saved.map(([name]) => name)")
     cell = browser.run("JSON.parse(document.getElementById('data').textContent)")["cells"][0]

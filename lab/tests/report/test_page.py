@@ -243,6 +243,6 @@ def test_the_golden_record_makes_a_page() -> None:
     from tidepool.report.page import render
 
     (experiment,) = load_experiments([GOLDEN])
-    text, answer, _ = render(experiment)
-    assert "cut off and was ignored" in text
-    assert answer.startswith("The adaptive pool served 205 requests per second")
+    page = render(experiment)
+    assert "cut off and was ignored" in page.html
+    assert page.answer.startswith("The adaptive pool served 205 requests per second")

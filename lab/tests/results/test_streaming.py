@@ -160,7 +160,7 @@ def test_too_many_values_for_memory_are_refused(file: Path, monkeypatch: pytest.
         results.read(file).values()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     seed=st.integers(0, 10**6),
     batches=st.integers(1, 5),

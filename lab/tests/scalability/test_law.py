@@ -3,7 +3,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tidepool.errors import InputError
@@ -18,7 +18,6 @@ laws = st.builds(
 concurrencies = st.floats(1, 1e5)
 
 
-@settings(deadline=None)
 @given(laws, concurrencies)
 def test_response_time_leads_back_to_concurrency_and_throughput(law: Law, n: float) -> None:
     r, x = float(law.response_time(n)), float(law.throughput(n))
@@ -31,7 +30,6 @@ def test_response_time_leads_back_to_concurrency_and_throughput(law: Law, n: flo
         assert law.throughput_at_response_time(r) == pytest.approx(x, rel=1e-9 + 1e-13 / max(steepness, 1e-12))
 
 
-@settings(deadline=None)
 @given(laws, concurrencies)
 def test_throughput_leads_back_to_the_concurrency_on_its_branch(law: Law, n: float) -> None:
     if law.alpha and not law.beta and float(law.throughput(n)) > 0.999 * law.limit:

@@ -70,12 +70,12 @@ def test_the_page_draws_sizes_and_decisions(record: Path, tmp_path: Path) -> Non
         browser.open(report.path, width=1280)
         drawn = browser.run(
             """new Promise((done) => {
-              const drawn = () => document.querySelectorAll(".chart canvas").length === 4;
-              const look = () => drawn() ? done(4) : requestAnimationFrame(look);
+              const drawn = () => document.querySelectorAll(".chart canvas").length === 5;
+              const look = () => drawn() ? done(5) : requestAnimationFrame(look);
               look();
             })"""
         )
-        assert drawn == 4
+        assert drawn == 5
         assert "Verdict" in browser.run("document.querySelector('table.stack').innerText")
         log = browser.run("document.querySelector('.decisions .count').innerText")
         assert any(digit.isdigit() for digit in log)

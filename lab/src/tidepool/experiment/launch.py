@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tidepool.errors import InputError, RunError, TidepoolError
 from tidepool.experiment.balancer.nginx import find as find_nginx
 from tidepool.experiment.definition.read import read_experiment
-from tidepool.experiment.definition.resolved import resolved
+from tidepool.experiment.definition.resolved import PUBLISHED, RESOLVED, resolved
 from tidepool.experiment.definition.values import MOST_REPETITIONS
 from tidepool.experiment.definition.words import APPLICATIONS, count, unknown
 from tidepool.experiment.planning.earlier import folder_for, locked, sort_out
@@ -20,7 +21,6 @@ from tidepool.experiment.views import view_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from rich.console import Console
 
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from tidepool.experiment.session import Outcome
 
 MATRIX = "matrix.yaml"
-RESOLVED = "experiment.yaml"
-"""The experiment as it is run, beside its runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +105,7 @@ def launch(chosen: Chosen, testbed: Testbed, root: Path, command: Sequence[str],
     groups, no_quotas = _groups(chosen, console)
     with locked(chosen.folder):
         found = sort_out(chosen.folder, chosen.runs)
-        try:
-            (chosen.folder / RESOLVED).write_text(resolved(chosen.experiment), encoding="utf-8")
-        except OSError as error:
-            raise RunError(f"{chosen.folder / RESOLVED}: {error.strerror}") from None
+        _write_resolved(chosen)
         _say(console, chosen.experiment.question)
         for note in found.notes:
             _say(console, note)
@@ -148,6 +143,17 @@ def _groups(chosen: Chosen, console: Console) -> tuple[Groups | None, str]:
     except QuotaRefused as error:
         _say(console, f"without CPU quotas, and the results say so: {error}; {QUOTAS_HOW}")
         return None, str(error)
+
+
+def _write_resolved(chosen: Chosen) -> None:
+    """The experiment as it is run, and a copy of what it is compared with, so that its report can be made anew."""
+    published, copy = chosen.experiment.published, chosen.folder / PUBLISHED
+    try:
+        (chosen.folder / RESOLVED).write_text(resolved(chosen.experiment), encoding="utf-8")
+        if published is not None and not (copy.exists() and copy.samefile(published)):
+            copy.write_bytes(Path(published).read_bytes())
+    except OSError as error:
+        raise RunError(f"{error.filename or chosen.folder}: {error.strerror}") from None
 
 
 def _apply(experiment: Experiment, wishes: Wishes) -> Experiment:

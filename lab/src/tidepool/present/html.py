@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _SHARED = "tidepool.present"
+_CHART = "chart.js"
 
 
 def template(package: str, name: str) -> Any:
@@ -32,7 +33,10 @@ def asset(package: str, name: str) -> str:
 
 
 def frame(package: str, *, style: Sequence[str] = (), script: Sequence[str] = ()) -> dict[str, str]:
-    """What every page holds, for its template: style and script, the package's own after the common ones, and uPlot."""
+    """What every page holds, for its template: style and script, the package's own after the common ones, and uPlot.
+
+    `chart.js` among the scripts is the one that draws a `Chart`, of this package.
+    """
     return {
         "style": asset(_SHARED, "vendor/uplot/uPlot.min.css")
         + asset(_SHARED, "assets/page.css")
@@ -40,7 +44,10 @@ def frame(package: str, *, style: Sequence[str] = (), script: Sequence[str] = ()
         "plot": asset(_SHARED, "vendor/uplot/uPlot.iife.min.js"),
         "plot_licence": asset(_SHARED, "vendor/uplot/LICENSE"),
         "script": "\n".join(
-            [asset(_SHARED, "assets/basics.js"), *(asset(package, f"assets/{name}") for name in script)]
+            [
+                asset(_SHARED, "assets/basics.js"),
+                *(asset(_SHARED if name == _CHART else package, f"assets/{name}") for name in script),
+            ]
         ),
     }
 

@@ -16,16 +16,20 @@ __all__ = ["Report", "write_reports"]
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A page that was written: of which experiment, where, its answer in two sentences, and what limits that."""
+    """A page that was written: of which experiment, where, its answer in two sentences, and what limits that.
+
+    `claims` are the verdicts on what the experiment set out to confirm or refute, a line each.
+    """
 
     experiment: str
     path: Path
     text: str
     caveats: tuple[str, ...]
+    claims: tuple[str, ...]
 
     def lines(self) -> list[str]:
-        """Answer, caveats and path for a terminal."""
-        return [self.text, *(f"note: {caveat}" for caveat in self.caveats), f"report: {self.path}"]
+        """Answer, verdicts, caveats and path for a terminal."""
+        return [self.text, *self.claims, *(f"note: {caveat}" for caveat in self.caveats), f"report: {self.path}"]
 
 
 def write_reports(folders: Sequence[Path], output: Path | None = None) -> list[Report]:
@@ -46,10 +50,10 @@ def write_reports(folders: Sequence[Path], output: Path | None = None) -> list[R
     reports = []
     for experiment in experiments:
         path = output or experiment.folder / "report.html"
-        page, answer, caveats = render(experiment)
+        page = render(experiment)
         try:
-            path.write_text(page, encoding="utf-8")
+            path.write_text(page.html, encoding="utf-8")
         except OSError as error:
             raise RunError(f"{path}: cannot be written: {error.strerror}") from error
-        reports.append(Report(experiment.name, path, answer, caveats))
+        reports.append(Report(experiment.name, path, page.answer, page.caveats, page.claims))
     return reports

@@ -6,11 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tidepool.errors import InputError
+from tidepool.experiment.definition.claims import read_claims
 from tidepool.record import NO_POOL, RecordError, Run, find_runs, read_run
+from tidepool.report.published import read_published
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
+
+    from tidepool.experiment.definition.claims import Claim
+    from tidepool.report.published import PublishedRow
 
 Cell = tuple[tuple[str, str], ...]
 """Where a run stands on the axes of its experiment: (axis, value) pairs, empty without axes."""
@@ -36,6 +41,10 @@ class Experiment:
     folder: Path
     runs: tuple[Run, ...]
     broken: tuple[Broken, ...]
+    claims: tuple[Claim, ...] = ()
+    """What it set out to confirm or refute."""
+    published: tuple[PublishedRow, ...] = ()
+    """What others measured in the same cells."""
 
     @property
     def question(self) -> str:
@@ -85,14 +94,30 @@ def load_experiments(folders: Sequence[Path]) -> list[Experiment]:
     if len(homes) == len(folders) == 1:
         homes = dict.fromkeys(homes, folders[0])
     return [
-        Experiment(
+        _experiment(
             name,
             homes[name],
             tuple(sorted(runs[name], key=lambda run: (run.start, run.id))),
-            tuple(_broken(error, homes[name]) for error in broken if _belongs(error, name, homes)),
+            [_broken(error, homes[name]) for error in broken if _belongs(error, name, homes)],
         )
         for name in sorted(runs)
     ]
+
+
+def _experiment(name: str, home: Path, runs: tuple[Run, ...], broken: list[Broken]) -> Experiment:
+    """The runs with what their folder says they are about: claims, and the figures of others."""
+    from tidepool.experiment.definition.resolved import PUBLISHED, RESOLVED
+
+    claims: tuple[Claim, ...] = ()
+    published: tuple[PublishedRow, ...] = ()
+    try:
+        if (home / RESOLVED).is_file():
+            claims = read_claims(home / RESOLVED)
+        if (home / PUBLISHED).is_file():
+            published = read_published(home / PUBLISHED)
+    except InputError as error:
+        broken = [*broken, Broken(home.name, str(error))]
+    return Experiment(name, home, runs, tuple(broken), claims, published)
 
 
 def _home(runs: Sequence[Path]) -> Path:
@@ -119,6 +144,16 @@ def cell_of(run: Run) -> Cell:
     """The run's place on the axes of its experiment."""
     cell = run.configuration.get("cell")
     return tuple((str(axis), _text(value)) for axis, value in cell.items()) if isinstance(cell, dict) else ()
+
+
+def place_of(run: Run) -> dict[str, str]:
+    """The values of the axes, those among them that the experiment gives only one value."""
+    stated = {axis: _text(value) for axis, value in run.configuration.items() if isinstance(value, str | int)}
+    load = run.configuration.get("load")
+    phases = load.get("phases") if isinstance(load, dict) else None
+    if isinstance(phases, list) and len(phases) == 1 and isinstance(phases[0], dict) and "users" in phases[0]:
+        stated["users"] = _text(phases[0]["users"])
+    return stated | dict(cell_of(run))
 
 
 def cell_name(cell: Cell) -> str:

@@ -7,19 +7,24 @@ from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
 from tidepool.present.html import embedded, frame, template
+from tidepool.present.numbers import number
 from tidepool.report.answer import answer
-from tidepool.report.experiment import by_variant, cell_name
+from tidepool.report.beside import MeasuredCell, published_tables
+from tidepool.report.claims import ClaimedCell, claims_csv, judge
+from tidepool.report.counters import CounterTable, counter_table
+from tidepool.report.experiment import by_variant, cell_name, place_of
 from tidepool.report.findings import caveats, configurations, description, environment, figure_words, warnings
+from tidepool.report.overview import heat_maps, multiples
 from tidepool.report.series import cell_data
-from tidepool.report.summary import VariantSummary, standing_out, summarise
-from tidepool.report.tables import HeatMap, PhaseTable, VariantTable, heat_maps, phase_table, variant_table
+from tidepool.report.summary import VariantSummary, counted, standing_out, summarise
+from tidepool.report.tables import Csv, PhaseTable, VariantTable, phase_table, variant_table
 from tidepool.report.words import rule
 
 if TYPE_CHECKING:
     from tidepool.report.experiment import Experiment
 
 _PACKAGE = "tidepool.report"
-_SCRIPTS = ("data.js", "charts.js", "curves.js", "decisions.js", "log.js", "page.js")
+_SCRIPTS = ("chart.js", "data.js", "charts.js", "curves.js", "decisions.js", "log.js", "page.js")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,52 +55,87 @@ class Section:
     table: VariantTable
     phases: PhaseTable | None
     charts: list[Chart]
+    counters: CounterTable | None
     data: dict[str, Any]
 
 
-def render(experiment: Experiment) -> tuple[str, str, tuple[str, ...]]:
-    """Return the page, the answer in two sentences, and what must be known beside it."""
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The page, and from it the answer in two sentences, what must be known beside it, and the verdicts on claims."""
+
+    html: str
+    answer: str
+    caveats: tuple[str, ...]
+    claims: tuple[str, ...]
+
+
+def render(experiment: Experiment) -> Page:
+    """The page of an experiment."""
     sections = _sections(experiment)
     summaries = [one for section in sections for one in section.summaries]
     said = answer(summaries)
-    maps = heat_maps([(section.id, section.name, section.summaries) for section in sections])
+    overview = [(section.id, section.name, section.summaries) for section in sections]
+    maps = heat_maps(overview)
+    cells = list(experiment.cells().values())
+    places = [
+        MeasuredCell(section.id, section.name, place_of(runs[0]), section.summaries)
+        for section, runs in zip(sections, cells, strict=True)
+    ]
+    judged = judge(
+        experiment.claims,
+        [ClaimedCell(one.id, one.name, one.place, by_variant(runs)) for one, runs in zip(places, cells, strict=True)],
+    )
+    published = published_tables(experiment.published, places)
     page = template(_PACKAGE, "report.html").render(
         experiment=experiment,
         answer=said,
         sections=sections,
+        judged=judged,
         heat_maps=maps,
+        multiples=multiples(overview),
+        published=published,
         description=description(experiment),
         warnings=warnings(experiment, summaries),
         environment=environment(experiment),
         configurations=configurations(experiment),
         rule=rule(summaries),
         measured=min(run.start for run in experiment.runs).astimezone(UTC),
-        data=_embedded(experiment.name, sections, maps),
-        **frame(_PACKAGE, script=_SCRIPTS),
+        data=_embedded(
+            experiment.name,
+            sections,
+            {
+                **{one.name: one.csv for one in maps},
+                **{one.name: one.csv for one in published},
+                "claims": claims_csv(judged),
+            },
+        ),
+        number=number,
+        **frame(_PACKAGE, style=("report.css",), script=_SCRIPTS),
     )
-    return page, said, tuple(caveats(experiment, summaries))
+    return Page(page, said, tuple(caveats(experiment, summaries)), tuple(one.said for one in judged))
 
 
 def _sections(experiment: Experiment) -> list[Section]:
     sections = []
-    for number, (cell, runs) in enumerate(experiment.cells().items(), start=1):
+    for place, (cell, runs) in enumerate(experiment.cells().items(), start=1):
         variants = by_variant(runs)
         summaries = summarise(cell_name(cell), variants)
         sections.append(
             Section(
-                id=f"cell-{number}",
+                id=f"cell-{place}",
                 name=cell_name(cell),
                 summaries=summaries,
                 table=variant_table(summaries),
                 phases=phase_table(variants, standing_out(summaries)),
                 charts=[Chart(figure, title, unit, figure_words(figure, summaries)) for figure, title, unit in _CHARTS],
+                counters=counter_table({name: counted(members) for name, members in variants.items()}),
                 data=cell_data(variants),
             )
         )
     return sections
 
 
-def _embedded(name: str, sections: list[Section], maps: list[HeatMap]) -> str:
+def _embedded(name: str, sections: list[Section], overview: dict[str, Csv]) -> str:
     """The data as JSON that cannot end the script element it stands in."""
     cells = [
         {
@@ -106,9 +146,10 @@ def _embedded(name: str, sections: list[Section], maps: list[HeatMap]) -> str:
                 "variants": asdict(section.table.csv),
                 "differences": asdict(section.table.differences),
                 **({"phases": asdict(section.phases.csv)} if section.phases else {}),
+                **({"counters": asdict(section.counters.csv)} if section.counters else {}),
             },
         }
         for section in sections
     ]
-    overview = {"id": "overview", "name": "", "tables": {one.name: asdict(one.csv) for one in maps}}
-    return embedded({"experiment": name, "overview": overview, "cells": cells})
+    tables = {figure: asdict(csv) for figure, csv in overview.items()}
+    return embedded({"experiment": name, "overview": {"id": "overview", "name": "", "tables": tables}, "cells": cells})

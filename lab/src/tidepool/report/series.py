@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tidepool.report.exceeded import exceeded
 from tidepool.report.experiment import is_adaptive, versus_of
 from tidepool.report.summary import counted
 
@@ -47,6 +48,7 @@ def cell_data(runs: Mapping[str, Sequence[Run]]) -> Json:
             for phase in (longest.phases() if longest else ())
         ],
         "variants": variants,
+        "exceeded": exceeded(measured).to_dict(),
         "shown": _shown(runs, measured),
         "decisions": decisions,
         "decisionsLeftOut": left_out,

@@ -146,14 +146,18 @@ def _percentile(percentile: float, blocks: Blocks, weights: Floats) -> float:
     return blocks.percentile_s(percentile, weights)
 
 
-def _compare(ours: Sequence[Measured], theirs: Sequence[Measured]) -> dict[str, Comparison]:
-    """Compare complete runs pair by pair of the same repetition; empty if there is no such pair."""
+def pairs_of(ours: Sequence[Measured], theirs: Sequence[Measured]) -> list[tuple[Blocks, Blocks]]:
+    """The complete runs of two variants that belong together: those of the same repetition."""
     others = {one.run.repetition: one for one in theirs if one.run.status == "complete"}
-    pairs = [
+    return [
         (one.blocks, others[one.run.repetition].blocks)
         for one in ours
         if one.run.status == "complete" and one.run.repetition in others
     ]
+
+
+def _compare(ours: Sequence[Measured], theirs: Sequence[Measured]) -> dict[str, Comparison]:
+    pairs = pairs_of(ours, theirs)
     return {figure: compare(pairs, statistic) for figure, statistic in COMPARED.items()} if pairs else {}
 
 

@@ -124,10 +124,10 @@ def variant_table(summaries: Sequence[VariantSummary]) -> VariantTable:
         column for column in COLUMNS if column.always or not all(math.isnan(column.get(one).mean) for one in summaries)
     ]
     strong = standing_out(summaries)
-    bound = _bound([comparison for one in summaries for comparison in one.comparisons.values()])
+    bound = bound_of([comparison for one in summaries for comparison in one.comparisons.values()])
     return VariantTable(
         rows=tuple(_row(one, bound, columns, strong=one.name in strong) for one in summaries),
-        ticks=_ticks(bound),
+        ticks=ticks_of(bound),
         versus=summaries[0].versus if any(one.comparisons for one in summaries) else None,
         csv=_variant_csv(summaries),
         differences=_differences_csv(summaries),
@@ -147,7 +147,7 @@ def _row(one: VariantSummary, bound: float, columns: Sequence[Column], *, strong
         badge=_badge(one),
         figures=tuple(figures),
         verdict=one.verdict,
-        effects=tuple(_effect(figure, comparison, bound) for figure, comparison in one.comparisons.items()),
+        effects=tuple(effect(figure, comparison, bound) for figure, comparison in one.comparisons.items()),
     )
 
 
@@ -162,7 +162,9 @@ def _badge(one: VariantSummary) -> str:
     return ", ".join(filter(None, [runs, *(f"{status} run" for status in sorted(set(one.others))), doubt]))
 
 
-def _effect(figure: str, comparison: Comparison, bound: float) -> Effect:
+def effect(figure: str, comparison: Comparison, bound: float) -> Effect:
+    """A difference on a track whose ends are at the logarithm `bound`."""
+
     def place(change: float) -> float:
         if not change > -1:
             return 50.0
@@ -179,14 +181,14 @@ def _effect(figure: str, comparison: Comparison, bound: float) -> Effect:
     )
 
 
-def _bound(comparisons: Sequence[Comparison]) -> float:
+def bound_of(comparisons: Sequence[Comparison]) -> float:
     """The logarithm of the ratio at the ends of the tracks: wide enough for every change and most intervals."""
     changes = [abs(math.log1p(one.change)) for one in comparisons if one.change > -1]
     ends = [abs(math.log1p(end)) for one in comparisons for end in (one.low, one.high) if end > -1]
     return max(math.log(1.25), *changes, min(math.log(4), max(ends, default=0.0)), 0.0) * 1.08
 
 
-def _ticks(bound: float) -> tuple[tuple[float, str], ...]:
+def ticks_of(bound: float) -> tuple[tuple[float, str], ...]:
     """Marks below the tracks: ratios as a person says them, few enough to stand apart."""
     ratios = [(1 / 10, "÷10"), (1 / 4, "÷4"), (1 / 2, "÷2"), (1.0, "equal"), (2.0, "×2"), (4.0, "×4"), (10.0, "×10")]
     small = [(0.8, "−20 %"), (0.9, "−10 %"), (1.0, "equal"), (1 / 0.9, "+11 %"), (1.25, "+25 %")]
@@ -205,7 +207,7 @@ def _variant_csv(summaries: Sequence[VariantSummary]) -> Csv:
         row: list[CsvValue] = [one.cell, one.name, one.complete, one.not_steady, one.requests, one.errors]
         for column in COLUMNS:
             spread = column.get(one)
-            row += [_finite(spread.mean), _finite(spread.low), _finite(spread.high)]
+            row += [finite(spread.mean), finite(spread.low), finite(spread.high)]
         rows.append((*row, one.versus, one.verdict))
     return Csv(tuple(header), tuple(rows))
 
@@ -215,7 +217,7 @@ def _differences_csv(summaries: Sequence[VariantSummary]) -> Csv:
     rows = []
     for one in summaries:
         for figure, found in one.comparisons.items():
-            ends = (_finite(found.change), _finite(found.low), _finite(found.high))
+            ends = (finite(found.change), finite(found.low), finite(found.high))
             rows.append((one.cell, one.name, one.versus, figure, *ends, int(found.seen), found.basis, found.samples))
     return Csv(header, tuple(rows))
 
@@ -259,7 +261,7 @@ def phase_table(runs: Mapping[str, Sequence[Run]], strong: set[str]) -> PhaseTab
             ]
             rows.append(tuple(say(value) for value in values))
             for phase, value in enumerate(values):
-                lines.setdefault((name, phase), [name, phase + 1, phases[phase].level]).append(_finite(value))
+                lines.setdefault((name, phase), [name, phase + 1, phases[phase].level]).append(finite(value))
         texts.append((label, unit, tuple(rows)))
     return PhaseTable(
         tuple(phase.label for phase in phases),
@@ -272,66 +274,6 @@ def phase_table(runs: Mapping[str, Sequence[Run]], strong: set[str]) -> PhaseTab
     )
 
 
-@dataclass(frozen=True, slots=True)
-class HeatCell:
-    """A cell of the heat map: its value, how it stands to the best of its column (1 is best), and where it leads."""
-
-    text: str
-    share: float | None
-    best: bool
-
-
-@dataclass(frozen=True, slots=True)
-class HeatMap:
-    """One figure for every variant and cell of the axes."""
-
-    label: str
-    unit: str
-    columns: tuple[tuple[str, str], ...]
-    rows: tuple[tuple[str, bool, tuple[HeatCell, ...]], ...]
-    name: str
-    csv: Csv
-
-
-def heat_maps(cells: Sequence[tuple[str, str, Sequence[VariantSummary]]]) -> list[HeatMap]:
-    """Overviews over (id, name, summaries) of several cells; none for a single cell."""
-    if len(cells) < 2:  # noqa: PLR2004 - one cell needs no overview
-        return []
-    names = list(dict.fromkeys(one.name for _, _, summaries in cells for one in summaries))
-    strong = standing_out(one for _, _, summaries in cells for one in summaries)
-    return [
-        HeatMap(
-            column.label,
-            column.unit,
-            tuple((ident, name) for ident, name, _ in cells),
-            tuple((name, name in strong, _heat_row(name, cells, column, more=more)) for name in names),
-            column.csv,
-            _heat_csv(cells, column),
-        )
-        for column, more in ((COLUMNS[0], True), (COLUMNS[1], False), (COLUMNS[3], False))
-    ]
-
-
-def _heat_csv(cells: Sequence[tuple[str, str, Sequence[VariantSummary]]], column: Column) -> Csv:
-    rows = [(one.cell, one.name, _finite(column.get(one).mean)) for _, _, summaries in cells for one in summaries]
-    return Csv(("cell", "variant", column.csv), tuple(rows))
-
-
-def _heat_row(
-    name: str, cells: Sequence[tuple[str, str, Sequence[VariantSummary]]], column: Column, *, more: bool
-) -> tuple[HeatCell, ...]:
-    row = []
-    for _, _, summaries in cells:
-        values = {one.name: column.get(one).mean for one in summaries if not math.isnan(column.get(one).mean)}
-        value = values.get(name)
-        if value is None:
-            row.append(HeatCell("–", None, best=False))
-            continue
-        best = max(values.values()) if more else min(values.values())
-        share = (value / best if more else best / value) if value and best else 0.0
-        row.append(HeatCell(column.say(value), share, best=value == best))
-    return tuple(row)
-
-
-def _finite(value: float) -> float | None:
+def finite(value: float) -> float | None:
+    """The value for a CSV; None where it was not measured."""
     return float(f"{value:.6g}") if math.isfinite(value) else None

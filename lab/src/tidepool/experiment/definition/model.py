@@ -19,6 +19,7 @@ from pydantic import (
 
 from tidepool.experiment.balancer.configuration import Method
 from tidepool.experiment.definition.catalogue import Entry, Setting, catalogue
+from tidepool.experiment.definition.claims import Claims
 from tidepool.experiment.definition.values import (
     Bounds,
     BoundsText,
@@ -284,6 +285,10 @@ class Experiment(Settings):
     """interleaved: all variants before any is repeated, every second time in reverse, so that a machine that is slower
     for a while is slower for all alike. grouped: all repetitions of a variant together."""
     versus: str | None = None
+    claims: Claims = ()
+    """What it sets out to confirm or refute."""
+    published: str | None = None
+    """A CSV file of what others measured in the same cells, beside the experiment's own file."""
     seed: CountOrZero = 1
     quotas: Quotas | None = None
 
@@ -293,3 +298,12 @@ class Experiment(Settings):
         if n is not None and "prime" not in info.data.get("application", ("prime",)):
             raise ValueError("belongs to the application prime, which is not among the applications")
         return n
+
+    def axes(self) -> dict[str, tuple[str | int, ...]]:
+        """The settings that may have several values, with those that they have."""
+        return {
+            "application": self.application,
+            "connections": self.connections,
+            "controller": self.controller or (),
+            "users": self.load.users or (),
+        }

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
+from tidepool.experiment.definition.claims import Claim, misspelt
 from tidepool.experiment.definition.model import Experiment, Load, Phase, PlainPool, Quotas, SteppingPool, WarmUp, pools
 from tidepool.experiment.definition.source import Place, Source, read_source
 from tidepool.experiment.definition.values import Bounds
@@ -33,7 +34,13 @@ _TYPES = {
     "model_type": "a mapping of settings",
     "tuple_type": "a list",
 }
-_MODELS: dict[str, type[BaseModel]] = {"load": Load, "phases": Phase, "warm_up": WarmUp, "quotas": Quotas}
+_MODELS: dict[str, type[BaseModel]] = {
+    "load": Load,
+    "phases": Phase,
+    "warm_up": WarmUp,
+    "quotas": Quotas,
+    "claims": Claim,
+}
 
 
 def read_experiment(path: Path) -> Experiment:
@@ -59,9 +66,24 @@ def read_experiment(path: Path) -> Experiment:
         raise source.error(("initial",), f"initial {experiment.initial} is not within the bounds {experiment.bounds}")
     _check_warm_up(source, experiment)
     _check_own_processes(source, experiment)
+    for place, message in misspelt(experiment.claims, names, experiment.axes()):
+        raise source.error(place, f"{_spoken(place)}: {message}")
+    if experiment.published is not None:
+        experiment = experiment.model_copy(update={"published": _published(source, experiment)})
     if experiment.versus is not None and experiment.versus not in names:
         raise source.error(("versus",), "versus: " + unknown("variant", experiment.versus, names))
     return experiment
+
+
+def _published(source: Source, experiment: Experiment) -> str:
+    """The path of the published figures, once they have been read."""
+    from tidepool.report.published import read_published
+
+    path = source.path.parent / str(experiment.published)
+    if not path.is_file():
+        raise source.error(("published",), f"published: there is no file {path}")
+    read_published(path)
+    return str(path)
 
 
 def _check_warm_up(source: Source, experiment: Experiment) -> None:

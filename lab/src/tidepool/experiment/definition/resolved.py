@@ -9,7 +9,14 @@ import yaml
 from tidepool.experiment.definition.values import format_duration
 
 if TYPE_CHECKING:
+    from tidepool.experiment.definition.claims import Claim
     from tidepool.experiment.definition.model import Experiment, Quotas, WarmUp
+
+
+RESOLVED = "experiment.yaml"
+"""The experiment as it is run, beside its runs."""
+PUBLISHED = "published.csv"
+"""A copy of its published figures, in the same folder."""
 
 
 def resolved(experiment: Experiment) -> str:
@@ -44,10 +51,20 @@ def resolved(experiment: Experiment) -> str:
         "repetitions": experiment.repetitions,
         "order": experiment.order,
         "versus": experiment.versus,
+        "claims": [_claim(one) for one in experiment.claims] or None,
+        "published": PUBLISHED if experiment.published else None,
         "seed": experiment.seed,
         "quotas": _quotas(experiment.quotas) if experiment.quotas else None,
     }
     return yaml.safe_dump(_given(document), sort_keys=False, allow_unicode=True, width=120)
+
+
+def _claim(claim: Claim) -> dict[str, Any]:
+    stated = claim.model_dump(exclude_defaults=True)
+    stated |= {"of": _one_or_many(claim.of), "to": _one_or_many(claim.to)}
+    if claim.where:
+        stated["where"] = {axis: _one_or_many(values) for axis, values in claim.where.items()}
+    return stated
 
 
 def _warm_up(warm_up: WarmUp) -> dict[str, Any] | str:

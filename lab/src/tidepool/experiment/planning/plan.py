@@ -227,13 +227,7 @@ def _places(run: PlannedRun) -> dict[str, str]:
 
 def _cells(experiment: Experiment) -> list[dict[str, str | int]]:
     """Every combination of the axes, which are the settings that have several values; one empty cell without axes."""
-    axes: dict[str, tuple[str | int, ...]] = {
-        "application": experiment.application,
-        "connections": experiment.connections,
-        "controller": experiment.controller or (),
-        "users": experiment.load.users or (),
-    }
-    several = {axis: values for axis, values in axes.items() if len(values) > 1}
+    several = {axis: values for axis, values in experiment.axes().items() if len(values) > 1}
     return [dict(zip(several, values, strict=True)) for values in product(*several.values())]
 
 

@@ -1,5 +1,12 @@
 // What every page needs: elements, numbers, colours, files, the theme.
 
+/** Below this width a page is a phone's. */
+const NARROW = 640;
+const PAGE_WIDTH_IN_PRINT = 640;
+/** Colours and dashes that lines take in turn. */
+const COLOURS = 8;
+const DASHES = [[], [7, 4], [2, 3], [9, 4, 2, 4]];
+
 /** An element with a class and text. */
 function make(tag, className, text) {
   const element = document.createElement(tag);

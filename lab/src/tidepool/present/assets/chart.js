@@ -1,14 +1,10 @@
 // One chart out of its data: series over two axes, with bands, marks, a legend to press and values under the pointer.
 
-const NARROW = 640;
-const COLOURS = 8;
-const FEW = 40;
+const FEW_POINTS = 40;
 const MARK_ROW = 15;
 const MARK_ROWS = 3;
 const NEAR = 5;
-const PAGE_WIDTH_IN_PRINT = 640;
 const FONT = "12px system-ui, sans-serif";
-const DASHES = [[], [7, 4], [2, 3], [9, 4, 2, 4]];
 
 /** A number with three significant digits; powers of ten where it is very small or very large. */
 function figure(value) {
@@ -27,12 +23,16 @@ function splitsOf(scale) {
   return [0, 1, 2, 3, 4].map((place) => Number((scale.min + place * step).toPrecision(2))).filter((value) => value >= scale.min && value <= scale.max);
 }
 
+const plainStyle = (index) => ({ colour: `--series-${index % COLOURS}`, width: 2, dash: DASHES[Math.floor(index / COLOURS) % DASHES.length] });
+
 class Drawing {
-  constructor(holder, chart) {
+  /** `style` gives colour, width and dash of a series, `visible` which are shown at first. */
+  constructor(holder, chart, { style = plainStyle, visible = chart.series.map(() => true) } = {}) {
     this.holder = holder;
     this.chart = chart;
+    this.style = style;
     this.logarithmic = { x: chart.x.log, y: chart.y.log };
-    this.visible = chart.series.map(() => true);
+    this.visible = visible;
     this.target = holder.querySelector(".plot");
     this.tip = make("div", "tip");
     this.tip.hidden = true;
@@ -40,14 +40,11 @@ class Drawing {
     this.draw();
   }
 
-  style(index) {
-    return { colour: `--series-${index % COLOURS}`, dash: DASHES[Math.floor(index / COLOURS) % DASHES.length] };
-  }
-
   /** A chip for each series, pressed while it is shown; none for a series that is alone. */
   legend() {
     const legend = this.holder.querySelector(".legend");
-    if (this.chart.series.length < 2) return legend.remove();
+    if (this.chart.series.length < 2) return legend?.remove();
+    if (!legend) return undefined;
     this.chart.series.forEach((series, index) => {
       const { colour, dash } = this.style(index);
       const chip = make("button");
@@ -58,12 +55,16 @@ class Drawing {
         : `<svg width="26" height="10" aria-hidden="true"><line x1="1" y1="5" x2="25" y2="5" stroke="var(${colour})" stroke-width="2.4" stroke-dasharray="${dash.join(" ")}"/></svg>`;
       chip.append(series.name);
       chip.addEventListener("click", () => {
-        this.visible[index] = !this.visible[index];
+        this.show(index, !this.visible[index]);
         chip.setAttribute("aria-pressed", String(this.visible[index]));
-        this.plot.series.forEach((line, place) => line.of === index && this.plot.setSeries(place, { show: this.visible[index] }));
       });
       legend.append(chip);
     });
+  }
+
+  show(index, visible) {
+    this.visible[index] = visible;
+    this.plot.series.forEach((line, place) => line.of === index && this.plot.setSeries(place, { show: visible }));
   }
 
   /** A series as uPlot takes it: ascending and distinct x, and nothing where an axis cannot show a value. */
@@ -87,7 +88,7 @@ class Drawing {
     const lines = [{}];
     const bands = [];
     this.chart.series.forEach((series, index) => {
-      const { colour, dash } = this.style(index);
+      const { colour, width, dash } = this.style(index);
       const shape = { of: index, show: this.visible[index], paths: this.paths(series, index), pxAlign: 0, points: { show: false } };
       if (series.low) {
         const edge = { ...shape, edge: true, width: 0, stroke: "transparent" };
@@ -95,9 +96,9 @@ class Drawing {
         lines.push({ ...edge }, { ...edge });
       }
       lines.push({
-        ...shape, label: series.name, stroke: () => resolved(colour), dash, width: series.kind === "bars" ? 1 : 2,
+        ...shape, label: series.name, stroke: () => resolved(colour), dash, width: series.kind === "bars" ? 1 : width,
         fill: series.kind === "bars" ? () => `${resolved(colour)}59` : undefined,
-        points: { show: series.kind === "points" || (series.kind === "line" && series.x.length < FEW), size: series.kind === "points" ? 7 : 5, fill: () => resolved(colour) },
+        points: { show: series.kind === "points" || (series.kind === "line" && series.x.length < FEW_POINTS), size: series.kind === "points" ? 7 : 5, fill: () => resolved(colour) },
       });
     });
     this.plot = new uPlot({

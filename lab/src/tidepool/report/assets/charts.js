@@ -1,8 +1,6 @@
-// The charts of a cell: four on one time axis, with the phases of the load behind them.
+// The charts of a cell: four on one time axis, with the phases of the load behind them, and the distribution of response times.
 
-const NARROW = 640;
 const gutter = () => (innerWidth < NARROW ? 44 : 58);
-const PRINTED = 640;
 
 /** The charts of one cell, the variants that they show, and the repetition whose sizes they show. */
 class Charts {
@@ -23,10 +21,14 @@ class Charts {
 
   /** Draw all charts that are not drawn yet. */
   draw() {
-    for (const holder of this.section.querySelectorAll(".chart")) {
+    for (const holder of this.section.querySelectorAll(".chart[data-figure]")) {
       const { figure } = holder.dataset;
       if (!this.plots.has(figure)) this.plots.set(figure, this.plot(holder, figure));
     }
+    this.exceeded ??= new Drawing(this.section.querySelector(".exceeded"), this.cell.exceeded, {
+      style: (index) => styleOf(this.cell, index),
+      visible: [...this.visible],
+    });
   }
 
   /** Draw one chart again, with other axes or other lines. */
@@ -139,7 +141,7 @@ class Charts {
   }
 
   width(target) {
-    return matchMedia("print").matches ? PRINTED : Math.max(240, target.clientWidth);
+    return matchMedia("print").matches ? PAGE_WIDTH_IN_PRINT : Math.max(240, target.clientWidth);
   }
 
   /** Phases of the load: a band where it is low, a line where it changes, its level above. */
@@ -177,15 +179,18 @@ class Charts {
     for (const plot of this.plots.values()) {
       plot.series.forEach((line, place) => line.variant === index && plot.setSeries(place, { show: visible }));
     }
+    this.exceeded?.show(index, visible);
   }
 
   resize() {
     for (const plot of this.plots.values()) {
       plot.setSize({ width: this.width(plot.root.parentElement), height: plot.height });
     }
+    this.exceeded?.resize();
   }
 
   repaint() {
     for (const plot of this.plots.values()) plot.redraw(false, true);
+    this.exceeded?.repaint();
   }
 }

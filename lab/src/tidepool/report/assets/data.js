@@ -2,9 +2,7 @@
 
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const CELLS = new Map([DATA.overview, ...DATA.cells].map((cell) => [cell.id, cell]));
-const COLOURS = 8;
 const FEW = 4;
-const DASHES = [[], [7, 4], [2, 3], [9, 4, 2, 4]];
 
 /** Colour, width and dash of a variant. Those drawn at first have the colours to themselves, adaptive ones the first of them;
     adaptive pools are solid and, while they are few, thick. */
@@ -49,6 +47,10 @@ function tableOf(cell, figure) {
       return [variant.name, variant.repetitions[d.run], d.t, d.pool, d.mode, d.action, d.before, d.asked, d.after, d.reason, JSON.stringify(d.numbers)];
     });
     return { header, rows };
+  }
+  if (figure === "exceeded") {
+    const rows = cell.exceeded.series.flatMap((series) => (series.x ?? []).map((time, at) => [series.name, time, series.y[at]]));
+    return { header: ["variant", "response_time_ms", "share_above"], rows };
   }
   if (figure === "sizes") {
     const rows = cell.variants.flatMap((variant) =>

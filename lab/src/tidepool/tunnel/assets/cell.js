@@ -1,7 +1,5 @@
 // One situation: throughput against the optimum and sizes against the best size, over time.
 
-const DASHES = [[], [7, 4], [2, 3], [9, 4, 2, 4]];
-const COLOURS = 8;
 const OPTIMUM = "optimum";
 const SYNC = "cell";
 const numbers = (text) => (text ? text.split(" ").map(Number) : []);

@@ -1,0 +1,62 @@
+"""What others measured in the same cells: the file that an experiment keeps beside its own."""
+
+from __future__ import annotations
+
+import csv
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tidepool.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+VARIANT = "variant"
+FIGURES = {"throughput_per_s": "throughput", "mean_ms": "mean", "p99_ms": "p99"}
+"""Columns that hold figures, and what the report calls them; every other column is an axis."""
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedRow:
+    """One variant in one cell: the values of the axes, and the figures that were published, by the report's names."""
+
+    place: Mapping[str, str]
+    variant: str
+    figures: Mapping[str, float]
+
+
+def read_published(path: Path) -> tuple[PublishedRow, ...]:
+    """Read a CSV file of published figures; the first line names the columns, and lines that begin with # are notes.
+
+    Raises InputError, naming the line, for a missing column, a line of another length, and what is no positive number.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or 'is not UTF-8 text'}") from None
+    lines = [(at, line) for at, line in enumerate(text.splitlines(), 1) if line.strip() and not line.startswith("#")]
+    table = list(csv.reader(line for _, line in lines))
+    header = table[0] if table else []
+    if VARIANT not in header or not set(FIGURES) & set(header):
+        raise InputError(f"{path}: needs a column {VARIANT} and one of {', '.join(FIGURES)}, but has {header}")
+    rows = []
+    for (at, _), cells in zip(lines[1:], table[1:], strict=True):
+        if len(cells) != len(header):
+            raise InputError(f"{path}:{at}: has {len(cells)} values for {len(header)} columns")
+        row = dict(zip(header, cells, strict=True))
+        figures = {FIGURES[name]: _positive(path, at, name, row[name]) for name in FIGURES if row.get(name)}
+        place = {name: value for name, value in row.items() if name != VARIANT and name not in FIGURES}
+        rows.append(PublishedRow(place, row[VARIANT], figures))
+    return tuple(rows)
+
+
+def _positive(path: Path, line: int, name: str, text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf:
+        raise InputError(f"{path}:{line}: {name} must be a number above 0, but is {text!r}")
+    return value

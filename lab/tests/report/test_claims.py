@@ -1,0 +1,138 @@
+"""What an experiment set out to confirm or refute: the verdicts, and what they rest on."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from experiments import STEADY, add_run, two_axes
+from pydantic import ValidationError
+
+from tidepool.experiment.definition.claims import Claim
+from tidepool.report import write_reports
+from tidepool.report.claims import ClaimedCell, Judged, judge
+from tidepool.report.experiment import by_variant, cell_name, load_experiments, place_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> list[ClaimedCell]:
+    experiment = load_experiments([two_axes(tmp_path_factory.mktemp("runs") / "axes")])[0]
+    return [
+        ClaimedCell(f"cell-{at}", cell_name(cell), place_of(runs[0]), by_variant(runs))
+        for at, (cell, runs) in enumerate(experiment.cells().items())
+    ]
+
+
+def judged(cells: list[ClaimedCell], **stated: Any) -> Judged:
+    (found,) = judge([Claim.model_validate({"claim": "It is so", **stated})], cells)
+    return found
+
+
+BUSY = {"of": "fixed-10", "to": "fixed-2", "where": {"users": 100}}
+
+
+def test_a_claim_is_confirmed_where_all_intervals_lie_in_its_range(measured: list[ClaimedCell]) -> None:
+    found = judged(measured, **BUSY, above=1.2)
+    assert found.verdict == "confirmed"
+    assert [pair.finding for pair in found.pairs] == ["holds", "holds"]
+    ratios = [1 + pair.ratio.change for pair in found.pairs]
+    assert found.ratio == pytest.approx(math.sqrt(ratios[0] * ratios[1]))
+    assert found.low < found.ratio < found.high
+    assert "geometric mean over 2 comparisons; the claim holds in 2" in found.reason
+
+
+def test_it_is_refuted_where_they_lie_outside(measured: list[ClaimedCell]) -> None:
+    found = judged(measured, **BUSY, below=1.1)
+    assert found.verdict == "refuted"
+    assert [pair.finding for pair in found.pairs] == ["contradicted", "contradicted"]
+    assert judged(measured, **BUSY, figure="mean", above=1).verdict == "refuted", "ten workers answer sooner"
+
+
+def test_it_is_undecided_where_intervals_reach_over_its_ends(measured: list[ClaimedCell]) -> None:
+    alone = {"of": "fixed-10", "to": "fixed-2", "where": {"users": 1}}
+    ratio = judged(measured, **alone, above=0.5).ratio
+    found = judged(measured, **alone, above=ratio)
+    assert found.verdict == "undecided"
+    assert "is open in" in found.reason
+
+
+def test_a_range_has_two_ends(measured: list[ClaimedCell]) -> None:
+    ratio = judged(measured, **BUSY, above=1).ratio
+    where = {**BUSY, "where": {"users": 100, "application": "prime1m"}}
+    one = judged(measured, **where, above=1).ratio
+    assert judged(measured, **where, above=one * 0.8, below=one * 1.25).verdict == "confirmed"
+    assert judged(measured, **where, above=one * 1.25, below=one * 1.3).verdict == "refuted"
+    assert one != ratio
+
+
+def test_what_was_not_run_decides_nothing(measured: list[ClaimedCell]) -> None:
+    found = judged(measured, of="nio", to="fixed-2", above=1)
+    assert (found.verdict, found.pairs) == ("undecided", ())
+    assert "not run beside each other" in found.reason
+
+
+def test_one_contradiction_keeps_a_claim_from_being_confirmed(tmp_path: Path) -> None:
+    """The mean of a large and a small ratio lies above one, yet the claim does not hold everywhere."""
+    folder = tmp_path / "mixed"
+    for cell, ours, theirs in (
+        ("a", "fixed-10", "fixed-2"),
+        ("b", "fixed-10", "fixed-100"),
+        ("c", "fixed-10", "fixed-2"),
+    ):
+        add_run(folder, ours, phases=STEADY, cell={"place": cell})
+        add_run(folder, theirs, phases=STEADY, cell={"place": cell})
+    experiment = load_experiments([folder])[0]
+    cells = [
+        ClaimedCell("", cell_name(cell), place_of(runs[0]), by_variant(runs))
+        for cell, runs in experiment.cells().items()
+    ]
+    found = judged(cells, of="fixed-10", to=["fixed-2", "fixed-100"], above=1)
+    kinds = [pair.finding for pair in found.pairs]
+    assert kinds.count("contradicted") == 1
+    assert kinds.count("holds") == 2
+    assert found.verdict == "undecided"
+
+
+def test_the_page_shows_claims_and_what_was_published(tmp_path: Path) -> None:
+    folder = two_axes(tmp_path / "axes")
+    claim = "{claim: Ten <do> more, source: A paper, of: fixed-10, to: fixed-2, where: {users: 100}, above: 1.2}"
+    (folder / "experiment.yaml").write_text(f"claims: [{claim}]", encoding="utf-8")
+    (folder / "published.csv").write_text(
+        "# facts\napplication,users,variant,throughput_per_s\n"
+        "dbwrite,100,fixed-10,100\ndbwrite,100,fixed-2,50\nunseen-application,100,fixed-10,7\n",
+        encoding="utf-8",
+    )
+    page = write_reports([folder])[0].path.read_text(encoding="utf-8")
+    assert "Ten &lt;do&gt; more" in page
+    assert '<span class="stamp">confirmed</span>' in page
+    assert "server CPU" in page
+    assert "0.50 · 0.26" in page
+    assert "unseen-application" not in page
+
+
+def test_claims_that_cannot_be_read_are_named_on_the_page(tmp_path: Path) -> None:
+    folder = two_axes(tmp_path / "axes")
+    (folder / "experiment.yaml").write_text("claims: [{claim: It is so, of: a, to: b}]", encoding="utf-8")
+    page = write_reports([folder])[0].path.read_text(encoding="utf-8")
+    assert "experiment.yaml:1: claims: " in page
+    assert "needs above or below" in page
+
+
+@pytest.mark.parametrize(
+    ("stated", "said"),
+    [
+        ({"of": "a", "to": "b"}, "needs above or below"),
+        ({"of": "a", "to": "b", "above": 2, "below": 1}, "claims a ratio above 2 and below 1, which none is"),
+        ({"of": ["a", "b"], "to": "b", "above": 1}, "compares b with itself"),
+        ({"of": "a", "to": "b", "above": 0}, "greater than 0"),
+        ({"of": [], "to": "b", "above": 1}, "must hold at least one value"),
+        ({"of": "a", "to": "b", "above": 1, "figure": "speed"}, "'throughput', 'mean' or 'p99'"),
+    ],
+)
+def test_a_claim_that_says_nothing_is_refused(stated: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValidationError, match=said):
+        Claim.model_validate({"claim": "It is so", **stated})
