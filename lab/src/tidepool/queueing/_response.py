@@ -41,12 +41,12 @@ class Response(Protocol):
 
 def wait_percentile(response: Response, share: float) -> float:
     """The wait that this share of requests does not exceed; 0 if so many do not wait at all."""
-    return _invert(response.wait_beyond, share, 1 / response.mu)
+    return percentile(response.wait_beyond, share, 1 / response.mu)
 
 
 def response_percentile(response: Response, share: float) -> float:
     """The response time that this share of requests does not exceed."""
-    return _invert(response.response_beyond, share, 1 / response.mu)
+    return percentile(response.response_beyond, share, 1 / response.mu)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,8 @@ class Mixture:
         return (kept + 1).astype(np.float64), weights[kept]
 
 
-def _invert(beyond: Callable[[float], float], share: float, scale: float) -> float:
+def percentile(beyond: Callable[[float], float], share: float, scale: float) -> float:
+    """The time that this share does not exceed, of the probabilities to take longer; `scale` is where to begin."""
     from scipy.optimize import brentq
 
     rest = 1 - share

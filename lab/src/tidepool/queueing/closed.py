@@ -56,6 +56,14 @@ class ClosedQueue:
         """
         return response_percentile(self._mixture("response"), percent(p))
 
+    def response_beyond(self, time: float) -> float:
+        """Probability that a request takes longer than this, 0 or above, as `response_percentile`."""
+        return self._mixture("response").response_beyond(not_negative(time, "time"))
+
+    def wait_beyond(self, time: float) -> float:
+        """Probability that a request waits longer than this, as `response_percentile`."""
+        return self._mixture("wait").wait_beyond(not_negative(time, "time"))
+
     def wait_percentile(self, p: float) -> float:
         """The wait that p percent of requests do not exceed, as `response_percentile`."""
         return wait_percentile(self._mixture("wait"), percent(p))

@@ -17,7 +17,9 @@ import numpy as np
 
 from tidepool.errors import InputError
 from tidepool.present import Axis, Chart, Series, Table
-from tidepool.queueing._check import positive, stable, whole
+from tidepool.queueing._check import not_negative, percent, positive, stable, whole
+from tidepool.queueing._pool_wait import PoolWait
+from tidepool.queueing._response import percentile
 from tidepool.queueing.centre import Centre
 from tidepool.queueing.network import mva
 
@@ -27,9 +29,10 @@ if TYPE_CHECKING:
 _LARGEST = 200
 """Threads up to which the chain is solved in seconds."""
 _ROUNDS = 60
+_SHOWN = (50, 90, 99)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class PoolQueue:
     """Requests that arrive at `rate` at a pool of `threads` on `cores`: each computes, then keeps its thread for I/O.
 
@@ -45,6 +48,20 @@ class PoolQueue:
     wait: float
     limit: float
     """The highest rate that this pool can serve: that of the pool's threads with work for all of them."""
+    waiting: PoolWait
+    """How long requests wait for a thread."""
+
+    def wait_beyond(self, time: float) -> float:
+        """Probability that a request waits longer than this for a thread; exact."""
+        return self.waiting.beyond(not_negative(time, "time"))
+
+    def wait_percentile(self, p: float) -> float:
+        """The wait for a thread that p percent of requests do not exceed, 1 <= p < 100; exact.
+
+        0 if so many do not wait. How the response time scatters is not known: what a request does with its thread
+        depends on the others that have one.
+        """
+        return percentile(self.waiting.beyond, percent(p), 1 / self.waiting.rate)
 
     @property
     def core_wait(self) -> float:
@@ -82,6 +99,8 @@ class PoolQueue:
             ("threads held", self.busy_threads),
             ("utilisation of the cores", self.utilisation),
             ("highest rate", self.limit),
+            ("probability of waiting for a thread", self.wait_beyond(0)),
+            *((f"p{p:g} wait for a thread", self.wait_percentile(p)) for p in _SHOWN),
         )
         title = f"{self.rate:g} arrivals at a pool of {self.threads} threads on {self.cores} cores"
         return Table(title, ("figure", "value"), rows, (self.verdict,))
@@ -89,7 +108,8 @@ class PoolQueue:
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
         names = ("rate", "threads", "cores", "compute", "io", "response_time", "wait", "core_wait", "busy_threads")
-        return {name: getattr(self, name) for name in (*names, "utilisation", "limit", "verdict")}
+        found = {name: getattr(self, name) for name in (*names, "utilisation", "limit", "verdict")}
+        return found | {"waits": self.wait_beyond(0)} | {f"wait_p{p:g}": self.wait_percentile(p) for p in _SHOWN}
 
     def plot(self) -> Chart:
         """The highest rate over the size of the pool, up to twice this one."""
@@ -106,8 +126,9 @@ class PoolQueue:
 def pool_queue(rate: float, threads: int, cores: int, *, compute: float, io: float) -> PoolQueue:
     """A pool of `threads`, each held while one of `cores` computes and then while I/O takes its time; both exponential.
 
-    Arrivals are Poisson, and requests without a thread wait in order. Exact for means. Raises InputError for a rate
-    that the pool cannot serve, for more than 200 threads, and for values that are none.
+    Arrivals are Poisson, and requests without a thread wait in order. Exact for means, and for the wait for a thread as
+    a whole. Raises InputError for a rate that the pool cannot serve, for more than 200 threads, and for values that are
+    none.
     """
     positive(rate, "rate")
     positive(compute, "compute")
@@ -117,9 +138,9 @@ def pool_queue(rate: float, threads: int, cores: int, *, compute: float, io: flo
         raise InputError(f"threads: {threads} make too large a chain to solve; the nearest valid number is {_LARGEST}")
     limit = mva(_parts(compute, cores, io), threads).throughput
     stable(rate, limit)
-    inside, waiting = _Chain(rate, threads, cores, 1 / compute, 1 / io).means()
-    wait = max(0.0, waiting / rate)  # nothing but rounding is left where hardly anybody waits
-    return PoolQueue(rate, threads, cores, compute, io, inside / rate + wait, wait, limit)
+    inside, without, waiting = _Chain(rate, threads, cores, 1 / compute, 1 / io).solved()
+    wait = max(0.0, without / rate)  # nothing but rounding is left where hardly anybody waits
+    return PoolQueue(rate, threads, cores, compute, io, inside / rate + wait, wait, limit, waiting)
 
 
 def _parts(compute: float, cores: int, io: float) -> list[Centre]:
@@ -136,8 +157,8 @@ class _Chain:
     computed: float
     answered: float
 
-    def means(self) -> tuple[float, float]:
-        """Mean numbers of requests with a thread and without one."""
+    def solved(self) -> tuple[float, float, PoolWait]:
+        """Mean numbers of requests with a thread and without one, and how long they wait for one."""
         # pi[n] = pi[n + 1] @ below[n]: what is eliminated from n = 0 upwards leads back to the level above
         size = self.threads
         here = self._local(0)
@@ -157,7 +178,9 @@ class _Chain:
         masses = np.array([level.sum() for level in reversed(levels[1:])])
         total = float(masses.sum() + at_least.sum())
         inside = float(masses @ np.arange(size) + size * at_least.sum())
-        return inside / total, float(beyond.sum()) / total
+        answers, stays = self._down(size + 1), self._local(size) + self.rate * np.eye(size + 1)
+        waiting = PoolWait(np.maximum(last / total, 0), np.maximum(tail, 0), stays, answers)
+        return inside / total, float(beyond.sum()) / total, waiting
 
     def _held(self, n: int) -> int:
         return min(n, self.threads)

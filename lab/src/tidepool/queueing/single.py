@@ -15,6 +15,7 @@ import numpy as np
 from tidepool.errors import InputError
 from tidepool.present import Axis, Chart, Series, Table
 from tidepool.queueing._check import not_negative, percent, positive, stable, whole
+from tidepool.queueing._constant import Constant
 from tidepool.queueing._response import Mixture, Response, Unbounded, response_percentile, wait_percentile
 
 
@@ -54,6 +55,17 @@ class OpenQueue:
         """Mean number of requests that wait, by Little's law."""
         return self.throughput * self.wait
 
+    def response_beyond(self, time: float) -> float:
+        """Probability that a request takes longer than this, 0 or above; exact.
+
+        Raises InputError where the model does not determine it.
+        """
+        return self._known("response").response_beyond(not_negative(time, "time"))
+
+    def wait_beyond(self, time: float) -> float:
+        """Probability that a request waits longer than this, as `response_beyond`."""
+        return self._known("wait").wait_beyond(not_negative(time, "time"))
+
     def response_percentile(self, p: float) -> float:
         """The response time that p percent of requests do not exceed, 1 <= p < 100; exact.
 
@@ -68,7 +80,7 @@ class OpenQueue:
     def _known(self, what: str) -> Response:
         if self.distribution is None:
             raise InputError(
-                f"percentiles of the {what}: {self.model} knows mean and variation of the service time, which give"
+                f"distribution of the {what}: {self.model} knows mean and variation of the service time, which give"
                 " means alone; percentiles need its whole distribution"
             )
         return self.distribution
@@ -236,13 +248,15 @@ def mmck(rate: float, service_time: float, servers: int, places: int) -> OpenQue
 def mg1(rate: float, service_time: float, cs2: float) -> OpenQueue:
     """M/G/1 by Pollaczek and Khinchine: `cs2` is the squared coefficient of variation of the service time.
 
-    0 is a constant service time, 1 an exponential one (M/M/1, with its percentiles). InputError if unstable.
+    0 is a constant service time (M/D/1), 1 an exponential one (M/M/1), both with percentiles. InputError if unstable.
     """
     not_negative(cs2, "cs2")
     exponential = mm1(rate, service_time)
     if cs2 == 1:
         return exponential
-    return _scaled(exponential, f"M/G/1 with cs2 = {cs2:g}", cs2, note="", waits=exponential.waits)
+    known = None if cs2 else Constant(rate, service_time)
+    model = f"M/G/1 with cs2 = {cs2:g}" if cs2 else "M/D/1"
+    return _scaled(exponential, model, cs2, note="", waits=exponential.waits, distribution=known)
 
 
 def mgc(rate: float, service_time: float, servers: int, cs2: float, ca2: float = 1.0) -> OpenQueue:
@@ -282,7 +296,14 @@ def _offered(rate: float, service_time: float, servers: int) -> float:
 
 
 def _scaled(  # noqa: PLR0913 - what the models with general times share
-    queue: OpenQueue, model: str, cs2: float, ca2: float = 1.0, *, note: str, waits: float = math.nan
+    queue: OpenQueue,
+    model: str,
+    cs2: float,
+    ca2: float = 1.0,
+    *,
+    note: str,
+    waits: float = math.nan,
+    distribution: Response | None = None,
 ) -> OpenQueue:
     wait = queue.wait * (ca2 + cs2) / 2
     return OpenQueue(
@@ -295,6 +316,7 @@ def _scaled(  # noqa: PLR0913 - what the models with general times share
         wait + queue.service_time,
         wait,
         waits,
+        distribution=distribution,
         note=note,
         cs2=cs2,
         ca2=ca2,
