@@ -10,19 +10,17 @@ import java.util.concurrent.ForkJoinPool;
  * {@link ForkJoinPool} of the JDK, tasks in the order of their arrival. Before JDK 19 its size is
  * what it started with.
  */
-public final class ForkJoin implements PeerPool {
+public final class ForkJoin extends ExecutorPool<ForkJoinPool> {
 
   private static final Optional<Method> SET_PARALLELISM = setParallelism();
 
-  private final ForkJoinPool pool;
-  private final Bounds bounds;
-
   /** Starts with a parallelism of {@code size}. */
   public ForkJoin(int size) {
-    pool =
+    super(
+        "fork-join",
         new ForkJoinPool(
-            size, ForkJoinPool.defaultForkJoinWorkerThreadFactory, (dying, thrown) -> {}, true);
-    bounds = SET_PARALLELISM.isPresent() ? DaemonThreads.BOUNDS : new Bounds(size, size);
+            size, ForkJoinPool.defaultForkJoinWorkerThreadFactory, (dying, thrown) -> {}, true),
+        SET_PARALLELISM.isPresent() ? BOUNDS : new Bounds(size, size));
   }
 
   private static Optional<Method> setParallelism() {
@@ -34,26 +32,15 @@ public final class ForkJoin implements PeerPool {
   }
 
   @Override
-  public String name() {
-    return "fork-join";
-  }
-
-  @Override
   public int size() {
-    return pool.getParallelism();
+    return executor.getParallelism();
   }
 
   @Override
-  public Bounds bounds() {
-    return bounds;
-  }
-
-  @Override
-  public void resize(int size) {
-    bounds.require("size", size);
+  void setSize(int size) {
     if (SET_PARALLELISM.isPresent()) {
       try {
-        SET_PARALLELISM.get().invoke(pool, size);
+        SET_PARALLELISM.get().invoke(executor, size);
       } catch (IllegalAccessException | InvocationTargetException e) {
         throw new IllegalStateException("the parallelism cannot be set", e);
       }
@@ -61,22 +48,17 @@ public final class ForkJoin implements PeerPool {
   }
 
   @Override
-  public void execute(Runnable task) {
-    pool.execute(task);
-  }
-
-  @Override
   public int threads() {
-    return pool.getPoolSize();
+    return executor.getPoolSize();
   }
 
   @Override
   public int queued() {
-    return (int) (pool.getQueuedTaskCount() + pool.getQueuedSubmissionCount());
+    return (int) (executor.getQueuedTaskCount() + executor.getQueuedSubmissionCount());
   }
 
   @Override
   public void close() {
-    pool.shutdownNow();
+    executor.shutdownNow();
   }
 }

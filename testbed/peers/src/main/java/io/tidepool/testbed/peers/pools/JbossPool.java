@@ -1,69 +1,53 @@
 package io.tidepool.testbed.peers.pools;
 
-import io.tidepool.Bounds;
 import org.jboss.threads.EnhancedQueueExecutor;
 
 /** {@link EnhancedQueueExecutor} of JBoss Threads, the pool of WildFly and Quarkus. */
-public final class JbossPool implements PeerPool {
+public final class JbossPool extends ExecutorPool<EnhancedQueueExecutor> {
 
-  private final EnhancedQueueExecutor pool;
+  private static final String NAME = "jboss";
 
   /** Starts with core size and maximum of {@code size}. */
   public JbossPool(int size) {
-    pool =
+    super(
+        NAME,
         new EnhancedQueueExecutor.Builder()
             .setCorePoolSize(size)
             .setMaximumPoolSize(size)
-            .setThreadFactory(DaemonThreads.named(name()))
+            .setThreadFactory(daemons(NAME))
             .setExceptionHandler((thread, thrown) -> {})
-            .build();
-  }
-
-  @Override
-  public String name() {
-    return "jboss";
+            .build());
   }
 
   @Override
   public int size() {
-    return pool.getMaximumPoolSize();
-  }
-
-  @Override
-  public Bounds bounds() {
-    return DaemonThreads.BOUNDS;
+    return executor.getMaximumPoolSize();
   }
 
   /** Sets both sizes, in the order that the pool accepts. */
   @Override
-  public void resize(int size) {
-    bounds().require("size", size);
-    if (size >= pool.getCorePoolSize()) {
-      pool.setMaximumPoolSize(size);
-      pool.setCorePoolSize(size);
+  void setSize(int size) {
+    if (size >= executor.getCorePoolSize()) {
+      executor.setMaximumPoolSize(size);
+      executor.setCorePoolSize(size);
     } else {
-      pool.setCorePoolSize(size);
-      pool.setMaximumPoolSize(size);
+      executor.setCorePoolSize(size);
+      executor.setMaximumPoolSize(size);
     }
   }
 
   @Override
-  public void execute(Runnable task) {
-    pool.execute(task);
-  }
-
-  @Override
   public int threads() {
-    return pool.getPoolSize();
+    return executor.getPoolSize();
   }
 
   @Override
   public int queued() {
-    return pool.getQueueSize();
+    return executor.getQueueSize();
   }
 
   @Override
   public void close() {
-    pool.shutdownNow();
+    executor.shutdownNow();
   }
 }

@@ -1,6 +1,5 @@
 package io.tidepool.testbed.peers.pools;
 
-import io.tidepool.Bounds;
 import java.util.concurrent.TimeUnit;
 import org.apache.tomcat.util.threads.TaskQueue;
 import org.apache.tomcat.util.threads.ThreadPoolExecutor;
@@ -8,61 +7,48 @@ import org.apache.tomcat.util.threads.ThreadPoolExecutor;
 /**
  * The pool of Tomcat's connectors: its executor with its queue, which prefers threads to waiting.
  */
-public final class TomcatPool implements PeerPool {
+public final class TomcatPool extends ExecutorPool<ThreadPoolExecutor> {
 
-  private final ThreadPoolExecutor pool;
+  private static final String NAME = "tomcat";
 
   /** Starts with core size (minSpareThreads) and maximum (maxThreads) of {@code size}. */
   public TomcatPool(int size) {
-    TaskQueue queue = new TaskQueue();
-    pool =
-        new ThreadPoolExecutor(
-            size, size, 60, TimeUnit.SECONDS, queue, DaemonThreads.named(name()));
-    queue.setParent(pool);
+    super(NAME, started(size, new TaskQueue()));
   }
 
-  @Override
-  public String name() {
-    return "tomcat";
+  private static ThreadPoolExecutor started(int size, TaskQueue queue) {
+    ThreadPoolExecutor executor =
+        new ThreadPoolExecutor(size, size, 60, TimeUnit.SECONDS, queue, daemons(NAME));
+    queue.setParent(executor);
+    return executor;
   }
 
   @Override
   public int size() {
-    return pool.getMaximumPoolSize();
-  }
-
-  @Override
-  public Bounds bounds() {
-    return DaemonThreads.BOUNDS;
+    return executor.getMaximumPoolSize();
   }
 
   /** Sets the maximum, which is what a server's configuration calls its threads. */
   @Override
-  public void resize(int size) {
-    bounds().require("size", size);
-    if (size < pool.getCorePoolSize()) {
-      pool.setCorePoolSize(size);
+  void setSize(int size) {
+    if (size < executor.getCorePoolSize()) {
+      executor.setCorePoolSize(size);
     }
-    pool.setMaximumPoolSize(size);
-  }
-
-  @Override
-  public void execute(Runnable task) {
-    pool.execute(task);
+    executor.setMaximumPoolSize(size);
   }
 
   @Override
   public int threads() {
-    return pool.getPoolSize();
+    return executor.getPoolSize();
   }
 
   @Override
   public int queued() {
-    return pool.getQueue().size();
+    return executor.getQueue().size();
   }
 
   @Override
   public void close() {
-    pool.shutdownNow();
+    executor.shutdownNow();
   }
 }

@@ -1,6 +1,5 @@
 package io.tidepool.testbed.peers.pools;
 
-import io.tidepool.Bounds;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.Optional;
@@ -12,7 +11,7 @@ import java.util.concurrent.Semaphore;
  * A virtual thread a task, and a {@link Semaphore} for how many of them run: what the JDK advises
  * in place of a pool. From JDK 21 on.
  */
-public final class VirtualThreads implements PeerPool {
+public final class VirtualThreads extends ExecutorPool<ExecutorService> {
 
   private static final Optional<Method> NEW_EXECUTOR = newExecutor();
 
@@ -29,7 +28,6 @@ public final class VirtualThreads implements PeerPool {
     }
   }
 
-  private final ExecutorService threads;
   private final Permits permits;
   private int size;
 
@@ -39,16 +37,20 @@ public final class VirtualThreads implements PeerPool {
    * @throws UnsupportedOperationException before JDK 21
    */
   public VirtualThreads(int size) {
+    super("virtual-threads", started());
+    this.size = size;
+    permits = new Permits(size);
+  }
+
+  private static ExecutorService started() {
     Method maker =
         NEW_EXECUTOR.orElseThrow(
             () -> new UnsupportedOperationException("virtual threads need JDK 21 or later"));
     try {
-      threads = (ExecutorService) maker.invoke(null);
+      return (ExecutorService) maker.invoke(null);
     } catch (IllegalAccessException | InvocationTargetException e) {
       throw new IllegalStateException("no executor of virtual threads", e);
     }
-    this.size = size;
-    permits = new Permits(size);
   }
 
   /** Whether the running JDK has virtual threads. */
@@ -65,23 +67,12 @@ public final class VirtualThreads implements PeerPool {
   }
 
   @Override
-  public String name() {
-    return "virtual-threads";
-  }
-
-  @Override
   public synchronized int size() {
     return size;
   }
 
   @Override
-  public Bounds bounds() {
-    return DaemonThreads.BOUNDS;
-  }
-
-  @Override
-  public synchronized void resize(int size) {
-    bounds().require("size", size);
+  synchronized void setSize(int size) {
     if (size > this.size) {
       permits.release(size - this.size);
     } else {
@@ -92,7 +83,7 @@ public final class VirtualThreads implements PeerPool {
 
   @Override
   public void execute(Runnable task) {
-    threads.execute(
+    executor.execute(
         () -> {
           try {
             permits.acquire();
@@ -120,6 +111,6 @@ public final class VirtualThreads implements PeerPool {
 
   @Override
   public void close() {
-    threads.shutdownNow();
+    executor.shutdownNow();
   }
 }
