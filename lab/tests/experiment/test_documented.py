@@ -11,7 +11,7 @@ import pytest
 
 from tidepool.experiment.definition.model import Experiment, FixedPool, Load, Quotas, SteppingPool
 from tidepool.experiment.definition.read import read_experiment
-from tidepool.experiment.definition.words import APPLICATIONS, PLAIN, STEPPING
+from tidepool.experiment.definition.words import APPLICATIONS, OPEN_LIBERTY, PLAIN, STEPPING
 from tidepool.experiment.planning.plan import plan
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def test_no_setting_is_explained_that_does_not_exist() -> None:
     assert set(rows) == set(Experiment.model_fields)
 
 
-@pytest.mark.parametrize("word", [*APPLICATIONS, *STEPPING, PLAIN])
+@pytest.mark.parametrize("word", [*APPLICATIONS, *STEPPING, PLAIN, OPEN_LIBERTY])
 def test_every_word_is_explained(word: str) -> None:
     assert re.search(rf"`(controller: )?{word}`", README)
 

@@ -15,7 +15,7 @@ import pytest
 from tidepool.errors import InputError, RunError
 from tidepool.experiment.definition.catalogue import catalogue
 from tidepool.experiment.definition.model import Experiment
-from tidepool.experiment.definition.words import APPLICATIONS, PLAIN
+from tidepool.experiment.definition.words import APPLICATIONS, OPEN_LIBERTY, PLAIN
 from tidepool.experiment.home import home
 from tidepool.experiment.planning.plan import PlannedRun, plan
 from tidepool.experiment.processes.testbed import JavaTestbed
@@ -38,6 +38,7 @@ def planned(folder: Path, **changes: object) -> list[PlannedRun]:
             "fixed": {"size": 4},
             "own": {"controller": "p99-latency", "step": 5, "threshold": 0.025, "bounds": "2..64", "initial": 3},
             "none": {"controller": "plain"},
+            "itself": {"controller": "open-liberty"},
         },
         "load": {"users": 5, "for": "10s"},
     }
@@ -54,7 +55,7 @@ def options(command: list[str]) -> dict[str, str]:
 
 
 def test_a_server_is_told_its_pool_window_and_database(tmp_path: Path) -> None:
-    fixed, own, none = planned(tmp_path, scale=0.25)
+    fixed, own, none, itself = planned(tmp_path, scale=0.25)
     testbed = JavaTestbed(ROOT)
     assert options(testbed.server(fixed, "jdbc:x", "frozen")) == {
         "--application": "dbwrite",
@@ -76,6 +77,10 @@ def test_a_server_is_told_its_pool_window_and_database(tmp_path: Path) -> None:
         "--seed": "1",
         "--pool": "plain",
     }
+    sizing_itself = options(testbed.server(itself, "jdbc:x", "frozen"))
+    assert (sizing_itself["--pool"], sizing_itself["--bounds"]) == ("open-liberty", "1..256")
+    assert "--initial" not in sizing_itself
+    assert "initial" not in itself.configuration
 
 
 def test_a_prime_of_ones_own(tmp_path: Path) -> None:
@@ -242,7 +247,9 @@ def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
 
 
 @built
-@pytest.mark.parametrize(("option", "known"), [("--application", APPLICATIONS), ("--pool", tuple(catalogue()))])
+@pytest.mark.parametrize(
+    ("option", "known"), [("--application", APPLICATIONS), ("--pool", (*catalogue(), OPEN_LIBERTY))]
+)
 def test_the_words_of_the_lab_are_those_of_the_testbed(option: str, known: tuple[str, ...]) -> None:
     command = JavaTestbed(ROOT).server(planned(ROOT, application="prime1m")[0], None, "active")
     command[command.index(option) + 1] = "nonsense"

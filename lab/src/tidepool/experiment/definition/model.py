@@ -38,7 +38,7 @@ from tidepool.experiment.definition.values import (
     UsersOrNone,
     parse_duration,
 )
-from tidepool.experiment.definition.words import APPLICATIONS, FIXED, PLAIN, STEADY, STEPPING, unknown
+from tidepool.experiment.definition.words import APPLICATIONS, FIXED, OPEN_LIBERTY, PLAIN, STEADY, STEPPING, unknown
 from tidepool.experiment.processes.quota import LONGEST_PERIOD_S, SHORTEST_US
 from tidepool.experiment.warming.steady import LEAST
 
@@ -122,14 +122,21 @@ class SteppingPool(TunedPool):
     """Windows."""
 
 
-AnyPool = FixedPool | TunedPool | PlainPool
+class OwnPool(Pool):
+    """The executor of Open Liberty: it begins at a size of its own, and nobody else sizes it."""
+
+    controller: Literal["open-liberty"]
+
+
+AnyPool = FixedPool | TunedPool | OwnPool | PlainPool
 
 
 @cache
 def pools() -> dict[str, type[AnyPool]]:
     """Which settings each controller takes."""
     tuned = {name: _tuned(entry) for name, entry in catalogue().items() if name != FIXED}
-    return {FIXED: FixedPool, **tuned, **dict.fromkeys(STEPPING, SteppingPool), PLAIN: PlainPool}
+    special: dict[str, type[AnyPool]] = {OPEN_LIBERTY: OwnPool, PLAIN: PlainPool}
+    return {FIXED: FixedPool, **tuned, **dict.fromkeys(STEPPING, SteppingPool), **special}
 
 
 def _tuned(entry: Entry) -> type[TunedPool]:

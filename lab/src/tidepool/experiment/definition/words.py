@@ -15,6 +15,8 @@ WITH_DATABASE = frozenset({"dbwrite", "dbread"})
 FIXED = "fixed"
 PLAIN = "plain"
 """A server without a pool."""
+OPEN_LIBERTY = "open-liberty"
+"""A server on the executor of Open Liberty, which sizes itself."""
 STEADY = "steady"
 """A warm-up that ends when throughput is steady."""
 STEPPING = ("throughput", "mean-latency", "p99-latency")

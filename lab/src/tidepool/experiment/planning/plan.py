@@ -7,7 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from tidepool.errors import InputError
-from tidepool.experiment.definition.model import PlainPool
+from tidepool.experiment.definition.model import OwnPool, PlainPool
 from tidepool.experiment.definition.values import LONGEST_S, clock, format_duration
 from tidepool.experiment.definition.variants import Variant, variants
 from tidepool.experiment.definition.words import STEADY, WITH_DATABASE, count, unknown
@@ -251,7 +251,7 @@ def _planned(
     balancer = _balancer(variant, experiment.scale)
     sized = {
         "bounds": {"minimum": variant.minimum, "maximum": variant.maximum},
-        "initial": variant.initial,
+        **({} if isinstance(variant.pool, OwnPool) else {"initial": variant.initial}),
         "window_s": window,
     }
     configuration = {

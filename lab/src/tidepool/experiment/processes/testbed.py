@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from tidepool.errors import RunError
-from tidepool.experiment.definition.model import FixedPool, PlainPool, TunedPool
+from tidepool.experiment.definition.model import FixedPool, OwnPool, PlainPool, TunedPool
 from tidepool.experiment.definition.values import format_duration
 
 if TYPE_CHECKING:
@@ -84,7 +84,8 @@ class JavaTestbed:
             *("--pool", f"fixed:{pool.size}" if isinstance(pool, FixedPool) else pool.controller),
         ]
         if not isinstance(pool, PlainPool):
-            command += ["--bounds", f"{variant.minimum}..{variant.maximum}", "--initial", str(variant.initial)]
+            command += ["--bounds", f"{variant.minimum}..{variant.maximum}"]
+            command += [] if isinstance(pool, OwnPool) else ["--initial", str(variant.initial)]
             command += ["--window", format_duration(run.window), "--mode", mode, "--record", str(run.folder)]
         if isinstance(pool, TunedPool):
             for setting, value in pool.settings().items():

@@ -22,6 +22,10 @@ final class Listing {
       its published artifact. A controller decides once a window; a policy decides at the events of tasks: arrival, end, and the passing of
       time. Both are chosen by name, in experiments, in the simulator and on a running server.
 
+      Besides, `open-liberty` on a real server is the default executor of Open Liberty 26.0.0.3 itself, which has queue, threads and
+      controller in one and is only published as a whole server (352 MB): it runs untouched in the place of the pool, where it was fetched with
+      `mvn dependency:get -Dartifact=io.openliberty:openliberty-runtime:26.0.0.3:zip -Dtransitive=false`. `liberty-style` is its rule, built from its description.
+
       *Source*: who published it. *Signal*: what it looks at. *Trigger*: what makes it change the size. *Settings*: name, default and
       meaning; one without a default has to be given.
 

@@ -5,6 +5,7 @@ import io.tidepool.AdaptiveLimiter;
 import io.tidepool.Bounds;
 import io.tidepool.ControlListener;
 import io.tidepool.ControlLoop;
+import io.tidepool.Controller;
 import io.tidepool.Mode;
 import io.tidepool.Objective;
 import io.tidepool.PoolBuilder;
@@ -19,6 +20,7 @@ import io.tidepool.testbed.servers.architectures.VirtualThreads;
 import io.tidepool.testbed.servers.handover.ActorExecutor;
 import io.tidepool.testbed.servers.handover.HandOver;
 import io.tidepool.testbed.servers.handover.HandlerPool;
+import io.tidepool.testbed.servers.handover.LibertyExecutor;
 import io.tidepool.testbed.servers.handover.RingExecutor;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -26,6 +28,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +45,8 @@ final class PoolOptions {
       paramLabel = "POOL",
       description = {
         "fixed:N for N handlers, plain for none (who reads a request processes it), or a controller",
-        "or policy by name, such as response-curve, mean-latency or fbos. Default: response-curve,",
+        "or policy by name, such as response-curve, mean-latency or fbos; open-liberty for the",
+        "executor of that server, which sizes itself. Default: response-curve,",
         "or plain where the architecture has no handlers"
       })
   private @Nullable String pool;
@@ -146,7 +150,7 @@ final class PoolOptions {
     Handlers start(HandOver handOver, List<ControlListener> listeners) {
       return switch (handOver) {
         case NONE -> throw new IllegalArgumentException("nothing is handed over");
-        case QUEUE -> queue(listeners);
+        case QUEUE -> itself() ? liberty(listeners) : queue(listeners);
         case DISRUPTOR ->
             tuned(
                 new RingExecutor(name, setup.bounds(), size(), setup.objective()),
@@ -175,12 +179,27 @@ final class PoolOptions {
       return new Handlers(pool, pool, pool.control(), pool::queued);
     }
 
-    private Handlers tuned(HandlerPool pool, HandOver handOver, List<ControlListener> listeners) {
-      requireQueue(handOver);
-      ControlLoop.Builder loop =
-          ControlLoop.tune(pool).with(setup.newController()).every(window).mode(mode);
+    /** Whether the pool is one that sizes itself. */
+    private boolean itself() {
+      return setup.controller().equals(LibertyExecutor.NAME);
+    }
+
+    private Handlers liberty(List<ControlListener> listeners) {
+      requireItsOwn();
+      LibertyExecutor pool = LibertyExecutor.start(name, setup.bounds(), setup.objective());
+      return looped(pool, pool.reporter(), listeners);
+    }
+
+    private Handlers looped(
+        HandlerPool pool, Controller controller, List<ControlListener> listeners) {
+      ControlLoop.Builder loop = ControlLoop.tune(pool).with(controller).every(window).mode(mode);
       listeners.forEach(loop::listener);
       return new Handlers(pool, pool, loop.start(), pool::queued);
+    }
+
+    private Handlers tuned(HandlerPool pool, HandOver handOver, List<ControlListener> listeners) {
+      requireQueue(handOver);
+      return looped(pool, setup.newController(), listeners);
     }
 
     private Handlers limiter(List<ControlListener> listeners) {
@@ -212,9 +231,27 @@ final class PoolOptions {
           : setup.bounds().clamp(Runtime.getRuntime().availableProcessors());
     }
 
+    /** What such a pool does not let others say. */
+    private void requireItsOwn() {
+      if (initial > 0) {
+        throw new IllegalArgumentException(
+            "%s begins with a size of its own: leave out --initial".formatted(setup.controller()));
+      }
+      if (queueCapacity > 0) {
+        throw new IllegalArgumentException(
+            "%s has a queue without bound: leave out --queue-capacity"
+                .formatted(setup.controller()));
+      }
+    }
+
     /** What is known of the queue alone. */
     private void requireQueue(HandOver handOver) {
       String word = handOver.name().toLowerCase(Locale.ROOT);
+      if (itself()) {
+        throw new IllegalArgumentException(
+            "%s takes work out of a queue of its own, and the hand-over is a %s: choose a controller"
+                .formatted(setup.controller(), word));
+      }
       if (policy != null) {
         throw new IllegalArgumentException(
             "policy %s decides at the events of a queue, and the hand-over is a %s: choose a controller"
@@ -243,8 +280,17 @@ final class PoolOptions {
     }
     EventPolicy policy = null;
     PoolSetup setup;
-    Names.require("controller", controller, Policies.contestants());
-    if (policies().contains(controller)) {
+    Set<String> known = new TreeSet<>(Policies.contestants());
+    known.add(LibertyExecutor.NAME);
+    Names.require("controller", controller, known);
+    if (controller.equals(LibertyExecutor.NAME)) {
+      if (!given.isEmpty()) {
+        throw new IllegalArgumentException(
+            "%s has no setting %s: it runs with its own"
+                .formatted(controller, given.keySet().iterator().next()));
+      }
+      setup = new PoolSetup(controller, given, objective(), allowed);
+    } else if (policies().contains(controller)) {
       Blueprint<EventPolicy> blueprint = Policies.blueprint(controller);
       Map<String, String> complete = blueprint.complete(given);
       policy = blueprint.make(complete);

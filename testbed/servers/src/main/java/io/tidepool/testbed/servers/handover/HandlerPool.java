@@ -174,8 +174,13 @@ public abstract class HandlerPool extends AbstractExecutorService implements Res
     }
   }
 
+  /** Notes the size of one that has another say in it than {@link #resize}. */
+  final void sized(int now) {
+    size = now;
+  }
+
   @Override
-  public final Window closeWindow(long now) {
+  public Window closeWindow(long now) {
     return traffic.close(now, size);
   }
 
