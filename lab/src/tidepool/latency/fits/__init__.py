@@ -20,6 +20,9 @@ from tidepool.latency.fits.distributions import (
     Normal,
     Pareto,
     ShiftedExponential,
+    ShiftedGamma,
+    ShiftedLognormal,
+    ShiftedWeibull,
     Weibull,
 )
 from tidepool.latency.fits.fitting import fit
@@ -49,6 +52,9 @@ __all__ = [
     "Refused",
     "Resolution",
     "ShiftedExponential",
+    "ShiftedGamma",
+    "ShiftedLognormal",
+    "ShiftedWeibull",
     "Weibull",
     "fit",
     "resolution",

@@ -29,8 +29,9 @@ class Distribution:
     `fit` learns, and each parameter becomes an attribute with a trailing underscore, beside `log_likelihood_` (of all
     values; the logarithm of a density, or of probabilities where values are counted in bins), `size_`,
     `standard_errors_` (parameter to standard error, by the observed information) and `at_bound_` (parameters that stand
-    at a bound of the search: the data ask for a limit of the family, and standard errors are NaN). The
-    location is 0 and is never free. Parameters with a unit have the unit of the data.
+    at a bound of the search: the data ask for a limit of the family, and standard errors are NaN). There is no location
+    but in the families that are named for it, where it lies between 0 and the smallest value. Parameters with a unit
+    have the unit of the data.
     """
 
     family: ClassVar[Family]

@@ -13,6 +13,7 @@ from tidepool.latency.fits.families.heavy import (
 )
 from tidepool.latency.fits.families.mixture import HyperexponentialFamily
 from tidepool.latency.fits.families.shaped import GammaFamily, WeibullFamily
+from tidepool.latency.fits.families.shifted import ShiftedGammaFamily, ShiftedLognormalFamily, ShiftedWeibullFamily
 from tidepool.latency.fits.families.simple import (
     ExponentialFamily,
     InverseGaussianFamily,
@@ -72,6 +73,33 @@ class Weibull(Distribution):
     """Weibull: P(X > x) = exp(-(x / scale)^shape); shapes below 1 stretch the tail."""
 
     family = WeibullFamily()
+    shape_: float
+    scale_: float
+
+
+class ShiftedLognormal(Distribution):
+    """Lognormal from a location on: a constant part, then a product of factors. `scale_` is the median less it."""
+
+    family = ShiftedLognormalFamily()
+    location_: float
+    shape_: float
+    scale_: float
+
+
+class ShiftedGamma(Distribution):
+    """Gamma from a location on; shapes of 1 or above. The mean is `location_` + `shape_` `scale_`."""
+
+    family = ShiftedGammaFamily()
+    location_: float
+    shape_: float
+    scale_: float
+
+
+class ShiftedWeibull(Distribution):
+    """Weibull from a location on: P(X > x) = exp(-((x - location) / scale)^shape); shapes of 1 or above."""
+
+    family = ShiftedWeibullFamily()
+    location_: float
     shape_: float
     scale_: float
 
@@ -136,6 +164,9 @@ DISTRIBUTIONS: dict[str, type[Distribution]] = {
         InverseGaussian,
         Gamma,
         Weibull,
+        ShiftedLognormal,
+        ShiftedGamma,
+        ShiftedWeibull,
         LogLogistic,
         Pareto,
         Lomax,

@@ -52,6 +52,8 @@ def maximise(family: Family, data: Data) -> Maximum:
     low, high = family.bounds()
     if family.anchor:
         low, high = _anchor(family, data, low, high)
+    if family.shift:
+        low, high = _shift(family, data, low, high)
     tried = np.clip(np.array(starts, dtype=float), low, high)
     found = _Search(family, data, low, high)
     closed = family.closed and isinstance(data, Values)
@@ -69,6 +71,15 @@ def _anchor(family: Family, data: Data, low: Floats, high: Floats) -> tuple[Floa
         first, last = max(float(data.low[0]), _LEAST), float(data.high[0]) * (1 - _NEAR)
     low, high = low.copy(), high.copy()
     low[family.place], high[family.place] = np.log(first), np.log(last)
+    return low, high
+
+
+def _shift(family: Family, data: Data, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """Keeps the location below the smallest value, or below the end of its cell."""
+    x, weights = data.points()
+    reach, high = family.reach(x, weights), high.copy()
+    most = float(data.high[0]) if isinstance(data, Cells) and reach >= x[0] else reach
+    high[0] = max(most * (1 - _NEAR), low[0])
     return low, high
 
 

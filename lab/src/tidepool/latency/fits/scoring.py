@@ -92,6 +92,9 @@ def _bounds(family: Family, edges: Floats, counts: Integers) -> tuple[Floats, Fl
         ends = np.log(np.concatenate([[max(edges[0] * _ROUNDING, _TINY)], edges, [edges[-1] * 2]]))
         place = family.place
         low[:, place], high[:, place] = ends[first], ends[first + 1] - _ROUNDING
+    if family.shift:
+        ends = np.concatenate([edges, [edges[-1] * 2]])
+        high[:, 0] = ends[np.argmax(counts > 0, axis=1)] * (1 - _ROUNDING)
     return low, high
 
 

@@ -33,8 +33,16 @@ def verdict(ranking: Ranking) -> str:
 
 
 def together(ranking: Ranking) -> list[Candidate]:
-    """The others that the data do not tell from the best: a small difference of AIC, or none by the test."""
-    others = ranking.candidates[1:]
+    """The others that the data do not tell from the best: a small difference of AIC, or none by the test.
+
+    A family that has ended at the bound where it is the best is not another.
+    """
+    best = ranking.best
+    others = [
+        one
+        for one in ranking.candidates[1:]
+        if not (one.distribution.at_bound_ and best.name in one.distribution.family.contains)
+    ]
     return [one for one in others if one.aic - ranking.best.aic < _NEAR or one.behind >= _REJECT]
 
 

@@ -53,6 +53,8 @@ class Family(ABC):
     """Whether `estimate` gives the maximum of the likelihood of values, and not only where to start."""
     anchor: ClassVar[str] = ""
     """Parameter that is the smallest value, which no derivative finds; none in most families."""
+    shift: ClassVar[bool] = False
+    """Whether its first parameter is a location that lies below the smallest value and is sought there."""
     heavy: ClassVar[bool] = False
     """Whether its tail falls as a power of x, so that a fit speaks of values beyond those that were seen."""
 
@@ -107,6 +109,10 @@ class Family(ABC):
     def regular(self, *_: float) -> bool:
         """Whether estimates scatter about these parameters as the curvature of the likelihood says."""
         return True
+
+    def reach(self, x: Floats, weights: Floats) -> float:  # noqa: ARG002 - those that have a location look at them
+        """The location up to which a maximum is sought, of families that have one; at most the smallest value."""
+        return float(x[0])
 
     @property
     def place(self) -> int:
