@@ -9,15 +9,33 @@ import org.jspecify.annotations.Nullable;
 /** The applications by name. */
 public final class Applications {
 
-  /** Names of all applications. */
+  /**
+   * Names of all applications: those of Costa (2019), then those of Tennage (2020), whose numbers
+   * are bytes answered, numbers tested and integers sorted; {@code db} is one committed insert.
+   */
   public static final List<String> NAMES =
-      List.of("prime1m", "prime10m", "prime", "dbwrite", "dbread");
+      List.of(
+          "prime1m",
+          "prime10m",
+          "prime",
+          "dbwrite",
+          "dbread",
+          "io-10",
+          "io-1024",
+          "cpu-11",
+          "cpu-541",
+          "cpu-27059",
+          "cpu-66601",
+          "cpu-1303031",
+          "memory-10",
+          "memory-1000",
+          "db");
 
   private Applications() {}
 
   /** Whether an application needs a database. */
   public static boolean needsDatabase(String name) {
-    return name.equals("dbwrite") || name.equals("dbread");
+    return name.startsWith("db");
   }
 
   /**
@@ -33,11 +51,16 @@ public final class Applications {
   public static Application named(String name, int n, long seed, @Nullable DataSource database)
       throws SQLException {
     Draws draws = new Draws(seed);
-    return switch (Names.require("application", name, NAMES)) {
+    String[] parts = Names.require("application", name, NAMES).split("-", 2);
+    int size = parts.length == 2 ? Integer.parseInt(parts[1]) : 0;
+    return switch (parts[0]) {
       case "prime1m" -> new Prime(1_000_000, 1_000_020, draws);
       case "prime10m" -> new Prime(10_000_000, 10_000_020, draws);
       case "prime" -> fixedPrime(n, draws);
-      case "dbwrite" -> new DbWrite(required(name, database));
+      case "io" -> new Message(size);
+      case "cpu" -> fixedPrime(size, draws);
+      case "memory" -> new MergeSort(size, draws);
+      case "dbwrite", "db" -> new DbWrite(required(name, database));
       case "dbread" -> new DbRead(required(name, database), draws);
       default -> throw new AssertionError(name);
     };

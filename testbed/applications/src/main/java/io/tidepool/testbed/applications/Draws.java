@@ -19,6 +19,11 @@ final class Draws {
 
   /** The next number from {@code low} to {@code high}, both included, all equally likely. */
   int between(int low, int high) {
-    return new SplittableRandom(first + requests.getAndIncrement()).nextInt(low, high + 1);
+    return next().nextInt(low, high + 1);
+  }
+
+  /** The random numbers of the next request. */
+  SplittableRandom next() {
+    return new SplittableRandom(first + requests.getAndIncrement());
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class ApplicationsTest {
@@ -20,7 +21,7 @@ final class ApplicationsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"dbwrite", "dbread"})
+  @ValueSource(strings = {"dbwrite", "dbread", "db"})
   void whatNeedsADatabaseSaysSo(String name) {
     assertThat(Applications.needsDatabase(name)).isTrue();
     assertThatThrownBy(() -> Applications.named(name, 11, 1, null))
@@ -40,6 +41,31 @@ final class ApplicationsTest {
       assertThat(eleven.answer()).isEqualTo("true");
       assertThat(twelve.answer()).isEqualTo("false");
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"io-10,10", "io-1024,1024"})
+  void messagesHaveTheSizeOfTheirName(String name, int bytes) throws Exception {
+    assertThat(Applications.named(name, 0, 1, null).answer()).isASCII().hasSize(bytes);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cpu-11", "cpu-541", "cpu-27059", "cpu-66601", "cpu-1303031"})
+  void theNumbersTestedArePrimeSoThatEachCostsAsManyDivisions(String name) throws Exception {
+    assertThat(Applications.named(name, 12, 1, null).answer()).isEqualTo("true");
+  }
+
+  @Test
+  void whatTheDatabaseIsNotNeededForSaysSo() {
+    assertThat(Applications.NAMES.stream().filter(Applications::needsDatabase))
+        .containsExactly("dbwrite", "dbread", "db");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"io-1,io-10", "cpu-27095,cpu-27059", "memory-20,memory-10"})
+  void aSizeThatThereIsNotIsAnsweredWithTheNearestOne(String name, String near) {
+    assertThatThrownBy(() -> Applications.named(name, 11, 1, null))
+        .hasMessageContaining("did you mean '" + near + "'?");
   }
 
   @ParameterizedTest

@@ -54,7 +54,11 @@ public final class ServerMain implements Callable<Integer> {
       names = "--application",
       required = true,
       paramLabel = "NAME",
-      description = "prime1m, prime10m, prime (of --n), dbwrite or dbread")
+      description = {
+        "prime1m, prime10m, prime (of --n), dbwrite or dbread; io-10 or io-1024 (bytes), cpu-11,",
+        "cpu-541, cpu-27059, cpu-66601 or cpu-1303031 (is it prime?), memory-10 or memory-1000",
+        "(integers sorted), db (as dbwrite)"
+      })
   private String application = "";
 
   @Option(
@@ -107,7 +111,7 @@ public final class ServerMain implements Callable<Integer> {
       description = "Silent connections are closed after this time. Default: ${DEFAULT-VALUE}")
   private Duration idleTimeout = Duration.ZERO;
 
-  @Option(names = "--jdbc-url", description = "Address of the database, for dbwrite and dbread")
+  @Option(names = "--jdbc-url", description = "Address of the database, for those that need one")
   private @Nullable String jdbcUrl;
 
   @Option(
