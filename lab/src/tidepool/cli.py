@@ -54,12 +54,18 @@ def run(  # noqa: PLR0913 - the options of a command
     ] = None,
     only: Annotated[
         Optional[list[str]],  # noqa: UP045
-        typer.Option(metavar="AXIS=VALUES", help="Only these, such as variant=fixed-2,fixed-10; may be repeated."),
+        typer.Option(
+            metavar="AXIS=VALUES",
+            help="Only these, such as variant=fixed-2,fixed-10 or heap=100m,users=10; may be repeated.",
+        ),
     ] = None,
     output: _Output = None,
     *,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the newest results of this experiment, or with --output.")
+    ] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="All of an experiment that states a small form, which is run otherwise.")
     ] = False,
     show: _List = False,
 ) -> None:
@@ -72,7 +78,7 @@ def run(  # noqa: PLR0913 - the options of a command
     """
     from tidepool.experiment.launch import Wishes, choose
 
-    wishes = Wishes(scale=scale, repetitions=repetitions, only=only or [], output=output, resume=resume)
+    wishes = Wishes(scale=scale, repetitions=repetitions, only=only or [], output=output, resume=resume, full=full)
     _list_or_launch(choose(file, wishes, RUNS), show=show)
 
 

@@ -85,13 +85,14 @@ def test_a_process_that_ends_is_left_out(tmp_path: Path) -> None:
 
 def test_what_others_use_is_the_machine_without_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter([1_000_000_000, 3_000_000_000])
-    machine = iter([10_000_000_000, 15_000_000_000])
+    machine = iter([90_000_000_000, 10_000_000_000, 99_000_000_000, 15_000_000_000])
+    """Of all processors, and then of those that the run may use."""
     ours = iter([1_000_000_000, 2_500_000_000])
     with Monitor(tmp_path / "monitor.csv") as monitor:
         assert monitor.others_cpus() == 0.0
         monkeypatch.setattr("tidepool.experiment.recording.monitor.time.monotonic_ns", lambda: next(clock))
-        monkeypatch.setattr("tidepool.experiment.recording.monitor._busy_ns", lambda: next(machine))
-        monkeypatch.setattr(Monitor, "_tree", lambda *_: [next(ours), 0, 0, 0, 0, 0, 0])
+        monkeypatch.setattr("tidepool.experiment.recording.monitor._busy_ns", lambda *_: next(machine))
+        monkeypatch.setattr(Monitor, "_tree", lambda *_: [next(ours)])
         monitor.sample()
         monitor.sample()
         monkeypatch.undo()

@@ -390,3 +390,31 @@ def test_the_view_sees_the_steps_in_order_and_every_second(experimenter: Experim
     # It looks now and then, so a quick step may pass unseen.
     assert places == sorted(places)
     assert view.steps
+
+
+CONSTANT = ONE.replace("phases: [{users: 3, for: 1s}, {users: 1, for: 1s}]", "users: 3\n  for: 2s")
+
+
+@pytest.mark.parametrize(("warm_up", "steady"), [("steady", True), ("rising", False)])
+def test_a_load_that_does_not_change_is_tested_to_its_end(
+    experimenter: Experimenter,
+    warm_up: str,
+    steady: bool,  # noqa: FBT001
+) -> None:
+    outcome = experimenter.run(FakeTestbed(warm_up=warm_up, load_behaviour="goes on as it was"), CONSTANT + STEADY)
+    assert outcome.exit_code == 0
+    found = experimenter.document("fixed-10/1")
+    Draft202012Validator(json.loads((CONTRACT / "run.schema.json").read_text(encoding="utf-8"))).validate(found)
+    assert found["drift"]["steady"] is steady
+    assert found["drift"]["seconds"] == (11 if steady else 21)
+    run = read_run(experimenter.folder / "runs" / "fixed-10/1")
+    assert run.drift is not None
+    assert run.drift.steady is steady
+    assert [text[:70] for text in found["warnings"]] == (
+        [] if steady else ["throughput was not shown to be steady while it was measured: over 21 s"]
+    )
+
+
+def test_a_controller_may_find_its_size_while_its_server_warms_up(experimenter: Experimenter) -> None:
+    experimenter.run(FakeTestbed(), ONE + STEADY.replace("}", ", controller: decides}"))
+    assert told(experimenter, "fixed-10/1")[:2] == ["/resize?size=7", "/mode?mode=active"]

@@ -15,11 +15,13 @@ import pytest
 from tidepool.errors import InputError, RunError
 from tidepool.experiment.definition.catalogue import catalogue
 from tidepool.experiment.definition.model import Experiment
-from tidepool.experiment.definition.words import APPLICATIONS, OPEN_LIBERTY, PLAIN
+from tidepool.experiment.definition.words import APPLICATIONS, ARCHITECTURES, OPEN_LIBERTY, PLAIN, WITHOUT_HANDLERS
 from tidepool.experiment.home import home
 from tidepool.experiment.planning.plan import PlannedRun, plan
 from tidepool.experiment.processes.testbed import JavaTestbed
 from tidepool.record import read_run
+from tidepool.report.costs import Costs
+from tidepool.report.measured import measure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -246,13 +248,59 @@ def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
     assert run.windows
 
 
+KNOWN = [("--application", APPLICATIONS), ("--pool", (*catalogue(), OPEN_LIBERTY)), ("--architecture", ARCHITECTURES)]
+
+
 @built
-@pytest.mark.parametrize(
-    ("option", "known"), [("--application", APPLICATIONS), ("--pool", (*catalogue(), OPEN_LIBERTY))]
-)
-def test_the_words_of_the_lab_are_those_of_the_testbed(option: str, known: tuple[str, ...]) -> None:
-    command = JavaTestbed(ROOT).server(planned(ROOT, application="prime1m")[0], None, "active")
+@pytest.mark.parametrize(("option", "known"), KNOWN)
+def test_the_words_of_the_lab_are_those_of_the_testbed(option: str, known: tuple[str, ...], tmp_path: Path) -> None:
+    run = planned(tmp_path, application="prime1m", pools=None, architecture="blocking")[0]
+    run.folder.mkdir(parents=True)
+    command = JavaTestbed(ROOT).server(run, None, "active")
     command[command.index(option) + 1] = "nonsense"
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL)
     assert done.returncode == 2
     assert set(done.stderr.strip().rpartition("known: ")[2].split(", ")) - {PLAIN} == {*known}
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_the_lab_knows_which_architectures_have_handlers(architecture: str) -> None:
+    table = (ROOT / "docs" / "architectures.md").read_text(encoding="utf-8")
+    (who,) = [line.split("|")[2] for line in table.splitlines() if line.startswith(f"| `{architecture}` |")]
+    itself = who.rstrip().endswith((", and processes", ", and process", "reads, processes and writes"))
+    assert (architecture in WITHOUT_HANDLERS) == (itself and not architecture.startswith("blocking"))
+
+
+HEAPS = """
+question: Does it run?
+architecture: [nio, seda-queue]
+handlers: 4
+versus: nio
+application: memory-1000
+heap: [1m, 16m]
+collector: serial
+load: {users: 2, for: 2s}
+"""
+
+
+@built
+@pytest.mark.usefixtures("nothing_left")
+def test_a_heap_too_small_is_named_and_the_next_cell_is_measured_with_all_that_it_costs(tmp_path: Path) -> None:
+    file = tmp_path / "asked.yaml"
+    file.write_text(HEAPS, encoding="utf-8")
+    with lab(str(file), "-o", "out", "--only", "architecture=nio", folder=tmp_path) as process:
+        said, _ = process.communicate(timeout=120)
+    assert process.returncode == 1, said
+    assert "failed: heap-1m/nio/1: heap 1m is too small: server ended with exit code 1; it said last: " in said
+    run = read_run(tmp_path / "out" / "heap-16m" / "nio" / "1")
+    assert run.status == "complete"
+    assert (run.configuration["architecture"], run.configuration["handlers"]) == ("nio", None)
+    assert run.gc is not None
+    assert run.gc.collector == "Serial"
+    (measured,) = measure([run])
+    costs = Costs.of(measured)
+    assert costs.server_cpu > 0.01
+    assert costs.gc_pauses > 0
+    assert costs.allocated_bytes > 100
+    assert "allocated" not in said
+    assert "full GC/s" in said

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tidepool.record import Run, read_run
-from tidepool.record.columns import LOAD, WINDOWS
+from tidepool.record.columns import LOAD, MONITOR, WINDOWS
 
 CONTRACT = Path(__file__).parents[3] / "contract"
 GOLDEN = CONTRACT / "golden" / "v1"
@@ -119,9 +119,39 @@ def test_intervals_start_with_the_load(golden: tuple[Run, dict[str, Any]]) -> No
     assert starts == pytest.approx(run.load["start_s"].tolist())
 
 
+def test_what_the_answers_cost() -> None:
+    run, expected = read_run(GOLDEN / "costs"), EXPECTED["costs"]
+    assert run.drift is not None
+    assert run.drift.model_dump() == expected["drift"]
+    assert run.counters == expected["counters"]
+    assert run.load is not None
+    begin_s, end_s = float(run.load["start_s"][0]), float(run.load["end_s"][-1])
+    assert run.gc is not None
+    wanted = expected["gc"]
+    assert (run.gc.collector, len(run.gc)) == (wanted["collector"], wanted["pauses"])
+    pauses = run.gc.during(begin_s, end_s)
+    assert (len(pauses), int(pauses.full.sum())) == (wanted["pauses_in_load"], wanted["full_in_load"])
+    assert pauses.pause_s.sum() * 1000 == pytest.approx(wanted["pause_ms_in_load"])
+    assert pauses.pause_s.max() * 1000 == wanted["longest_ms_in_load"]
+    assert run.monitor is not None
+    for process in ("server", "machine"):
+        names = np.array(run.monitor.labels["process"])
+        rows = run.monitor.where((names == process) & (run.monitor["at_s"] >= begin_s) & (run.monitor["at_s"] <= end_s))
+        assert len(rows) == expected["monitor"]["samples_in_load"]
+        for name, value in expected["monitor"][process].items():
+            column = name.removesuffix("_last")
+            found = rows[column][-1] if name != column else rows[column][-1] - rows[column][0]
+            assert found == pytest.approx(value), name
+
+
 @pytest.mark.parametrize(("file", "columns"), [("windows", WINDOWS), ("load", LOAD)])
 def test_columns_are_those_of_the_contract(file: str, columns: tuple[Any, ...]) -> None:
     stated = json.loads((CONTRACT / f"{file}.columns.json").read_text(encoding="utf-8"))["columns"]
     assert [(column.name, column.type, column.optional) for column in columns] == [
         (column["name"], column["type"], column.get("optional", False)) for column in stated
     ]
+
+
+def test_columns_of_the_monitor_are_those_of_the_contract() -> None:
+    stated = json.loads((CONTRACT / "monitor.columns.json").read_text(encoding="utf-8"))["columns"]
+    assert [(column.name, column.type) for column in MONITOR] == [(column["name"], column["type"]) for column in stated]

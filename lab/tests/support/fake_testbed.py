@@ -51,6 +51,8 @@ class FakeTestbed:
     warm_up: str = "steady"
     """Throughput while a load warms up: steady, or rising from second to second."""
     missing: Exception | None = None
+    lacking: dict[str, str] = field(default_factory=dict)
+    """What a variant needs that is not here."""
     _variant: str = ""
 
     def check(self) -> None:
@@ -66,8 +68,11 @@ class FakeTestbed:
     def server(self, run: PlannedRun, jdbc_url: str | None, mode: str) -> list[str]:
         return self._started("server", *self.server_arguments(run, jdbc_url, mode))
 
-    def series(self) -> list[str]:
+    def series(self, run: PlannedRun) -> list[str]:  # noqa: ARG002 - as Testbed has it
         return self._started("series")
+
+    def without(self, run: PlannedRun) -> str | None:
+        return self.lacking.get(run.variant.name)
 
     def server_arguments(self, run: PlannedRun, jdbc_url: str | None, mode: str) -> list[str]:
         self._variant = run.variant.name
@@ -234,7 +239,7 @@ def load(behaviour: str, port: str, description: str, record: str, warm_up: str)
         _second(0, phases[0]["users"])
         time.sleep(0.02)
     for index, phase in enumerate(phases):
-        _second(index, phase["users"])
+        _second(index, phase["users"], 50.0 if behaviour == "goes on as it was" else None)
     for name in ("load.csv", "load.json", "latency.hlog"):
         if (behaviour, name) != ("leaves no summary", "load.json"):
             shutil.copy(GOLDEN / name, Path(record) / name)
@@ -266,8 +271,9 @@ def warm(how: str, users: int) -> None:
     sys.stdin.readline()
 
 
-def _second(phase: int, users: int) -> None:
-    say(t=1.0, phase=phase, users=users, throughput=100.0 * users, mean_ms=10.0, p99_ms=20.0, errors=1, cpu=0.1)
+def _second(phase: int, users: int, throughput: float | None = None) -> None:
+    rate = 100.0 * users if throughput is None else throughput
+    say(t=1.0, phase=phase, users=users, throughput=rate, mean_ms=10.0, p99_ms=20.0, errors=1, cpu=0.1)
 
 
 def _leave_when_told() -> None:

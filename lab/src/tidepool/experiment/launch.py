@@ -13,8 +13,10 @@ from tidepool.experiment.definition.resolved import PUBLISHED, RESOLVED, resolve
 from tidepool.experiment.definition.values import MOST_REPETITIONS
 from tidepool.experiment.definition.words import APPLICATIONS, count, unknown
 from tidepool.experiment.planning.earlier import folder_for, locked, sort_out
-from tidepool.experiment.planning.plan import PlannedRun, about, expected_s, listing, plan, select
+from tidepool.experiment.planning.parts import select
+from tidepool.experiment.planning.plan import PlannedRun, about, expected_s, listing, plan
 from tidepool.experiment.processes.quota import QUOTAS_HOW, QuotaRefused, control_groups
+from tidepool.experiment.recording.counters import Counters
 from tidepool.experiment.recording.machine import machine, versions
 from tidepool.experiment.session import Session
 from tidepool.experiment.views import view_for
@@ -42,6 +44,8 @@ class Wishes:
     only: Sequence[str] = ()
     output: Path | None = None
     resume: bool = False
+    full: bool = False
+    """All of it, where the file states a small form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +85,19 @@ def choose(path: Path, wishes: Wishes, runs: Path) -> Chosen:
         path /= RESOLVED
     elif path.is_dir():
         path = _matrix_in(path)
-    experiment = _apply(read_experiment(path), wishes)
+    experiment = _apply(_small(read_experiment(path), path, wishes), wishes)
     folder = folder_for(experiment.name, output, runs, resume=wishes.resume)
     return Chosen(experiment, folder, select(plan(experiment, folder), wishes.only), wishes.only)
+
+
+def _small(experiment: Experiment, path: Path, wishes: Wishes) -> Experiment:
+    """The small form of an experiment, unless all of it is wanted; without one, the experiment."""
+    if experiment.small is None:
+        if wishes.full:
+            raise InputError(f"--full: {path} states no small form, so all of it is run anyway")
+        return experiment
+    changes = {} if wishes.full else experiment.small.changes()
+    return experiment.model_copy(update={**changes, "small": None})
 
 
 def _matrix_in(folder: Path) -> Path:
@@ -103,12 +117,18 @@ def launch(chosen: Chosen, testbed: Testbed, root: Path, command: Sequence[str],
     if any(run.balancer is not None for run in chosen.runs):
         find_nginx()
     groups, no_quotas = _groups(chosen, console)
+    possible, missing = _possible(chosen.runs, testbed)
+    counters = Counters() if chosen.experiment.architecture is not None else None
     with locked(chosen.folder):
-        found = sort_out(chosen.folder, chosen.runs)
+        found = sort_out(chosen.folder, possible)
         _write_resolved(chosen)
         _say(console, chosen.experiment.question)
         for note in found.notes:
             _say(console, note)
+        for note in missing:
+            _say(console, note)
+        if counters is not None and counters.problem is not None:
+            _say(console, f"instructions and cache misses are not counted: {counters.problem}")
         if found.kept:
             _say(console, f"{len(found.kept)} of {count(len(chosen.runs), 'run')} complete already")
         expected = about(expected_s(found.to_do, database_per_run=chosen.per_run))
@@ -124,6 +144,7 @@ def launch(chosen: Chosen, testbed: Testbed, root: Path, command: Sequence[str],
             versions=versions(root, testbed.java()),
             groups=groups,
             no_quotas=no_quotas,
+            counters=counters,
         ).run()
     if any(going.status == "complete" for going in outcome.ended) or found.kept:
         try:
@@ -156,6 +177,21 @@ def _write_resolved(chosen: Chosen) -> None:
         raise RunError(f"{error.filename or chosen.folder}: {error.strerror}") from None
 
 
+def _possible(runs: Sequence[PlannedRun], testbed: Testbed) -> tuple[list[PlannedRun], list[str]]:
+    """The runs for which everything is here, and a line for each thing that others lack; RunError if none is left."""
+    lacks: dict[str, int] = {}
+    possible: list[PlannedRun] = []
+    for run in runs:
+        if (lack := testbed.without(run)) is None:
+            possible.append(run)
+        else:
+            lacks[lack] = lacks.get(lack, 0) + 1
+    notes = [f"{count(left_out, 'run')} left out: {lack}" for lack, left_out in lacks.items()]
+    if not possible:
+        raise RunError("; ".join(notes))
+    return possible, notes
+
+
 def _apply(experiment: Experiment, wishes: Wishes) -> Experiment:
     changes: dict[str, object] = {}
     if wishes.scale is not None:
@@ -179,6 +215,7 @@ def _show_results(folder: Path) -> None:
     from tidepool.experiment.levels import levels
     from tidepool.present.terminal import draw
     from tidepool.report import write_reports
+    from tidepool.report.costs import costs_table
     from tidepool.report.experiment import load_experiments
     from tidepool.report.standing import standing_table
     from tidepool.report.terminal import show
@@ -186,7 +223,7 @@ def _show_results(folder: Path) -> None:
     results = Console()
     for experiment in load_experiments([folder]):
         show(experiment, results)
-        for table in (levels(experiment.runs), standing_table(experiment.runs)):
+        for table in (levels(experiment.runs), standing_table(experiment.runs), costs_table(experiment.runs)):
             if table is not None:
                 results.print()
                 draw(table, results)

@@ -16,11 +16,12 @@ from tidepool.experiment.processes.admin import let_go, resize, state
 from tidepool.experiment.processes.confined import Confined
 from tidepool.experiment.processes.guard import DiskFull, Guard, Interrupted
 from tidepool.experiment.processes.process import Child
+from tidepool.experiment.processes.server import Server
 from tidepool.experiment.recording.disk import check_room, is_full
 from tidepool.experiment.recording.merge import merge_pools
 from tidepool.experiment.recording.monitor import Monitor
 from tidepool.experiment.situation import Going, Second
-from tidepool.experiment.warming.warm_up import WarmUp, not_steady
+from tidepool.experiment.warming.warm_up import WarmUp, drifted, not_steady, since
 from tidepool.record import RecordError, read_run
 
 if TYPE_CHECKING:
@@ -30,8 +31,9 @@ if TYPE_CHECKING:
     from tidepool.experiment.planning.plan import PlannedWarmUp
     from tidepool.experiment.processes.database import Database
     from tidepool.experiment.processes.quota import Groups
-    from tidepool.experiment.processes.server import Server, Servers
+    from tidepool.experiment.processes.server import Servers
     from tidepool.experiment.processes.testbed import Testbed
+    from tidepool.experiment.recording.counters import Counters
     from tidepool.experiment.recording.recorder import RunRecorder, WarmedUp
 
 OTHERS_CPUS = 0.25
@@ -68,6 +70,8 @@ class Surroundings:
     """For CPU quotas; None where nobody may set any."""
     no_quotas: str = ""
     """Why."""
+    counters: Counters | None = None
+    """What counts events of the server, if they are wanted."""
 
 
 async def execute(going: Going, recorder: RunRecorder, around: Surroundings) -> None:
@@ -113,6 +117,8 @@ class _Execution:
         self.warm_up: WarmUp | None = None
         self.load_began = asyncio.Event()
         """Set when the load begins, or without a warm-up, when its first second is told."""
+        self.warmed_up: WarmedUp | None = None
+        self.counting: Child | None = None
 
     async def run(self) -> None:
         async with AsyncExitStack() as stack:
@@ -139,16 +145,17 @@ class _Execution:
             if warm_up.longest_s:
                 load = self._start_load(stack, guard, monitor, server, WarmUp(warm_up))
                 await self._warm_up(guard, server, warm_up, load)
-                await self._begin(guard, monitor, server, confined)
+                await self._begin(stack, guard, monitor, server, confined)
                 load.say("begin")
                 self.load_began.set()
             else:
                 self.recorder.load_begins()
-                await self._begin(guard, monitor, server, confined)
+                await self._begin(stack, guard, monitor, server, confined)
                 load = self._start_load(stack, guard, monitor, server)
             await guard.until(_ends(load), self.planned.load_s + self._slack_s(), "the end of the load")
             while (message := load.pending()) is not None:
                 self._hear(message)
+            await self._stop_counting()
             if used := confined.used():
                 self.recorder.quotas(used)
             self._judge(monitor, server)
@@ -208,13 +215,16 @@ class _Execution:
             for admin in before:
                 await self._resize(guard, admin, planned.size)
         within_s = planned.longest_s + self._slack_s()
+        for admin in server.admins if planned.decides else ():
+            await guard.until(asyncio.to_thread(let_go, admin, within_s), within_s, "the start of the controller")
         warmed_up = await guard.until(self._until_warm(load), within_s, "the end of the warm-up")
         self.going.saved_s = planned.longest_s - warmed_up.seconds
         if server.warm:
             warmed_up = replace(warmed_up, steady=self.around.servers.steady)
         else:
             self.around.servers.steady = warmed_up.steady
-        if (doubt := not_steady(warmed_up, before=server.warm)) is not None:
+        self.warmed_up = warmed_up
+        if not self._asked_at_the_end(server) and (doubt := not_steady(warmed_up, before=server.warm)) is not None:
             self.recorder.warn(doubt)
         for admin, size in before.items():
             await self._resize(guard, admin, size)
@@ -239,16 +249,26 @@ class _Execution:
         within_s = self.patience.start
         await guard.until(asyncio.to_thread(resize, admin, size, within_s), within_s, "a resize for the warm-up")
 
-    async def _begin(self, guard: Guard, monitor: Monitor, server: Server | Farm, confined: Confined) -> None:
+    async def _begin(
+        self, stack: AsyncExitStack, guard: Guard, monitor: Monitor, server: Server | Farm, confined: Confined
+    ) -> None:
         """Let the controller go, limit what has a quota, and look at everything from now on."""
         for admin in server.admins:
             within_s = self.patience.start
             going = asyncio.to_thread(let_go, admin, within_s)
             await guard.until(going, within_s, "the start of the controller")
         confined.begin()
+        if self.around.counters is not None and isinstance(server, Server):
+            self.counting = self.around.counters.start(server.child.pid, self.folder)
+            if self.counting is not None:
+                stack.push_async_callback(self.counting.kill)
         guard.watch(self._observe(monitor, server))
         if isinstance(server, Farm):
             guard.watch(server.kill_as_planned(self.load_began))
+
+    async def _stop_counting(self) -> None:
+        if self.around.counters is not None and self.counting is not None:
+            self.recorder.counters(await self.around.counters.stop(self.counting, self.folder))
 
     def _slack_s(self) -> float:
         """How much longer than its phases a load generator may take."""
@@ -290,6 +310,10 @@ class _Execution:
             next_look = max(next_look + _SECOND, loop.time())
             await asyncio.sleep(next_look - loop.time())
 
+    def _asked_at_the_end(self, server: Server | Farm) -> bool:
+        """Whether the test of the warm-up is made again with the load that followed, which it then decides about."""
+        return self.planned.warm_up.until_steady and not server.warm and len(self.planned.phases) == 1
+
     def _judge(self, monitor: Monitor, server: Server | Farm) -> None:
         """Raise RunError for a load without a single answer, or if a server was missing that nobody meant to be.
 
@@ -299,6 +323,11 @@ class _Execution:
         if summary["requests"] == summary["errors"]:
             kinds = ", ".join(f"{kind}: {count}" for kind, count in summary["errors_by_kind"].items())
             raise RunError(f"not one request was answered ({kinds or 'none was sent'})")
+        if self.warmed_up is not None and self._asked_at_the_end(server):
+            found = since(self.warmed_up, [second.throughput for second in self.going.seconds])
+            self.recorder.drift(found)
+            if not found.steady:
+                self.recorder.warn(drifted(found))
         if (others := monitor.others_cpus()) > OTHERS_CPUS:
             self.recorder.warn(f"other processes used {others:.1f} of the machine's processors during the run")
         if isinstance(server, Farm):

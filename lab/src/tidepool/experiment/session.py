@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tidepool.experiment.processes.guard import Guard
     from tidepool.experiment.processes.quota import Groups
     from tidepool.experiment.processes.testbed import Testbed
+    from tidepool.experiment.recording.counters import Counters
     from tidepool.experiment.views import View
 
 _REFRESH_S = 0.25
@@ -77,6 +78,7 @@ class Session:
     groups: Groups | None = None
     no_quotas: str = ""
     """Why there are no groups."""
+    counters: Counters | None = None
     _database: Database | None = field(default=None, init=False)
     _servers: Servers = field(init=False)
 
@@ -153,6 +155,7 @@ class Session:
                 self.patience,
                 self.groups,
                 self.no_quotas,
+                self.counters,
             )
             await execute(going, recorder, around)
         except OSError as error:

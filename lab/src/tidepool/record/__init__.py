@@ -2,16 +2,19 @@
 
 from tidepool.record.errors import BadLine, RecordError
 from tidepool.record.find import find_runs
+from tidepool.record.gc import GC_LOG, GcLog
 from tidepool.record.latency import Distribution, Interval, LatencyLog, merge
 from tidepool.record.run import NO_POOL, VERSION, Decision, LoadSummary, Run, read_run
 from tidepool.record.table import Table
 
 __all__ = [
+    "GC_LOG",
     "NO_POOL",
     "VERSION",
     "BadLine",
     "Decision",
     "Distribution",
+    "GcLog",
     "Interval",
     "LatencyLog",
     "LoadSummary",

@@ -57,6 +57,14 @@ MONITOR: Final = (
     Column("threads", optional=True),
     Column("voluntary_switches", optional=True),
     Column("involuntary_switches", optional=True),
+    Column("read_bytes", optional=True),
+    Column("write_bytes", optional=True),
+    Column("migrations", optional=True),
+    Column("minor_faults", optional=True),
+    Column("major_faults", optional=True),
+    Column("idle_ns", optional=True),
+    Column("iowait_ns", optional=True),
+    Column("load_average", "float", optional=True),
 )
 
 LOAD: Final = (

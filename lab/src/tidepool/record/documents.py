@@ -31,6 +31,19 @@ class WarmUp(_Document):
     throughput: tuple[float, ...]
 
 
+class Drift(_Document):
+    """Change of throughput from the warm-up's second half to the end of the load, as a fraction of its mean.
+
+    With its 90 % interval; None where there is too little to tell.
+    """
+
+    change: float | None
+    low: float | None
+    high: float | None
+    seconds: Count
+    steady: bool
+
+
 class RunDocument(_Document):
     """run.json."""
 
@@ -50,6 +63,8 @@ class RunDocument(_Document):
     versions: dict[str, str]
     machine: Machine
     warm_up: WarmUp | None = None
+    drift: Drift | None = None
+    counters: dict[str, Count] | None = None
     warnings: tuple[str, ...] = ()
 
 

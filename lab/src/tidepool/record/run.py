@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from tidepool.record.columns import LOAD, MONITOR, WINDOWS
-from tidepool.record.documents import DecisionDocument, LoadDocument, Machine, RunDocument, WarmUp
+from tidepool.record.documents import DecisionDocument, Drift, LoadDocument, Machine, RunDocument, WarmUp
 from tidepool.record.errors import BadLine, RecordError
+from tidepool.record.gc import GC_LOG, GcLog, read_gc_log
 from tidepool.record.latency import LatencyLog, read_latency
 from tidepool.record.lines import whole_lines
 from tidepool.record.table import Table, read_table
@@ -90,6 +91,11 @@ class Run:
     latency: LatencyLog | None
     monitor: Table | None
     """CPU time, memory and switches of each process, counted from its start; only if somebody watched."""
+    gc: GcLog | None
+    """The pauses of the server's garbage collector, those of its warm-up among them; only if it was logged."""
+    drift: Drift | None
+    counters: Mapping[str, int] | None
+    """What the processor counted of the server while the load ran; None where it did not."""
     notes: tuple[str, ...]
 
 
@@ -111,6 +117,7 @@ def read_run(folder: Path) -> Run:
     load_start_s = float(load["start_s"][0]) if load else summary.start_s if summary else 0.0
     latency = parts.read("latency.hlog", lambda file: read_latency(file, load_start_s))
     monitor = parts.read("monitor.csv", lambda file: read_table(file, MONITOR, start_ns), needed=False)
+    gc = parts.read(GC_LOG, lambda file: read_gc_log(file, start_ns), needed=False)
     end_ns = document.end_monotonic_ns
     return Run(
         folder=folder,
@@ -135,6 +142,9 @@ def read_run(folder: Path) -> Run:
         summary=summary,
         latency=latency,
         monitor=monitor,
+        gc=gc,
+        drift=document.drift,
+        counters=document.counters,
         notes=tuple(parts.notes),
     )
 

@@ -117,6 +117,16 @@ class Measured:
         self.errors = int(np.nansum(load["errors"]))
         self.requests = int(np.nansum(load["requests"]))
 
+    @property
+    def steady(self) -> bool:
+        """Whether throughput was shown to be steady to the end of the load; where that was not asked, before it.
+
+        A run of which nobody asked is not called unsteady.
+        """
+        if self.run.drift is not None:
+            return self.run.drift.steady
+        return self.run.warm_up is None or self.run.warm_up.steady is not False
+
     @cached_property
     def pools(self) -> tuple[str, ...]:
         """The pools that the run is about: the first of windows.csv, or where there are several servers those of all.

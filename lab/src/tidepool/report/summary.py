@@ -58,7 +58,7 @@ class VariantSummary:
     others: tuple[str, ...]
     """Status of each run that did not."""
     not_steady: int
-    """Runs among those that count whose throughput was not shown to be steady before they were measured."""
+    """Runs among those that count whose throughput was not shown to be steady."""
     throughput: Spread
     mean: Spread
     p50: Spread
@@ -123,7 +123,7 @@ def _summarise(  # noqa: PLR0913 - one caller
         adaptive=any(map(is_adaptive, runs)),
         complete=sum(run.status == "complete" for run in runs),
         others=tuple(run.status for run in runs if run.status != "complete"),
-        not_steady=sum(one.run.warm_up is not None and one.run.warm_up.steady is False for one in measured),
+        not_steady=sum(not one.steady for one in measured),
         throughput=spread(Blocks.throughput),
         mean=spread(Blocks.mean_s),
         p50=spread(partial(_percentile, 50.0)),

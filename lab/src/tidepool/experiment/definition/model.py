@@ -28,6 +28,8 @@ from tidepool.experiment.definition.values import (
     CountOrZero,
     Duration,
     Fraction,
+    HeapText,
+    JavaText,
     OneOrMany,
     PositiveDuration,
     PositiveNumber,
@@ -38,9 +40,20 @@ from tidepool.experiment.definition.values import (
     UsersOrNone,
     parse_duration,
 )
-from tidepool.experiment.definition.words import APPLICATIONS, FIXED, OPEN_LIBERTY, PLAIN, STEADY, STEPPING, unknown
+from tidepool.experiment.definition.words import (
+    ADAPTIVE,
+    APPLICATIONS,
+    ARCHITECTURES,
+    COLLECTORS,
+    FIXED,
+    OPEN_LIBERTY,
+    PLAIN,
+    STEADY,
+    STEPPING,
+    unknown,
+)
 from tidepool.experiment.processes.quota import LONGEST_PERIOD_S, SHORTEST_US
-from tidepool.experiment.warming.steady import LEAST
+from tidepool.experiment.warming.steady import FEWEST, LEAST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -163,10 +176,15 @@ class WarmUp(Settings):
 
     duration: Duration | None = Field(default=None, alias="for")
     until: Literal["steady"] | None = None
+    least: PositiveDuration | None = None
+    """Shortest time after which it may be called steady."""
     within: PositiveDuration | None = None
     """Longest time until it is steady."""
     size: Count | None = None
     """Of the pool meanwhile; that which it begins with if it is not given."""
+    controller: Literal["rests", "decides"] = "rests"
+    """rests: it learns nothing from the warm-up. decides: it finds its size meanwhile, and what is measured is how it
+    does once it has."""
     then: PositiveDuration | None = None
     """Load before each later run of a server's process that is warm."""
 
@@ -174,11 +192,17 @@ class WarmUp(Settings):
     def _time_or_steady(self) -> WarmUp:
         if (self.duration is None) == (self.until is None):
             raise ValueError("needs either for or until")
-        if self.until is None and self.within is not None:
-            raise ValueError("has a setting within, which belongs to until: steady")
-        if self.within is not None and self.within < LEAST:
+        for name, value in (("least", self.least), ("within", self.within)):
+            if self.until is None and value is not None:
+                raise ValueError(f"has a setting {name}, which belongs to until: steady")
+        if self.least is not None and self.least < FEWEST:
             raise ValueError(
-                f"has within {self.within:g}s, which must be {LEAST}s at least: the test needs that to speak"
+                f"has least {self.least:g}s, which must be {FEWEST}s at least: the test needs that to speak"
+            )
+        least = self.least or LEAST
+        if self.within is not None and self.within < least:
+            raise ValueError(
+                f"has within {self.within:g}s, which must be {least:g}s at least: the test needs that to speak"
             )
         return self
 
@@ -252,8 +276,29 @@ def _application(word: str) -> str:
     return _known("application", word, APPLICATIONS)
 
 
+def _architecture(word: str) -> str:
+    return _known("architecture", word, ARCHITECTURES)
+
+
+def _collector(word: str) -> str:
+    return _known("collector", word, COLLECTORS)
+
+
+def _handlers(value: Any) -> int | str:
+    """A number of handlers, or who finds it."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        if value < 1:
+            raise ValueError(f"must be at least 1, but is {value}")
+        return value
+    return _known("number of handlers", str(value), [ADAPTIVE, *_controllers()])
+
+
+def _controllers() -> list[str]:
+    return [name for name, pool in pools().items() if issubclass(pool, TunedPool)]
+
+
 def _controller(word: str) -> str:
-    return _known("controller", word, [name for name, pool in pools().items() if issubclass(pool, TunedPool)])
+    return _known("controller", word, _controllers())
 
 
 def _known(what: str, word: str, words: Iterable[str]) -> str:
@@ -262,8 +307,30 @@ def _known(what: str, word: str, words: Iterable[str]) -> str:
     return word
 
 
+Handlers = Annotated[int | str, BeforeValidator(_handlers)]
+Part = dict[str, OneOrMany[str | int]]
+"""Runs of an experiment: axes with the values of which a run must have one each."""
+Parts = Annotated[tuple[Part, ...], Field(min_length=1)]
+
+
+class Small(Settings):
+    """What is run unless all is wanted: parts of the experiment, and what is shorter in them."""
+
+    parts: Parts | None = None
+    scale: PositiveNumber | None = None
+    repetitions: Repetitions | None = None
+    warm_up: Annotated[WarmUp, BeforeValidator(_warm_up)] | None = None
+
+    def changes(self) -> dict[str, Any]:
+        """The settings of the experiment that have another value."""
+        return {name: getattr(self, name) for name in type(self).model_fields if getattr(self, name) is not None}
+
+
 class Experiment(Settings):
-    """Everything that an experiment states; where application, connections, controller or users are lists: its axes."""
+    """Everything that an experiment states.
+
+    Where application, heap, collector, connections, controller or users are lists, they are its axes.
+    """
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
     question: Annotated[str, Field(min_length=1)]
@@ -275,8 +342,16 @@ class Experiment(Settings):
     """How long one database serves."""
     controller: OneOrMany[Annotated[str, AfterValidator(_controller)]] | None = None
     """Of those pools that do not name theirs."""
-    pools: Annotated[dict[str, dict[str, Any]], Field(min_length=1)]
+    pools: Annotated[dict[str, dict[str, Any]], Field(min_length=1)] | None = None
     """Variants as written; `variants` makes them concrete."""
+    architecture: OneOrMany[Annotated[str, AfterValidator(_architecture)]] | None = None
+    """In place of pools: a variant for each architecture, or for each and each number of handlers if it has any."""
+    handlers: OneOrMany[Handlers] = (4, ADAPTIVE)
+    heap: OneOrMany[HeapText] = ("512m",)
+    """Of the server, from its start to its end."""
+    collector: OneOrMany[Annotated[str, AfterValidator(_collector)]] = ("g1",)
+    java: dict[Annotated[str, AfterValidator(_architecture)], JavaText] = {}
+    """Which JDK serves an architecture: a version of those installed, or a folder; if not given, that of the lab."""
     window: PositiveDuration = 1.0
     bounds: BoundsText = Bounds(1, 256)
     initial: Count = 1
@@ -298,6 +373,19 @@ class Experiment(Settings):
     """A CSV file of what others measured in the same cells, beside the experiment's own file."""
     seed: CountOrZero = 1
     quotas: Quotas | None = None
+    parts: Parts | None = None
+    """Only those runs that belong to one of them."""
+    small: Small | None = None
+    """What is run unless all is wanted."""
+
+    @model_validator(mode="after")
+    def _pools_or_architecture(self) -> Experiment:
+        if (self.pools is None) == (self.architecture is None):
+            raise ValueError("needs either pools or architecture")
+        given = {"handlers", "java"} & self.model_fields_set
+        if self.architecture is None and given:
+            raise ValueError(f"has a setting {min(given)}, which belongs to architecture")
+        return self
 
     @field_validator("n")
     @classmethod
@@ -312,5 +400,7 @@ class Experiment(Settings):
             "application": self.application,
             "connections": self.connections,
             "controller": self.controller or (),
+            "heap": self.heap,
+            "collector": self.collector,
             "users": self.load.users or (),
         }

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 from tidepool.experiment.definition.claims import Claim, misspelt
-from tidepool.experiment.definition.model import Experiment, Load, Phase, PlainPool, Quotas, SteppingPool, WarmUp, pools
+from tidepool.experiment.definition.model import (
+    Experiment,
+    Load,
+    Phase,
+    PlainPool,
+    Quotas,
+    Small,
+    SteppingPool,
+    WarmUp,
+    pools,
+)
 from tidepool.experiment.definition.source import Place, Source, read_source
 from tidepool.experiment.definition.values import Bounds
 from tidepool.experiment.definition.variants import BadVariant, variants
@@ -40,6 +50,7 @@ _MODELS: dict[str, type[BaseModel]] = {
     "warm_up": WarmUp,
     "quotas": Quotas,
     "claims": Claim,
+    "small": Small,
 }
 
 

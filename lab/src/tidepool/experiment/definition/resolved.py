@@ -10,7 +10,7 @@ from tidepool.experiment.definition.values import format_duration
 
 if TYPE_CHECKING:
     from tidepool.experiment.definition.claims import Claim
-    from tidepool.experiment.definition.model import Experiment, Quotas, WarmUp
+    from tidepool.experiment.definition.model import Experiment, Parts, Quotas, Small, WarmUp
 
 
 RESOLVED = "experiment.yaml"
@@ -31,6 +31,7 @@ def resolved(experiment: Experiment) -> str:
         "database": experiment.database,
         "controller": _one_or_many(experiment.controller) if experiment.controller else None,
         "pools": experiment.pools,
+        **_servers(experiment),
         "window": format_duration(experiment.window),
         "bounds": str(experiment.bounds),
         "initial": experiment.initial,
@@ -55,6 +56,8 @@ def resolved(experiment: Experiment) -> str:
         "published": PUBLISHED if experiment.published else None,
         "seed": experiment.seed,
         "quotas": _quotas(experiment.quotas) if experiment.quotas else None,
+        "parts": _parts(experiment.parts),
+        "small": _small(experiment.small),
     }
     return yaml.safe_dump(_given(document), sort_keys=False, allow_unicode=True, width=120)
 
@@ -67,6 +70,37 @@ def _claim(claim: Claim) -> dict[str, Any]:
     return stated
 
 
+def _servers(experiment: Experiment) -> dict[str, Any]:
+    machine = {"heap": _one_or_many(experiment.heap), "collector": _one_or_many(experiment.collector)}
+    if experiment.architecture is None:
+        return machine
+    return {
+        "architecture": list(experiment.architecture),
+        "handlers": _one_or_many(experiment.handlers),
+        "java": {name: int(java) if java.isdecimal() else java for name, java in experiment.java.items()} or None,
+        **machine,
+    }
+
+
+def _parts(parts: Parts | None) -> list[Any] | None:
+    if parts is None:
+        return None
+    return [{axis: _one_or_many(values) for axis, values in part.items()} for part in parts]
+
+
+def _small(small: Small | None) -> dict[str, Any] | None:
+    if small is None:
+        return None
+    return _given(
+        {
+            "parts": _parts(small.parts),
+            "scale": small.scale,
+            "repetitions": small.repetitions,
+            "warm_up": _warm_up(small.warm_up) if small.warm_up else None,
+        }
+    )
+
+
 def _warm_up(warm_up: WarmUp) -> dict[str, Any] | str:
     def time(seconds: float | None) -> str | None:
         return None if seconds is None else format_duration(seconds)
@@ -74,8 +108,10 @@ def _warm_up(warm_up: WarmUp) -> dict[str, Any] | str:
     stated = {
         "for": time(warm_up.duration),
         "until": warm_up.until,
+        "least": time(warm_up.least),
         "within": time(warm_up.within),
         "size": warm_up.size,
+        "controller": warm_up.controller,
         "then": time(warm_up.then),
     }
     return _given(stated)

@@ -19,6 +19,8 @@ MOST_USERS = 64_000
 """Each user has a connection of its own to one port, and a machine has no more ports for the other ends."""
 LARGEST_POOL = 100_000
 MOST_REPETITIONS = 1_000
+_HEAP = re.compile(r"([1-9]\d*)([mg])")
+LARGEST_HEAP_MB = 1 << 20
 
 
 def parse_duration(value: Any) -> float:
@@ -108,6 +110,25 @@ def parse_connections(value: Any) -> str:
     raise ValueError(f"must be per-request, or pool:N with at least 1 connection, but is {value!r}")
 
 
+def parse_heap(value: Any) -> str:
+    """The size of a heap such as '100m' or '2g', as the JVM reads it; ValueError if it is none or above a terabyte."""
+    found = _HEAP.fullmatch(value.strip().lower()) if isinstance(value, str) else None
+    if found is None:
+        raise ValueError(f"must be a whole number of m or g, such as 100m or 2g, but is {value!r}")
+    if int(found[1]) * (1024 if found[2] == "g" else 1) > LARGEST_HEAP_MB:
+        raise ValueError(f"must be at most {LARGEST_HEAP_MB >> 10}g, but is {value}")
+    return found[0]
+
+
+def parse_java(value: Any) -> str:
+    """A JDK: its feature version such as 25, or the folder that it lies in; ValueError if it is neither."""
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 17:  # noqa: PLR2004 - the testbed's floor
+        return str(value)
+    if isinstance(value, str) and value.startswith("/"):
+        return value
+    raise ValueError(f"must be a version, 17 or later, or the folder of a JDK, but is {value!r}")
+
+
 def as_tuple(value: Any) -> Any:
     """A list as a tuple, anything else as a tuple of one."""
     return tuple(value) if isinstance(value, list | tuple) else (value,)
@@ -130,6 +151,8 @@ Duration = Annotated[float, BeforeValidator(parse_duration)]
 PositiveDuration = Annotated[float, BeforeValidator(parse_duration), AfterValidator(_positive)]
 BoundsText = Annotated[Bounds, BeforeValidator(parse_bounds)]
 ThinkTimeText = Annotated[ThinkTime, BeforeValidator(parse_think_time)]
+HeapText = Annotated[str, BeforeValidator(parse_heap)]
+JavaText = Annotated[str, BeforeValidator(parse_java)]
 ConnectionsText = Annotated[str, BeforeValidator(parse_connections)]
 Count = Annotated[int, Field(ge=1, strict=True)]
 """A whole number, 1 or more."""

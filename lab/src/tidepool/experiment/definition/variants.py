@@ -7,7 +7,7 @@ fixed: {size: [2, 10, 100]}     # fixed-2, fixed-10, fixed-100
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +15,17 @@ from pydantic import ValidationError
 
 from tidepool.experiment.definition.model import AnyPool, FixedPool, PlainPool, pools
 from tidepool.experiment.definition.values import format_duration
-from tidepool.experiment.definition.words import FIXED, unknown
+from tidepool.experiment.definition.words import (
+    ADAPTIVE,
+    ADAPTIVE_CONTROLLER,
+    FIXED,
+    PLAIN,
+    WITHOUT_HANDLERS,
+    unknown,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from tidepool.experiment.definition.model import Experiment
     from tidepool.experiment.definition.source import Place
@@ -45,6 +52,10 @@ class Variant:
     minimum: int
     maximum: int
     initial: int
+    architecture: str | None = None
+    """Of the server; None for that which a server has unless told otherwise."""
+    handlers: str | None = None
+    """Their number as the experiment states it; None where an architecture has none, or where none is stated."""
 
 
 def variants(experiment: Experiment, controller: str | None = None) -> dict[str, Variant]:
@@ -52,13 +63,29 @@ def variants(experiment: Experiment, controller: str | None = None) -> dict[str,
 
     Raises BadVariant for the first that is wrong.
     """
+    if experiment.architecture is not None:
+        return {one.name: one for one in _architectures(experiment, experiment.architecture)}
     found: dict[str, Variant] = {}
-    for pool, written in experiment.pools.items():
+    for pool, written in (experiment.pools or {}).items():
         for name, settings in _expand(pool, written):
             if name in found:
                 raise BadVariant(("pools", pool), f"a second variant has the name '{name}'")
             found[name] = _variant(experiment, ("pools", pool), name, settings, controller)
     return found
+
+
+def _architectures(experiment: Experiment, names: Iterable[str]) -> Iterator[Variant]:
+    """Each architecture with each number of handlers; without any, once."""
+    for name in names:
+        if name in WITHOUT_HANDLERS:
+            plain = _variant(experiment, ("architecture",), name, {"controller": PLAIN}, None)
+            yield replace(plain, architecture=name)
+            continue
+        for handlers in experiment.handlers:
+            word = ADAPTIVE_CONTROLLER if handlers == ADAPTIVE else handlers
+            settings = {"size": word} if isinstance(word, int) else {"controller": word}
+            sized = _variant(experiment, ("handlers",), f"{name}-{handlers}", settings, None)
+            yield replace(sized, architecture=name, handlers=str(handlers))
 
 
 def _expand(pool: str, written: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -8,9 +8,29 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-APPLICATIONS = ("prime1m", "prime10m", "prime", "dbwrite", "dbread")
+APPLICATIONS = (
+    *("prime1m", "prime10m", "prime", "dbwrite", "dbread"),
+    *("io-10", "io-1024", "cpu-11", "cpu-541", "cpu-27059", "cpu-66601", "cpu-1303031"),
+    *("memory-10", "memory-1000", "db"),
+)
 """What io.tidepool.testbed.applications.Applications serves."""
-WITH_DATABASE = frozenset({"dbwrite", "dbread"})
+WITH_DATABASE = frozenset({"dbwrite", "dbread", "db"})
+
+ARCHITECTURES = (
+    *("blocking", "blocking-disruptor", "blocking-actor"),
+    *("nio", "nio-disruptor", "nio-actor"),
+    *("nio2", "nio2-disruptor", "nio2-actor"),
+    *("seda-queue", "seda-disruptor", "seda-actor"),
+    *("netty", "netty-queue", "plain-netty", "virtual", "virtual-limiter"),
+)
+"""What io.tidepool.testbed.servers.architectures.Architecture knows: docs/architectures.md."""
+WITHOUT_HANDLERS = frozenset({"nio", "nio2", "netty", "plain-netty", "virtual"})
+"""Those whose readers process."""
+ADAPTIVE = "adaptive"
+"""Handlers whose number the library finds, with its own choice of a controller."""
+ADAPTIVE_CONTROLLER = "response-curve"
+COLLECTORS = {"g1": "-XX:+UseG1GC", "parallel": "-XX:+UseParallelGC", "serial": "-XX:+UseSerialGC"}
+"""Garbage collectors by name, each with the option that chooses it."""
 
 FIXED = "fixed"
 PLAIN = "plain"

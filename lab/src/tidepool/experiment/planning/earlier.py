@@ -22,6 +22,8 @@ EARLIER = ".earlier"
 """Where records go that are made again; readers of results leave hidden folders out."""
 _ABOUT = ("question", "versus")
 """What is said about runs, without a part in what they measure."""
+_BEFORE = {"heap": "512m", "collector": "g1"}
+"""What runs had before their records told of it."""
 _NAMED = 3
 
 
@@ -124,7 +126,9 @@ def differences(before: Any, now: Any, place: str = "") -> list[str]:
 def _measured(configuration: Any) -> Any:
     """A configuration as JSON holds it, without what is only said about it."""
     plain = json.loads(json.dumps(configuration))
-    return {key: value for key, value in plain.items() if key not in _ABOUT} if isinstance(plain, dict) else plain
+    if not isinstance(plain, dict):
+        return plain
+    return {**_BEFORE, **{key: value for key, value in plain.items() if key not in _ABOUT}}
 
 
 def _say_anew(run: PlannedRun, document: dict[str, Any]) -> None:

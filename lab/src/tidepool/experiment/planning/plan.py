@@ -10,7 +10,8 @@ from tidepool.errors import InputError
 from tidepool.experiment.definition.model import OwnPool, PlainPool
 from tidepool.experiment.definition.values import LONGEST_S, clock, format_duration
 from tidepool.experiment.definition.variants import Variant, variants
-from tidepool.experiment.definition.words import STEADY, WITH_DATABASE, count, unknown
+from tidepool.experiment.definition.words import STEADY, WITH_DATABASE, count
+from tidepool.experiment.planning.parts import in_parts
 from tidepool.experiment.warming.steady import LEAST
 
 if TYPE_CHECKING:
@@ -43,6 +44,10 @@ class PlannedWarmUp:
     until_steady: bool
     size: int | None
     """Of the pool meanwhile; None for that which it begins with."""
+    least_s: float = float(LEAST)
+    """Before which it is not asked whether throughput is steady."""
+    decides: bool = False
+    """Whether the controller does so meanwhile."""
 
     def __str__(self) -> str:
         return f"until steady, {self.longest_s:g} s at most" if self.until_steady else f"for {self.longest_s:g} s"
@@ -50,7 +55,16 @@ class PlannedWarmUp:
     @property
     def shortest_s(self) -> float:
         """How long it takes at least."""
-        return min(float(LEAST), self.longest_s) if self.until_steady else self.longest_s
+        return min(self.least_s, self.longest_s) if self.until_steady else self.longest_s
+
+
+@dataclass(frozen=True, slots=True)
+class VirtualMachine:
+    """What the server runs in: its heap from start to end, its collector, and its JDK unless it is that of the lab."""
+
+    heap: str
+    collector: str
+    java: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +88,7 @@ class PlannedRun:
     application: str
     n: int | None
     connections: str
+    machine: VirtualMachine
     window: float
     warm_up: PlannedWarmUp
     then: PlannedWarmUp
@@ -90,7 +105,10 @@ class PlannedRun:
     @property
     def title(self) -> str:
         """The run in words: its cell and its variant."""
-        axes = [value if isinstance(value, str) else count(value, "user") for value in self.cell.values()]
+        axes = [
+            count(value, "user") if isinstance(value, int) else f"{axis} {value}" if axis == "heap" else value
+            for axis, value in self.cell.items()
+        ]
         return " · ".join([*axes, self.variant.name])
 
     @property
@@ -140,6 +158,7 @@ def plan(experiment: Experiment, folder: Path) -> list[PlannedRun]:
     else:
         order = [(kind, number) for kind in kinds for number in repetitions]
     runs = [_planned(experiment, folder, cell, variant, repetition) for (cell, variant), repetition in order]
+    runs = in_parts(runs, experiment.parts)
     for run in runs:
         _check_scaled(run, experiment.scale)
     return runs
@@ -169,31 +188,6 @@ def about(expected: tuple[float, float]) -> str:
     return f"about {most}" if least == most else f"{least} to {most}"
 
 
-def select(runs: Sequence[PlannedRun], only: Sequence[str]) -> list[PlannedRun]:
-    """The runs that `--only` chooses: each condition is AXIS=VALUE[,VALUE...], and all of them must hold.
-
-    Raises InputError for a condition that is none, or that names an axis or value that the experiment does not have.
-    """
-    chosen = list(runs)
-    for condition in only:
-        axis, equals, text = condition.partition("=")
-        if not equals or not text:
-            raise InputError(f"--only {condition}: must be AXIS=VALUE, such as variant=fixed-10")
-        known = {run.id: _places(run) for run in runs}
-        axes = list(dict.fromkeys(name for places in known.values() for name in places))
-        if axis not in axes:
-            raise InputError(f"--only {condition}: {unknown('axis', axis, axes)}")
-        values = list(dict.fromkeys(places[axis] for places in known.values()))
-        wanted = text.split(",")
-        for value in wanted:
-            if value not in values:
-                raise InputError(f"--only {condition}: {unknown(axis, value, values)}")
-        chosen = [run for run in chosen if known[run.id][axis] in wanted]
-    if not chosen:
-        raise InputError(f"--only {' --only '.join(only)}: no run is left")
-    return chosen
-
-
 def listing(runs: Sequence[PlannedRun], *, database_per_run: bool) -> list[str]:
     """What would run and how long: one line for each variant in each cell, and the total."""
     groups: dict[str, list[PlannedRun]] = {}
@@ -214,15 +208,6 @@ def _length(run: PlannedRun) -> str:
     least = clock(min(one.shortest_s for one in warm_ups) + run.load_s)
     most = clock(max(one.longest_s for one in warm_ups) + run.load_s)
     return least if least == most else f"{least} to {most}"
-
-
-def _places(run: PlannedRun) -> dict[str, str]:
-    return {
-        "variant": run.variant.name,
-        "application": run.application,
-        **{axis: str(value) for axis, value in run.cell.items()},
-        "repetition": str(run.repetition),
-    }
 
 
 def _cells(experiment: Experiment) -> list[dict[str, str | int]]:
@@ -249,6 +234,11 @@ def _planned(
     load = _load(experiment, application, cell, repetition)
     n = experiment.n if application == "prime" else None
     balancer = _balancer(variant, experiment.scale)
+    machine = VirtualMachine(
+        heap=str(cell.get("heap", experiment.heap[0])),
+        collector=str(cell.get("collector", experiment.collector[0])),
+        java=experiment.java.get(variant.architecture or ""),
+    )
     sized = {
         "bounds": {"minimum": variant.minimum, "maximum": variant.maximum},
         **({} if isinstance(variant.pool, OwnPool) else {"initial": variant.initial}),
@@ -260,6 +250,7 @@ def _planned(
         **({"n": n} if n else {}),
         "connections": connections,
         "database": experiment.database,
+        **_server(variant, machine),
         "pool": {"controller": variant.pool.controller, **variant.pool.settings()},
         **({} if isinstance(variant.pool, PlainPool) else sized),
         **_shared_out(balancer, experiment.quotas),
@@ -278,10 +269,11 @@ def _planned(
         application=application,
         n=n,
         connections=connections,
+        machine=machine,
         window=window,
         warm_up=warm_up,
         then=then,
-        series=_series(application, n, connections) if experiment.server == "per-application" else None,
+        series=_series(application, n, connections, machine) if experiment.server == "per-application" else None,
         load=load,
         configuration=configuration,
         balancer=balancer,
@@ -311,11 +303,15 @@ def _shared_out(balancer: PlannedBalancer | None, quotas: Quotas | None) -> dict
 
 def _warm_ups(stated: WarmUp, scale: float) -> tuple[PlannedWarmUp, PlannedWarmUp]:
     """The warm-up of a server's process, and that of later servers in it."""
+    size, decides = stated.size, stated.controller == "decides"
     if stated.until == STEADY:  # takes what it takes, whatever the scale
-        first = PlannedWarmUp(stated.within or WITHIN_S, until_steady=True, size=stated.size)
+        least = stated.least or float(LEAST)
+        longest_s = stated.within or max(WITHIN_S, least)
+        first = PlannedWarmUp(longest_s, until_steady=True, size=size, least_s=least, decides=decides)
     else:
-        first = PlannedWarmUp(_scaled(stated.duration or 0.0, scale), until_steady=False, size=stated.size)
-    return first, PlannedWarmUp(stated.then or min(THEN_S, first.longest_s), until_steady=False, size=stated.size)
+        first = PlannedWarmUp(_scaled(stated.duration or 0.0, scale), until_steady=False, size=size, decides=decides)
+    then_s = stated.then or min(THEN_S, first.longest_s)
+    return first, PlannedWarmUp(then_s, until_steady=False, size=size, decides=decides)
 
 
 def _stated(experiment: Experiment, warm_up: PlannedWarmUp, then: PlannedWarmUp) -> dict[str, Any]:
@@ -323,6 +319,10 @@ def _stated(experiment: Experiment, warm_up: PlannedWarmUp, then: PlannedWarmUp)
     told: dict[str, Any] = {"warm_up_s": warm_up.longest_s}
     if warm_up.until_steady:
         told["warm_up_until"] = STEADY
+        if warm_up.least_s != LEAST:
+            told["warm_up_least_s"] = warm_up.least_s
+    if warm_up.decides:
+        told["warm_up_controller"] = "decides"
     if warm_up.size is not None:
         told["warm_up_size"] = warm_up.size
     if experiment.server != "per-run":
@@ -330,8 +330,18 @@ def _stated(experiment: Experiment, warm_up: PlannedWarmUp, then: PlannedWarmUp)
     return told
 
 
-def _series(application: str, n: int | None, connections: str) -> str:
-    return " ".join([application, *([str(n)] if n else []), connections])
+def _server(variant: Variant, machine: VirtualMachine) -> dict[str, Any]:
+    """The server as the configuration tells it."""
+    told: dict[str, Any] = {"heap": machine.heap, "collector": machine.collector}
+    if variant.architecture is not None:
+        told |= {"architecture": variant.architecture, "handlers": variant.handlers}
+    if machine.java is not None:
+        told["java"] = machine.java
+    return told
+
+
+def _series(application: str, n: int | None, connections: str, machine: VirtualMachine) -> str:
+    return " ".join([application, *([str(n)] if n else []), connections, machine.heap, machine.collector])
 
 
 def _load(experiment: Experiment, application: str, cell: Mapping[str, str | int], repetition: int) -> dict[str, Any]:

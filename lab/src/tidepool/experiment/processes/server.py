@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from tidepool.experiment.processes.guard import Guard
     from tidepool.experiment.processes.testbed import Testbed
 
+_NO_ROOM = re.compile(r"heap (size|space)|[Tt]oo small|OutOfMemoryError|GC overhead")
+"""What a JVM says that has too little."""
 MODE = "frozen"
 """Until the load begins, so that the controller learns nothing from the warm-up."""
 
@@ -73,12 +76,16 @@ class Servers:
             command = confined.server("server")(self._testbed.server(run, jdbc_url, MODE))
             child = Child.start("server", command, log)
             self._child = child
-            return ready_server(child, await guard.until(child.ready(), within_s, what), warm=False)
+            try:
+                ready = await guard.until(child.ready(), within_s, what)
+            except RunError as error:
+                raise _heap_named(error, run.machine.heap) from None
+            return ready_server(child, ready, warm=False)
         if self._series != run.series:
             await self.close(within_s)
             self.steady = None
         warm = self._child is not None
-        child = self._child = self._child or Child.start("server", self._testbed.series(), log)
+        child = self._child = self._child or Child.start("server", self._testbed.series(run), log)
         self._series = run.series
         child.say(json.dumps(self._testbed.server_arguments(run, jdbc_url, MODE)))
         return ready_server(child, await guard.until(_answer(child), within_s, what), warm=warm)
@@ -133,3 +140,8 @@ def ready_server(child: Child, ready: dict[str, Any], *, warm: bool) -> Server:
     if not isinstance(port, int) or not isinstance(admin, int | None):
         raise RunError(f"{child.name}: its ready message lacks a port: {ready}")
     return Server(child, port, admin, pools if isinstance(pools, dict) else {}, warm)
+
+
+def _heap_named(error: RunError, heap: str) -> RunError:
+    """The error with the setting that is behind it, where a JVM found its heap too small."""
+    return RunError(f"heap {heap} is too small: {error}") if _NO_ROOM.search(str(error)) else error

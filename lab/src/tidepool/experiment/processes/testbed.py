@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
-import os
-import shutil
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from tidepool.errors import RunError
 from tidepool.experiment.definition.model import FixedPool, OwnPool, PlainPool, TunedPool
 from tidepool.experiment.definition.values import format_duration
+from tidepool.experiment.definition.words import COLLECTORS
+from tidepool.experiment.processes.jdks import PLACES, find_java, standard_java
+from tidepool.record import GC_LOG
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
-    from tidepool.experiment.definition.model import Quotas
     from tidepool.experiment.planning.plan import PlannedRun
 
 
@@ -35,8 +35,14 @@ class Testbed(Protocol):
     def server(self, run: PlannedRun, jdbc_url: str | None, mode: str) -> list[str]:
         """Prints a ready message with port, adminPort and pools; records windows and decisions in the run's folder."""
 
-    def series(self) -> list[str]:
-        """Starts servers in turn: reads arguments, a JSON array a line, and prints what a server does when ready."""
+    def series(self, run: PlannedRun) -> list[str]:
+        """Starts servers in turn: reads arguments, a JSON array a line, and prints what a server does when ready.
+
+        The run is that of the first.
+        """
+
+    def without(self, run: PlannedRun) -> str | None:
+        """What a run needs that is not here, so that it has to be left out; None if everything is."""
 
     def server_arguments(self, run: PlannedRun, jdbc_url: str | None, mode: str) -> list[str]:
         """What a series reads to start this server."""
@@ -67,12 +73,19 @@ class JavaTestbed:
 
     def server(self, run: PlannedRun, jdbc_url: str | None, mode: str) -> list[str]:
         """See Testbed."""
-        server = [*self._command("servers", "512m", run.quotas), "io.tidepool.testbed.servers.ServerMain"]
+        server = [*self._server(run, run.folder / GC_LOG), "io.tidepool.testbed.servers.ServerMain"]
         return [*server, *self.server_arguments(run, jdbc_url, mode)]
 
-    def series(self) -> list[str]:
+    def series(self, run: PlannedRun) -> list[str]:
         """See Testbed."""
-        return [*self._command("servers", "512m"), "io.tidepool.testbed.servers.SeriesMain"]
+        return [*self._server(run, None), "io.tidepool.testbed.servers.SeriesMain"]
+
+    def without(self, run: PlannedRun) -> str | None:
+        """See Testbed."""
+        wanted = run.machine.java
+        if wanted is None or find_java(wanted) is not None:
+            return None
+        return f"{run.variant.architecture} needs JDK {wanted}, which is not among those below {' and '.join(PLACES)}"
 
     def server_arguments(self, run: PlannedRun, jdbc_url: str | None, mode: str) -> list[str]:
         """See Testbed."""
@@ -83,6 +96,8 @@ class JavaTestbed:
             *("--seed", str(run.load["seed"])),
             *("--pool", f"fixed:{pool.size}" if isinstance(pool, FixedPool) else pool.controller),
         ]
+        if variant.architecture is not None:
+            command += ["--architecture", variant.architecture]
         if not isinstance(pool, PlainPool):
             command += ["--bounds", f"{variant.minimum}..{variant.maximum}"]
             command += [] if isinstance(pool, OwnPool) else ["--initial", str(variant.initial)]
@@ -116,17 +131,32 @@ class JavaTestbed:
         self._check_built("tunnel")
         return [*self._command("tunnel", "1g"), "io.tidepool.testbed.tunnel.TunnelMain", *arguments]
 
-    def _command(self, module: str, heap: str, quotas: Quotas | None = None) -> list[str]:
+    def _server(self, run: PlannedRun, gc_log: Path | None) -> list[str]:
+        """A virtual machine for a server; one that has no memory left ends, and says why, in place of going on half."""
+        machine = run.machine
+        options = ["-XX:+ExitOnOutOfMemoryError"]
+        if gc_log is not None:
+            options.append(f"-Xlog:gc,gc+init:file={gc_log}:timenanos,tags:filecount=0")
+        if run.quotas is not None:
+            # Its quota begins with the load, later than the virtual machine looks how many processors there are.
+            options.append(f"-XX:ActiveProcessorCount={math.ceil(run.quotas.server)}")
+        java = self._java() if machine.java is None else find_java(machine.java)
+        if java is None:
+            raise RunError(f"no JDK {machine.java} below {' and '.join(PLACES)}")
+        return self._command("servers", machine.heap, collector=machine.collector, java=java, options=options)
+
+    def _command(
+        self, module: str, heap: str, *, collector: str = "g1", java: str | None = None, options: Sequence[str] = ()
+    ) -> list[str]:
         # The collector is always named: a JVM that sees one processor would choose another. The heap does not grow in
         # mid-run.
         target = self._target(module)
         return [
-            self._java(),
-            "-XX:+UseG1GC",
+            java or self._java(),
+            COLLECTORS[collector],
             f"-Xms{heap}",
             f"-Xmx{heap}",
-            # Its quota begins with the load, later than the virtual machine looks how many processors there are.
-            *([f"-XX:ActiveProcessorCount={math.ceil(quotas.server)}"] if quotas else []),
+            *options,
             "-cp",
             f"{target / 'classes'}:{target / 'lib'}/*",
         ]
@@ -143,10 +173,4 @@ class JavaTestbed:
 
     @staticmethod
     def _java() -> str:
-        given = os.environ.get("JAVA_HOME")
-        if given and (java := Path(given) / "bin" / "java").exists():
-            return str(java)
-        found = shutil.which("java")
-        if found is None:
-            raise RunError("no Java: neither JAVA_HOME nor PATH leads to one; JDK 17 or later is needed")
-        return found
+        return standard_java()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -12,7 +13,10 @@ from typing import TYPE_CHECKING, Self
 import psutil
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from types import TracebackType
+
+    from psutil._ntuples import scputimes
 
 COLUMNS = (
     "at_ns",
@@ -24,6 +28,12 @@ COLUMNS = (
     "involuntary_switches",
     "read_bytes",
     "write_bytes",
+    "migrations",
+    "minor_faults",
+    "major_faults",
+    "idle_ns",
+    "iowait_ns",
+    "load_average",
 )
 MACHINE = "machine"
 """The row of the whole machine."""
@@ -31,21 +41,30 @@ LAB = "lab"
 _NS = 1_000_000_000
 
 
-@dataclass(slots=True)
-class _Switches:
-    """Context switches of a process over all threads that it has had, as far as they were seen."""
+_MINOR_FAULTS, _MAJOR_FAULTS = 7, 9
+"""Their places in /proc/PID/stat behind the name."""
+_OF_THE_MACHINE = ("idle_ns", "iowait_ns", "load_average")
+"""Columns that only the row of the machine has."""
 
-    voluntary: int = 0
-    involuntary: int = 0
-    seen: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+@dataclass(slots=True)
+class _OfThreads:
+    """What the kernel counts for single threads, over all that a process has had, as far as they were seen.
+
+    Voluntary and involuntary context switches, and migrations from one processor to another.
+    """
+
+    total: tuple[int, ...] = (0, 0, 0)
+    seen: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """Counters by thread when it was last looked at."""
 
-    def add(self, now: dict[str, tuple[int, int]]) -> None:
+    def add(self, now: dict[str, tuple[int, ...]]) -> None:
         """Add what has been counted since; the last moments of a thread that has ended are lost."""
-        for thread, (voluntary, involuntary) in now.items():
-            before = self.seen.get(thread, (0, 0))
-            self.voluntary += max(0, voluntary - before[0])
-            self.involuntary += max(0, involuntary - before[1])
+        for thread, counts in now.items():
+            before = self.seen.get(thread, (0, 0, 0))
+            self.total = tuple(
+                total + max(0, count - old) for total, count, old in zip(self.total, counts, before, strict=True)
+            )
         self.seen = now
 
 
@@ -60,10 +79,12 @@ class Monitor:
         self._writer = csv.writer(self._file, lineterminator="\n")
         self._writer.writerow(COLUMNS)
         self._processes: dict[str, psutil.Process] = {LAB: psutil.Process()}
-        self._switches: dict[str, _Switches] = {}
+        self._of_threads: dict[str, _OfThreads] = {}
         self._cpu_ns: dict[str, list[int]] = {}
         """First and last reading by process."""
         self._at_ns: list[int] = []
+        self._busy_ns: list[int] = []
+        """Of the processors that the run may use."""
 
     def __enter__(self) -> Self:
         return self
@@ -87,23 +108,26 @@ class Monitor:
             with suppress(psutil.NoSuchProcess):
                 self._write(at_ns, name, *self._tree(name, process))
         self._write(at_ns, MACHINE, _busy_ns(), psutil.virtual_memory().used)
+        self._busy_ns[1:] = [_busy_ns(_processors())]
         self._file.flush()
 
     def others_cpus(self) -> float:
-        """Mean number of processors that processes outside the run used while it was watched."""
+        """Mean number of processors, of those that the run may use, that others used while it was watched."""
         if len(self._at_ns) < 2:  # noqa: PLR2004 - a difference needs two
             return 0.0
-        used = {name: readings[-1] - readings[0] for name, readings in self._cpu_ns.items()}
-        return max(0, 2 * used[MACHINE] - sum(used.values())) / (self._at_ns[1] - self._at_ns[0])
+        ours = sum(readings[-1] - readings[0] for name, readings in self._cpu_ns.items() if name != MACHINE)
+        return max(0, self._busy_ns[1] - self._busy_ns[0] - ours) / (self._at_ns[1] - self._at_ns[0])
 
     def _write(self, at_ns: int, name: str, cpu_ns: int, *rest: int) -> None:
         self._cpu_ns.setdefault(name, [cpu_ns])[1:] = [cpu_ns]
-        self._writer.writerow([at_ns, name, cpu_ns, *rest, *[""] * (len(COLUMNS) - 3 - len(rest))])
+        row: list[object] = [at_ns, name, cpu_ns, *rest]
+        row += [""] * (len(COLUMNS) - len(_OF_THE_MACHINE) - len(row))
+        self._writer.writerow([*row, *(_idle() if name == MACHINE else [""] * len(_OF_THE_MACHINE))])
 
     def _tree(self, name: str, root: psutil.Process) -> list[int]:
-        """CPU time, memory, threads, switches and disk traffic of a process and its descendants; of the lab alone."""
-        total = [0] * 5
-        switches: dict[str, tuple[int, int]] = {}
+        """What is counted of a process and its descendants, or of the lab alone, in the order of the columns."""
+        total = [0] * 7
+        of_threads: dict[str, tuple[int, ...]] = {}
         for process in [root, *([] if name == LAB else root.children(recursive=True))]:
             try:
                 counted = _counted(process)
@@ -112,34 +136,72 @@ class Monitor:
                     raise
                 continue  # a descendant that has just ended
             total = [one + other for one, other in zip(total, counted, strict=True)]
-            switches |= _thread_switches(process.pid)
-        found = self._switches.setdefault(name, _Switches())
-        found.add(switches)
-        cpu_ns, rss, threads, read, written = total
-        return [cpu_ns, rss, threads, found.voluntary, found.involuntary, read, written]
+            of_threads |= _of_threads(process.pid)
+        found = self._of_threads.setdefault(name, _OfThreads())
+        found.add(of_threads)
+        cpu_ns, rss, threads, read, written, *faults = total
+        voluntary, involuntary, migrations = found.total
+        return [cpu_ns, rss, threads, voluntary, involuntary, read, written, migrations, *faults]
 
 
 def _counted(process: psutil.Process) -> list[int]:
     with process.oneshot():
         times, disk = process.cpu_times(), process.io_counters()
         cpu_ns = round((times.user + times.system) * _NS)
-        return [cpu_ns, process.memory_info().rss, process.num_threads(), disk.read_bytes, disk.write_bytes]
+        faults = _faults(process.pid)
+        return [cpu_ns, process.memory_info().rss, process.num_threads(), disk.read_bytes, disk.write_bytes, *faults]
 
 
-def _thread_switches(pid: int) -> dict[str, tuple[int, int]]:
-    """Voluntary and involuntary context switches by thread: /proc counts them for single threads only."""
-    found: dict[str, tuple[int, int]] = {}
+def _faults(pid: int) -> tuple[int, int]:
+    """Minor and major page faults of a process, those of threads that have ended among them [1].
+
+    [1] proc(5), /proc/PID/stat: the name, in brackets, may hold anything, so fields are counted from its end.
+    """
+    with suppress(OSError, ValueError, IndexError):
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+        return int(fields[_MINOR_FAULTS]), int(fields[_MAJOR_FAULTS])
+    return 0, 0
+
+
+def _of_threads(pid: int) -> dict[str, tuple[int, ...]]:
+    """Counters by thread, of which /proc has none for the whole process."""
+    found: dict[str, tuple[int, ...]] = {}
     with suppress(OSError):
         for thread in Path(f"/proc/{pid}/task").iterdir():
             with suppress(OSError, ValueError):  # it has just ended
                 lines = (thread / "status").read_text(encoding="ascii", errors="replace").splitlines()
                 voluntary, involuntary = (int(line.split()[1]) for line in lines[-2:])
-                found[thread.name] = (voluntary, involuntary)
+                found[thread.name] = (voluntary, involuntary, _migrations(thread))
     return found
 
 
-def _busy_ns() -> int:
-    """CPU time that all processors together have spent on anything since the machine was started."""
-    times = psutil.cpu_times()
-    idle = times.idle + times.iowait + times.guest + times.guest_nice  # guests are counted in user and nice already
-    return round((sum(times) - idle) * _NS)
+def _migrations(thread: Path) -> int:
+    """How often a thread was moved to another processor; 0 where the kernel does not tell."""
+    with suppress(OSError):
+        told = (thread / "sched").read_text(encoding="ascii", errors="replace")
+        _, found, rest = told.partition("se.nr_migrations")
+        if found:
+            return int(rest.partition(":")[2].split(maxsplit=1)[0])
+    return 0
+
+
+def _busy_ns(processors: Sequence[scputimes] | None = None) -> int:
+    """CPU time that processors, or all together, have spent on anything since the machine was started."""
+    busy = 0.0
+    for times in processors or [psutil.cpu_times()]:
+        idle = times.idle + times.iowait + times.guest + times.guest_nice  # guests are in user and nice already
+        busy += sum(times) - idle
+    return round(busy * _NS)
+
+
+def _processors() -> list[scputimes]:
+    """The times of the processors that this process and its children may use."""
+    times = psutil.cpu_times(percpu=True)
+    return [times[place] for place in sorted(os.sched_getaffinity(0)) if place < len(times)]
+
+
+def _idle() -> tuple[int, int, str]:
+    """Time that our processors were idle, and idle while something waited for storage; and the load average."""
+    ours = _processors()
+    idle, waiting = sum(one.idle for one in ours), sum(one.iowait for one in ours)
+    return round(idle * _NS), round(waiting * _NS), f"{os.getloadavg()[0]:.2f}"

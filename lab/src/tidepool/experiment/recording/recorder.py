@@ -6,6 +6,7 @@ import json
 import time
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from math import isnan
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tidepool.experiment.planning.plan import PlannedRun
+    from tidepool.experiment.warming.steady import Drift
 
 VERSION = 1
 Status = Literal["running", "complete", "interrupted", "failed"]
@@ -85,6 +87,20 @@ class RunRecorder:
     def lost(self, by_server: dict[str, dict[str, int]]) -> None:
         """Note how many requests each server behind a balancer did not answer, by what became of them there."""
         self._document["lost"] = by_server
+        self._write()
+
+    def drift(self, found: Drift) -> None:
+        """Note how throughput changed until the end of the load."""
+        self._document["drift"] = {
+            **{name: None if isnan(value := getattr(found, name)) else value for name in ("change", "low", "high")},
+            "seconds": found.seconds,
+            "steady": found.steady,
+        }
+        self._write()
+
+    def counters(self, counts: dict[str, int]) -> None:
+        """Note what the processor counted of the server."""
+        self._document["counters"] = counts
         self._write()
 
     def version(self, of: str, version: str) -> None:

@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 LEAST = 20
-"""Seconds of a warm-up before anything is said; the test looks at half of them."""
+"""Seconds of a warm-up before anything is said, unless told otherwise; the test looks at half of them."""
+FEWEST = 6
+"""Seconds without which nothing can be said: a line through fewer than three points has nothing left to judge it by."""
 TOLERANCE = 0.1
 """Change of throughput over the second half of the warm-up, as a fraction of its mean."""
 CONFIDENCE = 0.95
@@ -58,11 +60,16 @@ class Drift:
         return self.low > -TOLERANCE and self.high < TOLERANCE
 
 
-def drift(throughput: Sequence[float]) -> Drift:
-    """The drift over the second half of a warm-up, of which there is one value a second."""
-    half = np.asarray(throughput[len(throughput) // 2 :], dtype=np.float64)
-    unknown = Drift(math.nan, math.nan, math.nan, half.size)
-    if len(throughput) < LEAST or not half.mean() > 0:
+def drift(throughput: Sequence[float], least: float = LEAST) -> Drift:
+    """The drift over the second half of a warm-up, of which there is one value a second and `least` at least."""
+    return change(throughput[len(throughput) // 2 :]) if len(throughput) >= least else _unknown(len(throughput) // 2)
+
+
+def change(throughput: Sequence[float]) -> Drift:
+    """The drift over the whole of a series of one value a second."""
+    half = np.asarray(throughput, dtype=np.float64)
+    unknown = _unknown(half.size)
+    if half.size <= _LINE or not half.mean() > 0:
         return unknown
     time = np.arange(half.size) - (half.size - 1) / 2
     weight = float(time @ time)
@@ -79,3 +86,7 @@ def drift(throughput: Sequence[float]) -> Drift:
     margin = float(stdtrit(freedom, CONFIDENCE)) * error
     scale = half.size / float(half.mean())
     return Drift(slope * scale, (slope - margin) * scale, (slope + margin) * scale, half.size)
+
+
+def _unknown(seconds: int) -> Drift:
+    return Drift(math.nan, math.nan, math.nan, seconds)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from typing import TYPE_CHECKING
 
 from tidepool.experiment.recording.recorder import WarmedUp
-from tidepool.experiment.warming.steady import TOLERANCE, drift
+from tidepool.experiment.warming.steady import TOLERANCE, Drift, change, drift
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from tidepool.experiment.planning.plan import PlannedWarmUp
@@ -46,7 +48,7 @@ class WarmUp:
             return WarmedUp(self._planned.longest_s, None, tuple(self._throughput))
         while len(self._throughput) < self._planned.longest_s:
             self._add(await self._heard.get())
-            if drift(self._throughput).steady:
+            if drift(self._throughput, self._planned.least_s).steady:
                 return WarmedUp(len(self._throughput), steady=True, throughput=tuple(self._throughput))
         return WarmedUp(len(self._throughput), steady=False, throughput=tuple(self._throughput))
 
@@ -64,9 +66,29 @@ def not_steady(warmed_up: WarmedUp, *, before: bool) -> str | None:
         return None
     if before:
         return "throughput was not shown to be steady when the process of the server was warmed up"
-    seen = drift(warmed_up.throughput)
+    seen = change(warmed_up.throughput[len(warmed_up.throughput) // 2 :])
     return (
         f"throughput was not shown to be steady after a warm-up of {warmed_up.seconds:.0f} s: over its last "
-        f"{seen.seconds} s it changed by {seen.change:+.0%} ({seen.low:+.0%} to {seen.high:+.0%}), where less than "
-        f"{TOLERANCE:.0%} either way is asked"
+        f"{seen.seconds} s it changed by {_told(seen)}"
+    )
+
+
+def since(warmed_up: WarmedUp, measured: Sequence[float]) -> Drift:
+    """The drift from the second half of a warm-up to the end of the load that was measured, by the second."""
+    return change([*warmed_up.throughput[len(warmed_up.throughput) // 2 :], *measured])
+
+
+def drifted(seen: Drift) -> str:
+    """What a reader must know of a load that was not steady to its end."""
+    return (
+        f"throughput was not shown to be steady while it was measured: over {seen.seconds} s, the second half of the "
+        f"warm-up among them, it changed by {_told(seen)}"
+    )
+
+
+def _told(seen: Drift) -> str:
+    if math.isnan(seen.change):
+        return "more than can be told from so few seconds"
+    return (
+        f"{seen.change:+.0%} ({seen.low:+.0%} to {seen.high:+.0%}), where less than {TOLERANCE:.0%} either way is asked"
     )

@@ -1,0 +1,191 @@
+"""What the answers of a run cost: processors, switches, faults, and pauses of the garbage collector."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+
+import numpy as np
+from rich import box
+from rich.table import Table
+
+from tidepool.present.numbers import number
+from tidepool.report.experiment import by_variant, cell_name, cell_of
+from tidepool.report.summary import Spread, counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tidepool.record import Run
+    from tidepool.record.table import Table as Rows
+    from tidepool.report.measured import Measured
+
+_MACHINE = "machine"
+_TWO = 2
+"""Readings that a difference needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """The costs of one run, or the means over several; NaN for what was not measured.
+
+    Processors are numbers of them in use; what is per request is divided by all requests that ended.
+    """
+
+    server_cpu: float
+    load_cpu: float
+    database_cpu: float
+    idle: float
+    """Of the processors that the run may use."""
+    iowait: float
+    """Idle ones while something waited for storage."""
+    load_average: float
+    voluntary: float
+    """Context switches of the server because a thread waited, per request."""
+    involuntary: float
+    """Context switches of the server because another thread was to run, per request."""
+    migrations: float
+    """Of the server's threads to another processor, per request."""
+    minor_faults: float
+    """Page faults of the server without storage, per request."""
+    major_faults: float
+    """Page faults of the server that read from storage, per request."""
+    instructions: float
+    """Of the server, per request."""
+    cache_misses: float
+    """Of the server, per request."""
+    gc_pauses: float
+    """Pauses of the server's collector per second."""
+    gc_full: float
+    """Full collections per second, which are among the pauses."""
+    gc_share: float
+    """Part of the time in which the collector held the server up, 0 to 1."""
+    gc_longest_s: float
+    """The longest pause in seconds; 0 without one."""
+    allocated_bytes: float
+    """What the server allocated per request, to a megabyte a pause; NaN with fewer than two pauses."""
+
+    @staticmethod
+    def of(measured: Measured) -> Costs:
+        """The costs of one run over its load."""
+        run = measured.run
+        begin_s, end_s = measured.begin_s, measured.begin_s + measured.seconds
+        server = _rows(run, "server", begin_s, end_s)
+        machine = _rows(run, _MACHINE, begin_s, end_s)
+        watched = _span(server)
+        requests = measured.requests / measured.seconds if measured.requests else math.nan
+        """A second, since samples of the monitor do not begin and end with the load."""
+
+        def per_request(column: str) -> float:
+            return _rise(server, column) / watched / requests
+
+        def counter(name: str) -> float:
+            return (run.counters or {}).get(name, math.nan) / max(1, measured.requests)
+
+        pauses = run.gc.during(begin_s, end_s) if run.gc is not None else None
+        none = math.nan if pauses is None else 0.0
+        return Costs(
+            server_cpu=measured.server_cpu(),
+            load_cpu=measured.load_cpu(),
+            database_cpu=measured.watched_cpu("database"),
+            idle=_rise(machine, "idle_s") / _span(machine),
+            iowait=_rise(machine, "iowait_s") / _span(machine),
+            load_average=float(machine["load_average"][-1]) if machine else math.nan,
+            voluntary=per_request("voluntary_switches"),
+            involuntary=per_request("involuntary_switches"),
+            migrations=per_request("migrations"),
+            minor_faults=per_request("minor_faults"),
+            major_faults=per_request("major_faults"),
+            instructions=counter("instructions"),
+            cache_misses=counter("cache_misses"),
+            gc_pauses=len(pauses) / measured.seconds if pauses is not None else none,
+            gc_full=float(pauses.full.sum()) / measured.seconds if pauses is not None else none,
+            gc_share=float(pauses.pause_s.sum()) / measured.seconds if pauses is not None else none,
+            gc_longest_s=float(pauses.pause_s.max()) if pauses else none,
+            allocated_bytes=pauses.allocated_bytes / (np.ptp(pauses.at_s) * requests)
+            if pauses is not None and len(pauses) >= _TWO
+            else math.nan,
+        )
+
+    @staticmethod
+    def mean(several: Sequence[Costs]) -> Costs:
+        """The mean of each over the runs in which it was measured."""
+        return Costs(
+            **{one.name: Spread.of(getattr(costs, one.name) for costs in several).mean for one in fields(Costs)}
+        )
+
+
+def _rows(run: Run, process: str, begin_s: float, end_s: float) -> Rows | None:
+    """What was read of a process while the load ran."""
+    monitor = run.monitor
+    if monitor is None:
+        return None
+    its = np.array([name == process for name in monitor.labels["process"]], dtype=np.bool_)
+    rows = monitor.where(its & (monitor["at_s"] >= begin_s) & (monitor["at_s"] <= end_s))
+    return rows if len(rows) >= _TWO else None
+
+
+def _span(rows: Rows | None) -> float:
+    return math.nan if rows is None else float(np.ptp(rows["at_s"]))
+
+
+def _rise(rows: Rows | None, column: str) -> float:
+    return math.nan if rows is None else float(rows[column][-1] - rows[column][0])
+
+
+_COLUMNS: tuple[tuple[str, str], ...] = (
+    ("server_cpu", "server"),
+    ("load_cpu", "load"),
+    ("database_cpu", "database"),
+    ("idle", "idle"),
+    ("iowait", "I/O wait"),
+    ("voluntary", "waits"),
+    ("involuntary", "preempted"),
+    ("migrations", "migrations"),
+    ("minor_faults", "faults"),
+    ("instructions", "instructions"),
+    ("cache_misses", "cache misses"),
+    ("allocated_bytes", "bytes"),
+    ("gc_pauses", "GC/s"),
+    ("gc_full", "full GC/s"),
+    ("gc_share", "% in GC"),
+)
+"""What the terminal shows: processors first, then what one request costs, then the collector."""
+_PERCENT = frozenset({"gc_share"})
+
+
+def costs_table(runs: Sequence[Run]) -> Table | None:
+    """The costs by cell and variant, means over repetitions, a column for whatever was measured.
+
+    None unless the runs compare architectures.
+    """
+    if not any(run.configuration.get("architecture") for run in runs):
+        return None
+    lines: list[tuple[str, str, Costs]] = []
+    cells: dict[str, list[Run]] = {}
+    for run in runs:
+        cells.setdefault(cell_name(cell_of(run)), []).append(run)
+    for cell, members in cells.items():
+        for name, variant in by_variant(members).items():
+            if measured := counted(variant):
+                lines.append((cell, name, Costs.mean([Costs.of(one) for one in measured])))
+    shown = [one for one in _COLUMNS if not all(math.isnan(getattr(costs, one[0])) for *_, costs in lines)]
+    table = Table(
+        title="processors, each request's cost, and the collector",
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        show_edge=False,
+        padding=(0, 1, 0, 0),
+    )
+    table.add_column("cell")
+    table.add_column("variant", no_wrap=True)
+    for _, heading in shown:
+        table.add_column(heading, justify="right", min_width=len(heading.split()[0]))
+    before = ""
+    for cell, name, costs in lines:
+        figures = [number(getattr(costs, column) * (100 if column in _PERCENT else 1)) for column, _ in shown]
+        table.add_row(cell if cell != before else "", name, *figures)
+        before = cell
+    return table
