@@ -99,6 +99,8 @@ def demo(
 
     dbwrite inserts a row a request, each on a new connection: workers wait for the database. prime1m computes: more
     workers than processors bring nothing.
+
+    Example: ./tidepool demo --application prime1m
     """
     from tidepool.experiment.home import home
     from tidepool.experiment.launch import Wishes, choose

@@ -39,6 +39,25 @@ def test_interval_holds_the_truth_as_often_as_it_says(kind: Load) -> None:
     assert all(one.neighbours == (70, 80) for one in found if abs(one.load.value - truth) < 2)
 
 
+def test_a_rate_that_a_closed_test_reaches_twice_is_answered_up_to_its_peak() -> None:
+    rng = np.random.default_rng(3)
+    users, rates = (4, 16, 32, 64, 128), (350.0, 855.0, 1050.0, 1038.0, 827.0)
+    times = [rng.gamma(4, 250 * n / x, 20_000) for n, x in zip(users, rates, strict=True)]
+
+    rising = capacity(rates, times, bound=60.0, kind=Load.RATE, users=users)
+    at_peak = capacity(rates, times, bound=200.0, kind=Load.RATE, users=users)
+
+    assert rising.load.value == pytest.approx(950, abs=40)
+    assert [level.load for level in rising.levels] == [350, 855, 1050]
+    assert rising.notes[0].startswith("levels of more than 32 users are left out")
+    assert "throughput" not in rising.table().columns
+    assert at_peak.verdict.startswith("p99 within 200 ms holds up to the highest throughput that was reached, 1,050")
+    with pytest.raises(InputError, match="users: are the load already"):
+        capacity(users, times, bound=60.0, users=users)
+    with pytest.raises(DataError, match="users: 2 for 5 levels"):
+        capacity(rates, times, bound=60.0, kind=Load.RATE, users=(1, 2))
+
+
 def test_response_times_of_levels_are_enough() -> None:
     rng = np.random.default_rng(1)
     samples = [rng.exponential(mean, 5000) for mean in (10, 20, 40)]
@@ -64,7 +83,7 @@ def test_the_mean_may_be_bounded() -> None:
     assert found.load.value == pytest.approx(30, abs=1)
     assert found.verdict.startswith("mean within 30 ms holds up to")
     assert found.levels[0].percentile.value == pytest.approx(samples[0].mean())
-    assert found.table().columns[2] == "mean [ms]"
+    assert found.table().columns[1] == "mean [ms]"
     assert found.to_dict()["p"] is None
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from tidepool.commands import options as o
+from tidepool.commands.words import Files, Output, Requests, one_of, word
 from tidepool.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,25 +22,15 @@ _OVER = ("users", "requests")
 _BY = ("users", "rate")
 
 
+@word
 def usl(
-    files: o.Files,
+    files: Files,
+    requests: Requests,
+    output: Output,
     users: Users = None,
     over: Annotated[
         str, typer.Option(metavar="WHAT", help="What counts as concurrency: users, or requests in the system.")
     ] = "users",
-    warm_up: o.WarmUp = None,
-    cool_down: o.CoolDown = None,
-    label: o.Label = None,
-    group: o.Group = None,
-    start: o.From = None,
-    end: o.To = None,
-    format_: o.Format = None,
-    unit: o.Unit = None,
-    column: o.Column = None,
-    cluster: o.Cluster = None,
-    report: o.Report = None,
-    *,
-    as_json: o.Json = False,
 ) -> None:
     """Say how throughput grows with concurrency, where it peaks, and what holds it back: the Universal Scalability Law.
 
@@ -49,52 +40,74 @@ def usl(
     Example: ./tidepool usl levels.csv
     """
     from tidepool.commands import levels
-    from tidepool.commands.deliver import check_report, deliver
-    from tidepool.commands.load import Wanted
     from tidepool.commands.progress import Progress
 
-    check_report(report, files)
-    _one_of("--over", over, _OVER)
-    cuts = {"warm_up": warm_up, "cool_down": cool_down, "label": label, "group": group, "start": start, "end": end}
-    wanted = Wanted.of(files, **cuts, format=format_, unit=unit, column=column)
+    output.check(files)
+    one_of("--over", over, _OVER)
+    wanted = requests.of(files)
     numbers = _numbers(users)
-    with Progress("reading") as progress, _workers(cluster) as spread:
+    with Progress("reading") as progress, _workers(requests.cluster) as spread:
         found = levels.gather(wanted, numbers, progress, spread)
         progress.step("fitting")
         answer = levels.usl(found, wanted.name, over=over, given=wanted.to_dict())
-    deliver(answer, as_json=as_json, report=report)
+    output.deliver(answer)
 
 
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """What must stay within which time: one of the usual percentiles, any other, or the mean."""
+
+    p50: Annotated[Optional[str], typer.Option("--p50", metavar="TIME", help="Half within this time.")] = None
+    p90: Annotated[Optional[str], typer.Option("--p90", metavar="TIME", help="90 of 100 within this time.")] = None
+    p95: Annotated[Optional[str], typer.Option("--p95", metavar="TIME", help="95 of 100 within this time.")] = None
+    p99: Annotated[Optional[str], typer.Option("--p99", metavar="TIME", help="99 of 100 within this time.")] = None
+    p99_9: Annotated[Optional[str], typer.Option("--p99.9", metavar="TIME", help="999 of 1,000 within this time.")] = (
+        None
+    )
+    p99_99: Annotated[
+        Optional[str], typer.Option("--p99.99", metavar="TIME", help="9,999 of 10,000 within this time.")
+    ] = None
+    mean: Annotated[Optional[str], typer.Option(metavar="TIME", help="The mean within this time.")] = None
+    percentile: Annotated[
+        Optional[float], typer.Option(metavar="P", help="Any other percentile, with --within: 97.5")
+    ] = None
+    within: Annotated[Optional[str], typer.Option(metavar="TIME", help="The time for --percentile.")] = None
+
+    def asked(self) -> tuple[float | None, float]:
+        """The percentile, None for the mean, and its bound in milliseconds; raises InputError unless there is one."""
+        from tidepool.commands.load import positive
+
+        if (self.percentile is None) != (self.within is None):
+            raise InputError("capacity: --percentile and --within go together, as in --percentile 97.5 --within 300ms")
+        named = [one.name for one in fields(self) if one.name not in {"percentile", "within"}]
+        given: list[tuple[str, float | None, str]] = [
+            ("--" + name.replace("_", "."), None if name == "mean" else float(name[1:].replace("_", ".")), text)
+            for name in named
+            if (text := getattr(self, name)) is not None
+        ]
+        if self.percentile is not None and self.within is not None:
+            if not 0 < self.percentile < _ALL:
+                raise InputError(f"--percentile {self.percentile:g}: is not above 0 and below 100, in percent")
+            given.append(("--within", self.percentile, self.within))
+        if len(given) != 1:
+            raise InputError("capacity: give one bound, such as --p99 500ms" + (", not several" if given else ""))
+        ((option, p, text),) = given
+        return p, positive(text, option)
+
+
+_ALL = 100
+
+
+@word
 def capacity(
-    files: o.Files,
-    p50: Annotated[Optional[str], typer.Option("--p50", metavar="TIME", help="Half within this time.")] = None,
-    p90: Annotated[
-        Optional[str], typer.Option("--p90", metavar="TIME", help="90 of a hundred within this time.")
-    ] = None,
-    p95: Annotated[
-        Optional[str], typer.Option("--p95", metavar="TIME", help="95 of a hundred within this time.")
-    ] = None,
-    p99: Annotated[
-        Optional[str], typer.Option("--p99", metavar="TIME", help="99 of a hundred within this time.")
-    ] = None,
-    mean: Annotated[Optional[str], typer.Option("--mean", metavar="TIME", help="The mean within this time.")] = None,
+    files: Files,
+    bound: Bound,
+    requests: Requests,
+    output: Output,
     users: Users = None,
     by: Annotated[
         str, typer.Option(metavar="WHAT", help="The load in users, or its rate of requests a second.")
     ] = "users",
-    warm_up: o.WarmUp = None,
-    cool_down: o.CoolDown = None,
-    label: o.Label = None,
-    group: o.Group = None,
-    start: o.From = None,
-    end: o.To = None,
-    format_: o.Format = None,
-    unit: o.Unit = None,
-    column: o.Column = None,
-    cluster: o.Cluster = None,
-    report: o.Report = None,
-    *,
-    as_json: o.Json = False,
 ) -> None:
     """Say up to how many users, or requests a second, the response time stays within a bound: a percentile or its mean.
 
@@ -104,26 +117,18 @@ def capacity(
     Example: ./tidepool capacity staircase.jtl --p99 500ms
     """
     from tidepool.commands import levels
-    from tidepool.commands.deliver import check_report, deliver
-    from tidepool.commands.load import Wanted, positive
     from tidepool.commands.progress import Progress
 
-    check_report(report, files)
-    _one_of("--by", by, _BY)
-    bounds: dict[float | None, str | None] = {50.0: p50, 90.0: p90, 95.0: p95, 99.0: p99, None: mean}
-    asked = [(p, text) for p, text in bounds.items() if text is not None]
-    if len(asked) != 1:
-        raise InputError("capacity: give one bound, such as --p99 500ms" + (", not several" if asked else ""))
-    ((p, text),) = asked
-    bound_ms = positive(text, "--mean" if p is None else f"--p{p:g}")
-    cuts = {"warm_up": warm_up, "cool_down": cool_down, "label": label, "group": group, "start": start, "end": end}
-    wanted = Wanted.of(files, **cuts, format=format_, unit=unit, column=column)
+    output.check(files)
+    one_of("--by", by, _BY)
+    p, bound_ms = bound.asked()
+    wanted = requests.of(files)
     numbers = _numbers(users)
-    with Progress("reading") as progress, _workers(cluster) as spread:
+    with Progress("reading") as progress, _workers(requests.cluster) as spread:
         found = levels.gather(wanted, numbers, progress, spread)
         progress.step("looking for the bound")
         answer = levels.capacity(found, wanted.name, p=p, bound_ms=bound_ms, by=by, given=wanted.to_dict())
-    deliver(answer, as_json=as_json, report=report)
+    output.deliver(answer)
 
 
 def _workers(cluster: str | None) -> AbstractContextManager[Spread | None]:
@@ -133,13 +138,6 @@ def _workers(cluster: str | None) -> AbstractContextManager[Spread | None]:
     from tidepool.spread import on_cluster
 
     return on_cluster(cluster)
-
-
-def _one_of(option: str, word: str, known: tuple[str, ...]) -> None:
-    if word not in known:
-        from tidepool.experiment.definition.words import unknown
-
-        raise InputError(f"{option}: {unknown('word', word, known)}")
 
 
 def _numbers(text: str | None) -> list[float] | None:
@@ -156,5 +154,5 @@ def _numbers(text: str | None) -> list[float] | None:
 
 def register(app: typer.Typer) -> None:
     """Add the words to a command line."""
-    for word in (usl, capacity):
-        app.command()(word)
+    for one in (usl, capacity):
+        app.command()(one)

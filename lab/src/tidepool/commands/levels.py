@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import csv
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tidepool.commands.answer import Answer, Part
 from tidepool.commands.load import NS_PER_MS, Load, Wanted, load
 from tidepool.errors import DataError, InputError, TooFewError
-from tidepool.present.numbers import number
 from tidepool.present.words import counted
 
 if TYPE_CHECKING:
@@ -95,18 +94,28 @@ def gather(wanted: Wanted, users: Sequence[float] | None, progress: Progress, sp
     warnings: list[str] = []
     parts: list[Part] = []
     for place, (file, loaded) in enumerate(zip(wanted.files, _loads(wanted, progress, spread), strict=True)):
-        warnings += [f"{file.name}: {one}" if len(wanted.files) > 1 else str(one) for one in loaded.survey.warnings]
+        found_odd = [one for one in loaded.survey.warnings if one.kind != "silence"]  # levels leave it out themselves
+        warnings += [f"{file.name}: {one}" if len(wanted.files) > 1 else str(one) for one in found_odd]
         if users is not None:
             measured.append(_whole(loaded, users[place]))
             continue
         from tidepool.scalability import LoadLevels
 
+        if loaded.survey.clock_doubted:
+            raise DataError(f"{loaded.name}: has no times to count requests by: {_why_not(loaded)}")
         found = LoadLevels.of_series(_series(loaded), loaded.results.format)
         measured += [_stretch(loaded, level) for level in found.levels]
         name = "levels" if len(wanted.files) == 1 else f"levels of {file.name}"
         parts.append(Part(name, "Levels of load", found))
     about = f"{counted(len(measured), 'level')} of load in {', '.join(file.name for file in wanted.files)}"
     return Levels(tuple(measured), about, tuple(warnings), tuple(parts))
+
+
+def _why_not(loaded: Load) -> str:
+    """The first warning by which the times are doubted."""
+    from tidepool.results.checks import CLOCK_KINDS
+
+    return next(str(one) for one in loaded.survey.warnings if one.kind in CLOCK_KINDS)
 
 
 def _loads(wanted: Wanted, progress: Progress, spread: Spread | None) -> Iterable[Load]:
@@ -179,36 +188,15 @@ def capacity(levels: Levels, title: str, *, p: float | None, bound_ms: float, by
 
     if any(one.responses is None for one in levels.measured):
         raise DataError(f"{title}: lists throughputs, but no response times; give the results of the load tests")
-    users = by == "users"
-    measured = levels.measured if users else _rising(levels.measured)
-    rates = [one.throughput for one in measured]
-    loads = [one.users for one in measured] if users else rates
-    times = [one.responses for one in measured]
-    result = found(
-        loads,
-        times,
-        bound=bound_ms,
-        p=p,
-        kind=Kind.USERS if users else Kind.RATE,
-        throughput=rates if users else None,
-        unit="ms",
-    )
-    warnings = levels.warnings
-    if len(measured) < len(levels.measured):
-        peak = max(measured, key=lambda one: one.throughput)
-        falls = f"throughput is highest, {number(peak.throughput)}/s, at {peak.users:g} users and falls beyond"
-        warnings += (f"{falls}: levels of more users are left out, for they reach the same rates a second time",)
-        if math.isnan(result.neighbours[1]) and result.load.low >= peak.throughput:
-            verdict = f"{result.question} holds up to the highest throughput that was reached: {falls}."
-            result = replace(result, verdict=verdict)
+    users = [one.users for one in levels.measured]
+    rates = [one.throughput for one in levels.measured]
+    times = [one.responses for one in levels.measured]
+    asked: dict[str, Any] = {"bound": bound_ms, "p": p, "unit": "ms"}
+    if by == "users":
+        result = found(users, times, kind=Kind.USERS, throughput=rates, **asked)
+    else:
+        told = not any(map(math.isnan, users))
+        result = found(rates, times, kind=Kind.RATE, users=users if told else None, **asked)
     given = {**given, "percentile": p, "bound_ms": bound_ms, "by": by}
     parts = (Part("capacity", "Capacity", result), *levels.parts)
-    return Answer("capacity", title, levels.about, result.verdict, parts, warnings, given)
-
-
-def _rising(measured: tuple[Measured, ...]) -> tuple[Measured, ...]:
-    """The levels of no more users than the one of highest throughput: up to there a rate belongs to one load."""
-    if not measured or any(math.isnan(one.users) for one in measured):
-        return measured
-    peak = max(measured, key=lambda one: one.throughput).users
-    return tuple(one for one in measured if one.users <= peak)
+    return Answer("capacity", title, levels.about, result.verdict, parts, levels.warnings, given)

@@ -6,14 +6,16 @@ from typing import Annotated
 
 import typer
 
-from tidepool.commands import options as o
+from tidepool.commands.words import Output, word
 
 
+@word
 def queue(
     model: Annotated[
         str,
         typer.Argument(metavar="MODEL", help="mm1, mmc, mmck, mg1, mgc, half-open (arrivals), closed or mva (users)."),
     ],
+    output: Output,
     rate: Annotated[str | None, typer.Option(metavar="RATE", help="Arrivals a second: 128, 128/s, 3000/m.")] = None,
     service: Annotated[str | None, typer.Option(metavar="TIME", help="Mean service time: 25ms.")] = None,
     servers: Annotated[int | None, typer.Option(metavar="N", help="Servers behind the queue. Default: 1")] = None,
@@ -37,9 +39,6 @@ def queue(
         list[str] | None,
         typer.Option(metavar="CHANGE", help="add-server, halve-service or double-load; may be repeated."),
     ] = None,
-    report: o.Report = None,
-    *,
-    as_json: o.Json = False,
 ) -> None:
     """Say what a queueing model says: throughput, response times, utilisation, and what a change would bring.
 
@@ -52,13 +51,12 @@ def queue(
 
     Example: ./tidepool queue mmc --rate 128 --service 25ms --servers 4 --what-if add-server
     """  # noqa: D301 - \b keeps the lines of the list
-    from tidepool.commands.deliver import check_report, deliver
     from tidepool.commands.load import duration
     from tidepool.commands.models import Asked, per_second
     from tidepool.commands.models import centre as parsed
     from tidepool.commands.models import queue as answered
 
-    check_report(report)
+    output.check()
     settings = {
         "rate": None if rate is None else per_second(rate),
         "service": None if service is None else duration(service, "--service"),
@@ -72,7 +70,7 @@ def queue(
     }
     given = {name: value for name, value in settings.items() if value is not None}
     answer = answered(Asked(model, **given), set(given), tuple(what_if or ()))  # type: ignore[arg-type]
-    deliver(answer, as_json=as_json, report=report)
+    output.deliver(answer)
 
 
 def register(app: typer.Typer) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tidepool.commands.options import Cluster, Json, Report
+from tidepool.commands.words import Cluster, Output, word
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -21,10 +21,12 @@ RUNS = Path("runs")
 _FAILED = 1
 
 
+@word
 def sweep(
     models: Annotated[
         list[Path], typer.Argument(metavar="MODEL...", help="Model files, as docs/simulate.md has them.")
     ],
+    delivery: Output,
     settings: Annotated[
         list[str] | None,
         typer.Option(
@@ -42,12 +44,10 @@ def sweep(
         typer.Option(metavar="N", help="Simulations at the same time. Default: the number of processors."),
     ] = None,
     cluster: Cluster = None,
-    report: Report = None,
     *,
     resume: Annotated[
         bool, typer.Option("--resume", help="Keep what the newest results, or --output, hold; play what is missing.")
     ] = False,
-    as_json: Json = False,
 ) -> None:
     """Play models with every combination of some settings' values, and lay the results side by side.
 
@@ -58,7 +58,6 @@ def sweep(
 
     Example: ./tidepool sweep experiments/simulate/held-pool.yaml --set tiers.web.workers=8,12
     """
-    from tidepool.commands.deliver import check_report, deliver
     from tidepool.commands.progress import Progress
     from tidepool.experiment.home import home
     from tidepool.experiment.planning.earlier import folder_for
@@ -66,7 +65,7 @@ def sweep(
     from tidepool.sweep.play import Player
     from tidepool.sweep.session import play_all
 
-    check_report(report)
+    delivery.check()
     planned = plan(models, [axis(one) for one in settings or []])
     name = "sweep-" + "-".join(sorted({one.model for one in planned})[:3])
     folder = folder_for(name, output, RUNS, resume=resume)
@@ -80,7 +79,7 @@ def sweep(
     for failure in played.failed:
         typer.echo(f"tidepool: {failure}", err=True)
     if played.sweep.runs:
-        deliver(_answer(played, folder), as_json=as_json, report=report)
+        delivery.deliver(_answer(played, folder))
     if played.failed:
         sys.exit(_FAILED)
 

@@ -26,9 +26,11 @@ from tidepool.scalability.percentile_curve import Level, Load, PercentileCurve
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
+    from tidepool.arrays import Floats
     from tidepool.latency.ordered.take import Values
+    from tidepool.present import Cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ class Capacity:
         """A row a level, with whether it meets the bound."""
         confidence = f"{100 * self.load.confidence:g} %"
         asked = self.question
-        rows = tuple(
+        rows: tuple[tuple[Cell, ...], ...] = tuple(
             (
                 amount(level.load),
                 None if math.isnan(level.throughput) else level.throughput,
@@ -90,7 +92,16 @@ class Capacity:
             )
             for level in self.levels
         )
-        columns = (str(asked.kind), "throughput", f"{asked.figure} [{asked.unit}]", f"{confidence} from", "to", "bound")
+        columns: tuple[str, ...] = (
+            str(asked.kind),
+            "throughput",
+            f"{asked.figure} [{asked.unit}]",
+            f"{confidence} from",
+            "to",
+            "bound",
+        )
+        if all(math.isnan(level.throughput) for level in self.levels):
+            columns, rows = (columns[0], *columns[2:]), tuple((row[0], *row[2:]) for row in rows)
         return Table(str(asked), columns, rows, self.notes)
 
     def _meets(self, level: Level) -> str:
@@ -153,6 +164,7 @@ def capacity(  # noqa: PLR0913 - each is a part of the question
     p: float | None = 99.0,
     kind: Load = Load.USERS,
     throughput: ArrayLike | None = None,
+    users: ArrayLike | None = None,
     confidence: float = 0.95,
     unit: str = "ms",
 ) -> Capacity:
@@ -162,12 +174,16 @@ def capacity(  # noqa: PLR0913 - each is a part of the question
 
     `response_times` holds for each level its response times in the order of time, or a digest of each stretch of equal
     length, or the estimate of the figure with its interval, in the unit of the bound, which `unit` names.
-    `throughput` (n,), where given, is interpolated at the answer. Raises DataError for lengths that differ, a level
-    given twice and bad numbers, InputError for a bound that is not above 0 or an unknown percentile.
+    `throughput` (n,), where given, is interpolated at the answer. `users` (n,) belong to rates of a closed test: past
+    its peak more users reach the same rates a second time, more slowly, so that levels of more users than the one of
+    the highest rate are left out. Raises DataError for lengths that differ, a level given twice and bad numbers,
+    InputError for a bound that is not above 0, an unknown percentile, and users beside a load that is users.
     """
     fraction(confidence, "confidence")
     if not (math.isfinite(bound) and bound > 0):
         raise InputError(f"bound: {bound:g} is not above 0")
+    if users is not None and Load(kind) is Load.USERS:
+        raise InputError("users: are the load already; give them beside rates")
     loads = vector(load, "load", positive=True)
     rates = np.full(loads.size, np.nan) if throughput is None else vector(throughput, "throughput")
     if not loads.size == len(response_times) == rates.size:
@@ -180,11 +196,41 @@ def capacity(  # noqa: PLR0913 - each is a part of the question
 
     found = [one if isinstance(one, Estimate) else figure(one) for one in response_times]
     order = np.argsort(loads)
-    levels = tuple(Level(float(loads[k]), found[k], float(rates[k])) for k in order)
-    return _answer(Question(bound, p, Load(kind), confidence, unit), levels)
+    rising = Rising.of(loads, users)
+    levels = tuple(Level(float(loads[k]), found[k], float(rates[k])) for k in order if rising.kept[k])
+    return _answer(Question(bound, p, Load(kind), confidence, unit), levels, rising)
 
 
-def _answer(asked: Question, levels: tuple[Level, ...]) -> Capacity:
+@dataclass(frozen=True, eq=False)
+class Rising:
+    """The levels of a closed test up to the highest rate, where a rate belongs to one number of users."""
+
+    kept: NDArray[np.bool_]
+    """Which levels these are, (n,)."""
+    users: float
+    """Those at the highest rate; NaN where nobody told."""
+
+    @classmethod
+    def of(cls, rates: Floats, users: ArrayLike | None) -> Rising:
+        """All levels, where no users are known; raises DataError for another number of users than of rates."""
+        if users is None:
+            return cls(np.ones(rates.size, dtype=np.bool_), math.nan)
+        at = vector(users, "users", positive=True)
+        if at.size != rates.size:
+            raise DataError(f"users: {at.size} for {rates.size} levels")
+        peak = float(at[np.argmax(rates)])
+        return cls(at <= peak, peak)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was left out."""
+        if self.kept.all():
+            return ()
+        why = "throughput falls beyond, and reaches the same rates a second time"
+        return (f"levels of more than {Load.USERS.of(self.users)} are left out: {why}",)
+
+
+def _answer(asked: Question, levels: tuple[Level, ...], rising: Rising) -> Capacity:
     usable = [level for level in levels if level.usable]
     left_out = tuple(f"at {asked.kind.of(level.load)}: {level.percentile.why}" for level in levels if not level.usable)
     if not usable:
@@ -197,16 +243,26 @@ def _answer(asked: Question, levels: tuple[Level, ...]) -> Capacity:
     rates = np.array([level.throughput for level in usable])
     if not math.isnan(found.value) and np.isfinite(rates).all():
         rate = float(np.interp(found.value, curve.loads, rates))
-    words = _words(asked, found, neighbours, float(curve.loads[-1]), rate)
-    return Capacity(asked, found, words, levels, neighbours, rate, (*curve.notes, *left_out))
+    words = _words(asked, found, neighbours, float(curve.loads[-1]), rate, rising)
+    return Capacity(asked, found, words, levels, neighbours, rate, (*rising.notes, *curve.notes, *left_out))
 
 
-def _words(asked: Question, found: Estimate, neighbours: tuple[float, float], highest: float, rate: float) -> str:
+def _words(  # noqa: PLR0913 - all that the answer consists of
+    asked: Question,
+    found: Estimate,
+    neighbours: tuple[float, float],
+    highest: float,
+    rate: float,
+    rising: Rising,
+) -> str:
     met, missed = neighbours
     sure = f"{100 * found.confidence:g} % sure"
     if math.isnan(met):
         below = f"; {sure} that it is below {number(found.high)}" if math.isfinite(found.high) else ""
         return f"{asked} is not reached at any measured level: the capacity is below {asked.kind.of(missed)}{below}."
+    if math.isnan(missed) and found.low >= highest and not rising.kept.all():
+        peak = f"{asked.kind.of(highest)} at {Load.USERS.of(rising.users)}; with more users it falls"
+        return f"{asked} holds up to the highest throughput that was reached, {peak}."
     if math.isnan(missed) and found.low >= highest:
         least = f"the capacity is at least {asked.kind.of(highest)} ({sure}); measure higher to find it"
         return f"{asked} holds at every measured level: {least}."
