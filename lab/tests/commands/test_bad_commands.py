@@ -45,6 +45,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     jtl(made / "huge.jtl", [row(START_MS, 5), row(START_MS, 10**15)])
     jtl(made / "digits.jtl", [row(START_MS, 5), row(START_MS, "9" * 23)])
     steady(made / "years.jtl", start_ms=START_MS + 3 * 365 * 86_400_000, seed=3)
+    paused = [START_MS + 10 * k + (5000 if k >= 1000 else 0) for k in range(2000)]
+    jtl(made / "pause.jtl", [row(start, 30) for start in paused])
+    jtl(made / "seconds.jtl", [row(START_MS + 10 * k, 1000 * (k % 9 == 0)) for k in range(900)])
+    jtl(made / "fast.jtl", [row(START_MS + 10 * k, 2 + k % 3) for k in range(900)])
     jtl(made / "one.jtl", [row(START_MS, 12)])
     jtl(made / "equal.jtl", [row(START_MS + 10 * place, 7) for place in range(500)])
     back = [3_600_000 if place > 250 else 0 for place in range(500)]
@@ -123,6 +127,12 @@ REFUSED = {
     "capacity stairs.jtl": "capacity: give one bound, such as --p99 500ms",
     "capacity stairs.jtl --p99 0ms": "--p99 0ms: must be longer than 0",
     "capacity stairs.jtl --p99 5ms --mean 5ms": "capacity: give one bound, such as --p99 500ms, not several",
+    "capacity stairs.jtl --percentile 0 --within 5ms": "--percentile 0: is not above 0 and below 100, in percent",
+    "capacity stairs.jtl --percentile 101 --within 5ms": "--percentile 101: is not above 0 and below 100",
+    "capacity stairs.jtl --percentile 97.5": "capacity: --percentile and --within go together",
+    "capacity stairs.jtl --p99.9 5ms --p99.99 5ms": "capacity: give one bound, such as --p99 500ms, not several",
+    "capacity clock.jtl --p99 5ms": "clock.jtl: has no times to count requests by: clock.jtl: times go back by up to",
+    "usl clock.jtl": "clock.jtl: has no times to count requests by",
     "capacity stairs.jtl --mean fast": "--mean: must be a number with its unit",
     "capacity few.csv --p99 3ms": "few.csv: lists throughputs, but no response times",
     "queue mmd": "unknown model 'mmd'; did you mean 'mmc'?",
@@ -140,11 +150,11 @@ WARNED = {
     "analyze negative.txt": "negative.txt: 50 requests without a response time, or a negative one, were left out",
     "analyze nan.txt": "nan.txt: 50 requests without a response time, or a negative one, were left out",
     "analyze seconds.txt": "taken as milliseconds: if they are seconds, say unit s",
-    "analyze clock.jtl": "times go back by up to 3,600 s",
+    "analyze clock.jtl": "no throughput: the times are no ground for a rate, as a warning says",
     "analyze truncated.jtl.gz": "the packed file is cut off or damaged; what could be unpacked is used",
-    "analyze good.jtl later.jtl": "later.jtl begins 86,380 s after good.jtl ends: these may be two tests",
+    "analyze good.jtl later.jtl": "later.jtl begins 24.0 h after good.jtl ends: these may be two tests",
     "analyze good.jtl years.jtl": "too long to look at each interval: nothing is said over time",
-    "analyze k6.csv": "k6.csv: its times are whole seconds, and all lie within 0.00547 s: too short to say",
+    "analyze k6.csv": "k6.csv: its times are whole seconds, and all lie within 5.47 ms: too short to say",
     "analyze mostly-zero.txt": "mostly-zero.txt: 80 of 100 response times are 0: they were rounded too coarsely",
     "analyze tiny.txt": "tiny.txt: 100 of 100 response times are 0: they were rounded",
     "analyze tiny.txt --unit s": "half of the response times are 1.00 ns or less, and all are kept in whole ns",
@@ -152,6 +162,9 @@ WARNED = {
     "analyze equal.jtl": "no tail: response times: all 500 values are 7: they have no tail",
     "analyze zeros.txt": "no fits: response times: all 100 values are 0; nothing varies that could be fitted",
     "compare one.jtl good.jtl": "cannot be told",
+    "analyze pause.jtl": "nothing ended for 4.00 s, 11.0 s after the first answer: rates over the whole time",
+    "analyze seconds.jtl": "half of them or more are recorded as 0, in whole seconds, one in a hundred 1,000 ms",
+    "analyze fast.jtl": "response times were recorded in whole milliseconds: no figure of them is finer than that",
     "usl retrograde.csv": "alpha is at its bound 1: concurrency brings nothing at all",
 }
 

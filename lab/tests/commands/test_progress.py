@@ -86,13 +86,25 @@ def terminal() -> Iterator[Terminal]:
 def test_what_takes_over_two_seconds_says_how_far_it_is(terminal: Terminal) -> None:
     time = VirtualTime()
     with Progress("reading", terminal.stream, now=time.now, done=time) as progress:
-        progress.step("reading, 1,000 requests")
-        progress.reached(1, 4)
+        progress.at("reading, 1,000 requests", 0.25)
         assert time.asleep.wait(30)
         time.advance(2.1)
         said = terminal.read()
-        assert "reading, 1,000 requests 25% … 2 s" in said
+        assert "reading, 1,000 requests … 2 s, 25%, about 6 s left" in said
     assert terminal.rest().endswith("\r\x1b[K")
+
+
+def test_the_rest_is_guessed_for_each_step_by_itself_and_not_from_nothing() -> None:
+    time = VirtualTime()
+    progress = Progress("reading", io.StringIO(), now=time.now, done=time)
+    time.advance(30)
+    assert progress.line() == "reading … 30 s"
+    progress.at("reading, 10 requests", 0.01)
+    assert progress.line() == "reading, 10 requests … 30 s, 1%"
+    progress.step("12 simulations")
+    time.advance(10)
+    progress.reached(3, 12)
+    assert progress.line() == "12 simulations … 40 s, 25%, about 30 s left"
 
 
 def test_what_is_quick_says_nothing(terminal: Terminal) -> None:

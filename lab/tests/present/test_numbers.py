@@ -47,7 +47,7 @@ def test_a_time_has_the_unit_that_suits_it() -> None:
         "1.50 s",
         "7,000 s",
         "2.22 h",
-        "1,095 d",
+        "1,095 days",
         "0 ms",
     ]
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from tidepool.commands.answer import Answer, Part
 from tidepool.commands.load import NS_PER_MS
 from tidepool.commands.over_time import MS, ByLabel, OverTime
 from tidepool.errors import DataError
-from tidepool.present.numbers import number
+from tidepool.present.numbers import number, response, responses, time
 from tidepool.present.words import counted
 
 if TYPE_CHECKING:
@@ -60,12 +60,15 @@ def analyze(
         return result
 
     ordered = load.ordered
+    step = None if load.whole else load.step_ns / NS_PER_MS  # values show it themselves
     summary: Summary = summarize(ordered, percentiles=percentiles or PERCENTILES, unit="ms")
     parts.append(Part("summary", "Response times", summary, lines=bars(load, width)))
     add("histogram", "Response times", lambda: histogram(ordered, unit="ms"), brief=False, tabular=False)
     add("distribution", "Response times", lambda: distribution(ordered, unit="ms"), brief=False, tabular=False)
-    add("density", "Response times", lambda: density(ordered, step=load.step_ms, unit="ms"), brief=False, tabular=False)
-    if load.survey.series is not None:
+    add("density", "Response times", lambda: density(ordered, step=step, unit="ms"), brief=False, tabular=False)
+    if load.survey.clock_doubted:
+        left_out["throughput"] = "the times are no ground for a rate, as a warning says"
+    elif load.survey.series is not None:
         add("throughput", "Over time", lambda: throughput_of(load, bound_ms))
         add("over_time", "Over time", lambda: OverTime(load.survey.series), brief=False, tabular=False)  # type: ignore[arg-type]
     add("apdex", "Satisfaction", lambda: apdex_of(load, target_ms), what="Apdex")
@@ -73,7 +76,7 @@ def analyze(
     if len(groups) > 1:
         add("labels", "Labels", lambda: ByLabel(groups, load.survey.errors), brief=len(groups) <= _LABELS)
     add_fits(load, parts, left_out, seed, progress)
-    warnings = [str(one) for one in load.survey.warnings]
+    warnings = [str(one) for one in load.survey.warnings] + coarse(load)
     given = {**load.wanted.to_dict(), "unit": "ms", "apdex_target_ms": target_ms, "bound_ms": bound_ms, "seed": seed}
     return Answer(
         "analyze", load.name, load.about, verdict(load, summary), tuple(parts), tuple(warnings), given, left_out
@@ -114,8 +117,11 @@ def bars(load: Load, width: int) -> tuple[str, ...]:
     if digest.maximum <= 0 or digest.minimum == digest.maximum:
         return ()
     middle = digest.quantile(0.5)
-    scale = "log" if middle > 0 and digest.maximum > _FAR * (digest.minimum or middle / _FAR) else "linear"
-    found = histogram(load.ordered, bins=_BARS, scale=scale, unit="ms")  # type: ignore[arg-type]
+    far = middle > 0 and digest.maximum > _FAR * (digest.minimum or middle / _FAR)
+    steps = round((digest.maximum - digest.minimum) / (load.step_ns / NS_PER_MS))
+    few = steps < _BARS  # bins between the steps in which times were recorded would be empty
+    scale: Literal["log", "linear"] = "log" if far and not few else "linear"
+    found = histogram(load.ordered, bins=steps if few else _BARS, scale=scale, unit="ms")
     zeros = (f"{found.zeros:,} of 0 ms beside these",) if found.zeros else ()
     return (*drawn(tuple(found.edges.tolist()), tuple(found.counts.tolist()), "ms", width), *zeros, "")
 
@@ -171,22 +177,54 @@ def _good(load: Load, bound_ms: float) -> Any:
     return good
 
 
+def half(load: Load) -> str:
+    """The median in words; where it is 0 that it was recorded so, and in which steps."""
+    middle = load.digest.quantile(0.5)
+    if middle > 0:
+        return f"half of them took {response(middle)} or less"
+    return f"half of them or more are recorded as 0{f', in {steps_of(load)}' if load.step_ns else ''}"
+
+
+def coarse(load: Load) -> list[str]:
+    """That times were recorded in steps that are much of what they tell, unless they tell that by themselves."""
+    middle = load.digest.quantile(0.5) * NS_PER_MS
+    told = any(one.kind == "coarse" for one in load.survey.warnings)
+    if told or load.count < _HUNDRED or not 0 < middle < _FAR * load.step_ns:
+        return []
+    return [f"response times were recorded in {steps_of(load)}: no figure of them is finer than that"]
+
+
+def steps_of(load: Load) -> str:
+    """The steps in which times were recorded: "whole seconds", "steps of 10.0 ms"."""
+    names = {
+        1: "whole nanoseconds",
+        10**3: "whole microseconds",
+        NS_PER_MS: "whole milliseconds",
+        10**9: "whole seconds",
+    }
+    return names.get(load.step_ns) or f"steps of {time(load.step_ns / 1e9)}"
+
+
 def verdict(load: Load, summary: Summary) -> str:
     """How much was asked and how fast it was answered, and whether it was answered well."""
     digest, seconds = load.digest, load.survey.duration_s
     timed = seconds > 0 and not load.survey.clock_doubted
     often = f" ({number(load.count / seconds)}/s)" if timed and load.count > 1 else ""
-    rate = f" in {number(seconds)} s{often}" if timed else ""
+    rate = f" in {time(seconds)}{often}" if timed and load.count > 1 else ""
     p99 = summary.percentiles.get(99.0)
-    known = f" ({number(p99.low)} to {number(p99.high)})" if p99 is not None and p99.known else ""
     if load.count >= _HUNDRED:
-        slow = number(digest.quantile(0.99) if p99 is None else p99.value)
-        slowest = f"one in a hundred {slow} ms{known or ', too few for an interval,'} or more"
+        known = "without an interval"
+        if p99 is not None and "too few" in p99.why:
+            known = "too few for an interval"
+        elif p99 is not None and p99.known:
+            known = responses(p99.low, p99.high)
+        slow = response(digest.quantile(0.99) if p99 is None else p99.value)
+        slowest = f"one in a hundred {slow} or more ({known})"
     else:
-        slowest = f"the slowest {number(digest.maximum)} ms"
-    times = f"half of them took {number(digest.quantile(0.5))} ms or less, {slowest}"
+        slowest = f"the slowest {response(digest.maximum)}"
+    times = f"{half(load)}, {slowest}"
     if load.count == 1:
-        times = f"it took {number(digest.maximum)} ms"
+        times = f"it took {response(digest.maximum)}"
     if load.failed is None:
         failures = "The files do not tell which failed."
     elif load.failed == 0:

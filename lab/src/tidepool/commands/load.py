@@ -172,11 +172,15 @@ class Load:
         sizes = series.count[first:last].astype(np.float64)
         return Stretches(whole, place[kept] - first, middles[kept], counts[kept], sizes, sums).scaled(MS)
 
-    @property
-    def step_ms(self) -> float | None:
-        """Milliseconds that digests do not show to be the step in which times were recorded; None if values show it."""
-        step = self.results.resolution_ns
-        return None if self.whole or not step else step / NS_PER_MS
+    @cached_property
+    def step_ns(self) -> int:
+        """The step in which response times were recorded: the largest of which all are multiples; 0 if all are 0.
+
+        Of so many that they are not looked at one by one, the step of their format.
+        """
+        import numpy as np
+
+        return int(np.gcd.reduce(self.rows["response_ns"])) if self.whole else self.results.resolution_ns
 
     @property
     def for_fits(self) -> Any:
@@ -202,9 +206,9 @@ def opened(wanted: Wanted, progress: Progress | None = None) -> Results:
         if list(wanted.files).count(file) > 1:
             raise InputError(f"{file}: is given twice")
 
-    def reached(rows: int) -> None:
+    def reached(rows: int, share: float) -> None:
         if progress is not None:
-            progress.step(f"reading, {rows:,} requests")
+            progress.at(f"reading, {rows:,} requests", share)
 
     results = read(wanted.files, format=wanted.format, unit=wanted.unit, column=wanted.column, progress=reached)
     cuts: dict[str, Any] = dict(wanted.seconds())

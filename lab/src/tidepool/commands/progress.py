@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import threading
 import time
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 PATIENCE_S = 2.0
 """How long nobody minds waiting."""
 _EVERY_S = 0.25
+_ENOUGH = 0.02
+"""The share after which the rest is guessed from what it took."""
 _CLEAR = "\r\x1b[K"
 
 
@@ -33,10 +36,10 @@ class Progress:
         done: threading.Event | None = None,
     ) -> None:
         self._what = what
-        self._share: float | None = None
+        self._share = math.nan
         self._stream = sys.stderr if stream is None else stream
         self._now = now
-        self._start = now()
+        self._start = self._since = now()
         self._done = threading.Event() if done is None else done
         self._thread: threading.Thread | None = None
 
@@ -53,16 +56,25 @@ class Progress:
 
     def step(self, what: str) -> None:
         """What is done from now on."""
-        self._what, self._share = what, None
+        self._what, self._share, self._since = what, math.nan, self._now()
+
+    def at(self, what: str, share: float) -> None:
+        """What is done and how far it is, 0 to 1; NaN if nobody knows."""
+        self._what, self._share = what, share
 
     def reached(self, done: float, total: float) -> None:
         """How far it is."""
-        self._share = done / total if total else None
+        self._share = done / total if total else math.nan
 
     def line(self) -> str:
-        """What is shown."""
-        share = "" if self._share is None else f" {self._share:.0%}"
-        return f"{self._what}{share} … {self._now() - self._start:.0f} s"
+        """What is shown: what is done, how far it is and how long that may still take, and since when people wait."""
+        now = self._now()
+        said = f"{self._what} … {now - self._start:.0f} s"
+        if math.isnan(self._share):
+            return said
+        took = now - self._since
+        left = f", about {took / self._share - took:.0f} s left" if self._share >= _ENOUGH and took > 0 else ""
+        return f"{said}, {self._share:.0%}{left}"
 
     def _show(self) -> None:
         shown = self._done.wait(PATIENCE_S)

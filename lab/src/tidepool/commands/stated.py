@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tidepool.commands.answer import Answer, Part
 from tidepool.present import Axis, Chart, Series, Table
-from tidepool.present.numbers import number
+from tidepool.present.numbers import response
 from tidepool.present.words import counted
 
 if TYPE_CHECKING:
@@ -85,11 +85,9 @@ def answer(results: Results, wanted: Wanted) -> Answer:
     count, errors = sum(one.count for one in stated), sum(one.errors for one in stated)
     told = [one for one in stated if one.count and not math.isnan(one.mean_ns)]
     answered = sum(one.count for one in told)
-    mean = (
-        f": {number(sum(one.count * one.mean_ns for one in told) / answered * MS)} ms in the mean" if answered else ""
-    )
+    mean = f": {response(sum(one.count * one.mean_ns for one in told) / answered * MS)} in the mean" if answered else ""
     slow = dict(stated[0].percentiles).get(0.99) if len(stated) == 1 else None
-    late = "" if slow is None else f", one in a hundred {number(slow * MS)} ms or more"
+    late = "" if slow is None else f", one in a hundred {response(slow * MS)} or more"
     verdict = f"{results.format} counted {counted(count, 'request')}, {errors:,} of which failed{mean}{late}."
     why = f"{results.format} results hold what the tool computed, and no response times"
     left_out = dict.fromkeys(("intervals", "throughput over time", "fits", "tail"), why)

@@ -9,7 +9,7 @@ _LEAST, _MOST = -4, 12
 """Powers of ten from which, and up to which, numbers are written out."""
 _COUNTED = 10**15
 _UNITS = (
-    (86_400.0, "d", 172_800.0),
+    (86_400.0, "days", 172_800.0),
     (3_600.0, "h", 7_200.0),
     (1.0, "s", 1.0),
     (1e-3, "ms", 1e-4),

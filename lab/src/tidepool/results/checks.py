@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tidepool.latency import buckets
-from tidepool.present.numbers import number
+from tidepool.present.numbers import number, time
 from tidepool.results.tallies import BUCKET_BITS, Counts
 from tidepool.results.units import NANOSECONDS, NS
 
@@ -28,6 +28,12 @@ _STEP_S = 5.0
 _GAP_S = 60.0
 _GAP_SHARE = 0.05
 """A gap is told if it is as long as this, and this share of the time from the first to the last response."""
+
+_SILENT = 2
+_AROUND = 10
+"""Intervals without an answer that are a silence, and at least how many before and after it say what was expected."""
+_EXPECTED = 14.0
+"""With so many answers expected, none comes once in a million times (Poisson)."""
 
 _YEAR_S = 365.25 * 86400
 _FIRST_YEAR, _LAST_YEAR = 2000 - 1970, 2100 - 1970
@@ -137,7 +143,7 @@ def odd(findings: Findings, files: Sequence[Seen], series: Series | None) -> Non
     """Add what is odd about files, each by itself and all together; `series` is what happened over time in them."""
     for one in files:
         if one.steps:
-            words = f"times go back by up to {number(one.back_s)} s, {one.steps} times: the clock was set back,"
+            words = f"times go back by up to {time(one.back_s)}, {one.steps} times: the clock was set back,"
             findings.add("clock", f"{one.name}: {words} or results were put together out of order")
     for one in files:
         _dates(findings, one)
@@ -148,6 +154,8 @@ def odd(findings: Findings, files: Sequence[Seen], series: Series | None) -> Non
     _reach(findings, files, series)
     if series is not None:
         _gaps(findings, series)
+        if any(one.count for one in files):  # intervals of histograms may be longer than those of the series
+            _silences(findings, series)
         _little(findings, series)
 
 
@@ -195,7 +203,7 @@ def _files(findings: Findings, files: Sequence[Seen]) -> None:
     spans = sorted((one.span, one.name) for one in files if one.span is not None)
     for (before, first), (after, second) in pairwise(spans):
         if (apart := (after[0] - before[1]) / NS) > _GAP_S:
-            words = f"{second} begins {number(apart)} s after {first} ends"
+            words = f"{second} begins {time(apart)} after {first} ends"
             findings.add("gap", f"{words}: these may be two tests")
 
 
@@ -206,11 +214,11 @@ def _reach(findings: Findings, files: Sequence[Seen], series: Series | None) -> 
         return
     reach = (max(end for _, end in spans) - min(start for start, _ in spans)) / NS
     if series is None:
-        words = f"the times reach over {number(reach)} s, too long to look at each interval: nothing is said over time"
+        words = f"the times reach over {time(reach)}, too long to look at each interval: nothing is said over time"
         findings.add("reach", f"{words}; these may be two tests, or times in another unit")
     coarse = [one.name for one in files if one.whole_seconds and one.count >= _FEW]
     if coarse and reach < _TICKS:
-        words = f"{', '.join(coarse)}: its times are whole seconds, and all lie within {number(reach)} s"
+        words = f"{', '.join(coarse)}: its times are whole seconds, and all lie within {time(reach)}"
         findings.add("whole seconds", f"{words}: too short to say how many requests came a second")
 
 
@@ -225,6 +233,33 @@ def _gaps(findings: Findings, series: Series) -> None:
         at = (series.start_ns[held[longest]] - series.start_ns[held[0]]) / NS + series.every_s
         words = f"nothing ended for {number(float(gaps[longest]))} s, from {number(float(at))} s after the first on"
         findings.add("gap", f"{words}: these may be two tests, or the load stopped")
+
+
+def _silences(findings: Findings, series: Series) -> None:
+    """Name shorter gaps: no answer for so long that as many as came just before and after would hardly allow it."""
+    held = np.flatnonzero(series.count)
+    if held.size < 2:  # noqa: PLR2004 - a silence lies between two
+        return
+    at = ((series.start_ns - series.start_ns[0]) // round(series.every_s * NS)).astype(np.int64)
+    total = np.concatenate(([0], np.cumsum(np.bincount(at, weights=series.count))))
+    starts, ends = at[held[:-1]] + 1, at[held[1:]]
+    lasts = ends - starts
+    around = np.maximum(lasts, _AROUND)
+    before, after = np.maximum(0, starts - around), np.minimum(total.size - 1, ends + around)
+    near = total[starts] - total[before] + total[after] - total[ends]
+    expected = near * lasts / (starts - before + after - ends)
+    seconds = lasts * series.every_s
+    whole = (at[held[-1]] - at[held[0]]) * series.every_s
+    told = (lasts >= _SILENT) & (expected > _EXPECTED) & (seconds < max(_GAP_S, _GAP_SHARE * whole))
+    if not told.any():
+        return
+    silent, first = seconds[told], float(starts[told][0] * series.every_s)
+    if silent.size == 1:
+        words = f"nothing ended for {time(float(silent[0]))}, {time(first)} after the first answer"
+    else:
+        words = f"nothing ended in {silent.size:,} stretches, {time(float(silent.sum()))} in all, the longest"
+        words += f" {time(float(silent.max()))}, the first {time(first)} after the first answer"
+    findings.add("silence", f"{words}: rates over the whole time count that too")
 
 
 def _little(findings: Findings, series: Series) -> None:

@@ -46,7 +46,7 @@ def read(
     format: str | None = None,  # noqa: A002 - the word that users look for
     unit: str | None = None,
     column: str | int | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int, float], None] | None = None,
 ) -> Results:
     """Open one result file or several of the same test.
 
@@ -55,7 +55,8 @@ def read(
         format: the name of the format (see `FORMATS`) instead of what the content looks like.
         unit: of plain columns: ns, us, ms, s or min; by default what the column's name ends with, or ms.
         column: of plain columns: name or place (from 0) of the response time.
-        progress: called now and then with the number of rows that were read.
+        progress: called now and then with the number of rows that were read, and which share of the files' bytes they
+            are (0 to 1, estimated from the length of the first lines).
 
     Raises InputError (FileError with line and reason where a file is at fault).
     """

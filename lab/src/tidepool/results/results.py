@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -52,8 +53,8 @@ class Results:
     """
 
     parts: tuple[Part, ...]
-    progress: Callable[[int], None] | None = None
-    """Called with how many rows have been read, now and then."""
+    progress: Callable[[int, float], None] | None = None
+    """Called with how many rows have been read, now and then, and about which share of the files' bytes they are."""
     _cut: Cut = Cut()
     _surveys: dict[tuple[object, ...], Survey] = field(default_factory=dict, repr=False)
 
@@ -219,7 +220,7 @@ class Results:
                     watch.add(part, starts, batch["response_ns"].to_numpy())
                 rows += batch.height
                 if self.progress is not None:
-                    self.progress(rows)
+                    self.progress(rows, self._share(part))
             self._surveys[key] = surveyor.survey(watch, findings)
         return self._surveys[key]
 
@@ -259,6 +260,13 @@ class Results:
     @property
     def _where(self) -> str:
         return ", ".join(str(part.source.path) for part in self.parts)
+
+    def _share(self, place: int) -> float:
+        """How much of the bytes of all files has been read while one of them is; NaN if they have none."""
+        positions = [part.source.position for part in self.parts]
+        size = sum(one.size for one in positions)
+        read = sum(one.size for one in positions[:place]) + positions[place].reached
+        return read / size if size else math.nan
 
     def _needs_values(self, what: str) -> None:
         if self.kind == "percentiles":

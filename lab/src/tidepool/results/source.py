@@ -28,6 +28,18 @@ _ENCODINGS = (
 )
 
 
+@dataclass(slots=True)
+class Position:
+    """How far the reading of a file has come, in bytes as they lie on the disk."""
+
+    size: int
+    reached: float = 0.0
+
+    def to(self, place: float) -> None:
+        """Note a place that was reached; what lies beyond the end was a wrong estimate."""
+        self.reached = min(place, self.size)
+
+
 @dataclass(frozen=True)
 class Source:
     """One result file, compressed (gzip, zstd) or not, in UTF-8 or, with its mark, in UTF-16."""
@@ -37,7 +49,7 @@ class Source:
     @cached_property
     def start(self) -> bytes:
         """The first bytes, unpacked but as they are encoded; all of them if the file is small."""
-        with self._unpacked() as file:
+        with self._open() as packed, self._unpacked(packed) as file:
             return _read(file, _HEAD)
 
     @cached_property
@@ -50,6 +62,16 @@ class Source:
     def encoding(self) -> str:
         """How its text is written: by the mark at its beginning, otherwise UTF-8."""
         return next((name for mark, name in _ENCODINGS if self.start.startswith(mark)), "utf-8")
+
+    @cached_property
+    def position(self) -> Position:
+        """How far the file has been read in the pass that is under way."""
+        return Position(self.path.stat().st_size if self.path.is_file() else 0)
+
+    @cached_property
+    def line_bytes(self) -> float:
+        """The mean length of the first lines, unpacked: how far a number of lines reaches in a plain file."""
+        return len(self.start) / max(1, self.start.count(b"\n"))
 
     @property
     def plain(self) -> bool:
@@ -95,8 +117,9 @@ class Source:
         """
         decoder = None if self.encoding == "utf-8" else codecs.getincrementaldecoder(self.encoding)()
         read = 0
-        with self._unpacked() as file:
+        with self._open() as packed, self._unpacked(packed) as file:
             while True:
+                self.position.to(packed.tell())
                 try:
                     block = file.read(_BLOCK)
                 except (EOFError, OSError) as error:
@@ -131,8 +154,7 @@ class Source:
         except OSError as error:
             raise FileError(self.path, f"cannot be read: {error.strerror}") from error
 
-    def _unpacked(self) -> IO[bytes]:
-        file = self._open()
+    def _unpacked(self, file: IO[bytes]) -> IO[bytes]:
         mark = file.read(4)
         file.seek(0)
         if mark.startswith(_GZIP):

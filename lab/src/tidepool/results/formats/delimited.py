@@ -131,7 +131,10 @@ class Delimited:
 
         if self.source.plain and self.source.ends_whole:
             scan = self._scan(self.source.path, schema, skip).slice(after)
+            lines = after
             for batch in rows(scan).collect_batches(chunk_size=BATCH, maintain_order=True):
+                lines += batch.height
+                self.source.position.to(lines * self.source.line_bytes)
                 yield checked(batch)
             return
         for block in self._whole_blocks(findings):
