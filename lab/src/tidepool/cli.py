@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from tidepool.commands import level_words, model_words, result_words, sweep
-from tidepool.errors import InputError, TidepoolError
+from tidepool.commands.standard_output import ReaderGoneError, written
+from tidepool.errors import InputError, RunError, TidepoolError
 
 if TYPE_CHECKING:
     from tidepool.experiment.launch import Chosen
@@ -151,8 +152,8 @@ def report(
     from tidepool.report.experiment import load_experiments
     from tidepool.report.standing import standing_table
 
-    for written in write_reports(directories, output):
-        typer.echo("\n".join(written.lines()))
+    for one in write_reports(directories, output):
+        typer.echo("\n".join(one.lines()))
     for experiment in load_experiments(directories):
         if (table := standing_table(experiment.runs)) is not None:
             draw(table, Console())
@@ -269,22 +270,29 @@ def main() -> None:
         # Help calls the program by the name that it was called by.
         command.help = (inspect.getdoc(command.callback) or "").replace("./tidepool ", f"{PROGRAM} ")
     try:
-        code = app(prog_name=PROGRAM, standalone_mode=False)
-        sys.stdout.flush()
-        sys.exit(code)
+        code = _run()
     except typer.TyperException as error:
         typer.echo(f"tidepool: {_problem(error, sys.argv[1:2], list(words))}", err=True)
-        sys.exit(error.exit_code)
+        code = error.exit_code
     except (typer.Abort, KeyboardInterrupt):
-        typer.echo("tidepool: interrupted", err=True)
-        sys.exit(INTERRUPTED)
+        code = INTERRUPTED
+    except ReaderGoneError:
+        code = BROKEN_PIPE
     except TidepoolError as error:
         typer.echo(f"tidepool: {error}", err=True)
-        sys.exit(error.exit_code)
-    except BrokenPipeError:
-        # Whoever read the output has enough, as `head` has. What is still buffered goes nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(BROKEN_PIPE)
+        code = error.exit_code
+    if code == INTERRUPTED:
+        typer.echo("tidepool: interrupted", err=True)
+    sys.exit(code)
+
+
+def _run() -> int | None:
+    """Run the command; what typer makes of an interruption is its exit code."""
+    if sys.stdout is None:
+        raise RunError("standard output is closed: there is nowhere to write to")
+    with written():
+        code: int | None = app(prog_name=PROGRAM, standalone_mode=False)
+    return code
 
 
 def name_of(command: typer.models.CommandInfo) -> str:

@@ -122,15 +122,14 @@ def on_cluster(address: str, jobs: int | None = None) -> Iterator[Spread]:
     }
     with dask.config.set(settings):
         if address == LOCAL:
-            with (
-                LocalCluster(  # type: ignore[no-untyped-call]
+            with _without_interruption():
+                made = LocalCluster(  # type: ignore[no-untyped-call]
                     n_workers=jobs or _processors(),
                     threads_per_worker=1,
                     dashboard_address=None,
                     silence_logs="CRITICAL",
-                ) as cluster,
-                Client(cluster) as client,  # type: ignore[no-untyped-call]
-            ):
+                )
+            with made as cluster, Client(cluster) as client:  # type: ignore[no-untyped-call]
                 yield _Cluster(client)
             return
         if jobs is not None:
@@ -144,6 +143,20 @@ def on_cluster(address: str, jobs: int | None = None) -> Iterator[Spread]:
             raise InputError(f"--cluster {address}: is no address, {hint}") from error
         with client:
             yield _Cluster(client)
+
+
+@contextmanager
+def _without_interruption() -> Iterator[None]:
+    """Ctrl-C waits until the block has ended; processes that it starts never hear of it, and end with this one."""
+    import signal
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # which lets Ctrl-C through again where it is started later
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _processors() -> int:

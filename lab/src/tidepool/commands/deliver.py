@@ -8,6 +8,7 @@ import shlex
 import sys
 from typing import TYPE_CHECKING
 
+from tidepool.commands.standard_output import written
 from tidepool.errors import InputError, RunError
 
 if TYPE_CHECKING:
@@ -44,13 +45,14 @@ def deliver(answer: Answer, *, as_json: bool, report: Path | None) -> None:
             report.write_text(page, encoding="utf-8")
         except OSError as error:
             raise RunError(f"--report {report}: cannot be written: {error.strerror}") from error
-    if as_json:
-        unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-        sys.stdout.write(json.dumps(answer.to_dict(), indent=2, ensure_ascii=not unicode, allow_nan=False) + "\n")
-        return
-    say(answer, console())
-    if report is not None:
-        sys.stdout.write(f"\nreport: {report}\n")
+    with written():
+        if as_json:
+            unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+            sys.stdout.write(json.dumps(answer.to_dict(), indent=2, ensure_ascii=not unicode, allow_nan=False) + "\n")
+            return
+        say(answer, console())
+        if report is not None:
+            sys.stdout.write(f"\nreport: {report}\n")
 
 
 def console() -> Console:

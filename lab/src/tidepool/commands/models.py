@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tidepool.commands.answer import Answer, Part
 from tidepool.errors import InputError
-from tidepool.present import Chart, Table
+from tidepool.present import Axis, Chart, Table
 from tidepool.present.numbers import change, number, time
 
 if TYPE_CHECKING:
@@ -210,11 +210,15 @@ def _verdict(found: Any, parts: list[Part]) -> str:
     slow = _percentile(found, 99)
     late = "" if slow is None else f", and one in a hundred takes {time(slow)} or more"
     busy = _busy(found)
-    used = "" if busy is None else f" Its servers are busy for {busy:.1%} of the time."
+    used = "" if busy is None else f" Its servers are busy for {number(busy * _PERCENT)} % of the time."
     if hasattr(found, "bottleneck"):
-        used = f" {found.bottleneck} is busy for {busy:.1%} of the time and limits it." if busy is not None else ""
+        used = (
+            f" {found.bottleneck} is busy for {number(busy * _PERCENT)} % of the time and limits it."
+            if busy is not None
+            else ""
+        )
     lost = getattr(found, "loss", 0.0)
-    refused = f" {lost:.2%} are refused." if lost else ""
+    refused = f" {number(lost * _PERCENT)} % are refused." if lost else ""
     said = (
         f"{number(found.throughput)} requests a second are answered in {time(found.response_time)} in the mean{late}."
     )
@@ -267,9 +271,8 @@ class Solved:
         return figures
 
     def plot(self) -> Chart:
-        """The model's own chart."""
-        chart: Chart = self.found.plot()
-        return chart
+        """The model's own chart, with its units."""
+        return in_seconds(self.found.plot())
 
 
 @dataclass(frozen=True)
@@ -310,7 +313,19 @@ class Changes:
 
     def plot(self) -> Chart:
         """The chart of the first change."""
-        return self.found[0].plot()
+        return in_seconds(self.found[0].plot())
+
+
+def in_seconds(chart: Chart) -> Chart:
+    """A model's chart, which knows no unit of time, in the seconds in which the command asks it."""
+
+    def told(axis: Axis) -> Axis:
+        label = axis.label.removesuffix(" in a unit of time")
+        if label != axis.label or label == "throughput":
+            return replace(axis, label=label, unit="1/s")
+        return replace(axis, unit="s") if label.endswith("time") else axis
+
+    return replace(chart, x=told(chart.x), y=told(chart.y))
 
 
 def centre(text: str) -> Centre:

@@ -1,0 +1,61 @@
+"""Ends that nobody plans: Ctrl-C, a reader who has enough, a full disk, a closed output."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+FULL = Path("/dev/full")
+MODEL = ("queue", "mm1", "--rate", "1", "--service", "1ms")
+LONGEST_S = 120
+HEARS_CTRL_C = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which whoever started the tests may have taken away
+from tidepool.__main__ import main
+main()
+"""
+
+
+def started(*words: str | Path, out: int | IO[bytes] = subprocess.PIPE) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-c", HEARS_CTRL_C, *map(str, words)], stdout=out, stderr=subprocess.PIPE)
+
+
+def test_an_interruption_is_one_line(tmp_path: Path) -> None:
+    fifo = tmp_path / "results.jtl"
+    os.mkfifo(fifo)
+    with started("analyze", fifo) as command, fifo.open("wb"):  # opens once the command reads
+        command.send_signal(signal.SIGINT)
+        out, err = command.communicate(timeout=LONGEST_S)
+    assert (command.returncode, out, err) == (130, b"", b"tidepool: interrupted\n")
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_a_reader_who_has_enough_is_no_error(form: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as pipe, started(*MODEL, *form, out=pipe) as command:
+        assert command.communicate(timeout=LONGEST_S)[1] == b""
+    assert command.returncode == 141
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full here")
+@pytest.mark.parametrize("words", [("help", "analyze"), MODEL])
+def test_a_full_disk_is_named(words: tuple[str, ...]) -> None:
+    with FULL.open("wb") as full, started(*words, out=full) as command:
+        err = command.communicate(timeout=LONGEST_S)[1]
+    assert (command.returncode, err) == (1, b"tidepool: standard output cannot be written: No space left on device\n")
+
+
+def test_a_closed_output_is_named() -> None:
+    shell = f"exec {sys.executable} -m tidepool help >&-"
+    done = subprocess.run(["/bin/sh", "-c", shell], capture_output=True, check=False, timeout=LONGEST_S)
+    assert (done.returncode, done.stderr) == (
+        1,
+        b"tidepool: standard output is closed: there is nowhere to write to\n",
+    )
