@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from tidepool.errors import InputError
 from tidepool.experiment.definition.model import Experiment
+from tidepool.experiment.planning.expectation import expected_s
 from tidepool.experiment.planning.parts import select
-from tidepool.experiment.planning.plan import PlannedRun, expected_s, listing, plan
+from tidepool.experiment.planning.plan import PlannedRun, listing, plan
 
 PHASES = {"phases": [{"users": 100, "for": "5m"}, {"users": 1, "for": "2m"}]}
 

@@ -13,8 +13,9 @@ from tidepool.experiment.definition.resolved import PUBLISHED, RESOLVED, resolve
 from tidepool.experiment.definition.values import MOST_REPETITIONS
 from tidepool.experiment.definition.words import APPLICATIONS, count, unknown
 from tidepool.experiment.planning.earlier import folder_for, locked, sort_out
+from tidepool.experiment.planning.expectation import about, expected_s
 from tidepool.experiment.planning.parts import select
-from tidepool.experiment.planning.plan import PlannedRun, about, expected_s, listing, plan
+from tidepool.experiment.planning.plan import PlannedRun, listing, plan
 from tidepool.experiment.processes.quota import QUOTAS_HOW, QuotaRefused, control_groups
 from tidepool.experiment.recording.counters import Counters
 from tidepool.experiment.recording.machine import machine, versions

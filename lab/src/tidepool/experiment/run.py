@@ -218,7 +218,6 @@ class _Execution:
         for admin in server.admins if planned.decides else ():
             await guard.until(asyncio.to_thread(let_go, admin, within_s), within_s, "the start of the controller")
         warmed_up = await guard.until(self._until_warm(load), within_s, "the end of the warm-up")
-        self.going.saved_s = planned.longest_s - warmed_up.seconds
         if server.warm:
             warmed_up = replace(warmed_up, steady=self.around.servers.steady)
         else:

@@ -138,6 +138,7 @@ class Session:
         check_room(self.folder, self.free_bytes)
         going = Going(situation.waiting.pop(0), number=len(situation.ended) + 1)
         situation.current = going
+        starts_database = going.run.needs_database and self._database is None
         try:
             recorder = RunRecorder(
                 run,
@@ -161,8 +162,7 @@ class Session:
         except OSError as error:
             raise DiskFull(f"{error.filename or run.folder}: {error.strerror}") from None
         finally:
-            situation.current = None
-            situation.ended.append(going)
+            situation.end(going, started_database=starts_database)
             self.view.ended(going, situation)
         if self.experiment.database == "per-run" or (self._database is not None and not self._database.alive):
             await self._stop_database()

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tidepool.experiment.planning.plan import expected_s
+from tidepool.experiment.planning.expectation import Pace, about
 
 if TYPE_CHECKING:
     from tidepool.experiment.planning.plan import PlannedRun
@@ -58,8 +58,6 @@ class Going:
     errors: int = 0
     warm: bool = False
     """Whether the process of its server is warm already."""
-    saved_s: float = 0.0
-    """By which its warm-up was shorter than the longest."""
 
     def add(self, second: Second) -> None:
         """Take a second of load in, with the size that the pool has now."""
@@ -84,12 +82,6 @@ class Going:
         """Mean size of the pool over the load so far; 0 before it, and without a pool."""
         return sum(self.sizes) / max(1, len(self.sizes))
 
-    @property
-    def left_s(self) -> float:
-        """About how long it will take yet, at most."""
-        _, most = expected_s([self.run], series=self.run.series if self.warm else None)
-        return max(0.0, most - self.saved_s - (time.monotonic() - self.began))
-
 
 @dataclass(slots=True)
 class Situation:
@@ -106,9 +98,30 @@ class Situation:
     activity: str = ""
     """What the experiment does between runs."""
 
+    pace: Pace = field(default_factory=Pace)
+
     @property
-    def left_s(self) -> float:
-        """About how long the experiment will take yet, at most."""
+    def left(self) -> str:
+        """About how long the experiment will take yet, in words."""
         current = self.current
-        _, most = expected_s(self.waiting, series=current.run.series if current else None)
-        return most + (current.left_s if current else 0.0)
+        least, most = self.pace.expected_s(self.waiting, current.run.series if current else None)
+        if current is not None:
+            low, high = self._left_of(current)
+            least, most = least + low, most + high
+        return f"{about((least, most))} left"
+
+    def _left_of(self, going: Going) -> tuple[float, float]:
+        """At least and at most, of the run under way; once its load goes, that is what is left of it."""
+        if going.seconds:
+            rest_s = max(0.0, going.run.load_s - len(going.seconds))
+            return rest_s, rest_s
+        gone_s = time.monotonic() - going.began
+        low, high = self.pace.expected_s([going.run], going.run.series if going.warm else None)
+        return max(0.0, low - gone_s), max(0.0, high - gone_s)
+
+    def end(self, going: Going, *, started_database: bool) -> None:
+        """Note that a run has ended, and how long it took if it is like those to come."""
+        self.current = None
+        self.ended.append(going)
+        if going.status == "complete" and not started_database:
+            self.pace.learn(time.monotonic() - going.began - going.run.load_s, warm=going.warm)

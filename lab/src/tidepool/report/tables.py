@@ -159,7 +159,8 @@ def _range(spread: Spread, say: Callable[[float], str]) -> str:
 def _badge(one: VariantSummary) -> str:
     runs = f"{one.complete} runs" if one.complete > 1 else ""
     doubt = "" if not one.not_steady else "not steady" if one.complete <= 1 else f"{one.not_steady} not steady"
-    return ", ".join(filter(None, [runs, *(f"{status} run" for status in sorted(set(one.others))), doubt]))
+    limit = "load at its limit" if one.limited else ""
+    return ", ".join(filter(None, [runs, *(f"{status} run" for status in sorted(set(one.others))), doubt, limit]))
 
 
 def effect(figure: str, comparison: Comparison, bound: float) -> Effect:

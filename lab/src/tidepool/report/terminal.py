@@ -48,6 +48,7 @@ def table(summaries: list[VariantSummary]) -> Table:
             Text(f"{one.errors:,}", style="bold red" if one.errors else ""),
         ]
         marks = [*sorted(set(one.others)), *(["not steady"] if one.not_steady else [])]
+        marks += ["load at its limit"] if one.limited else []
         status = "".join(f" ({mark})" for mark in marks)
         drawn.add_row(Text(one.name + status), *figures, Text(_verdict(one)), style="bold cyan" if one.adaptive else "")
     return drawn

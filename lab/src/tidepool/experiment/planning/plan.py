@@ -11,21 +11,17 @@ from tidepool.experiment.definition.model import OwnPool, PlainPool
 from tidepool.experiment.definition.values import LONGEST_S, clock, format_duration
 from tidepool.experiment.definition.variants import Variant, variants
 from tidepool.experiment.definition.words import STEADY, WITH_DATABASE, count
+from tidepool.experiment.planning.expectation import about, expected_s
 from tidepool.experiment.planning.parts import in_parts
 from tidepool.experiment.warming.steady import LEAST
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from tidepool.experiment.balancer.configuration import Method
     from tidepool.experiment.definition.model import Experiment, Quotas, WarmUp
 
-STARTING_S = 5.0
-"""About what a run takes besides its load: starting and stopping a server and a load generator."""
-STARTING_NEXT_S = 2.0
-"""The same where the process of the server is there already."""
-STARTING_DATABASE_S = 6.0
 SHORTEST_PHASE_S = 1.0
 """The load is recorded by the second."""
 SHORTEST_WINDOW_S = 0.001
@@ -162,30 +158,6 @@ def plan(experiment: Experiment, folder: Path) -> list[PlannedRun]:
     for run in runs:
         _check_scaled(run, experiment.scale)
     return runs
-
-
-def expected_s(
-    runs: Iterable[PlannedRun], *, database_per_run: bool = False, series: str | None = None
-) -> tuple[float, float]:
-    """About how long the runs take at least and at most, one after the other; `series` is that of the run before."""
-    least = most = 0.0
-    databases = 0
-    for run in runs:
-        warm = run.series is not None and run.series == series
-        warm_up = run.warmed_up(warm=warm)
-        fixed_s = (STARTING_NEXT_S if warm else STARTING_S) + run.load_s
-        least += fixed_s + warm_up.shortest_s
-        most += fixed_s + warm_up.longest_s
-        databases += run.needs_database
-        series = run.series
-    database_s = STARTING_DATABASE_S * (databases if database_per_run else min(databases, 1))
-    return least + database_s, most + database_s
-
-
-def about(expected: tuple[float, float]) -> str:
-    """An expected time in words: "about 1:30", or "1:10 to 2:30" where it depends on what will be seen."""
-    least, most = map(clock, expected)
-    return f"about {most}" if least == most else f"{least} to {most}"
 
 
 def listing(runs: Sequence[PlannedRun], *, database_per_run: bool) -> list[str]:

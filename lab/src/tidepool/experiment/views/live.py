@@ -10,7 +10,6 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from tidepool.experiment.definition.values import clock
 from tidepool.experiment.views.chart import area, resample, spark
 from tidepool.experiment.views.words import milliseconds, phase_of, rate, users_of
 
@@ -80,7 +79,7 @@ def _heading(situation: Situation) -> Text:
         text.append(going.run.title, style="bold")
         repetition = f", repetition {going.run.repetition}" if going.run.repetition > 1 else ""
         text.append(f"{repetition}  {'' if going.step == 'measures' else going.step}")
-        text.append(f"  {clock(situation.left_s)} left\n", style=_DIM)
+        text.append(f"  {situation.left}\n", style=_DIM)
     return text
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from tidepool.experiment.definition.values import clock
 from tidepool.experiment.views.words import milliseconds, phase_of, rate, users_of
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ class PlainView:
             self._once(f"{head}: {going.step}")
         elif time.monotonic() >= self._next:
             self._next = time.monotonic() + EVERY_S
-            self._line(f"{head}: {_figures(going)}, {clock(situation.left_s)} left")
+            self._line(f"{head}: {_figures(going)}, {situation.left}")
 
     def ended(self, going: Going, situation: Situation) -> None:
         """See View."""
