@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Literal
 
 from tidepool.present.numbers import number
 from tidepool.report.compare import Comparison, compare
-from tidepool.report.counters import differing
+from tidepool.report.counters import COUNTERS, compare_counter, differing
 from tidepool.report.summary import COMPARED, counted, pairs_of
 from tidepool.report.tables import Csv, finite
 from tidepool.report.words import NAMES, listing
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from tidepool.experiment.definition.claims import Claim
     from tidepool.record import Run
+    from tidepool.report.measured import Measured
 
 Verdict = Literal["confirmed", "refuted", "undecided"]
 Finding = Literal["holds", "contradicted", "open"]
@@ -92,10 +93,16 @@ def _pairs(claim: Claim, cell: ClaimedCell) -> list[Pair]:
             ours, theirs = (counted(cell.runs.get(name, ())) for name in (of, to))
             pairs = pairs_of(ours, theirs)
             if pairs:
-                ratio = compare(pairs, COMPARED[claim.figure])
+                ratio = _compare(claim.figure, pairs)
                 beside = differing(ours, theirs)
                 found.append(Pair(cell.id, cell.name, of, to, ratio, _finding(claim, ratio), beside))
     return found
+
+
+def _compare(figure: str, pairs: Sequence[tuple[Measured, Measured]]) -> Comparison:
+    if figure in COUNTERS:
+        return compare_counter(figure, pairs)
+    return compare([(ours.blocks, theirs.blocks) for ours, theirs in pairs], COMPARED[figure])
 
 
 def _finding(claim: Claim, ratio: Comparison) -> Finding:
@@ -134,7 +141,7 @@ def _reason(claim: Claim, mean: tuple[float, float, float], pairs: Sequence[Pair
     ratio, low, high = (number(value) for value in mean)
     many = len(pairs) > 1
     of, to = listing(claim.of), " or ".join(claim.to)
-    figure = NAMES[claim.figure]
+    figure = NAMES[claim.figure] if claim.figure in NAMES else COUNTERS[claim.figure].label
     said = f"the {figure} of {of} was {ratio} times that of {to} ({low} to {high})"
     said += f", a geometric mean over {len(pairs)} comparisons" if many else ""
     finding = {kind: [pair for pair in pairs if pair.finding == kind] for kind in ("holds", "contradicted", "open")}

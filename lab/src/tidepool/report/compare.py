@@ -59,12 +59,16 @@ def compare(pairs: Sequence[tuple[Blocks, Blocks]], statistic: Callable[[Blocks,
 
 
 def _by_repetitions(pairs: Sequence[tuple[Blocks, Blocks]], statistic: Callable[[Blocks, Floats], float]) -> Comparison:
-    differences = np.array(
-        [
-            _log(statistic(ours, ours.everything())) - _log(statistic(theirs, theirs.everything()))
-            for ours, theirs in pairs
-        ]
+    return of_repetitions(
+        [(statistic(ours, ours.everything()), statistic(theirs, theirs.everything())) for ours, theirs in pairs]
     )
+
+
+def of_repetitions(pairs: Sequence[tuple[float, float]]) -> Comparison:
+    """Compare a positive figure of pairs of runs by their repetitions alone, two pairs at least for an interval."""
+    differences = np.array([_log(ours) - _log(theirs) for ours, theirs in pairs])
+    if differences.size < 2:  # noqa: PLR2004 - one difference has no spread
+        return Comparison(math.expm1(differences[0]) if differences.size else math.nan, math.nan, math.nan, "none", 0)
     error = float(differences.std(ddof=1)) / math.sqrt(differences.size)
     return _interval(float(differences.mean()), error, differences.size - 1, "repetitions", differences.size)
 

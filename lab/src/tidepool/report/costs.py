@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from rich import box
-from rich.table import Table
-
-from tidepool.present.numbers import number
-from tidepool.report.experiment import by_variant, cell_name, cell_of
-from tidepool.report.summary import Spread, counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from tidepool.record import Run
     from tidepool.record.table import Table as Rows
     from tidepool.report.measured import Measured
@@ -108,13 +100,6 @@ class Costs:
             else math.nan,
         )
 
-    @staticmethod
-    def mean(several: Sequence[Costs]) -> Costs:
-        """The mean of each over the runs in which it was measured."""
-        return Costs(
-            **{one.name: Spread.of(getattr(costs, one.name) for costs in several).mean for one in fields(Costs)}
-        )
-
 
 def _rows(run: Run, process: str, begin_s: float, end_s: float) -> Rows | None:
     """What was read of a process while the load ran."""
@@ -132,60 +117,3 @@ def _span(rows: Rows | None) -> float:
 
 def _rise(rows: Rows | None, column: str) -> float:
     return math.nan if rows is None else float(rows[column][-1] - rows[column][0])
-
-
-_COLUMNS: tuple[tuple[str, str], ...] = (
-    ("server_cpu", "server"),
-    ("load_cpu", "load"),
-    ("database_cpu", "database"),
-    ("idle", "idle"),
-    ("iowait", "I/O wait"),
-    ("voluntary", "waits"),
-    ("involuntary", "preempted"),
-    ("migrations", "migrations"),
-    ("minor_faults", "faults"),
-    ("instructions", "instructions"),
-    ("cache_misses", "cache misses"),
-    ("allocated_bytes", "bytes"),
-    ("gc_pauses", "GC/s"),
-    ("gc_full", "full GC/s"),
-    ("gc_share", "% in GC"),
-)
-"""What the terminal shows: processors first, then what one request costs, then the collector."""
-_PERCENT = frozenset({"gc_share"})
-
-
-def costs_table(runs: Sequence[Run]) -> Table | None:
-    """The costs by cell and variant, means over repetitions, a column for whatever was measured.
-
-    None unless the runs compare architectures.
-    """
-    if not any(run.configuration.get("architecture") for run in runs):
-        return None
-    lines: list[tuple[str, str, Costs]] = []
-    cells: dict[str, list[Run]] = {}
-    for run in runs:
-        cells.setdefault(cell_name(cell_of(run)), []).append(run)
-    for cell, members in cells.items():
-        for name, variant in by_variant(members).items():
-            if measured := counted(variant):
-                lines.append((cell, name, Costs.mean([Costs.of(one) for one in measured])))
-    shown = [one for one in _COLUMNS if not all(math.isnan(getattr(costs, one[0])) for *_, costs in lines)]
-    table = Table(
-        title="processors, each request's cost, and the collector",
-        title_justify="left",
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        show_edge=False,
-        padding=(0, 1, 0, 0),
-    )
-    table.add_column("cell")
-    table.add_column("variant", no_wrap=True)
-    for _, heading in shown:
-        table.add_column(heading, justify="right", min_width=len(heading.split()[0]))
-    before = ""
-    for cell, name, costs in lines:
-        figures = [number(getattr(costs, column) * (100 if column in _PERCENT else 1)) for column, _ in shown]
-        table.add_row(cell if cell != before else "", name, *figures)
-        before = cell
-    return table

@@ -6,50 +6,90 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rich import box
+from rich.table import Table
+
 from tidepool.present.numbers import number
-from tidepool.report.summary import Spread
+from tidepool.report.compare import Comparison, of_repetitions
+from tidepool.report.costs import Costs
+from tidepool.report.experiment import by_variant, cell_name, cell_of
+from tidepool.report.summary import Spread, counted
 from tidepool.report.tables import Csv, finite
 from tidepool.report.words import listing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from tidepool.record import Run
     from tidepool.report.measured import Measured
 
 TELLING = 1.1
 """A smaller ratio of a counter between two variants explains nothing."""
 NAMED = 3
+"""As many counters are named beside a difference."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """A figure of one run, NaN where it was not measured."""
+    """A figure of one run, NaN where it was not measured; `get` makes it of the costs and the requests per second."""
 
+    name: str
+    """In claims of an experiment's file."""
     label: str
     unit: str
-    get: Callable[[Measured], float]
+    get: Callable[[Costs, float], float]
+
+    def of(self, one: Measured) -> float:
+        """The figure of a run."""
+        return self.get(Costs.of(one), one.requests / one.seconds if one.seconds else math.nan)
+
+    def mean(self, runs: Sequence[Measured]) -> float:
+        """Its mean over the runs in which it was measured."""
+        return Spread.of(map(self.of, runs)).mean
 
 
-def _of_request(process: str) -> Callable[[Measured], float]:
-    def microseconds(one: Measured) -> float:
-        cpu = one.server_cpu() if process == "server" else one.watched_cpu(process)
-        return cpu * one.seconds / one.requests * 1e6 if one.requests else math.nan
-
-    return microseconds
+def _microseconds(cpu: float, rate: float) -> float:
+    return cpu / rate * 1e6 if rate else math.nan
 
 
-COUNTERS = (
-    Counter("server CPU", "µs a request", _of_request("server")),
-    Counter("database CPU", "µs a request", _of_request("database")),
-    Counter("load generator CPU", "µs a request", _of_request("load")),
-)
+COUNTERS = {
+    one.name: one
+    for one in (
+        Counter("server-cpu", "server CPU", "µs a request", lambda costs, rate: _microseconds(costs.server_cpu, rate)),
+        Counter(
+            "database-cpu", "database CPU", "µs a request", lambda costs, rate: _microseconds(costs.database_cpu, rate)
+        ),
+        Counter(
+            "load-cpu", "load generator CPU", "µs a request", lambda costs, rate: _microseconds(costs.load_cpu, rate)
+        ),
+        Counter("waits", "waits of the server's threads", "a request", lambda costs, _: costs.voluntary),
+        Counter("preemptions", "preemptions", "a request", lambda costs, _: costs.involuntary),
+        Counter("migrations", "migrations", "a request", lambda costs, _: costs.migrations),
+        Counter("faults", "page faults", "a request", lambda costs, _: costs.minor_faults + costs.major_faults),
+        Counter("instructions", "instructions", "a request", lambda costs, _: costs.instructions),
+        Counter("cache-misses", "cache misses", "a request", lambda costs, _: costs.cache_misses),
+        Counter("allocated", "allocated", "bytes a request", lambda costs, _: costs.allocated_bytes),
+        Counter("gc-pauses", "GC pauses", "a second", lambda costs, _: costs.gc_pauses),
+        Counter("gc-full", "full GCs", "a second", lambda costs, _: costs.gc_full),
+        Counter("gc-time", "time in GC", "%", lambda costs, _: costs.gc_share * 100),
+        Counter("idle", "idle", "CPUs", lambda costs, _: costs.idle),
+        Counter("io-wait", "I/O wait", "CPUs", lambda costs, _: costs.iowait),
+    )
+}
+"""By name. Processors come first, then what a request costs, then the collector and the machine."""
+
+
+def compare_counter(name: str, pairs: Sequence[tuple[Measured, Measured]]) -> Comparison:
+    """A counter of the first run of each pair relative to that of the second, its interval from the repetitions."""
+    counter = COUNTERS[name]
+    return of_repetitions([(counter.of(ours), counter.of(theirs)) for ours, theirs in pairs])
 
 
 def differing(ours: Sequence[Measured], theirs: Sequence[Measured]) -> str:
     """The counters in which two variants differ most, in words; empty where none tells anything."""
     found = []
-    for counter in COUNTERS:
-        one, other = (Spread.of(map(counter.get, runs)).mean for runs in (ours, theirs))
+    for counter in COUNTERS.values():
+        one, other = counter.mean(ours), counter.mean(theirs)
         if one > 0 and other > 0 and (apart := abs(math.log(one / other))) >= math.log(TELLING):
             found.append((apart, f"{counter.label} {number(one)} against {number(other)} {counter.unit}"))
     return listing([words for _, words in sorted(found, reverse=True)[:NAMED]])
@@ -66,15 +106,59 @@ class CounterTable:
 
 def counter_table(measured: Mapping[str, Sequence[Measured]]) -> CounterTable | None:
     """The counters of one cell, means over repetitions; None if nothing was counted."""
-    values = {name: [Spread.of(map(counter.get, runs)).mean for counter in COUNTERS] for name, runs in measured.items()}
-    known = [at for at in range(len(COUNTERS)) if not all(math.isnan(row[at]) for row in values.values())]
+    values, known = _means(measured)
     if not known:
         return None
+    headings = tuple((one.label, one.unit) for one in known)
     return CounterTable(
-        tuple((COUNTERS[at].label, COUNTERS[at].unit) for at in known),
-        tuple((name, tuple(number(row[at]) for at in known)) for name, row in values.items()),
+        headings,
+        tuple((name, tuple(map(number, row))) for name, row in values.items()),
         Csv(
-            ("variant", *(f"{COUNTERS[at].label}, {COUNTERS[at].unit}" for at in known)),
-            tuple((name, *(finite(row[at]) for at in known)) for name, row in values.items()),
+            ("variant", *(f"{label}, {unit}" for label, unit in headings)),
+            tuple((name, *map(finite, row)) for name, row in values.items()),
         ),
     )
+
+
+def _means(measured: Mapping[str, Sequence[Measured]]) -> tuple[dict[str, list[float]], list[Counter]]:
+    """The means of those counters that any variant has, and these."""
+    every = {name: [one.mean(runs) for one in COUNTERS.values()] for name, runs in measured.items()}
+    there = [not all(map(math.isnan, column)) for column in zip(*every.values(), strict=True)]
+    known = [one for one, is_there in zip(COUNTERS.values(), there, strict=False) if is_there]
+    means = {
+        name: [value for value, is_there in zip(row, there, strict=True) if is_there] for name, row in every.items()
+    }
+    return means, known
+
+
+def costs_table(runs: Sequence[Run]) -> Table | None:
+    """The counters of all cells and variants for a terminal; None unless the runs compare architectures."""
+    if not any(run.configuration.get("architecture") for run in runs):
+        return None
+    cells: dict[str, list[Run]] = {}
+    for run in runs:
+        cells.setdefault(cell_name(cell_of(run)), []).append(run)
+    lines = {
+        (cell, name): members
+        for cell, its in cells.items()
+        for name, variant in by_variant(its).items()
+        if (members := counted(variant))
+    }
+    values, known = _means({"\n".join(line): members for line, members in lines.items()})
+    table = Table(
+        title="what the machine counted",
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        show_edge=False,
+        padding=(0, 1, 0, 0),
+    )
+    table.add_column("cell")
+    table.add_column("variant", no_wrap=True)
+    for one in known:
+        table.add_column(f"{one.label}, {one.unit}", justify="right", min_width=max(map(len, one.label.split())))
+    before = ""
+    for (cell, name), row in zip(lines, values.values(), strict=True):
+        table.add_row(cell if cell != before else "", name, *map(number, row))
+        before = cell
+    return table

@@ -149,18 +149,18 @@ def _percentile(percentile: float, blocks: Blocks, weights: Floats) -> float:
     return blocks.percentile_s(percentile, weights)
 
 
-def pairs_of(ours: Sequence[Measured], theirs: Sequence[Measured]) -> list[tuple[Blocks, Blocks]]:
+def pairs_of(ours: Sequence[Measured], theirs: Sequence[Measured]) -> list[tuple[Measured, Measured]]:
     """The complete runs of two variants that belong together: those of the same repetition."""
     others = {one.run.repetition: one for one in theirs if one.run.status == "complete"}
     return [
-        (one.blocks, others[one.run.repetition].blocks)
+        (one, others[one.run.repetition])
         for one in ours
         if one.run.status == "complete" and one.run.repetition in others
     ]
 
 
 def _compare(ours: Sequence[Measured], theirs: Sequence[Measured]) -> dict[str, Comparison]:
-    pairs = pairs_of(ours, theirs)
+    pairs = [(one.blocks, other.blocks) for one, other in pairs_of(ours, theirs)]
     return {figure: compare(pairs, statistic) for figure, statistic in COMPARED.items()} if pairs else {}
 
 

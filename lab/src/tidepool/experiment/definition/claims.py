@@ -23,6 +23,27 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
+Figure = Literal[
+    "throughput",
+    "mean",
+    "p99",
+    "server-cpu",
+    "database-cpu",
+    "load-cpu",
+    "waits",
+    "preemptions",
+    "migrations",
+    "faults",
+    "instructions",
+    "cache-misses",
+    "allocated",
+    "gc-pauses",
+    "gc-full",
+    "gc-time",
+    "idle",
+    "io-wait",
+]
+"""What a claim may be about: those of the verdicts, and the counters of `report/counters.py`."""
 Ratio = Annotated[PositiveNumber, BeforeValidator(lambda value: float(value) if type(value) is int else value)]
 """Of a figure of one variant to that of another; 1 where they are equal."""
 
@@ -46,7 +67,7 @@ class Claim(BaseModel):
     """Who says so."""
     published: str | None = None
     """The figures that they saw, in words."""
-    figure: Literal["throughput", "mean", "p99"] = "throughput"
+    figure: Figure = "throughput"
     of: OneOrMany[str]
     to: OneOrMany[str]
     where: dict[str, OneOrMany[Annotated[str, BeforeValidator(_text)]]] = {}
