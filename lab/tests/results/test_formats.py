@@ -116,6 +116,18 @@ def test_wrk_says_percentiles_and_nothing_about_the_tail() -> None:
         found.digest()
 
 
+def test_wrk2_keeps_no_response_times_of_its_calibration() -> None:
+    found = results.read(FILES / "wrk2.txt")
+    (stated,) = found.stated
+    assert found.format == "wrk2 (text)"
+    assert (stated.count, stated.errors, stated.throughput) == (1196, 0, 99.67)
+    assert (stated.mean_ns, stated.std_ns, stated.maximum_ns) == (45_754_000, 30_922_000, 199_936_000)
+    assert dict(stated.percentiles)[0.5] == 36_255_000
+    assert [one.kind for one in found.warnings] == ["calibration"]
+    assert "205 of 1,196 requests" in found.warnings[0].words
+    assert results.read(FILES / "wrk2-errors.txt").stated[0].errors == 121
+
+
 def test_wrk_without_latency_says_that_percentiles_are_missing() -> None:
     found = results.read(FILES / "wrk-errors.txt")
     assert found.stated[0].errors == 39

@@ -140,6 +140,30 @@ def test_run_record(tmp_path: Path) -> None:
     assert len(found.table().rows) == len(found.to_dict()["levels"]) == len(found.plot().series[0].x) == 2
 
 
+def test_the_record_of_a_real_run_gives_the_levels_that_were_asked_for() -> None:
+    # The load generator against a server of 16 threads, 12 s a level, on processors that others used too.
+    folder = Path(__file__).parent / "data/record"
+    found = LoadLevels.of_run(read_run(folder))
+    law = Usl().fit(found.users, found.throughput)
+
+    assert found.users.tolist() == [1, 2, 4, 8, 16]
+    assert [level.end_s - level.start_s for level in found.levels] == pytest.approx([12] * 5)
+    assert found.in_system == pytest.approx(found.users, rel=0.02)  # nobody thinks, so Little's law must give the users
+    assert 0.9 < law.law_.throughput(16.0) / found.throughput[-1] < 1.1
+    assert any("barely identified" in words for words in law.warnings_)
+
+
+def test_a_run_record_read_as_results_has_the_same_levels() -> None:
+    folder = Path(__file__).parent / "data/record"
+    exact, read = LoadLevels.of_run(read_run(folder)), LoadLevels.of_results(results.read(folder))
+
+    assert read.users.tolist() == exact.users.tolist()
+    assert read.throughput == pytest.approx(
+        exact.throughput, rel=0.15
+    )  # whole seconds of the wall clock, not the run's
+    assert read.in_system == pytest.approx(read.users, rel=0.15)
+
+
 def test_a_run_in_virtual_time_gives_the_law_that_it_was_played_with(tmp_path: Path) -> None:
     steps = (1, 2, 4, 8, 16, 32, 64, 128)
     phases = ", ".join(f"{{users: {users}, for: 100s}}" for users in steps)

@@ -21,6 +21,8 @@ from tidepool.results.units import NS, nanoseconds
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tidepool.record.run import Run
+
 FORMAT = "HdrHistogram log"
 _REFUSED = "an HdrHistogram log counts response times in buckets: the largest ones themselves are gone"
 _LEGEND = ("#[Histogram log format version", '"StartTimestamp"', "#[StartTime", "#[BaseTime", "Tag=")
@@ -67,16 +69,28 @@ def read(source: Source, *, unit: str | None = None) -> Held:
 
 
 def read_run_record(folder: Path) -> Held:
-    """Read a run record: response times of the requests that succeeded, and how many failed.
+    """Read a run record: response times of the requests that succeeded, how many failed, and how many users there were.
 
     Raises FileError for a folder that is none, and InputError (RecordError) for one that breaks the contract.
     """
     run = read_run(folder)
     if run.latency is None:
         raise FileError(folder, "is a run record without latency.hlog: nobody measured response times")
-    held = read(Source(folder / "latency.hlog"))
+    held = _with_users(read(Source(folder / "latency.hlog")), run)
     notes = tuple(Finding("record", f"{folder.name}: {note}") for note in (*run.notes, *run.warnings))
     stated: tuple[Stated, ...] = ()
     if run.summary is not None:
         stated = (Stated("", run.summary.requests, run.summary.errors),)
     return replace(held, format="Tidepool run record", stated=stated, noticed=(*notes, *held.noticed))
+
+
+def _with_users(held: Held, run: Run) -> Held:
+    """The same with the users of each interval, which the load generator writes for the same seconds."""
+    if run.load is None or run.latency is None or not run.load.rows:
+        return held
+    intervals = run.latency.intervals
+    middles = np.array([(one.start_s + one.end_s) / 2 for one in intervals])
+    ends = run.load["end_s"]
+    users = run.load["users"][np.minimum(np.searchsorted(ends, middles), ends.size - 1)]
+    sizes = [one.latencies.counts.size for one in intervals]
+    return replace(held, frame=held.frame.with_columns(users=pl.Series(np.repeat(users, sizes), dtype=pl.Int64)))

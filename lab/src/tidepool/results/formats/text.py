@@ -74,6 +74,9 @@ class Wrk:
             noticed += (
                 Finding("no percentiles", f"{source.path.name}: was printed without --latency: no percentiles"),
             )
+        if spectrum and (kept := _recorded(lines)) < one.count:
+            words = f"{source.path.name}: wrk2 kept the response times of {kept:,} of {one.count:,} requests: those"
+            noticed += (Finding("calibration", f"{words} after it had calibrated itself, for ten seconds"),)
         name = "wrk2 (text)" if spectrum else "wrk (text)"
         return summary(source, name, [one], _REFUSED.format(name.partition(" ")[0]), noticed=noticed)
 
@@ -117,6 +120,12 @@ def _spectrum(lines: list[str], scale: int) -> tuple[tuple[float, float], ...]:
     start = next((place for place, line in enumerate(lines) if _SPECTRUM_HEAD.fullmatch(line)), len(lines))
     rows = map(_SPECTRUM.fullmatch, lines[start + 1 :])
     return tuple((float(row[2]), float(row[1]) * scale) for row in rows if row)
+
+
+def _recorded(lines: list[str]) -> int:
+    """How many response times a spectrum is made of; 0 if it does not say."""
+    top = _MAXIMUM.search("\n".join(lines))
+    return int(top[2]) if top else 0
 
 
 def _moments(lines: list[str]) -> list[float]:
