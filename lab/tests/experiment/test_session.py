@@ -123,6 +123,8 @@ def test_every_variant_leaves_a_record_by_the_contract(experimenter: Experimente
         schema.validate(document)
         assert document["pools"] == {"workers": SETUP}
         record = read_run(going.run.folder)
+        assert record.ready_s is not None
+        assert 0 < record.ready_s < SHORT.start
         assert (record.experiment, record.variant, record.status) == ("asked", going.run.variant.name, "complete")
         assert record.configuration["versus"] == "fixed-10"
         assert record.configuration["pool"] == (

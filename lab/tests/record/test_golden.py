@@ -124,6 +124,7 @@ def test_what_the_answers_cost() -> None:
     assert run.drift is not None
     assert run.drift.model_dump() == expected["drift"]
     assert run.counters == expected["counters"]
+    assert run.ready_s == expected["ready_s"]
     assert run.load is not None
     begin_s, end_s = float(run.load["start_s"][0]), float(run.load["end_s"][-1])
     assert run.gc is not None

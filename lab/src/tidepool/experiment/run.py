@@ -169,7 +169,10 @@ class _Execution:
         if self.planned.balancer is None:
             self.going.step = "starts the server"
             stack.push_async_exit(self._end_server)
+            began = asyncio.get_running_loop().time()
             server = await self.around.servers.start(self.planned, url, guard, confined, self.patience.start)
+            if not server.warm:
+                self.recorder.ready(asyncio.get_running_loop().time() - began)
         else:
             self.going.step = "starts servers and balancer"
             server = Farm(self.around.testbed, self.planned, self.planned.balancer)

@@ -63,6 +63,7 @@ class RunDocument(_Document):
     versions: dict[str, str]
     machine: Machine
     warm_up: WarmUp | None = None
+    ready_s: float | None = None
     drift: Drift | None = None
     counters: dict[str, Count] | None = None
     warnings: tuple[str, ...] = ()

@@ -93,6 +93,8 @@ class Run:
     """CPU time, memory and switches of each process, counted from its start; only if somebody watched."""
     gc: GcLog | None
     """The pauses of the server's garbage collector, those of its warm-up among them; only if it was logged."""
+    ready_s: float | None
+    """Seconds from the start of the server's process until it was ready; None where that was not measured."""
     drift: Drift | None
     counters: Mapping[str, int] | None
     """What the processor counted of the server while the load ran; None where it did not."""
@@ -143,6 +145,7 @@ def read_run(folder: Path) -> Run:
         latency=latency,
         monitor=monitor,
         gc=gc,
+        ready_s=document.ready_s,
         drift=document.drift,
         counters=document.counters,
         notes=tuple(parts.notes),

@@ -25,6 +25,8 @@ class Costs:
     Processors are numbers of them in use; what is per request is divided by all requests that ended.
     """
 
+    ready_s: float
+    """From the start of the server's process until it was ready."""
     server_cpu: float
     load_cpu: float
     database_cpu: float
@@ -78,6 +80,7 @@ class Costs:
         pauses = run.gc.during(begin_s, end_s) if run.gc is not None else None
         none = math.nan if pauses is None else 0.0
         return Costs(
+            ready_s=math.nan if run.ready_s is None else run.ready_s,
             server_cpu=measured.server_cpu(),
             load_cpu=measured.load_cpu(),
             database_cpu=measured.watched_cpu("database"),

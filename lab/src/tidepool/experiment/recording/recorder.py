@@ -89,6 +89,11 @@ class RunRecorder:
         self._document["lost"] = by_server
         self._write()
 
+    def ready(self, after_s: float) -> None:
+        """Note how long the server took from the start of its process until it was ready."""
+        self._document["ready_s"] = round(after_s, 3)
+        self._write()
+
     def drift(self, found: Drift) -> None:
         """Note how throughput changed until the end of the load."""
         self._document["drift"] = {

@@ -69,7 +69,7 @@ def not_steady(warmed_up: WarmedUp, *, before: bool) -> str | None:
     seen = change(warmed_up.throughput[len(warmed_up.throughput) // 2 :])
     return (
         f"throughput was not shown to be steady after a warm-up of {warmed_up.seconds:.0f} s: over its last "
-        f"{seen.seconds} s it changed by {_told(seen)}"
+        f"{seen.seconds} s {_told(seen)}"
     )
 
 
@@ -82,13 +82,12 @@ def drifted(seen: Drift) -> str:
     """What a reader must know of a load that was not steady to its end."""
     return (
         f"throughput was not shown to be steady while it was measured: over {seen.seconds} s, the second half of the "
-        f"warm-up among them, it changed by {_told(seen)}"
+        f"warm-up among them, {_told(seen)}"
     )
 
 
 def _told(seen: Drift) -> str:
     if math.isnan(seen.change):
-        return "more than can be told from so few seconds"
-    return (
-        f"{seen.change:+.0%} ({seen.low:+.0%} to {seen.high:+.0%}), where less than {TOLERANCE:.0%} either way is asked"
-    )
+        return "its change cannot be told from its noise"
+    interval = f"({seen.low:+.0%} to {seen.high:+.0%})"
+    return f"it changed by {seen.change:+.0%} {interval}, where less than {TOLERANCE:.0%} either way is asked"
