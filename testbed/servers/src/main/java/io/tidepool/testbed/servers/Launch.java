@@ -11,7 +11,6 @@ import io.tidepool.testbed.servers.architectures.Service;
 import io.tidepool.testbed.servers.architectures.VirtualThreads;
 import io.tidepool.testbed.servers.blocking.BlockingServer;
 import io.tidepool.testbed.servers.handover.ActorExecutor;
-import io.tidepool.testbed.servers.handover.HandOver;
 import io.tidepool.testbed.servers.handover.RingExecutor;
 import io.tidepool.testbed.servers.netty.NettyServer;
 import io.tidepool.testbed.servers.nio.NioServer;
@@ -78,12 +77,7 @@ record Launch(
       case NIO -> new NioServer(settings, service(), executor);
       case NIO2 -> new Nio2Server(settings, service(), executor, eventLoops);
       case SEDA ->
-          new SedaServer(
-              settings,
-              service(),
-              stage("read"),
-              new SedaServer.Handlers(executor, handlers.pool()::size),
-              stage("write"));
+          new SedaServer(settings, service(), stage("read"), executor, stage("write"), STAGE);
       case NETTY -> new NettyServer(settings, service(), executor, eventLoops);
       case VIRTUAL ->
           new BlockingServer(
@@ -99,17 +93,17 @@ record Launch(
     return new Service(path, application);
   }
 
-  private SedaServer.Handlers stage(String name) {
-    HandOver handOver = architecture.handOver();
+  /**
+   * What reads or writes; the published number of handlers, whatever that of those that process.
+   */
+  private ExecutorService stage(String name) {
     Bounds bounds = new Bounds(STAGE, STAGE);
     Objective objective = Objective.throughput();
-    ExecutorService executor =
-        switch (handOver) {
-          case DISRUPTOR -> new RingExecutor(name, bounds, STAGE, objective);
-          case ACTOR -> new ActorExecutor(name, bounds, STAGE, objective);
-          default -> Executors.newFixedThreadPool(STAGE, body -> new Thread(body, "seda-" + name));
-        };
-    return new SedaServer.Handlers(executor, () -> STAGE);
+    return switch (architecture.handOver()) {
+      case DISRUPTOR -> new RingExecutor(name, bounds, STAGE, objective);
+      case ACTOR -> new ActorExecutor(name, bounds, STAGE, objective);
+      default -> Executors.newFixedThreadPool(STAGE, body -> new Thread(body, "seda-" + name));
+    };
   }
 
   /** The application, asked by as many at once as the limiter admits. */

@@ -427,11 +427,11 @@ final class ConformanceTest {
   @Test
   void idleConnectionsCostTheOthersNothing(TestReporter reporter) throws IOException {
     serve(() -> "fine");
-    int many = architecture.inputOutput() == InputOutput.BLOCKING ? BLOCKING_IDLE : IDLE;
+    int wanted = architecture.inputOutput() == InputOutput.BLOCKING ? BLOCKING_IDLE : IDLE;
     var system =
         (com.sun.management.UnixOperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     long free = system.getMaxFileDescriptorCount() - system.getOpenFileDescriptorCount() - 200;
-    many = (int) Math.min(many, free);
+    int many = (int) Math.min(wanted, free);
     reporter.publishEntry("idle connections", Integer.toString(many));
     assertThat(idleClients.say(server.port() + " " + many)).isEqualTo("open " + many);
     try (RawClient busy = connect()) {
@@ -439,7 +439,8 @@ final class ConformanceTest {
         busy.send(GET);
         assertThat(busy.read().body()).isEqualTo("fine");
       }
-      assertThat(server.connections()).isEqualTo(many + 1);
+      // One may be counted after another one, accepted by another thread, was served.
+      await("all are open", () -> server.connections() == many + 1);
     } finally {
       assertThat(idleClients.say("ask")).isEqualTo("answered " + many);
       assertThat(idleClients.say("close")).isEqualTo("closed");

@@ -69,15 +69,10 @@ public final class Service {
             }
           });
     } catch (RejectedExecutionException e) {
-      refuse(exchange);
+      exchange.answer(Answer.refusal(Status.UNAVAILABLE, "too busy, try again later"));
       answered.run();
     } catch (Error e) { // Of a task that ran here; the client has its answer.
       LOG.log(Level.WARNING, "a request failed", e);
     }
-  }
-
-  /** Tells the client that nobody has time for its request. */
-  public static void refuse(Exchange exchange) {
-    exchange.answer(Answer.refusal(Status.UNAVAILABLE, "too busy, try again later"));
   }
 }

@@ -2,7 +2,6 @@ package io.tidepool.testbed.servers.handover;
 
 import com.lmax.disruptor.BatchEventProcessor;
 import com.lmax.disruptor.BatchEventProcessorBuilder;
-import com.lmax.disruptor.BlockingWaitStrategy;
 import com.lmax.disruptor.EventHandler;
 import com.lmax.disruptor.RingBuffer;
 import com.lmax.disruptor.Sequence;
@@ -27,8 +26,8 @@ public final class RingExecutor extends HandlerPool {
     private static final long serialVersionUID = 1L;
   }
 
-  private final RingBuffer<Slot> ring =
-      RingBuffer.createMultiProducer(Slot::new, SLOTS, new BlockingWaitStrategy());
+  private final OneByOneWaitStrategy waiting = new OneByOneWaitStrategy();
+  private final RingBuffer<Slot> ring = RingBuffer.createMultiProducer(Slot::new, SLOTS, waiting);
   private final Deque<BatchEventProcessor<Slot>> handlers = new ArrayDeque<>();
 
   /** Counts the handlers that there ever were, for the names of their threads. */
@@ -89,6 +88,7 @@ public final class RingExecutor extends HandlerPool {
   /** It ends after the work that it does; what it has not passed, the others pass. */
   private void leave(BatchEventProcessor<Slot> handler) {
     handler.halt();
+    waiting.wakeAll();
     ring.removeGatingSequence(handler.getSequence());
   }
 

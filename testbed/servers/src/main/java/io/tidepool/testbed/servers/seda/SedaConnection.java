@@ -1,6 +1,5 @@
 package io.tidepool.testbed.servers.seda;
 
-import io.tidepool.testbed.servers.architectures.Service;
 import io.tidepool.testbed.servers.http.Exchange;
 import io.tidepool.testbed.servers.nio.SelectedConnection;
 import io.tidepool.testbed.servers.nio.SelectorLoop;
@@ -78,11 +77,7 @@ final class SedaConnection extends SelectedConnection {
         next != null;
         next = conversation().read(bytes)) {
       active();
-      try {
-        server.toProcess(this, next);
-      } catch (RejectedExecutionException e) {
-        Service.refuse(next);
-      }
+      server.toProcess(this, next);
     }
     if (!bytes.hasRemaining()) {
       kept = null;

@@ -5,72 +5,48 @@ import io.tidepool.testbed.servers.architectures.ServerSettings;
 import io.tidepool.testbed.servers.architectures.Service;
 import io.tidepool.testbed.servers.http.Exchange;
 import io.tidepool.testbed.servers.nio.SelectorLoop;
-import java.lang.System.Logger.Level;
 import java.net.BindException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.function.IntSupplier;
 
 /**
  * Staged event-driven architecture: one thread accepts and is told which connections are ready;
  * reading, processing and writing are stages, each with a queue and handlers of its own.
+ *
+ * <p>The stages that read and write take events in batches. The one that processes takes them one
+ * by one, straight from the queue of its executor: what waits there is what is measured, and what
+ * its number of handlers is tuned by.
  */
 public final class SedaServer implements Server {
 
-  private static final System.Logger LOG = System.getLogger("io.tidepool.testbed.servers");
-
-  /** Events that a handler takes at once. */
-  private static final int BATCH = 8;
-
-  /**
-   * The handlers of a stage.
-   *
-   * @param executor what runs them; shut down with the server, but that of the stage that
-   *     processes, which its owner shuts down before
-   * @param count how many there are now
-   */
-  public record Handlers(ExecutorService executor, IntSupplier count) {}
-
   private final SelectorLoop acceptor;
-  private final Handlers readers;
-  private final Handlers writers;
   private final Stage<SedaConnection> read;
-  private final Stage<Work> process;
+  private final Service service;
+  private final Executor processors;
   private final Stage<SedaConnection> write;
-
-  /** A request between reading and writing. */
-  record Work(SedaConnection connection, Exchange exchange) {}
 
   /**
    * Starts to listen.
    *
+   * @param readers handlers of the stage that reads; shut down with the server
+   * @param processors handlers of the stage that processes
+   * @param writers handlers of the stage that writes; shut down with the server
+   * @param handlers how many read, and how many write
    * @throws BindException naming the port if it cannot be had
    */
   public SedaServer(
       ServerSettings settings,
       Service service,
-      Handlers readers,
-      Handlers processors,
-      Handlers writers)
+      ExecutorService readers,
+      Executor processors,
+      ExecutorService writers,
+      int handlers)
       throws BindException {
+    this.service = service;
+    this.processors = processors;
     acceptor = new SelectorLoop("seda-accept", settings);
-    this.readers = readers;
-    this.writers = writers;
-    read = new Stage<>(readers.executor(), readers.count(), BATCH, SedaConnection::read);
-    write = new Stage<>(writers.executor(), writers.count(), BATCH, SedaConnection::write);
-    process =
-        new Stage<>(
-            processors.executor(),
-            processors.count(),
-            BATCH,
-            work -> {
-              try {
-                service.serve(work.exchange());
-              } catch (Error e) { // The client has its answer; the batch goes on.
-                LOG.log(Level.WARNING, "a request failed", e);
-              } finally {
-                write.enqueue(work.connection());
-              }
-            });
+    read = new Stage<>(readers, handlers, SedaConnection::read);
+    write = new Stage<>(writers, handlers, SedaConnection::write);
     acceptor.start(key -> new SedaConnection(this, acceptor, key), () -> {});
   }
 
@@ -79,7 +55,7 @@ public final class SedaServer implements Server {
   }
 
   void toProcess(SedaConnection connection, Exchange exchange) {
-    process.enqueue(new Work(connection, exchange));
+    service.handOver(processors, exchange, () -> write.enqueue(connection));
   }
 
   void toWrite(SedaConnection connection) {
@@ -104,7 +80,7 @@ public final class SedaServer implements Server {
   @Override
   public void close() {
     acceptor.close();
-    readers.executor().shutdown();
-    writers.executor().shutdown();
+    read.close();
+    write.close();
   }
 }

@@ -2,22 +2,23 @@ package io.tidepool.testbed.servers.seda;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.function.IntSupplier;
 
 /**
  * A stage: a queue of events, and handlers that take them out in batches (Welsh, Culler, Brewer:
  * SEDA, 2001). Taking several at once spares hand-overs where events come fast, and costs nothing
  * where they do not, since a handler never waits for a batch to fill.
  */
-final class Stage<E> {
+final class Stage<E> implements AutoCloseable {
 
-  private final Executor handlers;
-  private final IntSupplier most;
-  private final int batch;
+  /** Events that a handler takes before it lets the next one have its turn. */
+  private static final int BATCH = 8;
+
+  private final ExecutorService handlers;
+  private final int most;
   private final Consumer<E> work;
   private final Queue<E> events = new ConcurrentLinkedQueue<>();
 
@@ -25,13 +26,12 @@ final class Stage<E> {
   private final AtomicInteger active = new AtomicInteger();
 
   /**
-   * @param most handlers that may work at once, asked anew for each event
-   * @param batch events that a handler takes before it lets another stage's handler have its turn
+   * @param handlers what runs them; shut down with the stage
+   * @param most handlers that may work at once
    */
-  Stage(Executor handlers, IntSupplier most, int batch, Consumer<E> work) {
+  Stage(ExecutorService handlers, int most, Consumer<E> work) {
     this.handlers = handlers;
     this.most = most;
-    this.batch = batch;
     this.work = work;
   }
 
@@ -55,7 +55,7 @@ final class Stage<E> {
   /** Sends a handler, unless there are as many as may be: they look again before they leave. */
   private void begin() {
     int now = active.get();
-    while (now < most.getAsInt()) {
+    while (now < most) {
       if (active.compareAndSet(now, now + 1)) {
         send();
         return;
@@ -75,7 +75,7 @@ final class Stage<E> {
 
   private void handle() {
     try {
-      int left = batch;
+      int left = BATCH;
       for (E next = events.poll(); next != null; next = --left > 0 ? events.poll() : null) {
         work.accept(next);
       }
@@ -90,6 +90,11 @@ final class Stage<E> {
         }
       }
     }
+  }
+
+  @Override
+  public void close() {
+    handlers.shutdown();
   }
 
   private void finish(E event) {
