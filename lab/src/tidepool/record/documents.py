@@ -44,6 +44,16 @@ class Drift(_Document):
     steady: bool
 
 
+class QuotaUse(_Document):
+    """The CPU quota of a process, and how often it was used up while the load ran."""
+
+    cpus: float
+    period_s: float
+    periods: int
+    throttled: int
+    throttled_s: float
+
+
 class RunDocument(_Document):
     """run.json."""
 
@@ -67,6 +77,7 @@ class RunDocument(_Document):
     drift: Drift | None = None
     counters: dict[str, Count] | None = None
     warnings: tuple[str, ...] = ()
+    quotas: dict[str, QuotaUse] = {}
 
 
 class DecisionDocument(_Document):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from tidepool.record.columns import LOAD, MONITOR, WINDOWS
-from tidepool.record.documents import DecisionDocument, Drift, LoadDocument, Machine, RunDocument, WarmUp
+from tidepool.record.documents import DecisionDocument, Drift, LoadDocument, Machine, QuotaUse, RunDocument, WarmUp
 from tidepool.record.errors import BadLine, RecordError
 from tidepool.record.gc import GC_LOG, GcLog, read_gc_log
 from tidepool.record.latency import LatencyLog, read_latency
@@ -98,6 +98,8 @@ class Run:
     drift: Drift | None
     counters: Mapping[str, int] | None
     """What the processor counted of the server while the load ran; None where it did not."""
+    quotas: Mapping[str, QuotaUse]
+    """By process, as monitor.csv names it; only those that were limited."""
     notes: tuple[str, ...]
 
 
@@ -148,6 +150,7 @@ def read_run(folder: Path) -> Run:
         ready_s=document.ready_s,
         drift=document.drift,
         counters=document.counters,
+        quotas=document.quotas,
         notes=tuple(parts.notes),
     )
 

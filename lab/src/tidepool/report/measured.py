@@ -216,6 +216,11 @@ class Measured:
         at = monitor["at_s"][during]
         return _ratio(float(np.ptp(rows["cpu_s"])), float(np.ptp(at))) if len(rows) > 1 else float("nan")
 
+    def quota_used(self, process: str) -> float:
+        """Share of its CPU quota that a process used while the load ran, or several together; NaN without a quota."""
+        allowed = sum(quota.cpus for name, quota in self.run.quotas.items() if _of_kind(name, process))
+        return _ratio(self.watched_cpu(process), allowed)
+
     def _windows_cpu(self) -> float:
         windows = self.run.windows
         if windows is None or len(self.pools) != 1:

@@ -73,6 +73,9 @@ class VariantSummary:
     load_cpu: Spread
     database_cpu: Spread
     balancer_cpu: Spread
+    server_quota: Spread
+    """Share of its CPU quota that the server used, or all servers of theirs; so the balancer."""
+    balancer_quota: Spread
     versus: str | None
     comparisons: dict[str, Comparison]
     """By figure (`COMPARED`); empty for the baseline itself and where nothing can be compared."""
@@ -139,6 +142,8 @@ def _summarise(  # noqa: PLR0913 - one caller
         load_cpu=Spread.of(one.load_cpu() for one in measured),
         database_cpu=Spread.of(one.watched_cpu("database") for one in measured),
         balancer_cpu=Spread.of(one.watched_cpu("balancer") for one in measured),
+        server_quota=Spread.of(one.quota_used("server") for one in measured),
+        balancer_quota=Spread.of(one.quota_used("balancer") for one in measured),
         versus=versus,
         comparisons=comparisons,
         verdict=_verdict(name, measured, versus, baseline, comparisons),

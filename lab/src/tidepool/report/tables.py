@@ -88,6 +88,10 @@ class Column:
     """Whether the column is there even if nothing was measured for it."""
 
 
+def _percent(share: float) -> str:
+    return number(share * 100)
+
+
 COLUMNS = (
     Column("Throughput", "requests/s", lambda one: one.throughput, number, "throughput_per_s"),
     Column("Mean", "ms", lambda one: one.mean, milliseconds, "response_mean_s"),
@@ -115,6 +119,8 @@ COLUMNS = (
         "balancer_cpu",
         always=False,
     ),
+    Column("Server quota", "% used", lambda one: one.server_quota, _percent, "server_quota_used", always=False),
+    Column("Balancer quota", "% used", lambda one: one.balancer_quota, _percent, "balancer_quota_used", always=False),
 )
 
 
