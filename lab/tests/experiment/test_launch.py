@@ -15,6 +15,7 @@ from rich.console import Console
 from tidepool.errors import InputError, RunError
 from tidepool.experiment.definition.resolved import RESOLVED
 from tidepool.experiment.launch import Wishes, choose, launch
+from tidepool.experiment.processes.quota import QuotaRefused
 
 ROOT = Path(__file__).parents[3]
 EXPERIMENT = """
@@ -75,6 +76,33 @@ def test_claims_are_judged_and_what_was_published_is_kept_beside_the_runs(
     (folder / "figures.csv").unlink()
     code, _ = go(tmp_path, Wishes(only=["application=prime1m"], resume=True), path=output)
     assert code == 0
+
+
+def test_who_may_not_set_quotas_is_told_so_once_and_gets_the_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse() -> None:
+        raise QuotaRefused("/sys/fs/cgroup/tidepool-1-try: Permission denied")
+
+    monkeypatch.setattr("tidepool.experiment.launch.control_groups", refuse)
+    path = asked(tmp_path, EXPERIMENT + "quotas: {server: 0.5}\n")
+    code, said = go(tmp_path, Wishes(only=["application=prime1m"], output=tmp_path / "out"), path=path)
+    assert code == 0
+    (told,) = [line for line in said.splitlines() if line.startswith("without")]
+    assert told == (
+        "without CPU quotas, and the results say so: /sys/fs/cgroup/tidepool-1-try: Permission denied; run as root, "
+        "or with control groups of version 2 under: systemd-run --user --scope ./tidepool run"
+    )
+
+
+def test_a_balancer_that_is_not_installed_is_missed_before_anything_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tidepool.experiment.balancer.nginx.shutil.which", lambda *_, **__: None)
+    path = asked(tmp_path, EXPERIMENT.replace("size: [2, 10]", "size: [2, 10], balancer: round-robin, back_ends: 2"))
+    with pytest.raises(RunError, match="no nginx: a balancer needs it; on Debian: apt-get install nginx-light"):
+        go(tmp_path, Wishes(output=tmp_path / "out"), path=path)
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_failure_is_told_with_the_way_to_go_on_and_resume_goes_it(tmp_path: Path) -> None:

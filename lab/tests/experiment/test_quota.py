@@ -108,7 +108,9 @@ def test_a_machine_without_the_controller_refuses(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("counters")
 def test_limits_begin_with_the_load_and_end_with_the_run(tmp_path: Path) -> None:
-    confined = Confined(Quotas(server=0.5, period="20ms"), control_groups(**machine(tmp_path, version=2)))  # type: ignore[arg-type]
+    quotas = Quotas.model_validate({"server": 0.5, "period": "20ms", "settle": "3s"})
+    confined = Confined(quotas, control_groups(**machine(tmp_path, version=2)))
+    assert confined.settle_s == 3.0
     assert confined.server("server-1")(["java"])[-1] == "java"
     assert confined.balancer("balancer")(["nginx"]) == ["nginx"], "no limit is stated for it"
     folder = tmp_path / "cgroup" / f"tidepool-{os.getpid()}-server-1"
@@ -126,11 +128,14 @@ def test_limits_begin_with_the_load_and_end_with_the_run(tmp_path: Path) -> None
     assert not folder.exists()
 
 
-@pytest.mark.parametrize(("quotas", "groups"), [(None, True), (Quotas(server=0.5), False)])
+@pytest.mark.parametrize(
+    ("quotas", "groups"), [(None, True), (Quotas.model_validate({"server": 0.5, "settle": "3s"}), False)]
+)
 def test_nothing_is_confined_without_a_wish_or_without_the_right(
     tmp_path: Path, quotas: Quotas | None, *, groups: bool
 ) -> None:
     confined = Confined(quotas, Groups(tmp_path, 1) if groups else None)
+    assert confined.settle_s == 0.0
     assert confined.server("server")(["java"]) == ["java"]
     confined.begin()
     assert confined.used() == {}

@@ -144,7 +144,7 @@ class _Execution:
             warm_up = self.planned.warmed_up(warm=server.warm)
             if warm_up.longest_s:
                 load = self._start_load(stack, guard, monitor, server, WarmUp(warm_up))
-                await self._warm_up(guard, server, warm_up, load)
+                await self._warm_up(guard, server, confined, warm_up, load)
                 await self._begin(stack, guard, monitor, server, confined)
                 load.say("begin")
                 self.load_began.set()
@@ -209,8 +209,10 @@ class _Execution:
         guard.watch(self._listen(load))
         return load
 
-    async def _warm_up(self, guard: Guard, server: Server | Farm, planned: PlannedWarmUp, load: Child) -> None:
-        """Load the server until that is enough, with its pool at the size that all warm up at."""
+    async def _warm_up(
+        self, guard: Guard, server: Server | Farm, confined: Confined, planned: PlannedWarmUp, load: Child
+    ) -> None:
+        """Load the server until that is enough, with its pool at the size that all warm up at, at last under quotas."""
         self.going.step = f"warms up {planned}"
         before: dict[int, int] = {}
         if planned.size is not None and not isinstance(self.planned.variant.pool, OwnPool):
@@ -233,6 +235,9 @@ class _Execution:
         if before:
             # The window in which the size changed ends while the controller is not asked yet.
             await guard.until(asyncio.sleep(self.planned.window), within_s, "the end of a window")
+        if confined.settle_s:
+            confined.begin()
+            await guard.until(asyncio.sleep(confined.settle_s), confined.settle_s + within_s, "settling under quotas")
         self.recorder.load_begins(warmed_up)
 
     async def _until_warm(self, load: Child) -> WarmedUp:
@@ -313,8 +318,16 @@ class _Execution:
             await asyncio.sleep(next_look - loop.time())
 
     def _asked_at_the_end(self, server: Server | Farm) -> bool:
-        """Whether the test of the warm-up is made again with the load that followed, which it then decides about."""
-        return self.planned.warm_up.until_steady and not server.warm and len(self.planned.phases) == 1
+        """Whether the test of the warm-up is made again with the load that followed, which it then decides about.
+
+        Not where that ran under quotas, which the warm-up does not.
+        """
+        return (
+            self.planned.quotas is None
+            and self.planned.warm_up.until_steady
+            and not server.warm
+            and len(self.planned.phases) == 1
+        )
 
     def _judge(self, monitor: Monitor, server: Server | Farm) -> None:
         """Raise RunError for a load without a single answer, or if a server was missing that nobody meant to be.

@@ -15,13 +15,14 @@ from fake_testbed import SETUP, FakeTestbed
 from jsonschema import Draft202012Validator
 
 from tidepool.errors import InputError, RunError
-from tidepool.experiment.balancer.farm import Farm
+from tidepool.experiment.balancer.farm import Farm, pool_name
 from tidepool.experiment.balancer.nginx import find
 from tidepool.experiment.definition.read import read_experiment
 from tidepool.experiment.planning.plan import plan
 from tidepool.experiment.processes.confined import Confined
 from tidepool.experiment.processes.guard import Guard
 from tidepool.experiment.processes.testbed import JavaTestbed
+from tidepool.experiment.recording.merge import merge_pools
 from tidepool.experiment.run import Patience
 from tidepool.experiment.session import Outcome, Session
 from tidepool.record import read_run
@@ -156,6 +157,17 @@ def test_a_record_holds_the_pools_of_all_servers_apart(tmp_path: Path) -> None:
     assert not [path for path in folder.iterdir() if path.is_dir()]
     assert "least_conn;" in (folder / "nginx.conf").read_text(encoding="utf-8")
     assert {"server-1.log", "server-3.log", "nginx-error.log"} <= {path.name for path in folder.iterdir()}
+
+
+def test_a_record_keeps_what_else_a_server_wrote_and_no_line_that_it_did_not_finish(tmp_path: Path) -> None:
+    for server, rows in (("server-1", "a,1\na,2\n"), ("server-2", "b,1\nb,")):
+        (tmp_path / server).mkdir()
+        (tmp_path / server / "windows.csv").write_text(f"pool,size\n{rows}", encoding="utf-8")
+        (tmp_path / server / "gc.log").write_text(server, encoding="utf-8")
+    merge_pools(tmp_path, ["server-1", "server-2", "server-3"], pool_name)
+    windows = (tmp_path / "windows.csv").read_text(encoding="utf-8").splitlines()
+    assert windows == ["pool,size", "server-1/a,1", "server-1/a,2", "server-2/b,1"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["server-1-gc.log", "server-2-gc.log", "windows.csv"]
 
 
 @nginx_needed

@@ -229,6 +229,8 @@ class Quotas(Settings):
     """None for no limit."""
     period: Annotated[PositiveDuration, Field(le=LONGEST_PERIOD_S)] = 0.01
     """The shorter, the shorter a process stands still that has used its part of it up."""
+    settle: Duration = 0.0
+    """Between the beginning of the quotas and that of the measured load: the warm-up goes on under them for so long."""
 
     @model_validator(mode="after")
     def _what_the_kernel_takes(self) -> Quotas:

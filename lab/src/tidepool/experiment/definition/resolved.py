@@ -119,6 +119,7 @@ def _warm_up(warm_up: WarmUp) -> dict[str, Any] | str:
 
 def _quotas(quotas: Quotas) -> dict[str, Any]:
     stated = {"server": quotas.server, "balancer": quotas.balancer, "period": format_duration(quotas.period)}
+    stated["settle"] = format_duration(quotas.settle) if quotas.settle else None
     return _given(stated)
 
 

@@ -34,7 +34,7 @@ def expected_s(
     least = most = 0.0
     for run, warm in _by_process(runs, series):
         warm_up = run.warmed_up(warm=warm)
-        fixed_s = (STARTING_NEXT_S if warm else STARTING_S) + run.load_s
+        fixed_s = (STARTING_NEXT_S if warm else STARTING_S) + run.load_s + run.settle_s
         least += fixed_s + warm_up.shortest_s
         most += fixed_s + warm_up.longest_s
     databases = sum(run.needs_database for run in runs)

@@ -124,6 +124,11 @@ class PlannedRun:
         return self.application in WITH_DATABASE
 
     @property
+    def settle_s(self) -> float:
+        """How long its warm-up goes on under quotas."""
+        return self.quotas.settle if self.quotas else 0.0
+
+    @property
     def load_s(self) -> float:
         """How long the measured load takes."""
         return sum(float(phase["seconds"]) for phase in self.phases)
@@ -270,6 +275,8 @@ def _shared_out(balancer: PlannedBalancer | None, quotas: Quotas | None) -> dict
             told["kill_after_s"] = balancer.kill_after_s
     if quotas is not None:
         told["quotas"] = {"server": quotas.server, "balancer": quotas.balancer, "period_s": quotas.period}
+        if quotas.settle:
+            told["quotas"]["settle_s"] = quotas.settle
     return told
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Confined:
-    """Control groups for the processes of one run, limited from the beginning of its load on.
+    """Control groups for the processes of one run, limited from the end of its warm-up on.
 
     Before that they start and warm up without a limit, as a virtual machine under a small quota compiles for minutes.
     Does nothing where there are no quotas, or where nobody may set any.
@@ -34,7 +34,7 @@ class Confined:
         return self._joining(name, self._quotas.balancer if self._quotas else None)
 
     def begin(self) -> None:
-        """Limit all from now on. Raises QuotaRefused."""
+        """Limit all, and count, from now on; what was counted before is forgotten. Raises QuotaRefused."""
         for name, (group, cpus) in self._made.items():
             assert self._quotas is not None  # noqa: S101 - there would be no group
             group.limit(cpus, self._quotas.period)
@@ -55,6 +55,11 @@ class Confined:
                 "throttled_s": counted.throttled_s,
             }
         return told
+
+    @property
+    def settle_s(self) -> float:
+        """How long the warm-up goes on under quotas."""
+        return self._quotas.settle if self._quotas is not None else 0.0
 
     def close(self) -> None:
         """Remove the groups; all processes in them have ended."""

@@ -17,7 +17,9 @@ WINDOWS, DECISIONS = "windows.csv", "decisions.jsonl"
 
 
 def merge_pools(record: Path, servers: Sequence[str], named: Callable[[str, str], str]) -> None:
-    """Make windows.csv and decisions.jsonl of a record from those in the folders of its servers, and remove these.
+    """Make windows.csv and decisions.jsonl of a record from those in its servers' folders, and remove the folders.
+
+    What else is in them gets the server's name before its own.
 
     Each row keeps what its server wrote, but for the name of the pool: `named(server, pool)`. A line that a server
     which was killed did not finish is left out. Raises OSError where the disk does not take it.
@@ -40,5 +42,8 @@ def merge_pools(record: Path, servers: Sequence[str], named: Callable[[str, str]
                 for line in whole_lines(part)[0]:
                     decision = json.loads(line)
                     file.write(json.dumps({**decision, "pool": named(server, decision["pool"])}) + "\n")
-    for folder in folders.values():
+    for server, folder in folders.items():
+        for other in folder.iterdir():
+            if other.name not in (WINDOWS, DECISIONS):
+                other.rename(record / f"{server}-{other.name}")
         shutil.rmtree(folder)
