@@ -27,7 +27,9 @@ def tell(
     """Sentences for the warnings of a run."""
     for death in deaths:
         after_s = max(0.0, (death.at_ns - load_began_ns) / _NS)
-        yield f"{death.name} {death.how} {after_s:.1f} s into the load{', as planned' if death.meant else ''}"
+        how, _, said = death.how.partition("; ")
+        meant = ", as planned" if death.meant else ""
+        yield f"{death.name} {how} {after_s:.1f} s into the load{meant}{f'; {said}' if said else ''}"
     attempts = 0
     for name, kinds in by_server.items():
         attempts += sum(kinds.values())
