@@ -112,3 +112,17 @@ def test_a_run_whose_load_never_began_has_nothing_measured(adaptive: Path) -> No
     header = (adaptive / "load.csv").read_text(encoding="utf-8").split("\n")[0]
     (adaptive / "load.csv").write_text(header + "\n", encoding="utf-8")
     assert measure([read_run(adaptive)]) == []
+
+
+def test_the_first_second_after_a_tested_warm_up_is_left_out_of_everything(tmp_path: Path) -> None:
+    folder = add_run(tmp_path / "demo", "fixed-4", phases=(Phase(20, 6),))
+    whole = measured(folder)
+    document = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    document["drift"] = {"change": 0.0, "low": -0.01, "high": 0.01, "seconds": 8, "steady": True}
+    (folder / "run.json").write_text(json.dumps(document), encoding="utf-8")
+    one = measured(folder)
+    assert one.steady
+    assert one.seconds == pytest.approx(whole.seconds - 1.0)
+    first = whole.load["requests"][0]
+    assert one.requests == whole.requests - first
+    assert one.blocks.counts.sum() + one.errors == one.requests

@@ -107,7 +107,13 @@ class Measured:
     """One run's figures over its load. Times are seconds since the load began."""
 
     def __init__(self, run: Run, load: Table) -> None:
-        """Take a run with a load.csv of at least one row; `measure` makes sure of that."""
+        """Take a run with a load.csv of at least one row; `measure` makes sure of that.
+
+        Where the test of steadiness spans warm-up and load, the load's first second is left out of everything, as the
+        test leaves it out: the load generator changes over from the one to the other in it.
+        """
+        if run.drift is not None and len(load) > 1:
+            load = load.where(np.arange(len(load)) > 0)
         self.run = run
         self.load = load
         self.begin_s = float(load["start_s"][0])
