@@ -11,6 +11,7 @@ from synthetic import Phase
 
 from tidepool.record import read_run
 from tidepool.report.measured import Measured, measure
+from tidepool.report.shared_out import shared_out_sentences
 from tidepool.report.summary import summarise
 from tidepool.report.tables import variant_table
 
@@ -94,3 +95,20 @@ def test_the_share_of_quotas_that_was_used_is_shown_where_there_are_any(folder: 
     assert figures["Server quota"] == "45.0"
     assert "Balancer quota" not in figures, "it has none"
     assert dict(zip(table.csv.header, table.csv.rows[0], strict=True))["server_quota_used"] == pytest.approx(0.45)
+
+
+def test_the_page_says_who_shared_the_work_and_what_quotas_allowed(folder: Path) -> None:
+    assert shared_out_sentences([measured(folder).run]) == []
+    shared = of_two(folder).run
+    (said,) = shared_out_sentences([shared])
+    assert said == (
+        "In fixed-2 users reached an nginx with 2 such servers behind it (round-robin), whose pools and processors are "
+        "counted together."
+    )
+    document = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    document["configuration"]["quotas"] = {"server": 0.5, "balancer": None, "period_s": 0.01}
+    (folder / "run.json").write_text(json.dumps(document), encoding="utf-8")
+    assert shared_out_sentences([read_run(folder)])[1] == "A CPU quota allowed each server 0.5 or 1.5 of a processor."
+    document["quotas"] = {}
+    (folder / "run.json").write_text(json.dumps(document), encoding="utf-8")
+    assert shared_out_sentences([read_run(folder)])[1] == "CPU quotas were asked for and could not be set."

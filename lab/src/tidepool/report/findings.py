@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from tidepool.present.numbers import number, time
 from tidepool.report.experiment import by_variant, cell_of, has_no_pool, is_adaptive
 from tidepool.report.played import load_sentence
+from tidepool.report.shared_out import shared_out_sentences
 from tidepool.report.words import FEW_REPETITIONS, listing, threads_on_average
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def _which(ids: Sequence[str], of: int) -> str:
 def description(experiment: Experiment) -> list[str]:
     """How it was measured, in sentences for a reader who has not seen the project."""
     runs = experiment.runs
-    said = [load_sentence(runs), _variants_sentence(runs)]
+    said = [load_sentence(runs), _variants_sentence(runs), *shared_out_sentences(runs)]
     cells = experiment.cells()
     if len(cells) > 1:
         axes: dict[str, dict[str, None]] = {}
