@@ -18,7 +18,7 @@ final class ConformanceMain {
   public static void main(String[] args) {
     LauncherDiscoveryRequest request =
         LauncherDiscoveryRequestBuilder.request()
-            .selectors(selectClass(ConformanceTest.class))
+            .selectors(selectClass(ConformanceTest.class), selectClass(ForeignClientsTest.class))
             .build();
     SummaryGeneratingListener listener = new SummaryGeneratingListener();
     LauncherFactory.create().execute(request, listener);

@@ -30,8 +30,9 @@ final class ForeignClientsTest {
 
   @BeforeAll
   static void start() throws BindException {
-    for (Architecture each :
-        Stream.concat(Architecture.ALL.stream(), Stream.of(Architecture.BASELINE)).toList()) {
+    Stream<String> all =
+        Stream.concat(ConformanceTest.architectures(), Stream.of(Architecture.BASELINE.name()));
+    for (Architecture each : all.map(Architecture::named).toList()) {
       if (each.inputOutput() != InputOutput.VIRTUAL || VirtualThreads.available()) {
         SERVERS.put(each.name(), new Running(each, ServerSettings.DEFAULTS));
       }

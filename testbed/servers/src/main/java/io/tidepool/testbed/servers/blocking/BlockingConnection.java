@@ -1,5 +1,6 @@
 package io.tidepool.testbed.servers.blocking;
 
+import io.tidepool.testbed.servers.architectures.IdleWatch;
 import io.tidepool.testbed.servers.http.Conversation;
 import io.tidepool.testbed.servers.http.Exchange;
 import io.tidepool.testbed.servers.http.Limits;
@@ -10,7 +11,7 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 
 /** One connection; the handler that holds it is the only one to touch it. */
-final class BlockingConnection {
+final class BlockingConnection implements IdleWatch.Watched {
 
   private static final System.Logger LOG = System.getLogger("io.tidepool.testbed.servers");
   private static final int READ_BYTES = 8 * 1024;
@@ -108,12 +109,14 @@ final class BlockingConnection {
   }
 
   /** Whether it has been served nothing since then, and nothing is being served. */
-  boolean idleSince(long then) {
+  @Override
+  public boolean idleSince(long then) {
     return !serving && active - then < 0;
   }
 
   /** Called by its handler, or to end it: a handler that reads from it is woken. */
-  void close() {
+  @Override
+  public void close() {
     server.closed(this);
     try {
       socket.close();

@@ -74,7 +74,7 @@ public final class BlockingServer implements Server {
       throw new UncheckedIOException(e);
     }
     acceptor.start();
-    idleWatch = new IdleWatch(settings.idleTimeout(), this::closeIdle);
+    idleWatch = new IdleWatch(settings.idleTimeout(), connections);
   }
 
   @Override
@@ -113,14 +113,6 @@ public final class BlockingServer implements Server {
     } catch (RejectedExecutionException e) {
       waiting.decrementAndGet();
       connection.close(); // Nothing of it is under way: it is served, or new.
-    }
-  }
-
-  private void closeIdle(long since) {
-    for (BlockingConnection connection : connections) {
-      if (connection.idleSince(since)) {
-        connection.close();
-      }
     }
   }
 

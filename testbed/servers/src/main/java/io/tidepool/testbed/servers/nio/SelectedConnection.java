@@ -1,5 +1,6 @@
 package io.tidepool.testbed.servers.nio;
 
+import io.tidepool.testbed.servers.architectures.IdleWatch;
 import io.tidepool.testbed.servers.http.Conversation;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A connection of a {@link SelectorLoop}: a socket that does not block, and what is said on it. One
  * thread reads at a time and one writes at a time; they may be two.
  */
-public abstract class SelectedConnection {
+public abstract class SelectedConnection implements IdleWatch.Watched {
 
   private static final System.Logger LOG = System.getLogger("io.tidepool.testbed.servers");
 
@@ -114,12 +115,13 @@ public abstract class SelectedConnection {
     return leaving != null || conversation.ready();
   }
 
-  /** Whether nothing has happened since then, and the client waits for nothing. */
-  final boolean idleSince(long then) {
+  @Override
+  public final boolean idleSince(long then) {
     return active - then < 0 && (leaving != null || !conversation.busy());
   }
 
-  protected final void close() {
+  @Override
+  public final void close() {
     loop.closed(this);
     try {
       channel.close();

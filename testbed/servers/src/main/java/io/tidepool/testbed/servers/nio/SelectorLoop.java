@@ -1,5 +1,6 @@
 package io.tidepool.testbed.servers.nio;
 
+import io.tidepool.testbed.servers.architectures.IdleWatch;
 import io.tidepool.testbed.servers.architectures.Listening;
 import io.tidepool.testbed.servers.architectures.ServerSettings;
 import io.tidepool.testbed.servers.architectures.Threads;
@@ -91,7 +92,7 @@ public final class SelectorLoop {
         turn.run();
         if (System.nanoTime() - nextSweep >= 0) {
           nextSweep = System.nanoTime() + sweep;
-          closeIdle();
+          IdleWatch.closeIdle(settings.idleTimeout(), connections);
         }
       } catch (IOException | RuntimeException e) { // The others must be served on.
         LOG.log(Level.WARNING, "the selecting thread goes on after a failure", e);
@@ -123,15 +124,6 @@ public final class SelectorLoop {
       }
     } catch (IOException e) { // Out of file descriptors, or stopped: the others go on.
       LOG.log(Level.DEBUG, "a connection was not accepted", e);
-    }
-  }
-
-  private void closeIdle() {
-    long since = System.nanoTime() - settings.idleTimeout().toNanos();
-    for (SelectedConnection connection : connections) {
-      if (connection.idleSince(since)) {
-        connection.close();
-      }
     }
   }
 

@@ -1,5 +1,6 @@
 package io.tidepool.testbed.servers.nio2;
 
+import io.tidepool.testbed.servers.architectures.IdleWatch;
 import io.tidepool.testbed.servers.http.Conversation;
 import io.tidepool.testbed.servers.http.Exchange;
 import io.tidepool.testbed.servers.http.Limits;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * One connection of the proactor. Completions and answers come on any thread; whoever finds nobody
  * at work on the connection goes on with it, and does what the others ask meanwhile.
  */
-final class Nio2Connection {
+final class Nio2Connection implements IdleWatch.Watched {
 
   private static final System.Logger LOG = System.getLogger("io.tidepool.testbed.servers");
   private static final int READ_BYTES = 2 * 1024;
@@ -162,12 +163,13 @@ final class Nio2Connection {
     return leaving != null || conversation.ready();
   }
 
-  /** Whether nothing has happened since then, and the client waits for nothing. */
-  boolean idleSince(long then) {
+  @Override
+  public boolean idleSince(long then) {
     return active - then < 0 && (leaving != null || !conversation.busy());
   }
 
-  void close() {
+  @Override
+  public void close() {
     server.closed(this);
     try {
       channel.close();

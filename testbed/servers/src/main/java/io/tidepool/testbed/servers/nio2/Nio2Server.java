@@ -76,7 +76,7 @@ public final class Nio2Server implements Server {
       throw new UncheckedIOException(e);
     }
     accept();
-    idleWatch = new IdleWatch(settings.idleTimeout(), this::closeIdle);
+    idleWatch = new IdleWatch(settings.idleTimeout(), connections);
   }
 
   private void accept() {
@@ -120,14 +120,6 @@ public final class Nio2Server implements Server {
   @Override
   public int connections() {
     return connections.size();
-  }
-
-  private void closeIdle(long since) {
-    for (Nio2Connection connection : connections) {
-      if (connection.idleSince(since)) {
-        connection.close();
-      }
-    }
   }
 
   Service service() {

@@ -1,6 +1,6 @@
 package io.tidepool.testbed.servers.netty;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.tidepool.testbed.servers.architectures.Patience.await;
 
 import io.netty.buffer.PoolArenaMetric;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -13,9 +13,6 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -31,14 +28,6 @@ final class NettyBuffersTest {
     return PooledByteBufAllocator.DEFAULT.metric().directArenas().stream()
         .mapToLong(PoolArenaMetric::numActiveAllocations)
         .sum();
-  }
-
-  private static void await(String what, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as(what).isLessThan(deadline);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
-    }
   }
 
   @Test
