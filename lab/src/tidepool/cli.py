@@ -15,6 +15,7 @@ import typer
 from tidepool.commands import level_words, model_words, result_words, sweep
 from tidepool.commands.standard_output import ReaderGoneError, written
 from tidepool.errors import InputError, RunError, TidepoolError
+from tidepool.present.table import one_line
 
 if TYPE_CHECKING:
     from tidepool.experiment.launch import Chosen
@@ -279,7 +280,7 @@ def main() -> None:
     except ReaderGoneError:
         code = BROKEN_PIPE
     except TidepoolError as error:
-        typer.echo(f"tidepool: {error}", err=True)
+        typer.echo(f"tidepool: {one_line(str(error))}", err=True)
         code = error.exit_code
     if code == INTERRUPTED:
         typer.echo("tidepool: interrupted", err=True)

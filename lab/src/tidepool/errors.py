@@ -31,6 +31,7 @@ class TooFewError(DataError):
 
     def __init__(self, name: str, count: int, least: int) -> None:
         """Say how many values there are of `name`, and how many are needed at least."""
-        super().__init__(f"{name}: {count} value{'' if count == 1 else 's'}, but at least {least} are needed")
+        values = f"{count} value{'' if count == 1 else 's'}"
+        super().__init__(f"{name}: {values}, but at least {least} {'is' if least == 1 else 'are'} needed")
         self.count = count
         self.least = least

@@ -11,6 +11,8 @@ import pytest
 from command_line import CommandLine
 from result_files import HEADER, START_MS, jtl, row, staircase, steady
 
+from tidepool.cli import main
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -30,6 +32,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "flat.csv": "users,throughput\n" + "4,65\n4,66\n4,64\n4,65\n",
         "retrograde.csv": "users,throughput\n10,900\n20,700\n40,500\n80,300\n160,200\n",
         "words.csv": "users,throughput\n10,many\n",
+        "none.csv": "users,throughput\n",
+        "beyond.txt": "1e300\n" * 100,
+        "unclosed.jtl": HEADER + '\n1700000000000,5,"home\n' + (row(START_MS, 5) + "\n") * 5,
     }
     for name, text in texts.items():
         (made / name).write_text(text, encoding="utf-8")
@@ -81,6 +86,12 @@ REFUSED = {
     "analyze good.jtl --seed -1": "invalid value for '--seed': Input should be greater than or equal to 0",
     "analyze empty.jtl": "empty.jtl: is empty",
     "analyze header.jtl": "header.jtl: holds no requests",
+    "analyze good.jtl --to 0s": "cut: nothing is left",
+    "analyze unclosed.jtl": "unclosed.jtl: holds no requests",
+    "analyze beyond.txt": "beyond.txt: holds no requests: beyond.txt: 100 requests without a response time",
+    "usl none.csv": "none.csv: lists no levels of load below its header",
+    f"analyze {'a' * 300}": f"{'a' * 300}: cannot be read: File name too long",
+    f"analyze good.jtl --report {'a' * 300}": f"--report {'a' * 300}: File name too long",
     "analyze nowhere.jtl": "nowhere.jtl: cannot be read: No such file or directory",
     "analyze folder": "folder: ",
     "analyze binary.jtl": "binary.jtl: line 1: is in no format that is known",
@@ -165,6 +176,7 @@ WARNED = {
     "analyze pause.jtl": "nothing ended for 4.00 s, 11.0 s after the first answer: rates over the whole time",
     "analyze seconds.jtl": "half of them or more are recorded as 0, in whole seconds, one in a hundred 1,000 ms",
     "analyze fast.jtl": "response times were recorded in whole milliseconds: no figure of them is finer than that",
+    "analyze good.jtl k6.csv": "good.jtl is JMeter JTL (CSV) and k6.csv is k6 (CSV): what different tools measured",
     "usl retrograde.csv": "alpha is at its bound 1: concurrency brings nothing at all",
 }
 
@@ -191,6 +203,17 @@ def test_a_verdict_names_no_rate_where_the_clock_is_not_to_be_believed(
 ) -> None:
     assert "/s" in json.loads(tidepool(folder, "analyze good.jtl --json").out)["verdict"]
     assert "/s" not in json.loads(tidepool(folder, f"analyze {file} --json").out)["verdict"]
+
+
+def test_a_file_whose_name_has_two_lines_is_refused_in_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "two\nlines.jtl").write_bytes(b"")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["tidepool", "analyze", "two\nlines.jtl"])
+    with pytest.raises(SystemExit):
+        main()
+    assert capsys.readouterr().err == "tidepool: two lines.jtl: is empty\n"
 
 
 def test_one_request_has_no_half(tidepool: CommandLine, folder: Path) -> None:

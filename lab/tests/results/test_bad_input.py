@@ -195,7 +195,7 @@ def test_columns_without_unit_are_doubted_where_the_numbers_suggest_it(tmp_path:
 def test_numbers_that_are_no_response_times_are_left_out_and_told(tmp_path: Path, text: str) -> None:
     found = results.read(put(tmp_path, text))
     assert found.values().tolist() == [1.5e6, 2e6]
-    assert found.warnings[0].words.startswith("results.jtl: 1 requests without a response time")
+    assert found.warnings[0].words.startswith("results.jtl: 1 request without a response time")
 
 
 def test_units_within_cells_are_refused_with_their_line(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tidepool.commands.load import Load
     from tidepool.commands.progress import Progress
-    from tidepool.latency import Apdex, Summary
+    from tidepool.latency import Apdex, Estimate, Summary
     from tidepool.present import Chart, Table
 
 _BARS = 12
@@ -76,7 +76,7 @@ def analyze(
     if len(groups) > 1:
         add("labels", "Labels", lambda: ByLabel(groups, load.survey.errors), brief=len(groups) <= _LABELS)
     add_fits(load, parts, left_out, seed, progress)
-    warnings = [str(one) for one in load.survey.warnings] + coarse(load)
+    warnings = [*load.warnings, *coarse(load)]
     given = {**load.wanted.to_dict(), "unit": "ms", "apdex_target_ms": target_ms, "bound_ms": bound_ms, "seed": seed}
     return Answer(
         "analyze", load.name, load.about, verdict(load, summary), tuple(parts), tuple(warnings), given, left_out
@@ -177,6 +177,13 @@ def _good(load: Load, bound_ms: float) -> Any:
     return good
 
 
+def sure_of(estimate: Estimate) -> str:
+    """The interval of a figure in brackets, or that the data are too few for one."""
+    if estimate.known:
+        return f" ({responses(estimate.low, estimate.high)})"
+    return " (too few for an interval)" if "too few" in estimate.why else ""
+
+
 def half(load: Load) -> str:
     """The median in words; where it is 0 that it was recorded so, and in which steps."""
     middle = load.digest.quantile(0.5)
@@ -213,13 +220,8 @@ def verdict(load: Load, summary: Summary) -> str:
     rate = f" in {time(seconds)}{often}" if timed and load.count > 1 else ""
     p99 = summary.percentiles.get(99.0)
     if load.count >= _HUNDRED:
-        known = "without an interval"
-        if p99 is not None and "too few" in p99.why:
-            known = "too few for an interval"
-        elif p99 is not None and p99.known:
-            known = responses(p99.low, p99.high)
         slow = response(digest.quantile(0.99) if p99 is None else p99.value)
-        slowest = f"one in a hundred {slow} or more ({known})"
+        slowest = f"one in a hundred {slow} or more{'' if p99 is None else sure_of(p99)}"
     else:
         slowest = f"the slowest {response(digest.maximum)}"
     times = f"{half(load)}, {slowest}"

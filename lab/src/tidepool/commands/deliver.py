@@ -26,7 +26,11 @@ def check_report(report: Path | None, inputs: Iterable[Path] = ()) -> None:
     """Raise InputError if a page cannot go there, before anything is computed for it; inputs are never overwritten."""
     if report is None:
         return
-    if any(each.exists() and report.exists() and each.samefile(report) for each in inputs):
+    try:
+        clash = report.exists() and any(each.exists() and each.samefile(report) for each in inputs)
+    except OSError as error:  # a name that is too long, say
+        raise InputError(f"--report {report}: {error.strerror}") from error
+    if clash:
         raise InputError(f"--report {report}: is the file to be analysed; name another, such as report.html")
     if report.is_dir():
         raise InputError(f"--report {report}: is a folder; name a file in it, such as {report / 'report.html'}")

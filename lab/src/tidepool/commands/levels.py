@@ -77,6 +77,8 @@ def table_of(file: Path) -> Levels | None:
             raise InputError(
                 f"{file}: line {place}: {names[users]} and {names[rate]} are not numbers: {told!r}"
             ) from None
+    if not measured:
+        raise DataError(f"{file}: lists no levels of load below its header")
     return Levels(tuple(measured), f"{counted(len(measured), 'level')} of load", ())
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from tidepool.errors import DataError, InputError
-from tidepool.present.words import counted
+from tidepool.present.words import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tidepool.commands.progress import Progress
     from tidepool.latency import Stretches
     from tidepool.latency.digest import Digest
-    from tidepool.results import Results, Survey
+    from tidepool.results import Finding, Results, Survey
 
 MS = 1e-6
 """Milliseconds of a nanosecond."""
@@ -108,6 +108,14 @@ class Load:
     def count(self) -> int:
         """How many requests there are."""
         return self.survey.digest.count
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What must be known of the requests before anything is said about them."""
+        formats = {part.format: part.source.path.name for part in reversed(self.results.parts)}
+        named = listed([f"{file} is {format_}" for format_, file in reversed(formats.items())])
+        several = (f"{named}: what different tools measured may be two tests",) if len(formats) > 1 else ()
+        return (*several, *(str(one) for one in self.survey.warnings))
 
     @property
     def failed(self) -> int | None:
@@ -221,7 +229,7 @@ def load(wanted: Wanted, progress: Progress | None = None) -> Load:
     results = with_requests(opened(wanted, progress), wanted)
     survey = results.survey()
     if not survey.digest.count:
-        refuse_nothing(wanted)
+        refuse_nothing(wanted, survey.warnings)
     return Load(results, survey, wanted)
 
 
@@ -247,8 +255,8 @@ def columns_in_order(found: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     return {name: column[order] for name, column in found.items()}
 
 
-def refuse_nothing(wanted: Wanted) -> NoReturn:
-    """Say why nothing is left: an unknown label or thread group, with the nearest that there is, or no requests."""
+def refuse_nothing(wanted: Wanted, noted: Sequence[Finding] = ()) -> NoReturn:
+    """Say why nothing is left: an unknown label or thread group, with the nearest that there is, or what was noted."""
     from tidepool.experiment.definition.words import unknown
 
     whole = opened(replace(wanted, label=None, group=None))
@@ -256,7 +264,8 @@ def refuse_nothing(wanted: Wanted) -> NoReturn:
         for word in getattr(wanted, name) or ():
             if word not in (there := whole.digests(by=name)):
                 raise InputError(f"--{name}: {unknown(name, word, list(there)[:_LISTED])}")
-    raise DataError(f"{', '.join(map(str, wanted.files))}: holds no requests")
+    why = f": {noted[0].words}" if noted else ""
+    raise DataError(f"{', '.join(map(str, wanted.files))}: holds no requests{why}")
 
 
 def positive(text: str, option: str) -> float:

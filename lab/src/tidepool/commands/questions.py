@@ -31,7 +31,7 @@ def compare(first: Load, second: Load, *, percentiles: Sequence[float] | None) -
     )
     both = Chart("Slower than, both runs", curves[0].x, curves[0].y, lines)
     part = Part("comparison", "Difference", found, more=(both,))
-    warnings = tuple(f"{one.name}: {warning}" for one in (first, second) for warning in one.survey.warnings)
+    warnings = tuple(f"{one.name}: {warning}" for one in (first, second) for warning in one.warnings)
     given = {"first": first.wanted.to_dict(), "second": second.wanted.to_dict(), "unit": "ms"}
     about = f"{first.about} · {second.about}"
     return Answer("compare", f"{first.name} and {second.name}", about, found.verdict, (part,), warnings, given)
@@ -44,7 +44,7 @@ def fit(load: Load, *, distributions: Sequence[str] | None, replicates: int, see
     ranking = fitted(load.for_fits, distributions, replicates=replicates, unit="ms", seed=seed)
     given = {**load.wanted.to_dict(), "unit": "ms", "replicates": replicates, "seed": seed}
     part = Part("fits", "Distributions", ranking)
-    return Answer("fit", load.name, load.about, ranking.verdict, (part,), _warnings(load), given)
+    return Answer("fit", load.name, load.about, ranking.verdict, (part,), load.warnings, given)
 
 
 def tail(load: Load, *, replicates: int, seed: int) -> Answer:
@@ -60,8 +60,4 @@ def tail(load: Load, *, replicates: int, seed: int) -> Answer:
         text = f"{text} {limits[0][:1].upper()}{limits[0][1:].rstrip('.')}."
     given = {**load.wanted.to_dict(), "unit": "ms", "replicates": replicates, "seed": seed}
     part = Part("tail", "Tail", report, more=(*report.tables()[1:], *report.plots()[1:]))
-    return Answer("tail", load.name, load.about, text, (part,), _warnings(load), given)
-
-
-def _warnings(load: Load) -> tuple[str, ...]:
-    return tuple(str(one) for one in load.survey.warnings)
+    return Answer("tail", load.name, load.about, text, (part,), load.warnings, given)

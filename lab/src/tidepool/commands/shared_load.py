@@ -135,7 +135,7 @@ def load_with(wanted: Wanted, spread: Spread, progress: Progress) -> SharedLoad:
     progress.step("reading")
     surveys = [one for one in in_order(spread, surveyed, pieces, progress) if one is not None]
     if not any(one.digest.count for one in surveys):
-        refuse_nothing(wanted)
+        refuse_nothing(wanted, Survey.merged(surveys).warnings if surveys else ())
     return SharedLoad(results, Survey.merged(surveys), wanted, spread, pieces)
 
 
@@ -149,7 +149,7 @@ def load_each_with(wanted: Wanted, spread: Spread, progress: Progress) -> list[S
     surveys = in_order(spread, surveyed, pieces, progress)
     for one, survey in zip(each, surveys, strict=True):
         if not survey.digest.count:
-            refuse_nothing(one)
+            refuse_nothing(one, survey.warnings)
     return [
         SharedLoad(one, survey, piece.wanted, spread, (piece,))
         for one, survey, piece in zip(results, surveys, pieces, strict=True)

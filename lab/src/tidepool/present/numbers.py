@@ -48,6 +48,11 @@ def amount(value: float) -> str:
     return count(int(value)) if math.isfinite(value) and value == int(value) else number(value)
 
 
+def rate(value: float, unit: str = "1/s", digits: int = 3) -> str:
+    """A rate with its unit: "1,074/s"."""
+    return number(value, digits) + (unit.removeprefix("1") if unit.startswith("1/") else f" {unit}")
+
+
 def milliseconds(seconds: float) -> str:
     """A time in milliseconds, without the unit."""
     return number(seconds * 1000)

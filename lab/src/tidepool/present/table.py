@@ -75,9 +75,14 @@ class Table:
         return f"<table>{caption}<thead>{line(self.columns, 'th')}</thead><tbody>{body}</tbody></table>{notes}"
 
 
+def one_line(text: str) -> str:
+    """A text without what would break its line or move a terminal's cursor."""
+    return _BREAKS.sub(" ", text)
+
+
 def _shown(cell: Cell) -> str:
     if cell is None:
         return "–"
     if isinstance(cell, str):
-        return _BREAKS.sub(" ", cell)
+        return one_line(cell)
     return count(cell) if isinstance(cell, int) else number(cell)

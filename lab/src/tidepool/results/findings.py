@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tidepool.present.words import counted
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -30,4 +32,9 @@ class Findings:
 
     def all(self) -> tuple[Finding, ...]:
         """What was noted, in the order of the first time."""
-        return tuple(Finding(kind, words.replace("{count}", f"{n:,}"), n) for (kind, words), n in self._held.items())
+        return tuple(Finding(kind, _said(words, n), n) for (kind, words), n in self._held.items())
+
+
+def _said(words: str, count: int) -> str:
+    text = words.replace("{count} requests", counted(count, "request")).replace("{count}", f"{count:,}")
+    return text.replace(" were left out", " was left out") if count == 1 else text

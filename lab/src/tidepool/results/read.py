@@ -71,7 +71,11 @@ def read(
 
 
 def _part(source: Source, wanted: str | None, unit: str | None, column: str | int | None) -> Part:
-    if source.path.is_dir():
+    try:
+        folder = source.path.is_dir()
+    except OSError as error:  # a name that is too long, say
+        raise FileError(source.path, f"cannot be read: {error.strerror}") from error
+    if folder:
         return _record(source.path, wanted)
     if not source.start.strip(b"\xef\xbb\xbf\xff\xfe\r\n\t\0 "):
         raise FileError(source.path, "cannot be unpacked, or is empty" if source.compressed else "is empty")

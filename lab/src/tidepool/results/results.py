@@ -156,7 +156,12 @@ class Results:
         Raises InputError for an unknown name of `label` or `group` only once rows are read; for a cut that the format
         has no column for, and for times that leave nothing, at once.
         """
-        needs = {"start_ns": warm_up or cool_down or start or end, "label": label, "group": group, "ok": ok is not None}
+        needs = {
+            "start_ns": warm_up or cool_down or start or end is not None,
+            "label": label,
+            "group": group,
+            "ok": ok is not None,
+        }
         for column, asked in needs.items():
             if asked and column not in self.columns:
                 raise InputError(f"cut: {self.format} results have no column {column} to cut by")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tidepool.present.numbers import number
+from tidepool.present.numbers import amount, number, rate
 
 if TYPE_CHECKING:
     from tidepool.latency.figures.estimate import Estimate
@@ -60,8 +60,8 @@ def _few(found: Found) -> list[str]:
         )
     if distinct.max() / distinct.min() < _NARROW:
         said.append(
-            f"the levels lie close together ({distinct.min():g} to {distinct.max():g}): they hardly tell a curve from a"
-            " line; measure from one user to beyond the knee"
+            f"the levels lie close together ({amount(distinct.min())} to {amount(distinct.max())}): they hardly tell a"
+            " curve from a line; measure from one user to beyond the knee"
         )
     if found.normalised:
         said.append(
@@ -82,8 +82,8 @@ def _reach(found: Found) -> list[str]:
     peak = found.estimates.get("peak_concurrency")
     if peak is not None and math.isfinite(peak.value) and most < peak.value:
         said.append(
-            f"the peak at {number(peak.value)} is beyond the highest level {most:g}: it is extrapolated; measure there"
-            " before believing it"
+            f"the peak at {number(peak.value)} is beyond the highest level {amount(most)}: it is extrapolated; measure"
+            " there before believing it"
         )
     if peak is not None and math.isinf(peak.high) and not math.isinf(peak.value):
         said.append(
@@ -129,17 +129,19 @@ def verdict(found: Found, unit: str) -> str:
     """The answer in two sentences: where the highest throughput is, and whether to believe it."""
     law, most = found.law, float(found.fits.levels.max())
     if not found.fits.form.alpha:
-        first = f"Each concurrent request adds {number(law.lambda_)} {unit}."
+        first = f"Each concurrent request adds {rate(law.lambda_, unit)}."
     elif math.isfinite(law.peak_concurrency):
         between = _between(found.estimates["peak_concurrency"]) if "peak_concurrency" in found.estimates else ""
         first = (
             f"The throughput is highest with {number(law.peak_concurrency)} requests at once{between}:"
-            f" {number(law.peak_throughput, 4)} {unit}."
+            f" {rate(law.peak_throughput, unit, 4)}."
         )
     elif math.isfinite(law.limit):
-        first = f"The throughput rises towards {number(law.limit, 4)} {unit} and is not seen to fall."
+        first = f"The throughput rises towards {rate(law.limit, unit, 4)} and is not seen to fall."
     else:
-        first = f"The throughput grows in proportion, {number(law.lambda_)} {unit} with each request, up to {most:g}."
+        first = (
+            f"The throughput grows in proportion, {rate(law.lambda_, unit)} with each request, up to {amount(most)}."
+        )
     said = doubts(found)
     if not said:
         return f"{first} The measurements reach far enough to say so."

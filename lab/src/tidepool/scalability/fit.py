@@ -18,6 +18,7 @@ import numpy as np
 from tidepool.arrays import fraction, vector
 from tidepool.errors import DataError, InputError, TooFewError
 from tidepool.latency.figures.estimate import Estimate
+from tidepool.present.numbers import amount
 from tidepool.scalability import _views
 from tidepool.scalability._estimate import Fits, Form, fit
 from tidepool.scalability.advice import Found, advice, doubts, verdict
@@ -250,7 +251,7 @@ def _levels(concurrency: ArrayLike) -> Floats:
 def _enough(levels: Floats, form: Form) -> None:
     distinct = np.unique(levels)
     if distinct.size == 1 and form.parameters > 1:
-        raise TooFewError(f"levels of concurrency (all measurements are at {distinct[0]:g})", 1, form.parameters)
+        raise TooFewError(f"levels of concurrency (all measurements are at {amount(distinct[0])})", 1, form.parameters)
     if distinct.size < max(form.parameters, 1):
         raise TooFewError(
             f"levels of concurrency for the {form.parameters} parameters of {form.name}", distinct.size, form.parameters

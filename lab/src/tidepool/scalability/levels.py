@@ -18,6 +18,7 @@ from tidepool.arrays import vector
 from tidepool.errors import DataError, InputError, TooFewError
 from tidepool.latency.figures.means import mean
 from tidepool.present import Axis, Chart, Kind, Series, Table
+from tidepool.present.numbers import amount, time
 from tidepool.present.words import counted
 
 if TYPE_CHECKING:
@@ -164,7 +165,7 @@ class LoadLevels:
         """A row a level."""
         rows = tuple(
             (
-                f"{level.users:g}",
+                amount(level.users),
                 level.start_s,
                 level.end_s - level.start_s,
                 level.warm_up_s,
@@ -290,7 +291,7 @@ def _warm_up(counts: Floats) -> int:
 
 
 def _gaps(idle_s: float) -> tuple[str, ...]:
-    return (f"{idle_s:.3g} s at the ends of levels had no request, and were left out",) if idle_s else ()
+    return (f"{time(idle_s)} at the ends of levels had no request, and were left out",) if idle_s else ()
 
 
 def _notes(levels: list[LoadLevel], failed: float) -> tuple[str, ...]:
@@ -304,7 +305,7 @@ def _notes(levels: list[LoadLevel], failed: float) -> tuple[str, ...]:
             " between requests, or the load generator does not keep up; a scalability law is about requests in the"
             " system, so fit it over X R (`in_system`) rather than over users"
         )
-    unsettled = [f"{one.users:g}" for one in levels if one.warm_up_s >= 0.45 * (one.end_s - one.start_s)]
+    unsettled = [amount(one.users) for one in levels if one.warm_up_s >= 0.45 * (one.end_s - one.start_s)]
     if unsettled:
         said.append(f"the throughput had hardly settled at {', '.join(unsettled)} users: hold levels longer")
     return tuple(said)

@@ -94,7 +94,7 @@ def _too_few(data: Ordered, skewed: float) -> str:
     if data.ranks.independent:
         return f"{data.count:,} values are too few for an interval of the mean: at least {needed:,} are needed"
     return (
-        f"{data.count:,} values that depend on each other (for their mean, about {number(time, 2)} say as much as one"
+        f"{data.count:,} values that depend on each other (by their ranks, about {number(time, 2)} say as much as one"
         f" independent value) are too few for an interval of the mean: about {needed:,} are needed"
     )
 

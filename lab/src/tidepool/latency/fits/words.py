@@ -25,10 +25,9 @@ def verdict(ranking: Ranking) -> str:
     best = ranking.best
     sentences = [_first(ranking), _off(best)]
     sentences += [_rejected(best, ranking.size)] if best.tested else []
-    if best.distribution.at_bound_:
-        sentences.append(
-            f"Its {' and '.join(best.distribution.at_bound_)} stand at a bound: a simpler family would do."
-        )
+    if bound := best.distribution.at_bound_:
+        stand = "stand" if len(bound) > 1 else "stands"
+        sentences.append(f"Its {' and '.join(bound)} {stand} at a bound: a simpler family would do.")
     return " ".join(sentences)
 
 
