@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param pool name of the pool
  * @param controller name of the controller that was asked; empty where a record does not say
- * @param at end of the window that was decided on, on the monotonic clock, in nanoseconds
+ * @param at end of the window that was decided on, or the event at which a policy decided, on the
+ *     monotonic clock, in nanoseconds
  * @param mode mode in force
  * @param action what came of it
  * @param before size before

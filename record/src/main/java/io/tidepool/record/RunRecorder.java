@@ -53,7 +53,12 @@ public final class RunRecorder implements ControlListener, AutoCloseable {
 
   @Override
   public synchronized void onStep(Resizable pool, Step step) {
-    line(decisions, DecisionLine.write(PoolDecision.of(pool, step)));
+    write(PoolDecision.of(pool, step));
+  }
+
+  /** Writes a decision that no control loop made. */
+  public synchronized void write(PoolDecision decision) {
+    line(decisions, DecisionLine.write(decision));
   }
 
   private void line(OutputStream file, String text) {

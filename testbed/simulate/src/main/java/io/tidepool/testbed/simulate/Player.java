@@ -62,7 +62,7 @@ final class Player {
    */
   Optional<Result> record(Path folder, RunRecord.Command command) throws IOException {
     try (RunRecord record = new RunRecord(folder, file, repetition, command)) {
-      Simulation simulation = simulation().onResponse(record.load());
+      Simulation simulation = simulation().onResponse(record.load()).onResize(record.resizes());
       file.pools().forEach((name, pool) -> listen(simulation, name, record.pools()));
       try {
         Optional<Result> result = run(simulation);

@@ -3,14 +3,18 @@ package io.tidepool.testbed.simulate;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import io.tidepool.ControlListener;
+import io.tidepool.ControlListener.Action;
+import io.tidepool.Mode;
 import io.tidepool.Objective;
 import io.tidepool.Resizable;
 import io.tidepool.Window;
+import io.tidepool.record.PoolDecision;
 import io.tidepool.record.PoolSetup;
 import io.tidepool.record.RunRecorder;
 import io.tidepool.testbed.simulate.model.Governor;
 import io.tidepool.testbed.simulate.model.ModelFile;
 import io.tidepool.testbed.simulate.model.Played;
+import io.tidepool.testbed.simulator.engine.ResizeListener;
 import io.tidepool.testbed.simulator.engine.ResponseListener;
 import io.tidepool.testbed.simulator.model.Pool;
 import java.io.IOException;
@@ -18,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,11 +42,18 @@ final class RunRecord implements AutoCloseable {
   private static final int VERSION = 1;
   private static final double SECOND = 1e9;
 
+  /**
+   * Changes of sizes by policies that are written at most: some policies change one at each task.
+   */
+  private static final int MOST_RESIZES = 100_000;
+
   private final Path folder;
   private final Map<String, Object> document = new LinkedHashMap<>();
   private final RunRecorder pools;
   private final LoadFiles load;
   private final long start;
+  private final List<String> warnings;
+  private long resizes;
 
   /**
    * Begins the record in a folder that is not there yet.
@@ -66,7 +78,8 @@ final class RunRecord implements AutoCloseable {
     document.put("pools", setups(file));
     document.put("versions", Computer.versions());
     document.put("machine", Computer.machine());
-    document.put("warnings", new LoadEstimate(file).warnings());
+    warnings = new ArrayList<>(new LoadEstimate(file).warnings());
+    document.put("warnings", warnings);
     Files.createDirectories(folder);
     write();
     pools = new RunRecorder(folder);
@@ -92,6 +105,27 @@ final class RunRecord implements AutoCloseable {
     };
   }
 
+  /** Records what policies did, each change of a size with its reason. */
+  ResizeListener resizes() {
+    return (pool, at, before, asked, policy) -> {
+      resizes++;
+      if (resizes <= MOST_RESIZES) {
+        pools.write(
+            new PoolDecision(
+                pool.name(),
+                policy.name(),
+                at,
+                Mode.ACTIVE,
+                Action.RESIZED,
+                before,
+                pool.size(),
+                asked,
+                policy.reason(),
+                Map.of()));
+      }
+    };
+  }
+
   ResponseListener load() {
     return load;
   }
@@ -99,6 +133,11 @@ final class RunRecord implements AutoCloseable {
   /** Notes how the run ended, at a virtual time in seconds. */
   void finish(String status, double end) throws IOException {
     load.finish(Math.max(start, nanos(end)), List.of());
+    if (resizes > MOST_RESIZES) {
+      warnings.add(
+          "policies changed sizes %,d times; decisions.jsonl has the first %,d of them"
+              .formatted(resizes, MOST_RESIZES));
+    }
     document.put("status", status);
     document.put("end", Instant.now().toString());
     document.put("end_monotonic_ns", nanos(end));

@@ -12,7 +12,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.HdrHistogram.EncodableHistogram;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogReader;
@@ -134,6 +137,34 @@ final class RunRecordTest {
     JsonNode run = JSON.readTree(place().resolve("run.json").toFile());
     assertThat(run.at("/configuration/pool/controller").asText()).isEqualTo("fbos");
     assertThat(run.get("pools")).isEmpty();
+  }
+
+  @Test
+  void everySizeThatAPolicySetIsADecisionWithItsReason() throws BadModel, IOException {
+    record(Examples.SMALL.replace("size: 2", "controller: fbos"));
+
+    JsonNode schema = JSON.readTree(Path.of("../../contract/decision.schema.json").toFile());
+    List<String> required = new ArrayList<>();
+    schema.get("required").forEach(name -> required.add(name.asText()));
+    NavigableMap<Long, Integer> sizes = new TreeMap<>(Map.of(0L, 2));
+    for (String line : Files.readAllLines(place().resolve("decisions.jsonl"))) {
+      JsonNode decision = JSON.readTree(line);
+      assertThat(decision.fieldNames()).toIterable().containsAll(required);
+      assertThat(decision.get("controller").asText()).isEqualTo("fbos");
+      assertThat(decision.get("action").asText()).isEqualTo("resized");
+      assertThat(decision.get("reason").asText()).isNotEmpty();
+      int before = decision.get("size_before").asInt();
+      assertThat(before).isEqualTo(sizes.lastEntry().getValue());
+      assertThat(decision.get("size_after").asInt()).isNotEqualTo(before);
+      sizes.put(decision.get("at_ns").asLong(), decision.get("size_after").asInt());
+    }
+    assertThat(sizes).hasSizeGreaterThan(2);
+    assertThat(rows("windows.csv").stream().skip(1))
+        .allSatisfy(
+            row ->
+                assertThat(sizes.floorEntry(Long.parseLong(row.get(2))))
+                    .extracting(Map.Entry::getValue)
+                    .isEqualTo(Integer.parseInt(row.get(3))));
   }
 
   @Test

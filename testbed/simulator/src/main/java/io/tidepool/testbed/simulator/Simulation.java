@@ -6,6 +6,7 @@ import io.tidepool.Mode;
 import io.tidepool.spi.Names;
 import io.tidepool.testbed.controllers.EventPolicy;
 import io.tidepool.testbed.simulator.engine.Engine;
+import io.tidepool.testbed.simulator.engine.ResizeListener;
 import io.tidepool.testbed.simulator.engine.ResponseListener;
 import io.tidepool.testbed.simulator.engine.Settings;
 import io.tidepool.testbed.simulator.engine.SimulatedPool;
@@ -57,6 +58,7 @@ public final class Simulation {
   private boolean statistics = true;
   private int digits = 3;
   private @Nullable ResponseListener listener;
+  private @Nullable ResizeListener resizes;
   private @Nullable Watch watch;
 
   /** Sees how far a run has come. */
@@ -171,6 +173,12 @@ public final class Simulation {
     return this;
   }
 
+  /** Hears of every size that a policy set. */
+  public Simulation onResize(ResizeListener listener) {
+    resizes = listener;
+    return this;
+  }
+
   /** Lets the run be watched, and stopped: its result is then that of the batches that ended. */
   public Simulation watch(Watch watch) {
     this.watch = watch;
@@ -199,7 +207,8 @@ public final class Simulation {
       }
     }
     policies.forEach(
-        (name, policy) -> pools(engine, name).forEach(pool -> engine.follow(policy.get(), pool)));
+        (name, policy) ->
+            pools(engine, name).forEach(pool -> engine.follow(policy.get(), pool, resizes)));
     List<ControlLoop> loops = new ArrayList<>();
     control.forEach(
         (name, settings) -> {

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One run: takes event after event from the calendar. It is the clock and the timer of the control
@@ -85,9 +86,11 @@ public final class Engine implements Ticker, LoopTimer {
     return parts.poolsByRole;
   }
 
-  /** Has a policy that has seen no event decide on the size of a pool. */
-  public void follow(EventPolicy policy, SimulatedPool pool) {
-    PolicyRun run = new PolicyRun(policy, pool);
+  /**
+   * Has a policy that has seen no event decide on the size of a pool, and a listener hear of it.
+   */
+  public void follow(EventPolicy policy, SimulatedPool pool, @Nullable ResizeListener resizes) {
+    PolicyRun run = new PolicyRun(policy, pool, resizes);
     pool.follow(run);
     add(run, 0);
   }

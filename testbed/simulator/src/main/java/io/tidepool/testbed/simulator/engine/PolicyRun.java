@@ -2,6 +2,7 @@ package io.tidepool.testbed.simulator.engine;
 
 import io.tidepool.testbed.controllers.EventPolicy;
 import io.tidepool.testbed.controllers.Outcome;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An event policy on a simulated pool. What it answers is the size at once, or the nearest that the
@@ -12,14 +13,19 @@ final class PolicyRun implements Actor {
 
   private final EventPolicy policy;
   private final SimulatedPool pool;
+  private final @Nullable ResizeListener listener;
   private double cpu = Double.NaN;
   private double cpuBefore;
   private long before;
 
-  PolicyRun(EventPolicy policy, SimulatedPool pool) {
+  /**
+   * Begins at once with the policy's initial size, which is no change of which it could tell why.
+   */
+  PolicyRun(EventPolicy policy, SimulatedPool pool, @Nullable ResizeListener listener) {
     this.policy = policy;
     this.pool = pool;
-    follow(policy.initialSize());
+    this.listener = listener;
+    pool.resize(pool.bounds().clamp(policy.initialSize()));
   }
 
   void arrived() {
@@ -51,8 +57,12 @@ final class PolicyRun implements Actor {
 
   private void follow(int wanted) {
     int size = pool.bounds().clamp(wanted);
-    if (size != pool.size()) {
+    int before = pool.size();
+    if (size != before) {
       pool.resize(size);
+      if (listener != null) {
+        listener.resized(pool, pool.now(), before, wanted, policy);
+      }
     }
   }
 }
