@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from browser import Browser, chromium
-from experiments import demo, two_axes
+from experiments import chained, demo, two_axes
 
 from tidepool.report import write_reports
 
@@ -46,6 +46,11 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def overview(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_reports([two_axes(tmp_path_factory.mktemp("runs") / "axes")])[0].path
+
+
+@pytest.fixture(scope="module")
+def two_pools(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_reports([chained(tmp_path_factory.mktemp("runs") / "chained")])[0].path
 
 
 @pytest.fixture(scope="module")
@@ -141,6 +146,27 @@ def test_decisions_are_reached_by_keyboard(browser: Browser, report: Path) -> No
     assert resized[-1]["reason"] in browser.run("document.getElementById('card').innerText")
     browser.press("Escape")
     assert browser.run("document.getElementById('card').hidden") is True
+
+
+def test_every_pool_has_its_chart_with_its_own_decisions(browser: Browser, two_pools: Path) -> None:
+    browser.open(two_pools)
+    browser.run(DRAWN)
+    titles = browser.run(
+        "[...document.querySelectorAll('.chart[data-figure^=sizes] h3')].map((one) => one.textContent)"
+    )
+    assert titles == ["Size of the pool workers", "Size of the pool store"]
+    data = browser.run("JSON.parse(document.getElementById('data').textContent)")["cells"][0]
+    resized = [one for one in data["decisions"] if one["action"] == "resized"]
+    for figure, pool in (("sizes", "workers"), ("sizes-0", "store")):
+        chart = f'.chart[data-figure="{figure}"]'
+        ours = [one for one in resized if one["pool"] == pool]
+        assert browser.run(f"document.querySelectorAll('{chart} .mark').length") == len(ours) > 10
+        browser.run(f"document.querySelector('{chart} .csv').focus()")
+        browser.press("Tab")
+        card = browser.run("document.getElementById('card').innerText")
+        assert f"pool {pool}" in card
+        assert f"{ours[0]['before']} → {ours[0]['after']} threads" in card
+    assert complaints(browser) == []
 
 
 def test_pointing_at_a_decision_explains_it(browser: Browser, report: Path) -> None:

@@ -126,3 +126,35 @@ def test_the_first_second_after_a_tested_warm_up_is_left_out_of_everything(tmp_p
     first = whole.load["requests"][0]
     assert one.requests == whole.requests - first
     assert one.blocks.counts.sum() + one.errors == one.requests
+
+
+def resized(at_s: float, before: int, after: int) -> dict[str, object]:
+    """A line of decisions.jsonl, its time counted from the beginning of the load."""
+    decision = {"pool": "workers", "controller": "fbos", "at_ns": 5_002_500_000_000 + round(at_s * 1e9)}
+    sizes = {"size_before": before, "size_after": after, "size_asked": after}
+    return {**decision, "mode": "active", "action": "resized", **sizes, "reason": "more came", "numbers": {}}
+
+
+def test_what_a_policy_changed_within_a_window_counts_where_the_record_has_all_of_it(tmp_path: Path) -> None:
+    folder = add_run(tmp_path / "demo", "fixed-2", phases=(Phase(2, 10),))
+    lines = (folder / "windows.csv").read_text(encoding="utf-8").splitlines()
+    pool, place = lines[1].split(",")[0], lines[0].split(",").index("size")
+    rows = [line.split(",") for line in lines[1:]]
+    for row in rows[4:]:
+        row[place] = "6"
+    lines[1:] = [",".join(row) for row in rows]
+    (folder / "windows.csv").write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    changes = [resized(4.2, 2, 10), resized(4.7, 10, 6)]
+
+    def write(decisions: list[dict[str, object]]) -> Measured:
+        text = "".join(json.dumps({**one, "pool": pool}) + "\n" for one in decisions)
+        (folder / "decisions.jsonl").write_text(text, encoding="utf-8")
+        return measured(folder)
+
+    assert write([]).thread_seconds(4.0, 5.0) == pytest.approx(6)
+    whole = write(changes)
+    assert whole.thread_seconds(4.0, 5.0) == pytest.approx(0.2 * 2 + 0.5 * 10 + 0.3 * 6)
+    assert (whole.thread_seconds(0.0, 4.0), whole.thread_seconds(5.0, 9.0)) == (pytest.approx(8), pytest.approx(24))
+    assert whole.sizes()[0].tolist() == pytest.approx([0.0, 4.2, 4.7])
+    # Of a record that was cut off the windows tell more.
+    assert write(changes[:1]).thread_seconds(4.0, 5.0) == pytest.approx(6)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -91,4 +92,25 @@ def two_axes(folder: Path) -> Path:
                     cell={"application": application, "users": str(users)},
                     application=application,
                 )
+    return folder
+
+
+def chained(folder: Path) -> Path:
+    """A simulation of two pools: `workers` is sized by a controller, and `store`, whose size is 3 more, follows it."""
+    place = add_run(folder, "adaptive", about={"kind": "simulation"})
+    windows = (place / "windows.csv").read_text(encoding="utf-8").splitlines()
+    size = windows[0].split(",").index("size")
+
+    def second(line: str) -> str:
+        cells = line.split(",")
+        return ",".join(["store", *cells[1:size], str(int(cells[size]) + 3), *cells[size + 1 :]])
+
+    lines = [line for first in windows[1:] for line in (first, second(first))]
+    (place / "windows.csv").write_text("".join(f"{line}\n" for line in [windows[0], *lines]), encoding="utf-8")
+    decisions = (place / "decisions.jsonl").read_text(encoding="utf-8").splitlines()
+    for line in decisions.copy():
+        decision = json.loads(line)
+        sizes = {key: decision[key] + 3 for key in ("size_before", "size_after", "size_asked")}
+        decisions.append(json.dumps({**decision, **sizes, "pool": "store", "reason": "the workers did"}))
+    (place / "decisions.jsonl").write_text("".join(f"{line}\n" for line in decisions), encoding="utf-8")
     return folder

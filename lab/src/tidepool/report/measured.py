@@ -12,11 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidepool.record import merge
+from tidepool.report.pools import NO_STEPS, area, at, sizes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tidepool.record import Run, Table
+    from tidepool.report.pools import Steps
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -143,32 +145,33 @@ class Measured:
         names = tuple(dict.fromkeys(windows.labels["pool"])) if windows else ()
         return names if self.run.configuration.get("back_ends") else names[:1]
 
-    def sizes(self) -> tuple[Floats, Floats]:
+    @cached_property
+    def other_pools(self) -> tuple[str, ...]:
+        """The pools of windows.csv beside those, such as the connections of a modelled system."""
+        windows = self.run.windows
+        names = tuple(dict.fromkeys(windows.labels["pool"])) if windows else ()
+        return tuple(name for name in names if name not in self.pools)
+
+    def sizes(self) -> Steps:
         """The sizes of these pools together as a step function: the times at which each began, and the sizes."""
-        steps = [self._sizes(pool) for pool in self.pools]
+        return self._sizes
+
+    @cached_property
+    def _sizes(self) -> Steps:
+        steps = [self.sizes_of(pool) for pool in self.pools]
         if not steps or not all(begins.size for begins, _ in steps):
-            return np.empty(0), np.empty(0)
+            return NO_STEPS
         # What a pool had before its first window is what it had in it.
         times = np.unique(np.concatenate([begins for begins, _ in steps]))
-        held = [sizes[np.maximum(np.searchsorted(begins, times, "right") - 1, 0)] for begins, sizes in steps]
-        return times, np.sum(held, axis=0)
+        return times, np.sum([at(one, times) for one in steps], axis=0)
 
-    def _sizes(self, pool: str) -> tuple[Floats, Floats]:
-        windows = self.run.windows
-        if windows is None:
-            return np.empty(0), np.empty(0)
-        rows = windows.where(np.array([name == pool for name in windows.labels["pool"]], dtype=np.bool_))
-        rows = rows.where(~np.isnan(rows["size"]) & (rows["end_s"] > self.begin_s))
-        return np.maximum(rows["start_s"] - self.begin_s, 0.0), rows["size"]
+    def sizes_of(self, pool: str) -> Steps:
+        """The sizes of one pool as a step function."""
+        return sizes(self.run, pool, self.begin_s)
 
     def thread_seconds(self, start_s: float, end_s: float) -> float:
         """The size of the pools summed over [start, end); the size at the ends of the record holds beyond them."""
-        begins, sizes = self.sizes()
-        if not sizes.size:
-            return float("nan")
-        edges = np.concatenate(([-np.inf], begins[1:], [np.inf]))
-        shares = np.minimum(edges[1:], end_s) - np.maximum(edges[:-1], start_s)
-        return float((np.maximum(shares, 0.0) * sizes).sum())
+        return area(self.sizes(), start_s, end_s)
 
     @cached_property
     def blocks(self) -> Blocks:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +15,16 @@ from tidepool.report.counters import CounterTable, counter_table
 from tidepool.report.experiment import by_variant, cell_name, place_of
 from tidepool.report.findings import caveats, configurations, description, environment, figure_words, warnings
 from tidepool.report.overview import heat_maps, multiples
+from tidepool.report.pools import in_words, others
 from tidepool.report.series import cell_data
 from tidepool.report.summary import VariantSummary, counted, standing_out, summarise
 from tidepool.report.tables import Csv, PhaseTable, VariantTable, phase_table, variant_table
-from tidepool.report.words import rule
+from tidepool.report.words import listing, rule
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tidepool.record import Run
     from tidepool.report.experiment import Experiment
 
 _PACKAGE = "tidepool.report"
@@ -127,12 +131,31 @@ def _sections(experiment: Experiment) -> list[Section]:
                 summaries=summaries,
                 table=variant_table(summaries),
                 phases=phase_table(variants, standing_out(summaries)),
-                charts=[Chart(figure, title, unit, figure_words(figure, summaries)) for figure, title, unit in _CHARTS],
+                charts=_charts(variants, summaries),
                 counters=counter_table({name: counted(members) for name, members in variants.items()}),
                 data=cell_data(variants),
             )
         )
     return sections
+
+
+def _charts(variants: Mapping[str, Sequence[Run]], summaries: list[VariantSummary]) -> list[Chart]:
+    """The four charts of every cell, and one of each further pool."""
+    measured = {name: counted(members) for name, members in variants.items()}
+    charts = [Chart(figure, title, unit, figure_words(figure, summaries)) for figure, title, unit in _CHARTS]
+    pools = others(measured)
+    if pools and (first := {name for members in measured.values() for one in members for name in one.pools}):
+        *rest, size = charts
+        charts = [*rest, replace(size, title=f"Size of {_pool(sorted(first))}")]
+    further = [
+        Chart(f"sizes-{place}", f"Size of {_pool([name])}", "threads, connections or permits", in_words(name, measured))
+        for place, name in enumerate(pools)
+    ]
+    return [*charts, *further]
+
+
+def _pool(names: Sequence[str]) -> str:
+    return f"the {'pool' if len(names) == 1 else 'pools'} {listing(names)}"
 
 
 def _embedded(name: str, sections: list[Section], overview: dict[str, Csv]) -> str:

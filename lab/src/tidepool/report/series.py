@@ -9,6 +9,7 @@ import numpy as np
 
 from tidepool.report.exceeded import exceeded
 from tidepool.report.experiment import is_adaptive, versus_of
+from tidepool.report.pools import at, others
 from tidepool.report.summary import counted
 
 if TYPE_CHECKING:
@@ -16,17 +17,22 @@ if TYPE_CHECKING:
 
     from tidepool.record import Decision, Run
     from tidepool.report.measured import Floats, Measured
+    from tidepool.report.pools import Steps
 
 POINTS = 400
 """Points of a line at most; longer runs are drawn in longer bins."""
 DECISIONS = 4000
-"""Decisions of a cell at most; beyond, those that kept the size are left out."""
+"""Decisions of a cell at most; beyond, those that kept the size are left out, and if need be of the others most."""
+STEPS = 2000
+"""Steps of a size at most; of more it is drawn as it was at so many times."""
 LINES = 8
 """Lines of a chart at first; readers choose others."""
 DIGITS = 5
 """Significant digits of a drawn value."""
 
 Json = dict[str, Any]
+
+_NO_CONTROLLER = {"", "fixed"}
 
 
 def cell_data(runs: Mapping[str, Sequence[Run]]) -> Json:
@@ -37,7 +43,7 @@ def cell_data(runs: Mapping[str, Sequence[Run]]) -> Json:
     bin_s = max(1, math.ceil(length / POINTS))
     edges: Floats = np.arange(0, math.ceil(length / bin_s) + 1, dtype=np.float64) * bin_s
     longest = max(every, key=lambda one: one.seconds, default=None)
-    variants = [_variant(name, runs[name], members, edges) for name, members in measured.items()]
+    pools = others(measured)
     decisions, left_out = _decisions(measured)
     return {
         "bin": bin_s,
@@ -47,7 +53,8 @@ def cell_data(runs: Mapping[str, Sequence[Run]]) -> Json:
             {"start": _short(phase.start_s), "end": _short(phase.end_s), "level": phase.level, "label": phase.label}
             for phase in (longest.phases() if longest else ())
         ],
-        "variants": variants,
+        "variants": [_variant(name, runs[name], members, edges, pools) for name, members in measured.items()],
+        "pools": pools,
         "exceeded": exceeded(measured).to_dict(),
         "shown": _shown(runs, measured),
         "decisions": decisions,
@@ -67,7 +74,7 @@ def _shown(runs: Mapping[str, Sequence[Run]], measured: Mapping[str, Sequence[Me
     return [name in first for name in runs]
 
 
-def _variant(name: str, runs: Sequence[Run], measured: Sequence[Measured], edges: Floats) -> Json:
+def _variant(name: str, runs: Sequence[Run], measured: Sequence[Measured], edges: Floats, pools: Sequence[str]) -> Json:
     bins = [_bins(one, edges) for one in measured]
     return {
         "name": name,
@@ -76,7 +83,8 @@ def _variant(name: str, runs: Sequence[Run], measured: Sequence[Measured], edges
         "series": {
             figure: _over_repetitions([one[figure] for one in bins]) for figure in ("throughput", "mean", "p99")
         },
-        "sizes": [_sizes(one) for one in measured],
+        "sizes": [_sizes(one.sizes(), one.seconds) for one in measured],
+        "otherSizes": [[_sizes(one.sizes_of(pool), one.seconds) for one in measured] for pool in pools],
     }
 
 
@@ -116,18 +124,18 @@ def _over_repetitions(values: Sequence[Floats]) -> Json:
     return found
 
 
-def _sizes(one: Measured) -> Json:
-    """The pool's size as a step function: times and sizes, a step at each change and the end of the load."""
-    if not one.pools:
-        return {"x": [], "y": []}
-    begins, sizes = one.sizes()
+def _sizes(steps: Steps, seconds: float) -> Json:
+    """A pool's size as a step function: times and sizes, a step at each change and the end of the load."""
+    inside = steps[0] < seconds
+    begins, sizes = steps[0][inside], steps[1][inside]
     if not sizes.size:
         return {"x": [], "y": []}
-    inside = begins < one.seconds
-    begins, sizes = begins[inside], sizes[inside]
     changed = np.flatnonzero(np.concatenate(([True], np.diff(sizes) != 0)))
+    if changed.size > STEPS:
+        begins = np.linspace(0.0, seconds, STEPS, endpoint=False)
+        sizes, changed = at(steps, begins), np.arange(STEPS)
     return {
-        "x": [0.0, *(_short(time) for time in begins[changed][1:]), _short(one.seconds)],
+        "x": [0.0, *(_short(time) for time in begins[changed][1:]), _short(seconds)],
         "y": [*(int(size) for size in sizes[changed]), int(sizes[-1])],
     }
 
@@ -138,11 +146,12 @@ def _decisions(measured: Mapping[str, Sequence[Measured]]) -> tuple[list[Json], 
         (variant, place, one, decision)
         for variant, (_, members) in enumerate(measured.items())
         for place, one in enumerate(members)
-        if is_adaptive(one.run)
         for decision in one.run.decisions
-        if 0 <= decision.at_s - one.begin_s <= one.seconds
+        if (is_adaptive(one.run) or decision.controller not in _NO_CONTROLLER)
+        and 0 <= decision.at_s - one.begin_s <= one.seconds
     ]
     kept = found if len(found) <= DECISIONS else [entry for entry in found if entry[3].action != "kept"]
+    kept = kept[:: math.ceil(len(kept) / DECISIONS)] if kept else []
     return [_decision(*entry) for entry in kept], len(found) - len(kept)
 
 

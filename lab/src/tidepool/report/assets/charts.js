@@ -41,9 +41,9 @@ class Charts {
   /** Lines and bands of a chart: uPlot's data and series. */
   lines(figure) {
     const shows = (index) => this.visible[index];
-    if (figure === "sizes") {
+    if (kindOf(figure) === "sizes") {
       const tables = this.cell.variants.map((variant) => {
-        const steps = this.sizes(variant);
+        const steps = this.sizes(variant, figure);
         return [steps.x, steps.y];
       });
       const data = uPlot.join(tables, tables.map(() => [2, 2]));
@@ -75,15 +75,21 @@ class Charts {
     return { variant: index, stroke: () => resolved(style.colour), width: style.width, dash: style.dash, ...options };
   }
 
-  /** The steps of a variant's pool size in the repetition shown. */
-  sizes(variant) {
-    return variant.sizes[Math.min(this.repetition, variant.sizes.length - 1)] ?? { x: [], y: [] };
+  /** The steps of a pool's size under a variant in the repetition shown. */
+  sizes(variant, figure) {
+    const runs = sizesOf(variant, figure);
+    return runs[Math.min(this.repetition, runs.length - 1)] ?? { x: [], y: [] };
+  }
+
+  /** Draw the charts of all pools again. */
+  redrawSizes() {
+    for (const figure of [...this.plots.keys()]) if (kindOf(figure) === "sizes") this.redraw(figure);
   }
 
   plot(holder, figure) {
     const target = holder.querySelector(".plot");
     const { data, series, bands } = this.lines(figure);
-    const sizes = figure === "sizes";
+    const sizes = kindOf(figure) === "sizes";
     const plot = new uPlot({
       width: this.width(target),
       height: innerWidth < NARROW ? 200 : 236,
@@ -98,7 +104,7 @@ class Charts {
       ...this.scalesAndAxes(figure),
       series: [{}, ...series],
       bands,
-      hooks: { drawClear: [(u) => this.background(u)], draw: [(u) => sizes && this.decisions.place(u)] },
+      hooks: { drawClear: [(u) => this.background(u)], draw: [(u) => sizes && this.decisions.place(u, figure)] },
     }, data, target);
     this.listen(plot, figure);
     return plot;

@@ -58,19 +58,22 @@ function drawCurve(decision, width, height) {
   return svg;
 }
 
-/** One picture a variant that learns, with a slider over its decisions. */
+/** One picture a variant and pool that learns, with a slider over its decisions. */
 function fillCurves(section, charts) {
   const { cell } = charts;
   const figure = section.querySelector(".curves");
-  const boxes = cell.variants.map((variant, index) => {
-    const decisions = cell.decisions.filter((one) => one.variant === index && one.run === 0 && curveOf(one));
-    if (!decisions.length) return null;
+  const learning = new Map();
+  for (const decision of cell.decisions.filter((one) => one.run === 0 && curveOf(one))) {
+    const name = nameOf(cell, decision);
+    learning.set(name, [...(learning.get(name) ?? []), decision]);
+  }
+  const boxes = [...learning].map(([name, decisions]) => {
     const box = make("div", "learned");
     const picture = make("div", "picture");
     const words = make("p", "note");
     const slider = make("input");
     Object.assign(slider, { type: "range", min: 0, max: decisions.length - 1, value: decisions.length - 1 });
-    slider.setAttribute("aria-label", `Decision of ${variant.name} whose curve is shown`);
+    slider.setAttribute("aria-label", `Decision of ${name} whose curve is shown`);
     const show = () => {
       const decision = decisions[Number(slider.value)];
       picture.replaceChildren(drawCurve(decision, 460, 190));
@@ -78,11 +81,10 @@ function fillCurves(section, charts) {
       slider.setAttribute("aria-valuetext", words.textContent);
     };
     slider.addEventListener("input", show);
-    box.append(make("h4", "", variant.name), picture, slider, words);
+    box.append(make("h4", "", name), picture, slider, words);
     show();
     return box;
   });
-  const learned = boxes.filter(Boolean);
-  if (learned.length) figure.querySelector(".learners").append(...learned);
+  if (boxes.length) figure.querySelector(".learners").append(...boxes);
   else figure.remove();
 }

@@ -24,6 +24,18 @@ const said = {
   sizes: (value) => short(value),
 };
 
+/** The kind of a figure: the sizes of each further pool are a figure of their own, "sizes-0" and so on. */
+const kindOf = (figure) => figure.split("-")[0];
+
+/** The steps of a pool's size, one a repetition. */
+const sizesOf = (variant, figure) => (figure === "sizes" ? variant.sizes : variant.otherSizes[Number(figure.slice("sizes-".length))]);
+
+/** The figure that shows the pool of a decision. */
+function figureOf(cell, decision) {
+  const place = cell.pools.indexOf(decision.pool);
+  return place < 0 ? "sizes" : `sizes-${place}`;
+}
+
 /** Index of the phase at a time. */
 function phaseAt(cell, time) {
   const later = cell.phases.findIndex((phase) => time < phase.end);
@@ -52,9 +64,9 @@ function tableOf(cell, figure) {
     const rows = cell.exceeded.series.flatMap((series) => (series.x ?? []).map((time, at) => [series.name, time, series.y[at]]));
     return { header: ["variant", "response_time_ms", "share_above"], rows };
   }
-  if (figure === "sizes") {
+  if (kindOf(figure) === "sizes") {
     const rows = cell.variants.flatMap((variant) =>
-      variant.sizes.flatMap((steps, run) => steps.x.map((time, i) => [variant.name, variant.repetitions[run], time, steps.y[i]])));
+      sizesOf(variant, figure).flatMap((steps, run) => steps.x.map((time, i) => [variant.name, variant.repetitions[run], time, steps.y[i]])));
     return { header: ["variant", "repetition", "from_s", "size"], rows };
   }
   const unit = figure === "throughput" ? "per_s" : "s";

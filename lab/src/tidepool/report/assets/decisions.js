@@ -20,9 +20,15 @@ function directionOf(decision) {
   return to > decision.before ? "up" : "down";
 }
 
+/** The variant of a decision, and its pool where there are several. */
+function nameOf(cell, decision) {
+  const { name } = cell.variants[decision.variant];
+  return cell.pools.length ? `${name}, pool ${decision.pool}` : name;
+}
+
 /** One line that says all of a decision, for those who hear it. */
 function spoken(cell, decision) {
-  return `${cell.variants[decision.variant].name}, ${short(decision.t)} s, ${decision.before} to ${decision.after} threads, ${ACTIONS[decision.action]}: ${decision.reason}`;
+  return `${nameOf(cell, decision)}, ${short(decision.t)} s, ${decision.before} to ${decision.after} threads, ${ACTIONS[decision.action]}: ${decision.reason}`;
 }
 
 const numbersOf = (decision) => plainNumbers(decision).map(([name, value]) => `${name} ${short(value)}`).join(" · ");
@@ -32,7 +38,7 @@ function describe(cell, decision) {
   const box = make("div", "decision");
   const phase = phaseAt(cell, decision.t);
   const load = phase ? `, ${phase.label}` : "";
-  box.append(make("div", "when", `${cell.variants[decision.variant].name} at ${short(decision.t)} s${load}`));
+  box.append(make("div", "when", `${nameOf(cell, decision)} at ${short(decision.t)} s${load}`));
   const change = decision.before === decision.after ? `${decision.before} threads` : `${decision.before} → ${decision.after} threads`;
   box.append(make("div", "change", `${change} · ${ACTIONS[decision.action]}`));
   box.append(make("div", "reason", decision.reason));
@@ -57,10 +63,16 @@ class Decisions {
     return cell.decisions.filter((d) => charts.visible[d.variant] && d.run === Math.min(charts.repetition, cell.variants[d.variant].sizes.length - 1));
   }
 
-  /** Put a mark at every decision that was more than keeping the size. */
-  place(u) {
-    const wanted = new Set(this.shown().filter((decision) => decision.action !== "kept"));
+  /** The decisions among those about the pool of a chart. */
+  on(figure) {
+    return this.shown().filter((decision) => figureOf(this.cell, decision) === figure);
+  }
+
+  /** Put a mark at every decision of a chart that was more than keeping the size. */
+  place(u, figure) {
+    const wanted = new Set(this.on(figure).filter((decision) => decision.action !== "kept"));
     for (const [decision, mark] of this.marks) {
+      if (figureOf(this.cell, decision) !== figure) continue;
       if (!wanted.has(decision) || mark.parentElement !== u.over) {
         mark.remove();
         this.marks.delete(decision);
@@ -74,7 +86,7 @@ class Decisions {
       mark.style.left = `${x}px`;
       mark.style.top = `${u.valToPos(decision.after, "y")}px`;
     }
-    const all = [...this.marks.values()];
+    const all = this.marksOn(figure).map((decision) => this.marks.get(decision));
     if (all.length && !all.some((mark) => mark.tabIndex === 0)) all[0].tabIndex = 0;
   }
 
@@ -95,9 +107,14 @@ class Decisions {
     return mark;
   }
 
-  /** Arrow keys walk through the marks in the order of time. */
+  /** The decisions of a chart that have a mark. */
+  marksOn(figure) {
+    return [...this.marks.keys()].filter((decision) => figureOf(this.cell, decision) === figure);
+  }
+
+  /** Arrow keys walk through the marks of a chart in the order of time. */
   key(event, decision) {
-    const order = [...this.marks.keys()].sort((a, b) => a.t - b.t || a.variant - b.variant);
+    const order = this.marksOn(figureOf(this.cell, decision)).sort((a, b) => a.t - b.t || a.variant - b.variant);
     const at = order.indexOf(decision);
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: order.length - 1 }[event.key];
     if (event.key === "Escape") this.hide();
@@ -120,7 +137,7 @@ class Decisions {
 
   /** Point at a decision on the chart, wherever the reader comes from. */
   pointOut(decision) {
-    const plot = this.charts.plots.get("sizes");
+    const plot = this.charts.plots.get(figureOf(this.cell, decision));
     plot.root.closest(".chart").scrollIntoView({ block: "center", behavior: "instant" });
     const mark = this.marks.get(decision);
     if (mark) {
@@ -143,9 +160,9 @@ class Decisions {
     const time = plot.posToVal(x, "x");
     this.hide();
     CARD.replaceChildren();
-    if (figure === "sizes") {
+    if (kindOf(figure) === "sizes") {
       const distance = (decision) => Math.abs(plot.valToPos(decision.t, "x") - x) + (decision.action === "kept" ? 4 : 0);
-      const close = this.shown().filter((decision) => distance(decision) <= REACH);
+      const close = this.on(figure).filter((decision) => distance(decision) <= REACH);
       this.near = close.sort((a, b) => distance(a) - distance(b))[0] ?? null;
       if (this.near) {
         CARD.append(describe(this.cell, this.near));
@@ -163,9 +180,9 @@ class Decisions {
     if (!this.near) box.append(make("div", "when", `${short(Math.max(0, time))} s${phase ? `, ${phase.label}` : ""}`));
     const place = plot.posToIdx(plot.valToPos(time, "x"));
     const rows = cell.variants
-      .map((variant, index) => ({ variant, index, value: figure === "sizes" ? stepAt(charts.sizes(variant), time) : variant.series[figure].mean[place] }))
+      .map((variant, index) => ({ variant, index, value: kindOf(figure) === "sizes" ? stepAt(charts.sizes(variant, figure), time) : variant.series[figure].mean[place] }))
       .filter(({ index, value }) => charts.visible[index] && value !== null && value !== undefined)
-      .map((row) => ({ ...row, value: inUnits[figure](row.value) }))
+      .map((row) => ({ ...row, value: inUnits[kindOf(figure)](row.value) }))
       .sort((a, b) => b.value - a.value);
     const table = make("table");
     for (const { variant, index, value } of rows) {
@@ -175,7 +192,7 @@ class Decisions {
       const swatch = make("span", "swatch");
       swatch.style.setProperty("--swatch", `var(${styleOf(cell, index).colour})`);
       name.append(swatch, variant.name);
-      row.append(name, make("td", "", said[figure](value)));
+      row.append(name, make("td", "", said[kindOf(figure)](value)));
     }
     box.append(table);
     return box;
@@ -191,7 +208,7 @@ class Decisions {
   }
 
   pin(figure) {
-    const next = figure === "sizes" && this.pinned !== this.near ? this.near : null;
+    const next = kindOf(figure) === "sizes" && this.pinned !== this.near ? this.near : null;
     if (!next) this.hide();
     this.pinned = next;
   }

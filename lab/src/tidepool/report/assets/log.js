@@ -41,7 +41,7 @@ class Log {
 
   fill() {
     const found = this.chosen();
-    const several = new Set(this.cell.decisions.map((decision) => `${decision.variant} ${decision.run}`)).size > 1;
+    const several = new Set(this.cell.decisions.map((decision) => `${decision.variant} ${decision.run} ${decision.pool}`)).size > 1;
     const table = make("table");
     const head = table.createTHead().insertRow();
     for (const [name, title] of [["at", "Time"], ...(several ? [["who", "Variant"]] : []), ["sizes", "Threads"], ["reason", "Reason"]]) {
@@ -62,7 +62,7 @@ class Log {
       });
       holder.append(more);
     }
-    const left = this.cell.decisionsLeftOut ? ` ${this.cell.decisionsLeftOut.toLocaleString("en")} more, which kept the size, are left out of this page; they stand in decisions.jsonl.` : "";
+    const left = this.cell.decisionsLeftOut ? ` ${this.cell.decisionsLeftOut.toLocaleString("en")} more, those that kept the size first, are left out of this page; they stand in decisions.jsonl.` : "";
     this.figure.querySelector(".count").textContent = `${found.length} of ${this.cell.decisions.length} decisions.${left}`;
   }
 
@@ -76,7 +76,7 @@ class Log {
     link.addEventListener("click", () => this.point(decision));
     at.append(link);
     row.append(at);
-    if (several) row.append(make("td", "who", variant.repetitions.length > 1 ? `${variant.name}, repetition ${variant.repetitions[decision.run]}` : variant.name));
+    if (several) row.append(make("td", "who", variant.repetitions.length > 1 ? `${nameOf(this.cell, decision)}, repetition ${variant.repetitions[decision.run]}` : nameOf(this.cell, decision)));
     row.append(make("td", "sizes", decision.before === decision.after ? String(decision.after) : `${decision.before} → ${decision.after}`));
     const reason = make("td", "reason", decision.reason);
     if (decision.action !== "resized") reason.append(make("span", "action", ` · ${ACTIONS[decision.action]}`));

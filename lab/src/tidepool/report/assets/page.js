@@ -37,7 +37,7 @@ function fillRepetitions(section, charts) {
   charts.repeat = (run) => {
     charts.repetition = run;
     choice.value = String(run);
-    charts.redraw("sizes");
+    charts.redrawSizes();
   };
   if (most.length < 2) return;
   choice.setAttribute("aria-label", "Repetition whose pool sizes are drawn");

@@ -140,6 +140,26 @@ final class RunRecordTest {
   }
 
   @Test
+  void thePoolsComeInTheOrderOfTheModel() throws BadModel, IOException {
+    record(
+        """
+        question: Which pool comes first?
+        clients: {kind: closed, users: 5, think_time: 10ms}
+        tiers:
+          web:
+            workers: {controller: fbos}
+            work: [{call: store}]
+          store:
+            workers: {controller: throughput, window: 1s}
+            work: [{wait: 10ms}]
+        run: {for: 10s, replications: 2}
+        """);
+
+    assertThat(rows("windows.csv").stream().skip(1).map(row -> row.get(0)).distinct())
+        .containsExactly("web", "store");
+  }
+
+  @Test
   void everySizeThatAPolicySetIsADecisionWithItsReason() throws BadModel, IOException {
     record(Examples.SMALL.replace("size: 2", "controller: fbos"));
 

@@ -137,6 +137,7 @@ public final class Simulation {
    * @param settings completes the description of the loop: controller, interval, listeners
    */
   public Simulation control(String pool, UnaryOperator<ControlLoop.Builder> settings) {
+    control.remove(pool); // So that loops have their turns in the order of these calls.
     control.put(pool, settings);
     observed.remove(pool);
     return this;
