@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tidepool.experiment.definition.model import Experiment
-from tidepool.experiment.planning.expectation import ENOUGH, Pace, about
+from tidepool.experiment.planning.expectation import ENOUGH, STARTING_S, Pace, about
 from tidepool.experiment.planning.plan import PlannedRun, plan
 from tidepool.experiment.situation import Going, Second, Situation
 
@@ -29,7 +29,7 @@ def test_until_enough_runs_have_ended_the_range_is_what_they_state() -> None:
     pace = Pace()
     for _ in range(ENOUGH - 1):
         pace.learn(7.0, warm=False)
-    assert pace.expected_s(runs(4), None) == (4 * (5 + 10 + 20), 4 * (5 + 10 + 60))
+    assert pace.expected_s(runs(4), None) == (4 * (STARTING_S + 10 + 20), 4 * (STARTING_S + 10 + 60))
 
 
 def test_runs_that_all_took_the_same_leave_no_doubt() -> None:
@@ -75,7 +75,7 @@ def test_a_range_is_told_where_it_says_more_than_its_middle(expected: tuple[floa
 def test_what_is_left_is_what_waits_and_the_rest_of_the_run_under_way() -> None:
     members = runs(3)
     situation = Situation("asked", "Which?", 3, "runs", members[1:], current=Going(members[0], 1))
-    stated = 2 * (5 + 10 + 20), 2 * (5 + 10 + 60)
+    stated = 2 * (STARTING_S + 10 + 20), 2 * (STARTING_S + 10 + 60)
     assert situation.current
     for _ in range(4):
         situation.current.add(Second(0, 5, 1.0, 1.0, 1.0, 0))

@@ -49,7 +49,7 @@ def test_an_experiment_ends_with_tables_and_a_report(tmp_path: Path, capsys: pyt
     code, said = go(tmp_path, Wishes(only=["application=prime1m"], output=tmp_path / "out"))
     assert code == 0
     assert "Does it work?" in said
-    assert "2 runs, about 0:50, into" in said
+    assert "2 runs, about 0:46, into" in said
     results = capsys.readouterr().out
     levels = [line.split() for line in results.splitlines() if " 20 " in line or " 1 " in line]
     assert any(row[:4] == ["prime1m", "·", "fixed-2", "20"] for row in levels)
@@ -187,7 +187,7 @@ def test_the_command_line_lists_what_would_run(tmp_path: Path) -> None:
     assert done.stdout.splitlines() == [
         "prime10m · fixed-2   1 × 0:20, window 1s",
         "prime10m · fixed-10  1 × 0:20, window 1s",
-        "2 runs, about 0:50 in all",
+        "2 runs, about 0:46 in all",
     ]
     assert done.returncode == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["question"]

@@ -162,7 +162,7 @@ def test_the_listing_says_what_would_run_and_how_long() -> None:
         "fixed-2   2 × 0:12, window 1s",
         "fixed-10  2 × 0:12, window 1s",
         "own       2 × 0:12, window 1s",
-        "6 runs, about 1:48 in all",
+        "6 runs, about 1:36 in all",
     ]
     assert expected_s(runs, database_per_run=True)[1] == expected_s(runs)[1] + 5 * 6
 
@@ -173,14 +173,14 @@ def test_the_listing_says_from_when_to_when_where_that_is_open() -> None:
         "fixed-2   2 × 0:30 to 1:10, window 1s",
         "fixed-10  2 × 0:30 to 1:10, window 1s",
         "own       2 × 0:30 to 1:10, window 1s",
-        "6 runs, 3:30 to 7:30 in all",
+        "6 runs, 3:18 to 7:18 in all",
     ]
     shared = planned(warm_up={"until": "steady", "within": "30s", "then": "2s"}, server="per-application", scale=0.5)
     assert listing(shared, database_per_run=False) == [
         "fixed-2   1 × 0:07 to 0:35, window 0.5s",
         "fixed-10  1 × 0:07 to 0:35, window 0.5s",
         "own       1 × 0:07 to 0:35, window 0.5s",
-        "3 runs, 0:48 to 0:58 in all",
+        "3 runs, 0:45 to 0:55 in all",
     ]
 
 
