@@ -34,7 +34,11 @@ def superiority(first: Ordered, second: Ordered, confidence: float) -> Estimate:
 
 
 def shift(first: Ordered, second: Ordered, confidence: float) -> Estimate:
-    """The median of all differences between a response of the second and one of the first run, in their unit."""
+    """The median of all differences between a response of the second and one of the first run, in their unit.
+
+    Where many values are equal (waits of 0, whole milliseconds) an interval that ends at a tie holds all of it, so that
+    it holds the truth more often than it says: always, where so many are equal that the median difference is a tie.
+    """
     a, b = _spread(first), _spread(second)
     # From both sides, as the median of an even number of values is.
     value = (_difference_at(a, b, 0.5) - _difference_at(b, a, 0.5)) / 2
