@@ -77,18 +77,25 @@ public abstract class SelectedConnection implements IdleWatch.Watched {
 
   /** Writes the answers whose turn it is; false if the client takes no more for now. */
   protected final boolean writeAnswers() throws IOException {
-    for (ByteBuffer next = leaving == null ? conversation.next() : leaving;
-        next != null;
-        next = conversation.next()) {
+    for (ByteBuffer next = leaving == null ? next() : leaving; next != null; next = next()) {
       leaving = next;
-      channel.write(next);
-      active();
+      if (channel.write(next) > 0) {
+        active();
+      }
       if (next.hasRemaining()) {
         return false;
       }
       leaving = null;
     }
     return true;
+  }
+
+  /** The next answer; it is activity before it is taken, so that it never looks idle meanwhile. */
+  private @Nullable ByteBuffer next() {
+    if (conversation.ready()) {
+      active();
+    }
+    return conversation.next();
   }
 
   /**
@@ -117,7 +124,8 @@ public abstract class SelectedConnection implements IdleWatch.Watched {
 
   @Override
   public final boolean idleSince(long then) {
-    return active - then < 0 && (leaving != null || !conversation.busy());
+    // In this order: an answer that was taken meanwhile has been activity before.
+    return (leaving != null || !conversation.busy()) && active - then < 0;
   }
 
   @Override

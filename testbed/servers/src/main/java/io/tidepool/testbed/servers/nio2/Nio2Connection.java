@@ -148,7 +148,9 @@ final class Nio2Connection implements IdleWatch.Watched {
     }
     written = false;
     if (next == null || !next.hasRemaining()) {
-      active = next == null ? active : System.nanoTime();
+      if (next != null || conversation.ready()) {
+        active = System.nanoTime(); // Before it is taken, so that the connection never looks idle.
+      }
       next = conversation.next();
     }
     leaving = next;
@@ -165,7 +167,8 @@ final class Nio2Connection implements IdleWatch.Watched {
 
   @Override
   public boolean idleSince(long then) {
-    return active - then < 0 && (leaving != null || !conversation.busy());
+    // In this order: an answer that was taken meanwhile has been activity before.
+    return (leaving != null || !conversation.busy()) && active - then < 0;
   }
 
   @Override
