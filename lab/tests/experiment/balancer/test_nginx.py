@@ -220,7 +220,8 @@ asyncio.run(run())
 
 @nginx_needed
 def test_a_lab_that_is_killed_leaves_no_worker_behind(tmp_path: Path) -> None:
-    lab = subprocess.Popen([sys.executable, "-c", DRIVER, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+    own = {**os.environ, "TMPDIR": str(tmp_path)}  # its folder stays behind, as it cannot be removed by the killed
+    lab = subprocess.Popen([sys.executable, "-c", DRIVER, str(tmp_path)], stdout=subprocess.PIPE, text=True, env=own)
     with lab:
         assert lab.stdout
         assert lab.stdout.readline() == "ready\n"
