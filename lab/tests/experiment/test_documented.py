@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tidepool.experiment.definition.model import Experiment, FixedPool, Load, Quotas, SteppingPool
+from tidepool.experiment.definition.load import HalfOpen, Load, Open
+from tidepool.experiment.definition.model import Experiment, FixedPool, Quotas, SteppingPool
 from tidepool.experiment.definition.read import read_experiment
 from tidepool.experiment.definition.words import APPLICATIONS, OPEN_LIBERTY, PLAIN, STEPPING
 from tidepool.experiment.planning.plan import plan
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("model", [Experiment, FixedPool, SteppingPool, Load, Quotas])
+@pytest.mark.parametrize("model", [Experiment, FixedPool, SteppingPool, Load, Open, HalfOpen, Quotas])
 def test_every_setting_is_explained(model: type[BaseModel]) -> None:
     names = [field.alias or name for name, field in model.model_fields.items()]
     assert [name for name in names if f"`{name}`" not in README] == []

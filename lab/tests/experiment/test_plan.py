@@ -46,6 +46,20 @@ def test_lists_are_axes_and_every_combination_is_a_cell() -> None:
     assert runs[-1].load["requests"] == [{"name": "dbread", "method": "GET", "path": "/dbread", "weight": 1}]
 
 
+def test_rates_of_an_open_load_are_an_axis() -> None:
+    runs = planned(load={"open": {"rate": [0.5, "1500/s"], "arrivals": "constant"}, "for": "10s"}, scale=0.5)
+    assert [run.id for run in runs[2:4]] == ["rate-0.5/own/1", "rate-1500/fixed-2/1"]
+    assert runs[-1].title == "1500/s · own"
+    assert runs[-1].phases == [{"rate_per_s": 1500.0, "seconds": 5.0}]
+    assert {name: runs[-1].load[name] for name in ("users", "arrivals", "connections")} == {
+        "users": "open",
+        "arrivals": "constant",
+        "connections": 1000,
+    }
+    assert runs[-1].most_connections == 1000
+    assert runs[-1].load_s == 5.0
+
+
 def test_one_value_is_no_axis() -> None:
     assert [run.cell for run in planned(application=["prime1m"], controller="mean-latency")] == [{}] * 3
 

@@ -25,6 +25,7 @@ load:
 versus: fixed-1
 """
 PHASES = "  users: 3\n  for: 5m"
+USERS = "  users: 3\n"
 
 
 def read(folder: Path, text: str) -> object:
@@ -79,7 +80,7 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
         ("own", "fixed-1", 5, "a second variant has the name 'fixed-1'"),
         ("own", "so und so", 5, "a variant 'so und so' must be letters, digits"),
         ("users: 3", "users: 0", 7, "load.users must be at least 1, but is 0"),
-        ("users: 3", "user: 3", 7, "unknown setting 'user'; did you mean 'users'? known: users, for, phases"),
+        ("users: 3", "user: 3", 7, "unknown setting 'user'; did you mean 'users'? known: users, open, half-open, for"),
         ("users: 3", "users: [1, 1]", 7, "load.users holds 1 twice"),
         ("5m", "-5m", 8, "load.for must not be negative, but is -5m"),
         ("5m", "300", 8, "load.for must be a number with its unit, such as 500ms, 10s, 5m or 1h, but is 300"),
@@ -87,7 +88,12 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
         ("  for: 5m\n", "", 6, "load needs either users and for, or phases"),
         (PHASES, "  phases: []", 6, "load needs either users and for, or phases"),
         (PHASES, "  phases: [{users: 0, for: 1s}]", 6, "load has no phase with a user"),
-        (PHASES, "  phases: [{users: 1, fro: 1s}]", 7, "unknown setting 'fro'; did you mean 'for'? known: users, for"),
+        (
+            PHASES,
+            "  phases: [{users: 1, fro: 1s}]",
+            7,
+            "unknown setting 'fro'; did you mean 'for'? known: users, rate, for",
+        ),
         (PHASES, "  phases:\n    - {users: 1, for: 1s}\n    - {users: -1, for: 1s}", 9, "load.phases[2].users must be"),
         ("versus: fixed-1", "versus: fixed-3", 9, "versus: unknown variant 'fixed-3'; did you mean 'fixed-2'?"),
         ("question: Which?", "question:", 1, "question must be a text, but is nothing"),
@@ -161,6 +167,69 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
             "question: Which?\ncontroller: fixed",
             2,
             "controller: unknown controller 'fixed'; known: thr",
+        ),
+        (USERS, "  open: {rate: 0}\n", 7, "load.open.rate must be above 0"),
+        (USERS, "  open: {rate: -5/s}\n", 7, "load.open.rate must be within 0..1,000,000 a second, but is -5/s"),
+        (USERS, "  open: {rate: .nan}\n", 7, "load.open.rate must be within 0..1,000,000 a second, but is nan"),
+        (USERS, "  open: {rate: fast}\n", 7, "load.open.rate must be a number of arrivals a second, or a text such as"),
+        (USERS, "  open: {rate: [5, 5]}\n", 7, "load.open.rate holds 5.0 twice"),
+        (
+            USERS,
+            "  open: {rtae: 5}\n",
+            7,
+            "unknown setting 'rtae'; did you mean 'rate'? known: rate, arrivals, connections",
+        ),
+        (USERS, "  opne: {rate: 5}\n", 7, "unknown setting 'opne'; did you mean 'open'?"),
+        (
+            USERS,
+            "  open: {rate: 5, arrivals: poison}\n",
+            7,
+            "load.open.arrivals: unknown arrivals 'poison'; did you mean 'poisson'? known: poisson, constant",
+        ),
+        (
+            USERS,
+            "  open: {rate: 5, arrivals: bursty}\n",
+            7,
+            "load.open.arrivals that are bursty need their figures: {peak: 5, burst: 1s, quiet: 9s}",
+        ),
+        (
+            USERS,
+            "  open: {rate: 5, arrivals: {peak: 11, burst: 1s, quiet: 9s}}\n",
+            7,
+            "load.open.arrivals must have a peak above 1 and at most (burst + quiet) / burst = 10, but it is 11",
+        ),
+        (USERS, "  open: {rate: 5, connections: 0}\n", 7, "load.open.connections must be at least 1, but is 0"),
+        (USERS, "  open: {rate: 5}\n  users: 3\n", 6, "load has users and open, of which it can be but one"),
+        (
+            USERS,
+            "  open: {rate: 5}\n  think_time: 5ms\n",
+            6,
+            "load has a think_time, which belongs to users who send more",
+        ),
+        (USERS, "  open:\n", 6, "load needs either a rate and for, or phases"),
+        (PHASES, "  open: {}\n  phases: [{users: 5, for: 1s}]", 6, "load is open, so phase 1 needs a rate"),
+        (PHASES, "  phases: [{rate: 5, for: 1s}]", 6, "load is closed, so phase 1 needs users"),
+        (PHASES, "  phases: [{rate: 5, users: 5, for: 1s}]", 7, "load.phases[1] needs either users or a rate"),
+        (PHASES, "  open: {}\n  phases: [{rate: 0, for: 1s}]", 6, "load has no phase with arrivals"),
+        (USERS, "  half-open: {rate: 5}\n", 7, "load.half-open needs either stay or a chain"),
+        (USERS, "  half-open: {rate: 5, stay: 1}\n", 7, "load.half-open.stay must be below 1, but is 1"),
+        (
+            USERS,
+            "  half-open: {rate: 5, stay: 0.5}\n  think_time: -5ms\n",
+            8,
+            "load.think_time must not be negative, but is -5ms",
+        ),
+        (
+            USERS,
+            "  half-open: {rate: 5, chain: {first: a, next: {a: {a: 0.5, end: 0.4}}}}\n",
+            7,
+            "load.half-open.chain.next must have probabilities that sum to 1 after a, but they sum to 0.9",
+        ),
+        (
+            USERS,
+            "  half-open: {rate: 5, chain: {first: a, next: {a: {b: 1}}}}\n",
+            7,
+            "load.half-open.chain.next must say what follows b, which may follow a",
         ),
         ("5m", "1000000000s", 8, "load.for must be at most 720h, but is 1000000000s"),
         ("users: 3", "users: 1000000000", 7, "load.users must be at most 64000, but is 1000000000"),

@@ -221,7 +221,7 @@ class Admin(BaseHTTPRequestHandler):
 
 
 def load(behaviour: str, port: str, description: str, record: str, warm_up: str) -> None:
-    phases = json.loads(Path(description).read_text())["phases"]
+    phases = json.loads(Path(description).read_text())["clients"]["phases"]
     if behaviour == "fails":
         complain(f"tidepool: 127.0.0.1:{port} refuses connections")
         sys.exit(1)

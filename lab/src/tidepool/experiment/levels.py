@@ -1,9 +1,9 @@
-"""How variants did under each number of users of a load that changes: a table for the terminal."""
+"""How variants did under each level of a load that changes, users or arrivals: a table for the terminal."""
 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich import box
 from rich.table import Table
@@ -28,14 +28,15 @@ _FIGURES: tuple[tuple[str, Callable[[Blocks, Floats], float], Callable[[float], 
 
 
 def levels(runs: Sequence[Run]) -> Table | None:
-    """Figures by variant and number of users; None if no load had more than one number of users."""
-    users = sorted({level for run in runs for level in _users(run) if level}, reverse=True)
-    varying = [run for run in runs if len(set(_users(run))) > 1]
+    """Figures by variant and level; None if no load had more than one level."""
+    found = sorted({level for run in runs for level in _levels(run) if level}, reverse=True)
+    varying = [run for run in runs if len(set(_levels(run))) > 1]
     if not varying:
         return None
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
     table.add_column("variant", no_wrap=True)
-    table.add_column("users", justify="right")
+    by_rate = any("rate_per_s" in phase for run in varying for phase in _phases(run))
+    table.add_column("offered/s" if by_rate else "users", justify="right")
     for heading, _, _ in _FIGURES:
         table.add_column(heading, justify="right", no_wrap=True, min_width=len(heading))
     cells: dict[str, list[Run]] = {}
@@ -44,25 +45,29 @@ def levels(runs: Sequence[Run]) -> Table | None:
     for cell, members in cells.items():
         for name, variant in by_variant(members).items():
             measured = counted(variant)
-            for place, level in enumerate(users):
+            for place, level in enumerate(found):
                 title = " · ".join(part for part in (cell, name) if part) if place == 0 else ""
                 figures = [say(_mean(measured, level, figure)) for _, figure, say in _FIGURES]
-                table.add_row(title, str(level), *figures, end_section=place == len(users) - 1)
+                table.add_row(title, f"{level:g}", *figures, end_section=place == len(found) - 1)
     return table
 
 
-def _mean(measured: Sequence[Measured], users: int, figure: Callable[[Blocks, Floats], float]) -> float:
-    """Mean over runs of a figure while there were so many users."""
-    return Spread.of(map(partial(_during, users=users, figure=figure), measured)).mean
+def _mean(measured: Sequence[Measured], level: float, figure: Callable[[Blocks, Floats], float]) -> float:
+    """Mean over runs of a figure while the load had this level."""
+    return Spread.of(map(partial(_during, level=level, figure=figure), measured)).mean
 
 
-def _during(one: Measured, users: int, figure: Callable[[Blocks, Floats], float]) -> float:
-    phases = [index for index, level in enumerate(_users(one.run)) if level == users]
+def _during(one: Measured, level: float, figure: Callable[[Blocks, Floats], float]) -> float:
+    phases = [index for index, found in enumerate(_levels(one.run)) if found == level]
     return figure(one.blocks, one.blocks.during(*phases))
 
 
-def _users(run: Run) -> list[int]:
-    """Users of each phase of a run's load."""
+def _levels(run: Run) -> list[float]:
+    """Users, or arrivals a second, of each phase of a run's load."""
+    return [float(phase.get("rate_per_s", phase.get("users", 0))) for phase in _phases(run)]
+
+
+def _phases(run: Run) -> list[dict[str, Any]]:
     load = run.configuration.get("load")
     phases = load.get("phases") if isinstance(load, dict) else None
-    return [int(phase["users"]) for phase in phases] if isinstance(phases, list) else []
+    return phases if isinstance(phases, list) else []

@@ -23,6 +23,8 @@ class Second:
     mean_ms: float | None
     p99_ms: float | None
     errors: int
+    offered: float | None = None
+    """Requests a second that should have been sent; None for closed users."""
 
     @classmethod
     def of(cls, message: dict[str, Any]) -> Second | None:
@@ -35,6 +37,7 @@ class Second:
                 mean_ms=None if message["mean_ms"] is None else float(message["mean_ms"]),
                 p99_ms=None if message["p99_ms"] is None else float(message["p99_ms"]),
                 errors=int(message["errors"]),
+                offered=None if message.get("offered") is None else float(message["offered"]),
             )
         except (KeyError, TypeError, ValueError):
             return None

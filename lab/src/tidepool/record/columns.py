@@ -76,4 +76,7 @@ LOAD: Final = (
     Column("errors"),
     *_statistics("", "p50", "p90", "p99"),
     Column("cpu_ns"),
+    Column("offered", optional=True),
+    Column("sent", optional=True),
+    Column("lag_p99_ns", optional=True),
 )

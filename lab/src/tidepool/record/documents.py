@@ -95,6 +95,19 @@ class DecisionDocument(_Document):
     numbers: dict[str, float | None]
 
 
+class Schedule(_Document):
+    """How a load of arriving clients kept to its times: requests, their rate, and lags in nanoseconds."""
+
+    offered: Count
+    offered_per_s: float
+    sent: Count
+    unsent: Count
+    waited_for_connection: Count
+    lag_p50_ns: Count
+    lag_p99_ns: Count
+    lag_max_ns: Count
+
+
 class LoadDocument(_Document):
     """load.json."""
 
@@ -106,6 +119,7 @@ class LoadDocument(_Document):
     throughput: float
     response: dict[str, float]
     cpu_ns: Count
+    schedule: Schedule | None = None
     cpu_share: float | None = None
     bottleneck: bool
     warnings: tuple[str, ...]

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from tidepool.record.columns import LOAD, MONITOR, WINDOWS
-from tidepool.record.documents import DecisionDocument, Drift, LoadDocument, Machine, QuotaUse, RunDocument, WarmUp
+from tidepool.record.documents import (
+    DecisionDocument,
+    Drift,
+    LoadDocument,
+    Machine,
+    QuotaUse,
+    RunDocument,
+    Schedule,
+    WarmUp,
+)
 from tidepool.record.errors import BadLine, RecordError
 from tidepool.record.gc import GC_LOG, GcLog, read_gc_log
 from tidepool.record.latency import LatencyLog, read_latency
@@ -58,6 +67,8 @@ class LoadSummary:
     errors: int
     errors_by_kind: Mapping[str, int]
     cpu_s: float
+    schedule: Schedule | None
+    """How it kept to its times; None for closed users, and in older records."""
     cpu_share: float | None
     bottleneck: bool
     warnings: tuple[str, ...]
@@ -232,6 +243,7 @@ def _read_summary(file: Path, start_ns: int) -> LoadSummary:
         errors=found.errors,
         errors_by_kind=found.errors_by_kind,
         cpu_s=found.cpu_ns / _NS,
+        schedule=found.schedule,
         cpu_share=found.cpu_share,
         bottleneck=found.bottleneck,
         warnings=found.warnings,

@@ -201,6 +201,11 @@ class Measured:
             width_ns=total.width,
         )
 
+    def offered(self) -> float:
+        """Requests a second that arriving clients should have sent, sent or not; NaN for closed users."""
+        offered = self.load["offered"]
+        return float("nan") if np.isnan(offered).all() else _ratio(float(np.nansum(offered)), self.seconds)
+
     def server_cpu(self) -> float:
         """Mean number of processors that the server used while the load ran, or all servers; NaN if not measured."""
         watched = self.watched_cpu("server")

@@ -68,6 +68,8 @@ class VariantSummary:
     p999: Spread
     requests: int
     errors: int
+    offered: Spread
+    """Requests a second that should have been sent; NaN for closed users."""
     mean_pool_size: Spread
     server_cpu: Spread
     load_cpu: Spread
@@ -137,6 +139,7 @@ def _summarise(  # noqa: PLR0913 - one caller
         p999=spread(partial(_percentile, 99.9)),
         requests=sum(one.requests for one in measured),
         errors=sum(one.errors for one in measured),
+        offered=Spread.of(one.offered() for one in measured),
         mean_pool_size=spread(Blocks.mean_pool_size),
         server_cpu=Spread.of(one.server_cpu() for one in measured),
         load_cpu=Spread.of(one.load_cpu() for one in measured),

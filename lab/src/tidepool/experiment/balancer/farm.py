@@ -109,7 +109,7 @@ class Farm:
             [server.port for server in self._servers.values()],
             self._run.folder,
             guard,
-            users=self._run.most_users,
+            users=self._run.most_connections,
             timeout_s=float(self._run.load["timeout_ms"]) / 1000,
             cpus=self._run.quotas.balancer if self._run.quotas else None,
             within_s=within_s,

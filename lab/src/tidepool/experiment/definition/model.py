@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     ValidationInfo,
     create_model,
@@ -20,6 +18,8 @@ from pydantic import (
 from tidepool.experiment.balancer.configuration import Method
 from tidepool.experiment.definition.catalogue import Entry, Setting, catalogue
 from tidepool.experiment.definition.claims import Claims
+from tidepool.experiment.definition.load import Load
+from tidepool.experiment.definition.settings import Settings
 from tidepool.experiment.definition.values import (
     Bounds,
     BoundsText,
@@ -34,11 +34,8 @@ from tidepool.experiment.definition.values import (
     PositiveDuration,
     PositiveNumber,
     Repetitions,
-    ThinkTime,
-    ThinkTimeText,
-    Users,
-    UsersOrNone,
     parse_duration,
+    plain_rate,
 )
 from tidepool.experiment.definition.words import (
     ADAPTIVE,
@@ -59,12 +56,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MOST_BACK_ENDS = 64
-
-
-class Settings(BaseModel):
-    """Settings of which none may be misspelt."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
 
 class Placed(Settings):
@@ -243,37 +234,6 @@ class Quotas(Settings):
         return self
 
 
-class Phase(Settings):
-    """A number of users for a time."""
-
-    users: UsersOrNone
-    duration: PositiveDuration = Field(alias="for")
-
-
-class Load(Settings):
-    """Closed users: a constant number (or several, which are an axis) for a duration, or phases."""
-
-    users: OneOrMany[Users] | None = None
-    duration: PositiveDuration | None = Field(default=None, alias="for")
-    phases: tuple[Phase, ...] | None = None
-    think_time: ThinkTimeText = ThinkTime(0.0)
-    timeout: PositiveDuration = 30.0
-
-    def shortest(self) -> float:
-        """Seconds of the shortest phase, not scaled."""
-        return min((phase.duration for phase in self.phases), default=0.0) if self.phases else self.duration or 0.0
-
-    @model_validator(mode="after")
-    def _constant_or_phases(self) -> Load:
-        constant = self.users is not None and self.duration is not None and self.phases is None
-        varying = bool(self.phases) and self.users is None and self.duration is None
-        if not constant and not varying:
-            raise ValueError("needs either users and for, or phases")
-        if self.phases and not any(phase.users for phase in self.phases):
-            raise ValueError("has no phase with a user")
-        return self
-
-
 def _application(word: str) -> str:
     return _known("application", word, APPLICATIONS)
 
@@ -352,7 +312,7 @@ class Experiment(Settings):
     heap: OneOrMany[HeapText] = ("512m",)
     """Of the server, from its start to its end."""
     collector: OneOrMany[Annotated[str, AfterValidator(_collector)]] = ("g1",)
-    java: dict[Annotated[str, AfterValidator(_architecture)], JavaText] = {}
+    java: dict[Annotated[str, AfterValidator(_architecture)], JavaText] = Field(default_factory=dict)
     """Which JDK serves an architecture: a version of those installed, or a folder; if not given, that of the lab."""
     window: PositiveDuration = 1.0
     bounds: BoundsText = Bounds(1, 256)
@@ -405,4 +365,5 @@ class Experiment(Settings):
             "heap": self.heap,
             "collector": self.collector,
             "users": self.load.users or (),
+            "rate": tuple(map(plain_rate, self.load.arriving.rate or ())) if self.load.arriving else (),
         }

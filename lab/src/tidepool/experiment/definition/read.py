@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 from tidepool.experiment.definition.claims import Claim, misspelt
+from tidepool.experiment.definition.load import Chain, HalfOpen, Load, Open, Phase
 from tidepool.experiment.definition.model import (
     Experiment,
-    Load,
-    Phase,
     PlainPool,
     Quotas,
     Small,
@@ -47,6 +46,9 @@ _TYPES = {
 _MODELS: dict[str, type[BaseModel]] = {
     "load": Load,
     "phases": Phase,
+    "open": Open,
+    "half-open": HalfOpen,
+    "chain": Chain,
     "warm_up": WarmUp,
     "quotas": Quotas,
     "claims": Claim,

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from tidepool.experiment.definition.values import format_duration
+from tidepool.experiment.definition.values import format_duration, format_rate
 
 if TYPE_CHECKING:
     from tidepool.experiment.definition.claims import Claim
+    from tidepool.experiment.definition.load import Load, Open
     from tidepool.experiment.definition.model import Experiment, Parts, Quotas, Small, WarmUp
 
 
@@ -21,7 +22,6 @@ PUBLISHED = "published.csv"
 
 def resolved(experiment: Experiment) -> str:
     """The experiment as a file that `read_experiment` reads into the same experiment."""
-    load = experiment.load
     document: dict[str, Any] = {
         "name": experiment.name,
         "question": experiment.question,
@@ -35,17 +35,7 @@ def resolved(experiment: Experiment) -> str:
         "window": format_duration(experiment.window),
         "bounds": str(experiment.bounds),
         "initial": experiment.initial,
-        "load": _given(
-            {
-                "users": _one_or_many(load.users) if load.users else None,
-                "for": format_duration(load.duration) if load.duration else None,
-                "phases": [{"users": phase.users, "for": format_duration(phase.duration)} for phase in load.phases]
-                if load.phases
-                else None,
-                "think_time": str(load.think_time),
-                "timeout": format_duration(load.timeout),
-            }
-        ),
+        "load": _load(experiment.load),
         "warm_up": _warm_up(experiment.warm_up),
         "server": experiment.server,
         "scale": experiment.scale,
@@ -99,6 +89,36 @@ def _small(small: Small | None) -> dict[str, Any] | None:
             "warm_up": _warm_up(small.warm_up) if small.warm_up else None,
         }
     )
+
+
+def _load(load: Load) -> dict[str, Any]:
+    phases = [
+        _given(
+            {
+                "users": phase.users,
+                "rate": None if phase.rate is None else format_rate(phase.rate),
+                "for": format_duration(phase.duration),
+            }
+        )
+        for phase in load.phases or ()
+    ]
+    return _given(
+        {
+            "users": _one_or_many(load.users) if load.users else None,
+            "open": _arriving(load.open) if load.open else None,
+            "half-open": _arriving(load.half_open) if load.half_open else None,
+            "for": format_duration(load.duration) if load.duration else None,
+            "phases": phases or None,
+            "think_time": str(load.think_time) if load.kind != "open" else None,
+            "timeout": format_duration(load.timeout),
+        }
+    )
+
+
+def _arriving(arriving: Open) -> dict[str, Any]:
+    rates = [format_rate(rate) for rate in arriving.rate or ()]
+    rest = arriving.model_dump(exclude={"rate"}, exclude_none=True)
+    return _given({"rate": _one_or_many(tuple(rates)) if rates else None, **rest})
 
 
 def _warm_up(warm_up: WarmUp) -> dict[str, Any] | str:

@@ -8,8 +8,13 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from tidepool.experiment.definition.words import unknown
+
 _DURATION = re.compile(r"(-?\d+(?:\.\d+)?)\s*(ms|s|m|h)")
+_RATE = re.compile(r"(-?\d+(?:\.\d+)?)\s*/\s*(s|m|h)")
 _BOUNDS = re.compile(r"(-?\d+)\.\.(-?\d+)")
+_PATTERNS = ("poisson", "constant")
+_FIGURES = {"bursty": "{peak: 5, burst: 1s, quiet: 9s}", "batches": "{batches_of: 4}"}
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _DIGITS = 9
 """Decimals of a second: durations are exact to the nanosecond."""
@@ -17,6 +22,8 @@ LONGEST_S = 30 * 24 * 3600.0
 """No phase of an experiment is longer; more is a slip of the pen."""
 MOST_USERS = 64_000
 """Each user has a connection of its own to one port, and a machine has no more ports for the other ends."""
+MOST_ARRIVALS = 1_000_000
+"""A second: more than the load generator could ever send."""
 LARGEST_POOL = 100_000
 MOST_REPETITIONS = 1_000
 _HEAP = re.compile(r"([1-9]\d*)([mg])")
@@ -103,6 +110,63 @@ def parse_think_time(value: Any) -> ThinkTime:
     return ThinkTime(parse_duration(value))
 
 
+def parse_rate(value: Any) -> float:
+    """Arrivals a second of a number, or of a text such as '500/s' or '30/m'; ValueError if it is none or negative."""
+    found = _RATE.fullmatch(value.strip()) if isinstance(value, str) else None
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if found is None and not number:
+        raise ValueError(f"must be a number of arrivals a second, or a text such as 500/s or 30/m, but is {value!r}")
+    rate = float(found[1]) / _SECONDS[found[2]] if found else float(value)
+    if not 0 <= rate <= MOST_ARRIVALS:
+        raise ValueError(f"must be within 0..{MOST_ARRIVALS:,} a second, but is {value}")
+    return rate
+
+
+def format_rate(rate: float) -> str:
+    """The rate as text that `parse_rate` and the testbed read: '500/s'."""
+    return f"{rate:.{_DIGITS}f}".rstrip("0").rstrip(".") + "/s"
+
+
+def plain_rate(rate: float) -> str:
+    """The rate as the number it is: '500'."""
+    return format_rate(rate).removesuffix("/s")
+
+
+def _above_0(rate: float) -> float:
+    if rate == 0:
+        raise ValueError("must be above 0")
+    return rate
+
+
+_FORMS = "poisson, constant, {batches_of: 4} or {peak: 5, burst: 1s, quiet: 9s}"
+
+
+def parse_arrivals(value: Any) -> str | dict[str, Any]:
+    """How arrivals lie in time, as it is written; ValueError if it is none of the forms or cannot be."""
+    if isinstance(value, str):
+        if value in _FIGURES:
+            raise ValueError(f"that are {value} need their figures: {_FIGURES[value]}")
+        if value not in _PATTERNS:
+            raise ValueError(unknown("arrivals", value, [*_PATTERNS, *_FIGURES]))
+        return value
+    settings = set(value) if isinstance(value, dict) else set()
+    if settings == {"batches_of"}:
+        size = value["batches_of"]
+        if not isinstance(size, int | float) or isinstance(size, bool) or not 1 <= size <= MOST_ARRIVALS:
+            raise ValueError(f"must have batches_of 1 or more, but it is {size!r}")
+    elif settings == {"peak", "burst", "quiet"}:
+        burst, quiet = _positive(parse_duration(value["burst"])), _positive(parse_duration(value["quiet"]))
+        peak, most = value["peak"], (burst + quiet) / burst
+        if not isinstance(peak, int | float) or isinstance(peak, bool) or not 1 < peak <= most:
+            raise ValueError(
+                f"must have a peak above 1 and at most (burst + quiet) / burst = {most:g}, but it is {peak!r}"
+            )
+    else:
+        raise ValueError(f"must be {_FORMS}, but is {value!r}")
+    found: dict[str, Any] = value
+    return found
+
+
 def parse_connections(value: Any) -> str:
     """How requests get database connections: 'per-request', or 'pool:N' for a pool of N; ValueError if neither."""
     if value == "per-request" or (isinstance(value, str) and re.fullmatch(r"pool:[1-9]\d*", value)):
@@ -149,6 +213,10 @@ OneOrMany = Annotated[tuple[T, ...], BeforeValidator(as_tuple), AfterValidator(_
 Duration = Annotated[float, BeforeValidator(parse_duration)]
 """Seconds, 0 or more."""
 PositiveDuration = Annotated[float, BeforeValidator(parse_duration), AfterValidator(_positive)]
+Rate = Annotated[float, BeforeValidator(parse_rate), AfterValidator(_above_0)]
+"""Arrivals a second."""
+RateOrNone = Annotated[float, BeforeValidator(parse_rate)]
+ArrivalsText = Annotated[str | dict[str, Any], BeforeValidator(parse_arrivals)]
 BoundsText = Annotated[Bounds, BeforeValidator(parse_bounds)]
 ThinkTimeText = Annotated[ThinkTime, BeforeValidator(parse_think_time)]
 HeapText = Annotated[str, BeforeValidator(parse_heap)]

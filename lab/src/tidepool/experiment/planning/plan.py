@@ -12,6 +12,7 @@ from tidepool.experiment.definition.values import LONGEST_S, clock, format_durat
 from tidepool.experiment.definition.variants import Variant, variants
 from tidepool.experiment.definition.words import STEADY, WITH_DATABASE, count
 from tidepool.experiment.planning.expectation import about, expected_s
+from tidepool.experiment.planning.load import configuration_of, scaled, spoken
 from tidepool.experiment.planning.parts import in_parts
 from tidepool.experiment.warming.steady import LEAST
 
@@ -101,22 +102,19 @@ class PlannedRun:
     @property
     def title(self) -> str:
         """The run in words: its cell and its variant."""
-        axes = [
-            count(value, "user") if isinstance(value, int) else f"{axis} {value}" if axis == "heap" else value
-            for axis, value in self.cell.items()
-        ]
+        axes = [spoken(axis, value) for axis, value in self.cell.items()]
         return " · ".join([*axes, self.variant.name])
 
     @property
     def phases(self) -> Sequence[Mapping[str, Any]]:
-        """Users and seconds of each phase."""
+        """Users or rate of each phase, and its seconds."""
         found: Sequence[Mapping[str, Any]] = self.load["phases"]
         return found
 
     @property
-    def most_users(self) -> int:
-        """Users in the fullest phase."""
-        return max(int(phase["users"]) for phase in self.phases)
+    def most_connections(self) -> int:
+        """How many the load generator may have open at once."""
+        return int(self.load.get("connections", 0)) or max(int(phase["users"]) for phase in self.phases)
 
     @property
     def needs_database(self) -> bool:
@@ -206,9 +204,11 @@ def _planned(
     connections = str(cell.get("connections", experiment.connections[0]))
     place = "_".join(f"{axis}-{value}".replace(":", "-") for axis, value in cell.items())
     id_ = "/".join(part for part in (place, variant.name, str(repetition)) if part)
-    window = _scaled(variant.window, experiment.scale)
+    window = scaled(variant.window, experiment.scale)
     warm_up, then = _warm_ups(experiment.warm_up, experiment.scale)
-    load = _load(experiment, application, cell, repetition)
+    load = configuration_of(
+        experiment.load, application, cell, scale=experiment.scale, seed=experiment.seed + repetition - 1
+    )
     n = experiment.n if application == "prime" else None
     balancer = _balancer(variant, experiment.scale)
     machine = VirtualMachine(
@@ -262,7 +262,7 @@ def _balancer(variant: Variant, scale: float) -> PlannedBalancer | None:
     pool = variant.pool
     if pool.balancer is None or pool.back_ends is None:
         return None
-    kill_after = None if pool.kill_after is None else _scaled(pool.kill_after, scale)
+    kill_after = None if pool.kill_after is None else scaled(pool.kill_after, scale)
     return PlannedBalancer(pool.balancer, pool.back_ends, kill_after)
 
 
@@ -288,7 +288,7 @@ def _warm_ups(stated: WarmUp, scale: float) -> tuple[PlannedWarmUp, PlannedWarmU
         longest_s = stated.within or max(WITHIN_S, least)
         first = PlannedWarmUp(longest_s, until_steady=True, size=size, least_s=least, decides=decides)
     else:
-        first = PlannedWarmUp(_scaled(stated.duration or 0.0, scale), until_steady=False, size=size, decides=decides)
+        first = PlannedWarmUp(scaled(stated.duration or 0.0, scale), until_steady=False, size=size, decides=decides)
     then_s = stated.then or min(THEN_S, first.longest_s)
     return first, PlannedWarmUp(then_s, until_steady=False, size=size, decides=decides)
 
@@ -321,30 +321,6 @@ def _server(variant: Variant, machine: VirtualMachine) -> dict[str, Any]:
 
 def _series(application: str, n: int | None, connections: str, machine: VirtualMachine) -> str:
     return " ".join([application, *([str(n)] if n else []), connections, machine.heap, machine.collector])
-
-
-def _load(experiment: Experiment, application: str, cell: Mapping[str, str | int], repetition: int) -> dict[str, Any]:
-    load = experiment.load
-    if load.phases is not None:
-        phases = [(phase.users, phase.duration) for phase in load.phases]
-    else:
-        assert load.users is not None  # noqa: S101 - the model made sure
-        assert load.duration is not None  # noqa: S101
-        phases = [(int(cell.get("users", load.users[0])), load.duration)]
-    mean_ms = round(load.think_time.seconds * 1000, 6)
-    return {
-        "users": "closed",
-        "think_time_ms": {"exponential": mean_ms} if load.think_time.exponential else mean_ms,
-        "connections_per_user": 1,
-        "phases": [{"users": users, "seconds": _scaled(duration, experiment.scale)} for users, duration in phases],
-        "requests": [{"name": application, "method": "GET", "path": f"/{application}", "weight": 1}],
-        "timeout_ms": round(load.timeout * 1000),
-        "seed": experiment.seed + repetition - 1,
-    }
-
-
-def _scaled(seconds: float, scale: float) -> float:
-    return round(seconds * scale, 9)
 
 
 def _check_scaled(run: PlannedRun, scale: float) -> None:

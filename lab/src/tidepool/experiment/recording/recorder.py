@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 from math import isnan
 from typing import TYPE_CHECKING, Any, Literal
 
+from tidepool.experiment.planning.load import description
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
@@ -64,7 +66,7 @@ class RunRecorder:
             "warnings": [],
         }
         self.folder.mkdir(parents=True)
-        write_json(self.load_description, run.load)
+        write_json(self.load_description, description(run.load))
         self._write()
 
     def load_begins(self, warm_up: WarmedUp | None = None) -> None:

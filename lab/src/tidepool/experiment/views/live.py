@@ -10,8 +10,9 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from tidepool.experiment.planning.load import level
 from tidepool.experiment.views.chart import area, resample, spark
-from tidepool.experiment.views.words import milliseconds, phase_of, rate, users_of
+from tidepool.experiment.views.words import level_of, milliseconds, phase_of, rate
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -105,15 +106,14 @@ def _chart(values: list[float], rows: int, top: float, label: str, style: str) -
 
 
 def _phases(going: Going, columns: int) -> Text:
-    """The axis below the charts: where each phase begins, and its users."""
+    """The axis below the charts: where each phase begins, and its level."""
     text = Text(" " * (_MARGIN - 1), style=_DIM)
     elapsed, drawn = 0.0, 0
     for phase in going.run.phases:
         elapsed += phase["seconds"]
         width = round(columns * elapsed / going.run.load_s) - drawn
         drawn += width
-        users = f"└{phase['users']} user{'' if phase['users'] == 1 else 's'}"
-        text.append(users[:width].ljust(width))
+        text.append(f"└{level(phase)}"[:width].ljust(width))
     return text
 
 
@@ -125,7 +125,7 @@ def _figures(going: Going) -> Text:
     text.append(rate(last.throughput), style=f"bold {_RATE}")
     text.append(f"   mean {milliseconds(last.mean_ms)}   p99 {milliseconds(last.p99_ms)}   ")
     text.append(f"pool {going.size or '–'}", style=f"bold {_SIZE}")
-    text.append(f"   {', '.join(part for part in (phase_of(going), users_of(going)) if part)}", style=_DIM)
+    text.append(f"   {', '.join(part for part in (phase_of(going), level_of(going)) if part)}", style=_DIM)
     if going.errors:
         text.append(f"   {going.errors} errors", style=_BAD)
     return text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from tidepool.experiment.views.words import milliseconds, phase_of, rate, users_of
+from tidepool.experiment.views.words import level_of, milliseconds, phase_of, rate
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -62,7 +62,7 @@ def _figures(going: Going) -> str:
     last = going.seconds[-1]
     parts = [
         phase_of(going),
-        users_of(going),
+        level_of(going),
         rate(last.throughput),
         f"mean {milliseconds(last.mean_ms)}",
         f"p99 {milliseconds(last.p99_ms)}",

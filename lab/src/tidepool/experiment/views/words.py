@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tidepool.experiment.definition.words import count
+
 if TYPE_CHECKING:
     from tidepool.experiment.situation import Going
 
@@ -30,7 +32,9 @@ def phase_of(going: Going) -> str:
     return f"phase {going.seconds[-1].phase + 1} of {phases}"
 
 
-def users_of(going: Going) -> str:
-    """How many users there are: "100 users"."""
-    users = going.seconds[-1].users if going.seconds else 0
-    return f"{users} user{'' if users == 1 else 's'}"
+def level_of(going: Going) -> str:
+    """What the load asks for now: "100 users", or "500/s offered"."""
+    last = going.seconds[-1] if going.seconds else None
+    if last is not None and last.offered is not None:
+        return f"{rate(last.offered)} offered"
+    return count(last.users if last else 0, "user")

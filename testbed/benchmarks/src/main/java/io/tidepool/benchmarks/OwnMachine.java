@@ -1,9 +1,9 @@
 package io.tidepool.benchmarks;
 
+import io.tidepool.testbed.clients.Clients;
+import io.tidepool.testbed.clients.Distribution;
 import io.tidepool.testbed.simulator.Result;
 import io.tidepool.testbed.simulator.Simulation;
-import io.tidepool.testbed.simulator.model.Clients;
-import io.tidepool.testbed.simulator.model.Distribution;
 import io.tidepool.testbed.simulator.model.Model;
 import io.tidepool.testbed.simulator.model.Station;
 import io.tidepool.testbed.simulator.model.Step;

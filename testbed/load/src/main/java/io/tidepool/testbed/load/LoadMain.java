@@ -5,6 +5,7 @@ import io.tidepool.testbed.load.description.BadInput;
 import io.tidepool.testbed.load.description.DescriptionReader;
 import io.tidepool.testbed.load.description.LoadDescription;
 import io.tidepool.testbed.load.http.Target;
+import io.tidepool.testbed.load.measure.Schedule;
 import io.tidepool.testbed.load.measure.Summary;
 import io.tidepool.testbed.load.measure.Tally;
 import io.tidepool.testbed.load.record.Outputs;
@@ -36,24 +37,27 @@ import picocli.CommandLine.Parameters;
     sortOptions = false,
     description = {
       "Sends HTTP/1.1 requests at a server as a load description says, and records the answers.",
-      "Users send, wait for the answer, think, and send again; each has a connection of its own,",
-      "kept alive. Response times count from when a user wants to send, connecting included,",
-      "until the last byte of the answer is read."
+      "closed: users send, wait for the answer, think, and send again; open: requests arrive at a",
+      "rate, whatever becomes of those before; half-open: users arrive, send some requests, leave.",
+      "Connections are kept alive. Response times count from when a request should have been sent,",
+      "waiting for a connection and connecting included, until the last byte of the answer is read."
     },
     footer = {
       "",
-      "Example: 100 users for 15 s, then one for 5 s, who think for 20 ms on average",
-      "  cat > load.json <<'END'",
-      "  {\"users\": \"closed\", \"think_time_ms\": {\"exponential\": 20},",
-      "   \"phases\": [{\"users\": 100, \"seconds\": 15}, {\"users\": 1, \"seconds\": 5}],",
-      "   \"requests\": [{\"name\": \"home\", \"path\": \"/\"}]}",
+      "Example: Poisson arrivals, 200 a second for 15 s, then 800 a second for 5 s",
+      "  cat > load.yaml <<'END'",
+      "  clients:",
+      "    kind: open",
+      "    phases: [{rate: 200/s, for: 15s}, {rate: 800/s, for: 5s}]",
+      "  http: {home: /}",
       "  END",
-      "  load --target http://127.0.0.1:8080 --record /tmp/run load.json",
+      "  load --target http://127.0.0.1:8080 --record /tmp/run load.yaml",
       "",
+      "contract/load-description.md says what else may stand there.",
       "DIR then holds load.csv (a row a second), latency.hlog (HdrHistogram log) and load.json",
       "(the summary). SIGTERM, Ctrl-C, or the end of standard input (unless it was at its end at",
       "the start, or held the description) stop the load; what was measured is kept.",
-      "With --warm-up the load is the users of the first phase that has any, not recorded, until a",
+      "With --warm-up the load is that of the first phase that has any, not recorded, until a",
       "line comes on standard input; then the load that was described begins.",
       "",
       "Exit code: 0 the load has ended, 1 it failed, 2 wrong input, 3 the record is incomplete"
@@ -72,12 +76,13 @@ public final class LoadMain implements Callable<Integer> {
   private static final int OTHER_FILES = 64;
 
   private static final String STANDARD_INPUT = "-";
+  private static final long MEMORY = Runtime.getRuntime().maxMemory();
 
   @Parameters(
       paramLabel = "FILE",
       arity = "0..1",
       defaultValue = STANDARD_INPUT,
-      description = "The load description, JSON; - or nothing for standard input")
+      description = "The load description, YAML or JSON; - or nothing for standard input")
   private String file = STANDARD_INPUT;
 
   @Option(
@@ -185,7 +190,7 @@ public final class LoadMain implements Callable<Integer> {
 
   private LoadDescription describe() throws BadInput, IOException {
     if (file.equals(STANDARD_INPUT)) {
-      return DescriptionReader.read(in);
+      return DescriptionReader.read("load description", in, MEMORY);
     }
     Thread watch = new Thread(() -> caller.listen(in), "standard-input");
     watch.setDaemon(true);
@@ -195,18 +200,19 @@ public final class LoadMain implements Callable<Integer> {
       throw new BadInput("load description '" + file + "' is not a file that can be read");
     }
     try (InputStream opened = Files.newInputStream(path)) {
-      return DescriptionReader.read(opened);
+      return DescriptionReader.read(file, opened, MEMORY);
     }
   }
 
   private static void checkOpenFiles(LoadDescription load) throws BadInput {
     if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system) {
       long limit = system.getMaxFileDescriptorCount();
-      if (load.maximumUsers() + OTHER_FILES > limit) {
+      int connections = load.maximumConnections();
+      if (connections + OTHER_FILES > limit) {
         throw new BadInput(
-            "load description: %d users need as many connections, but this process may open only"
-                    .formatted(load.maximumUsers())
-                + " %d files; raise ulimit -n".formatted(limit));
+            "load description: %d connections are needed, but this process may open only %d files;"
+                    .formatted(connections, limit)
+                + " raise ulimit -n");
       }
     }
   }
@@ -273,6 +279,19 @@ public final class LoadMain implements Callable<Integer> {
           tally.responses().getValueAtPercentile(50) / 1e6,
           tally.responses().getValueAtPercentile(99) / 1e6,
           tally.responses().getMaxValue() / 1e6);
+    }
+    Schedule schedule = summary.schedule();
+    if (schedule != null) {
+      out.printf(
+          Locale.ROOT,
+          "%d requests offered, %.1f/s; %d sent, half of them up to %.3f ms late, 99 %% up to %.3f"
+              + " ms; %d waited for a connection%n",
+          schedule.offered(),
+          schedule.rate(),
+          schedule.sent(),
+          schedule.lags().getValueAtPercentile(50) / 1e6,
+          schedule.lags().getValueAtPercentile(99) / 1e6,
+          schedule.waited());
     }
     out.printf(Locale.ROOT, "CPU used: %.2f s%n", summary.cpu() / 1e9);
   }

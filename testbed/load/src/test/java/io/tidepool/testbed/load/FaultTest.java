@@ -27,9 +27,12 @@ class FaultTest {
   @TempDir private Path folder = Path.of("");
 
   private static String load(int users, double seconds, int timeoutMillis) {
-    return "{'users': 'closed', 'phases': [{'users': %d, 'seconds': %s}], 'timeout_ms': %d,"
-            .formatted(users, seconds, timeoutMillis)
-        + " 'think_time_ms': 1, 'requests': [{'name': 'a', 'path': '/a'}]}";
+    return """
+        clients: {kind: closed, phases: [{users: %d, for: %ss}], think_time: 1ms}
+        timeout: %dms
+        http: {a: /a}
+        """
+        .formatted(users, seconds, timeoutMillis);
   }
 
   /** Runs against the server, which may be closed before the end, and returns load.json. */
@@ -230,8 +233,8 @@ class FaultTest {
           run(
               server,
               """
-              {'users': 'closed', 'phases': [{'users': 3, 'seconds': 1}], 'think_time_ms': 100,
-               'requests': [{'name': 'a', 'path': '/a'}]}
+              clients: {kind: closed, phases: [{users: 3, for: 1s}], think_time: 100ms}
+              http: {a: /a}
               """);
 
       assertThat(errors(summary)).isEmpty();
@@ -271,9 +274,14 @@ class FaultTest {
           run(
               server,
               """
-              {'users': 'closed', 'phases': [{'users': 2, 'seconds': 0.3}], 'think_time_ms': 1,
-               'requests': [{'name': 'h', 'method': 'HEAD', 'path': '/h'},
-                            {'name': 'p', 'method': 'POST', 'path': '/p?q=1'}]}
+              clients:
+                kind: closed
+                phases: [{users: 2, for: 0.3s}]
+                think_time: 1ms
+                requests: {h: 0.5, p: 0.5}
+              http:
+                h: {method: HEAD, path: /h}
+                p: {method: POST, path: "/p?q=1"}
               """);
 
       assertThat(errors(summary)).isEmpty();

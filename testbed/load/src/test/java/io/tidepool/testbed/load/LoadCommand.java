@@ -32,15 +32,14 @@ record LoadCommand(int code, String out, String err) {
   /**
    * Runs the command.
    *
-   * @param description what it finds on standard input; apostrophes stand for quotation marks
+   * @param description what it finds on standard input
    */
   static LoadCommand run(String description, String... args) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     int code =
         LoadMain.execute(
-            new ByteArrayInputStream(
-                description.replace('\'', '"').getBytes(StandardCharsets.UTF_8)),
+            new ByteArrayInputStream(description.getBytes(StandardCharsets.UTF_8)),
             new PrintStream(out, true, StandardCharsets.UTF_8),
             new PrintStream(err, true, StandardCharsets.UTF_8),
             args);

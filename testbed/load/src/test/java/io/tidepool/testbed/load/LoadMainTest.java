@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tidepool.testbed.clients.Phase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,8 +23,12 @@ class LoadMainTest {
   private static final Path CONTRACT = Path.of("../../contract");
 
   private static String load(int users, double seconds) {
-    return "{'users': 'closed', 'phases': [{'users': %d, 'seconds': %s}],".formatted(users, seconds)
-        + " 'requests': [{'name': 'a', 'path': '/a'}]}";
+    return """
+        clients: {kind: closed, users: %d}
+        for: %ss
+        http: {a: /a}
+        """
+        .formatted(users, seconds);
   }
 
   @ParameterizedTest
@@ -40,9 +45,12 @@ class LoadMainTest {
       LoadCommand command =
           LoadCommand.run(
               """
-              {'users': 'closed', 'think_time_ms': 5,
-               'phases': [{'users': 5, 'seconds': 1.2}, {'users': 11, 'seconds': 1.1}],
-               'requests': [{'name': 'a', 'path': '/a'}, {'name': 'b', 'path': '/b'}]}
+              clients:
+                kind: closed
+                think_time: 5ms
+                phases: [{users: 5, for: 1.2s}, {users: 11, for: 1.1s}]
+                requests: {a: 0.5, b: 0.5}
+              http: {a: /a, b: /b}
               """,
               "--target",
               server.url(),
@@ -98,9 +106,8 @@ class LoadMainTest {
       // Nobody sends in the second phase, so that its interval has no response times.
       LoadCommand.run(
           """
-          {'users': 'closed',
-           'phases': [{'users': 2, 'seconds': 0.5}, {'users': 0, 'seconds': 2.5}],
-           'requests': [{'name': 'a', 'path': '/a'}]}
+          clients: {kind: closed, phases: [{users: 2, for: 0.5s}, {users: 0, for: 2.5s}]}
+          http: {a: /a}
           """,
           "--target",
           server.url(),
@@ -143,8 +150,7 @@ class LoadMainTest {
     try (FixedAnswerServer server = new FixedAnswerServer(FixedAnswerServer.HELLO)) {
       LoadCommand command =
           LoadCommand.run(
-              load(2000, 4)
-                  .replace("{'users': 'closed'", "{'users': 'closed', 'think_time_ms': 500"),
+              load(2000, 4).replace("kind: closed", "kind: closed, think_time: 500ms"),
               "--target",
               server.url(),
               "--record",
@@ -251,8 +257,8 @@ class LoadMainTest {
       badInput("'many'", load(1, 1), "--target", url, "--threads", "many");
       badInput("--recrod", load(1, 1), "--target", url, "--recrod", "x");
       badInput("not a file that can be read", "", "--target", url, folder + "/none.json");
-      badInput("one phase has a user", load(0, 1), "--target", url);
-      badInput("raise ulimit -n", load(1_000_000, 1), "--target", url);
+      badInput("clients.users must be a whole number", load(0, 1), "--target", url);
+      badInput("raise ulimit -n", load(250_000, 1), "--target", url);
       Path file = Files.writeString(folder.resolve("file"), "");
       badInput("cannot be made", load(1, 1), "--target", url, "--record", file + "/x");
     }
@@ -273,7 +279,10 @@ class LoadMainTest {
     assertThat(command.code()).isZero();
     assertThat(command.out()).contains("Example:", "load --target http://127.0.0.1:8080");
     String example =
-        command.out().substring(command.out().indexOf("  {"), command.out().indexOf("  END\n"));
-    assertThat(Loads.of(example).maximumUsers()).isEqualTo(100);
+        command
+            .out()
+            .substring(command.out().indexOf("  clients:"), command.out().indexOf("  END\n"));
+    assertThat(Loads.of(example.indent(-2)).clients().phases())
+        .containsExactly(new Phase(15, 200), new Phase(5, 800));
   }
 }

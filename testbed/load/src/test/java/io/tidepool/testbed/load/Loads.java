@@ -12,11 +12,13 @@ public final class Loads {
 
   private Loads() {}
 
-  /** Reads a description in which apostrophes stand for quotation marks. */
-  public static LoadDescription of(String json) {
+  private static final long MEMORY = 1L << 30;
+
+  /** Reads a description. */
+  public static LoadDescription of(String yaml) {
     try {
       return DescriptionReader.read(
-          new ByteArrayInputStream(json.replace('\'', '"').getBytes(StandardCharsets.UTF_8)));
+          "load", new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)), MEMORY);
     } catch (BadInput | IOException e) {
       throw new AssertionError(e);
     }

@@ -30,10 +30,10 @@ class ProcessTest {
   private ProcessBuilder command(ScriptedServer server, double seconds) throws IOException {
     Path description =
         Files.writeString(
-            folder.resolve("load-description.json"),
+            folder.resolve("load.yaml"),
             """
-            {"users": "closed", "phases": [{"users": 3, "seconds": %s}],
-             "requests": [{"name": "a", "path": "/a"}]}
+            clients: {kind: closed, phases: [{users: 3, for: %ss}]}
+            http: {a: /a}
             """
                 .formatted(seconds));
     List<String> command = new ArrayList<>();

@@ -2,11 +2,11 @@ package io.tidepool.testbed.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tidepool.testbed.load.description.Phase;
+import io.tidepool.testbed.clients.Clients;
+import io.tidepool.testbed.clients.Phase;
 import io.tidepool.testbed.load.description.Timeline;
 import io.tidepool.testbed.load.measure.Intervals;
 import io.tidepool.testbed.load.traffic.Share;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.ForAll;
@@ -19,10 +19,7 @@ class TimelineTest {
 
   private final Timeline timeline =
       new Timeline(
-          List.of(
-              new Phase(5, Duration.ofNanos(10)),
-              new Phase(0, Duration.ofNanos(3)),
-              new Phase(7, Duration.ofNanos(2))));
+          Clients.closed(List.of(new Phase(10e-9, 5), new Phase(3e-9, 0), new Phase(2e-9, 7))));
 
   @Test
   void aPhaseHoldsFromItsFirstNanosecondToTheNextPhase() {

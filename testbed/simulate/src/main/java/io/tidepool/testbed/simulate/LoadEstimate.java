@@ -1,14 +1,14 @@
 package io.tidepool.testbed.simulate;
 
-import io.tidepool.testbed.simulate.model.BadModel;
+import io.tidepool.testbed.clients.Clients;
+import io.tidepool.testbed.clients.Phase;
+import io.tidepool.testbed.clients.Requests;
+import io.tidepool.testbed.clients.file.BadFile;
+import io.tidepool.testbed.clients.file.Played;
 import io.tidepool.testbed.simulate.model.ModelFile;
-import io.tidepool.testbed.simulate.model.Played;
 import io.tidepool.testbed.simulator.engine.Capacity;
-import io.tidepool.testbed.simulator.model.Clients;
 import io.tidepool.testbed.simulator.model.Model;
-import io.tidepool.testbed.simulator.model.Phase;
 import io.tidepool.testbed.simulator.model.Pool;
-import io.tidepool.testbed.simulator.model.Requests;
 import io.tidepool.testbed.simulator.model.Station;
 import io.tidepool.testbed.simulator.model.Step;
 import io.tidepool.testbed.simulator.model.Tier;
@@ -52,9 +52,9 @@ final class LoadEstimate {
    * Refuses what the memory will not hold.
    *
    * @param parallel runs at the same time
-   * @throws BadModel with the estimate
+   * @throws BadFile with the estimate
    */
-  void check(int parallel) throws BadModel {
+  void check(int parallel) throws BadFile {
     double most = most();
     double needed = most * Capacity.BYTES_EACH * parallel;
     double there = Capacity.PART * Runtime.getRuntime().maxMemory();

@@ -1,9 +1,9 @@
 package io.tidepool.testbed.simulate;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.tidepool.testbed.simulate.model.Played;
+import io.tidepool.testbed.clients.Phase;
+import io.tidepool.testbed.clients.file.Played;
 import io.tidepool.testbed.simulator.engine.ResponseListener;
-import io.tidepool.testbed.simulator.model.Phase;
 import java.io.BufferedWriter;
 import java.io.Closeable;
 import java.io.IOException;

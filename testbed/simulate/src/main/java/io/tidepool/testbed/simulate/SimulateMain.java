@@ -1,7 +1,7 @@
 package io.tidepool.testbed.simulate;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.tidepool.testbed.simulate.model.BadModel;
+import io.tidepool.testbed.clients.file.BadFile;
 import io.tidepool.testbed.simulate.model.ModelFile;
 import io.tidepool.testbed.simulator.Result;
 import java.io.IOException;
@@ -105,7 +105,7 @@ final class SimulateMain implements Callable<Integer> {
     command.setExecutionExceptionHandler(
         (e, line, result) -> {
           err.println("tidepool: " + (e.getMessage() == null ? e.toString() : e.getMessage()));
-          return e instanceof BadModel || e instanceof BadOption ? BAD_INPUT : FAILED;
+          return e instanceof BadFile || e instanceof BadOption ? BAD_INPUT : FAILED;
         });
     return command.execute(args);
   }
@@ -128,7 +128,7 @@ final class SimulateMain implements Callable<Integer> {
     }
   }
 
-  private List<ModelFile> models() throws BadModel, BadOption {
+  private List<ModelFile> models() throws BadFile, BadOption {
     if (jobs < 1 || jobs > MOST_JOBS) {
       throw new BadOption("--jobs must be within 1.." + MOST_JOBS + ", but is " + jobs);
     }

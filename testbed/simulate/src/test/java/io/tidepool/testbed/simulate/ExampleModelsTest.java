@@ -2,7 +2,7 @@ package io.tidepool.testbed.simulate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tidepool.testbed.simulate.model.BadModel;
+import io.tidepool.testbed.clients.file.BadFile;
 import io.tidepool.testbed.simulate.model.ModelFile;
 import io.tidepool.testbed.simulator.statistics.Estimate;
 import java.io.IOException;
@@ -43,7 +43,7 @@ final class ExampleModelsTest {
 
   @ParameterizedTest
   @MethodSource
-  void exact(Path file) throws BadModel, IOException {
+  void exact(Path file) throws BadFile, IOException {
     Summary summary = Examples.play(ModelFile.read(file));
     Summary.Requests request = summary.requests().get(0);
     Matcher expected = EXPECTED.matcher(Files.readString(file));
@@ -75,7 +75,7 @@ final class ExampleModelsTest {
    * for the phases of 100 users and needs all its workers in those of one.
    */
   @Test
-  void aPoolThatSizesItselfFollowsTheLoad(@TempDir Path folder) throws BadModel, IOException {
+  void aPoolThatSizesItselfFollowsTheLoad(@TempDir Path folder) throws BadFile, IOException {
     String text = Files.readString(Examples.FOLDER.resolve("varying-load.yaml"));
     Summary adaptive = Examples.play(Examples.read(folder, "adaptive", text));
     Summary two = Examples.play(Examples.read(folder, "two", fixed(text, 2)));

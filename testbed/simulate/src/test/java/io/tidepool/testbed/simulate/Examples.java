@@ -1,6 +1,6 @@
 package io.tidepool.testbed.simulate;
 
-import io.tidepool.testbed.simulate.model.BadModel;
+import io.tidepool.testbed.clients.file.BadFile;
 import io.tidepool.testbed.simulate.model.ModelFile;
 import io.tidepool.testbed.simulator.Result;
 import java.io.IOException;
@@ -16,7 +16,7 @@ final class Examples {
 
   private Examples() {}
 
-  static ModelFile read(Path folder, String name, String text) throws BadModel, IOException {
+  static ModelFile read(Path folder, String name, String text) throws BadFile, IOException {
     return ModelFile.read(Files.writeString(folder.resolve(name + ".yaml"), text));
   }
 

@@ -2,7 +2,7 @@ package io.tidepool.testbed.simulate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tidepool.testbed.simulate.model.BadModel;
+import io.tidepool.testbed.clients.file.BadFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.assertj.core.data.Offset;
@@ -28,7 +28,7 @@ final class LoadEstimateTest {
           workers: {controller: throughput, bounds: 1..4}, work: [{wait: 40ms}]
           work: [{call: behind, times: 4}]
           """)
-  void whatIsMoreThanTheTiersCanServePilesUp(String tier) throws BadModel, IOException {
+  void whatIsMoreThanTheTiersCanServePilesUp(String tier) throws BadFile, IOException {
     assertThat(most(tier, "kind: open, rate: 130/s")).isCloseTo(3000, Offset.offset(1e-6));
     assertThat(most(tier, "kind: open, rate: 99/s")).isZero();
     assertThat(most(tier, "kind: half-open, rate: 65/s, stay: 0.5"))
@@ -40,11 +40,11 @@ final class LoadEstimateTest {
 
   @ParameterizedTest
   @CsvSource("'workers: {size: 4, queue: 10}, work: [{wait: 40ms}]'")
-  void whatIsRefusedDoesNot(String tier) throws BadModel, IOException {
+  void whatIsRefusedDoesNot(String tier) throws BadFile, IOException {
     assertThat(most(tier, "kind: open, rate: 1000/s")).isZero();
   }
 
-  private double most(String tier, String clients) throws BadModel, IOException {
+  private double most(String tier, String clients) throws BadFile, IOException {
     String text =
         """
         question: How many?

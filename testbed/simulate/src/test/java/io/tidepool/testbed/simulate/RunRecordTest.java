@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.tidepool.testbed.simulate.model.BadModel;
+import io.tidepool.testbed.clients.file.BadFile;
 import io.tidepool.testbed.simulate.model.ModelFile;
 import io.tidepool.testbed.simulator.Result;
 import java.io.IOException;
@@ -35,7 +35,7 @@ final class RunRecordTest {
     return folder.resolve("small").resolve("0");
   }
 
-  private Result record(String model) throws BadModel, IOException {
+  private Result record(String model) throws BadFile, IOException {
     ModelFile file = Examples.read(folder, "small", model);
     return new Player(file, 0, at -> true).record(place(), COMMAND).orElseThrow();
   }
@@ -49,7 +49,7 @@ final class RunRecordTest {
   }
 
   @Test
-  void loadFilesAgreeWithTheResultAndTheContract() throws BadModel, IOException {
+  void loadFilesAgreeWithTheResultAndTheContract() throws BadFile, IOException {
     Result result = record(Examples.SMALL);
 
     List<List<String>> rows = rows("load.csv");
@@ -87,7 +87,7 @@ final class RunRecordTest {
   }
 
   @Test
-  void runJsonSaysThatItIsASimulationAndHowPoolsWereSized() throws BadModel, IOException {
+  void runJsonSaysThatItIsASimulationAndHowPoolsWereSized() throws BadFile, IOException {
     record(Examples.SMALL);
 
     JsonNode run = JSON.readTree(place().resolve("run.json").toFile());
@@ -103,7 +103,7 @@ final class RunRecordTest {
   }
 
   @Test
-  void aControllersDecisionsAreRecordedAndTheSameEachTime() throws BadModel, IOException {
+  void aControllersDecisionsAreRecordedAndTheSameEachTime() throws BadFile, IOException {
     String model = Examples.SMALL.replace("size: 2", "controller: throughput, window: 2s");
     record(model);
     String decisions = Files.readString(place().resolve("decisions.jsonl"));
@@ -118,7 +118,7 @@ final class RunRecordTest {
   }
 
   @Test
-  void eachReplicaHasAPoolOfItsOwn() throws BadModel, IOException {
+  void eachReplicaHasAPoolOfItsOwn() throws BadFile, IOException {
     record(Examples.SMALL.replace("workers: {size: 2", "replicas: 2\n    workers: {size: 2"));
 
     JsonNode run = JSON.readTree(place().resolve("run.json").toFile());
@@ -128,7 +128,7 @@ final class RunRecordTest {
   }
 
   @Test
-  void aPolicySizesThePoolAtTheEventsOfItsTasks() throws BadModel, IOException {
+  void aPolicySizesThePoolAtTheEventsOfItsTasks() throws BadFile, IOException {
     Result result = record(Examples.SMALL.replace("size: 2", "controller: fbos"));
 
     assertThat(result.pool("server").size()).isGreaterThan(1);
@@ -140,7 +140,7 @@ final class RunRecordTest {
   }
 
   @Test
-  void thePoolsComeInTheOrderOfTheModel() throws BadModel, IOException {
+  void thePoolsComeInTheOrderOfTheModel() throws BadFile, IOException {
     record(
         """
         question: Which pool comes first?
@@ -160,7 +160,7 @@ final class RunRecordTest {
   }
 
   @Test
-  void everySizeThatAPolicySetIsADecisionWithItsReason() throws BadModel, IOException {
+  void everySizeThatAPolicySetIsADecisionWithItsReason() throws BadFile, IOException {
     record(Examples.SMALL.replace("size: 2", "controller: fbos"));
 
     JsonNode schema = JSON.readTree(Path.of("../../contract/decision.schema.json").toFile());
@@ -188,7 +188,7 @@ final class RunRecordTest {
   }
 
   @Test
-  void aReplicationThatWasStoppedIsKeptButDoesNotCount() throws BadModel, IOException {
+  void aReplicationThatWasStoppedIsKeptButDoesNotCount() throws BadFile, IOException {
     ModelFile file = Examples.read(folder, "small", Examples.SMALL);
     Optional<Result> result = new Player(file, 0, at -> at < 30).record(place(), COMMAND);
 
@@ -200,7 +200,7 @@ final class RunRecordTest {
   }
 
   @Test
-  void ofBatchesThoseThatEndedCount() throws BadModel, IOException {
+  void ofBatchesThoseThatEndedCount() throws BadFile, IOException {
     ModelFile file =
         Examples.read(folder, "small", Examples.SMALL.replace("replications: 3", "batches: 10"));
     Result result = new Player(file, 0, at -> at < 32).play().orElseThrow();

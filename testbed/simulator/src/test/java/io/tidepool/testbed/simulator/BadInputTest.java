@@ -1,21 +1,21 @@
 package io.tidepool.testbed.simulator;
 
-import static io.tidepool.testbed.simulator.model.Distribution.constant;
-import static io.tidepool.testbed.simulator.model.Distribution.exponential;
-import static io.tidepool.testbed.simulator.model.Distribution.lognormal;
-import static io.tidepool.testbed.simulator.model.Distribution.uniform;
+import static io.tidepool.testbed.clients.Distribution.constant;
+import static io.tidepool.testbed.clients.Distribution.exponential;
+import static io.tidepool.testbed.clients.Distribution.lognormal;
+import static io.tidepool.testbed.clients.Distribution.uniform;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import io.tidepool.testbed.simulator.model.Clients;
+import io.tidepool.testbed.clients.Clients;
+import io.tidepool.testbed.clients.Pattern;
+import io.tidepool.testbed.clients.Phase;
+import io.tidepool.testbed.clients.Requests;
 import io.tidepool.testbed.simulator.model.Model;
 import io.tidepool.testbed.simulator.model.Noise;
-import io.tidepool.testbed.simulator.model.Pattern;
-import io.tidepool.testbed.simulator.model.Phase;
 import io.tidepool.testbed.simulator.model.Pool;
 import io.tidepool.testbed.simulator.model.RateCurve;
-import io.tidepool.testbed.simulator.model.Requests;
 import io.tidepool.testbed.simulator.model.Station;
 import io.tidepool.testbed.simulator.model.Step;
 import io.tidepool.testbed.simulator.model.Tier;

@@ -1,9 +1,9 @@
 package io.tidepool.testbed.simulator;
 
+import static io.tidepool.testbed.clients.Distribution.exponential;
 import static io.tidepool.testbed.simulator.Golden.assertEstimates;
-import static io.tidepool.testbed.simulator.model.Distribution.exponential;
 
-import io.tidepool.testbed.simulator.model.Clients;
+import io.tidepool.testbed.clients.Clients;
 import io.tidepool.testbed.simulator.model.Model;
 import io.tidepool.testbed.simulator.model.Pool;
 import io.tidepool.testbed.simulator.model.Station;

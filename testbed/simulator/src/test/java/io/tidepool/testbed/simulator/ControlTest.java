@@ -1,6 +1,6 @@
 package io.tidepool.testbed.simulator;
 
-import static io.tidepool.testbed.simulator.model.Distribution.exponential;
+import static io.tidepool.testbed.clients.Distribution.exponential;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -11,7 +11,7 @@ import io.tidepool.Bounds;
 import io.tidepool.Controllers;
 import io.tidepool.Decision;
 import io.tidepool.Window;
-import io.tidepool.testbed.simulator.model.Clients;
+import io.tidepool.testbed.clients.Clients;
 import io.tidepool.testbed.simulator.model.Model;
 import io.tidepool.testbed.simulator.model.Pool;
 import io.tidepool.testbed.simulator.model.Station;

@@ -1,6 +1,6 @@
 package io.tidepool.testbed.simulator;
 
-import static io.tidepool.testbed.simulator.model.Distribution.lognormal;
+import static io.tidepool.testbed.clients.Distribution.lognormal;
 import static java.time.Duration.ofHours;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.data.Offset.offset;
@@ -9,12 +9,12 @@ import io.tidepool.AdaptiveExecutor;
 import io.tidepool.Mode;
 import io.tidepool.Objective;
 import io.tidepool.Window;
+import io.tidepool.testbed.clients.Clients;
+import io.tidepool.testbed.clients.Phase;
 import io.tidepool.testbed.controllers.EventPolicy;
 import io.tidepool.testbed.controllers.Outcome;
 import io.tidepool.testbed.controllers.PoolState;
-import io.tidepool.testbed.simulator.model.Clients;
 import io.tidepool.testbed.simulator.model.Model;
-import io.tidepool.testbed.simulator.model.Phase;
 import io.tidepool.testbed.simulator.model.Pool;
 import io.tidepool.testbed.simulator.model.Step;
 import io.tidepool.testbed.simulator.model.Tier;

@@ -1,14 +1,14 @@
 package io.tidepool.testbed.simulator;
 
-import static io.tidepool.testbed.simulator.model.Distribution.uniform;
+import static io.tidepool.testbed.clients.Distribution.uniform;
 
+import io.tidepool.testbed.clients.Clients;
+import io.tidepool.testbed.clients.Pattern;
+import io.tidepool.testbed.clients.Phase;
 import io.tidepool.testbed.controllers.EventPolicy;
 import io.tidepool.testbed.controllers.Outcome;
 import io.tidepool.testbed.controllers.PoolState;
-import io.tidepool.testbed.simulator.model.Clients;
 import io.tidepool.testbed.simulator.model.Model;
-import io.tidepool.testbed.simulator.model.Pattern;
-import io.tidepool.testbed.simulator.model.Phase;
 import io.tidepool.testbed.simulator.model.Pool;
 import io.tidepool.testbed.simulator.model.Step;
 import io.tidepool.testbed.simulator.model.Tier;
@@ -63,7 +63,7 @@ final class FbosExperiment {
             .build();
     Clients arrivals =
         Clients.open(List.of(new Phase(9, 18), new Phase(8, 24), new Phase(3, 30)))
-            .arriving(new Pattern.Even());
+            .arriving(new Pattern.Constant());
     Simulation.of(Model.of(tier, arrivals))
         .seed(seed)
         .poolTimes(false)

@@ -1,20 +1,20 @@
 package io.tidepool.testbed.simulator;
 
+import static io.tidepool.testbed.clients.Distribution.constant;
+import static io.tidepool.testbed.clients.Distribution.exponential;
 import static io.tidepool.testbed.simulator.Golden.assertEstimates;
-import static io.tidepool.testbed.simulator.model.Distribution.constant;
-import static io.tidepool.testbed.simulator.model.Distribution.exponential;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.data.Offset.offset;
 
 import io.tidepool.Window;
-import io.tidepool.testbed.simulator.model.Clients;
-import io.tidepool.testbed.simulator.model.Distribution;
+import io.tidepool.testbed.clients.Clients;
+import io.tidepool.testbed.clients.Distribution;
+import io.tidepool.testbed.clients.Pattern;
+import io.tidepool.testbed.clients.Phase;
+import io.tidepool.testbed.clients.Requests;
 import io.tidepool.testbed.simulator.model.Model;
-import io.tidepool.testbed.simulator.model.Pattern;
-import io.tidepool.testbed.simulator.model.Phase;
 import io.tidepool.testbed.simulator.model.Pool;
-import io.tidepool.testbed.simulator.model.Requests;
 import io.tidepool.testbed.simulator.model.Step;
 import io.tidepool.testbed.simulator.model.Tier;
 import java.util.List;
@@ -87,7 +87,7 @@ final class LoadsTest {
   void phasesOfArrivals() {
     Clients clients =
         Clients.open(List.of(new Phase(2, 10), new Phase(1, 0), new Phase(2, 4)))
-            .arriving(new Pattern.Even());
+            .arriving(new Pattern.Constant());
     Windows windows = windows(clients, ENDLESS, constant(0), 7);
     // An arrival on the edge of two windows belongs to the later one.
     assertThat(windows.all).extracting(Window::arrivals).startsWith(10L, 10L, 0L, 4L, 4L, 0L, 0L);

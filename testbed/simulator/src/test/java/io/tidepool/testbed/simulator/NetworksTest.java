@@ -1,12 +1,12 @@
 package io.tidepool.testbed.simulator;
 
+import static io.tidepool.testbed.clients.Distribution.exponential;
 import static io.tidepool.testbed.simulator.Golden.assertEstimates;
-import static io.tidepool.testbed.simulator.model.Distribution.exponential;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.data.Offset.offset;
 
+import io.tidepool.testbed.clients.Clients;
 import io.tidepool.testbed.simulator.model.Balancer;
-import io.tidepool.testbed.simulator.model.Clients;
 import io.tidepool.testbed.simulator.model.Model;
 import io.tidepool.testbed.simulator.model.Pool;
 import io.tidepool.testbed.simulator.model.Station;

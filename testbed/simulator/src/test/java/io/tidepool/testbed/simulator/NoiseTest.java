@@ -1,14 +1,14 @@
 package io.tidepool.testbed.simulator;
 
+import static io.tidepool.testbed.clients.Distribution.constant;
+import static io.tidepool.testbed.clients.Distribution.exponential;
 import static io.tidepool.testbed.simulator.Golden.assertEstimates;
-import static io.tidepool.testbed.simulator.model.Distribution.constant;
-import static io.tidepool.testbed.simulator.model.Distribution.exponential;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.data.Offset.offset;
 
 import io.tidepool.Window;
-import io.tidepool.testbed.simulator.model.Clients;
+import io.tidepool.testbed.clients.Clients;
 import io.tidepool.testbed.simulator.model.Model;
 import io.tidepool.testbed.simulator.model.Noise;
 import io.tidepool.testbed.simulator.model.Pool;

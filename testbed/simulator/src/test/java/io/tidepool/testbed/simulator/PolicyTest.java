@@ -1,8 +1,8 @@
 package io.tidepool.testbed.simulator;
 
-import static io.tidepool.testbed.simulator.model.Distribution.constant;
-import static io.tidepool.testbed.simulator.model.Distribution.exponential;
-import static io.tidepool.testbed.simulator.model.Distribution.uniform;
+import static io.tidepool.testbed.clients.Distribution.constant;
+import static io.tidepool.testbed.clients.Distribution.exponential;
+import static io.tidepool.testbed.clients.Distribution.uniform;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -11,15 +11,15 @@ import io.tidepool.ControlListener;
 import io.tidepool.Controllers;
 import io.tidepool.Resizable;
 import io.tidepool.Window;
+import io.tidepool.testbed.clients.Clients;
+import io.tidepool.testbed.clients.Pattern;
+import io.tidepool.testbed.clients.Phase;
 import io.tidepool.testbed.controllers.EventPolicy;
 import io.tidepool.testbed.controllers.Outcome;
 import io.tidepool.testbed.controllers.Policies;
 import io.tidepool.testbed.controllers.PoolState;
 import io.tidepool.testbed.simulator.model.Balancer;
-import io.tidepool.testbed.simulator.model.Clients;
 import io.tidepool.testbed.simulator.model.Model;
-import io.tidepool.testbed.simulator.model.Pattern;
-import io.tidepool.testbed.simulator.model.Phase;
 import io.tidepool.testbed.simulator.model.Pool;
 import io.tidepool.testbed.simulator.model.Station;
 import io.tidepool.testbed.simulator.model.Step;
@@ -90,7 +90,7 @@ final class PolicyTest {
             .cpu(Station.cpu(2).firstComeFirstServed())
             .serve(Step.cpu(constant(1.25)))
             .build();
-    Clients clients = Clients.open(List.of(new Phase(2, 2))).arriving(new Pattern.Even());
+    Clients clients = Clients.open(List.of(new Phase(2, 2))).arriving(new Pattern.Constant());
     Simulation.of(Model.of(tier, clients)).policy("web", () -> diary).run(2.6);
     assertThat(diary.entries)
         .containsExactly(
@@ -113,7 +113,7 @@ final class PolicyTest {
             .workers(Pool.of(2).between(2, 2).queue(0))
             .serve(Step.sleep(constant(10)))
             .build();
-    Clients clients = Clients.open(List.of(new Phase(1, 3))).arriving(new Pattern.Even());
+    Clients clients = Clients.open(List.of(new Phase(1, 3))).arriving(new Pattern.Constant());
     Simulation.of(Model.of(tier, clients)).policy("web", () -> diary).run(0.9);
     assertThat(diary.entries).hasSize(4);
     assertThat(diary.entries.get(3)).startsWith("DROPPED 0.0 0.0");
@@ -128,7 +128,7 @@ final class PolicyTest {
     Tier tier = Tier.named("pool").workers(Pool.of(2)).serve(Step.sleep(uniform(0.5, 1.5))).build();
     Clients clients =
         Clients.open(List.of(new Phase(9, 18), new Phase(8, 24), new Phase(3, 30)))
-            .arriving(new Pattern.Even());
+            .arriving(new Pattern.Constant());
     List<Window> windows = new ArrayList<>();
     Simulation.of(Model.of(tier, clients))
         .policy("pool", () -> Policies.named("fbos", Map.of()))

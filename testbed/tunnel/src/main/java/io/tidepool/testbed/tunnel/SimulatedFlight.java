@@ -1,14 +1,14 @@
 package io.tidepool.testbed.tunnel;
 
 import io.tidepool.Bounds;
+import io.tidepool.testbed.clients.Clients;
+import io.tidepool.testbed.clients.Distribution;
+import io.tidepool.testbed.clients.Pattern;
+import io.tidepool.testbed.clients.Phase;
 import io.tidepool.testbed.controllers.EventPolicy;
 import io.tidepool.testbed.simulator.Result;
 import io.tidepool.testbed.simulator.Simulation;
-import io.tidepool.testbed.simulator.model.Clients;
-import io.tidepool.testbed.simulator.model.Distribution;
 import io.tidepool.testbed.simulator.model.Model;
-import io.tidepool.testbed.simulator.model.Pattern;
-import io.tidepool.testbed.simulator.model.Phase;
 import io.tidepool.testbed.simulator.model.Pool;
 import io.tidepool.testbed.simulator.model.Station;
 import io.tidepool.testbed.simulator.model.Step;

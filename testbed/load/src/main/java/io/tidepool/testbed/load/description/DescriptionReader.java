@@ -1,41 +1,54 @@
 package io.tidepool.testbed.load.description;
 
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.tidepool.spi.Names;
+import io.tidepool.testbed.clients.Clients;
+import io.tidepool.testbed.clients.Phase;
+import io.tidepool.testbed.clients.Requests;
+import io.tidepool.testbed.clients.file.BadFile;
+import io.tidepool.testbed.clients.file.ClientsReader;
+import io.tidepool.testbed.clients.file.Entry;
+import io.tidepool.testbed.clients.file.Played;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a load description: one JSON object, described in {@code contract/load-description.md}.
- * {@code users}, {@code phases} and {@code requests}, and of these {@code users}, {@code seconds},
- * {@code name} and {@code path}, must be there. The rest has defaults: no think time, one
- * connection a user, {@code GET}, weight 1, a timeout of 30 s, seed 1.
+ * Reads a load description, YAML or JSON, as {@code contract/load-description.md} has it. Its
+ * {@code clients} are read as those of a model of the simulator are; beside them stands what only
+ * real requests need.
  */
 public final class DescriptionReader {
 
-  private static final ObjectMapper JSON =
-      JsonMapper.builder()
-          .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-          .build();
-
-  private static final double NANOS_PER_MILLI = 1e6;
-  private static final double NANOS_PER_SECOND = 1e9;
-
   /** Ten days: longer than any experiment, and far below where nanoseconds overflow. */
-  private static final double LONGEST_NANOS = 10 * 24 * 3600 * NANOS_PER_SECOND;
+  private static final double LONGEST = 10 * 24 * 3600;
 
-  private static final int MOST_USERS = 1_000_000;
+  private static final double SHORTEST_TIMEOUT = 0.001;
+  private static final double TIMEOUT = 30;
+  private static final int CONNECTIONS = 1000;
+  private static final int MOST_CONNECTIONS = 1_000_000;
+
+  /** More a second than a load thread could ever send. */
+  private static final double MOST_ARRIVALS = 1_000_000;
+
+  /** A connection with its parser, its buffers and the state of its client, with room to spare. */
+  private static final int BYTES_A_CONNECTION = 2048;
+
+  /** Response times of one kind of request over one second, of a thread and of all. */
+  private static final int BYTES_A_REQUEST = 1 << 20;
+
+  private static final double PART_OF_MEMORY = 0.6;
+  private static final double MEGA = 1 << 20;
 
   /** The tokens of RFC 9110, section 5.6.2. */
   private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
@@ -51,114 +64,176 @@ public final class DescriptionReader {
   /**
    * Reads a description to its end.
    *
-   * @throws BadInput naming the field, the rule and the value, if it is not a valid description
+   * @param name what it is called in complaints
+   * @param memory bytes that the load may use a part of
+   * @throws BadInput naming line, setting, rule and value, if it is not a valid description
    * @throws IOException if {@code in} cannot be read
    */
-  public static LoadDescription read(InputStream in) throws BadInput, IOException {
-    JsonNode tree;
+  public static LoadDescription read(String name, InputStream in, long memory)
+      throws BadInput, IOException {
+    String text;
     try {
-      tree = JSON.readTree(in);
-    } catch (JsonProcessingException e) {
-      throw new BadInput(
-          "load description: line %d, column %d: %s"
-              .formatted(
-                  e.getLocation().getLineNr(),
-                  e.getLocation().getColumnNr(),
-                  e.getOriginalMessage().replaceAll("\\s+", " ")));
+      text =
+          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(in.readAllBytes())).toString();
+    } catch (CharacterCodingException e) {
+      throw new BadInput(name + ": is not UTF-8 text");
     }
-    if (tree.isMissingNode()) {
-      throw new BadInput("load description: it is empty");
+    try {
+      Entry root =
+          Entry.read(
+              name, text, "a load description is a mapping of settings, such as 'clients: ...'");
+      return description(root, memory);
+    } catch (BadFile e) {
+      throw new BadInput(String.valueOf(e.getMessage()));
     }
-    return description(
-        new Fields(
-            "load description",
-            tree,
-            "users",
-            "think_time_ms",
-            "connections_per_user",
-            "phases",
-            "requests",
-            "timeout_ms",
-            "seed"));
   }
 
-  private static LoadDescription description(Fields fields) throws BadInput {
-    fields.require(fields.text("users").equals("closed"), "users", "\"closed\"");
-    if (fields.has("connections_per_user")) {
-      fields.require(fields.whole("connections_per_user") == 1, "connections_per_user", "1");
+  private static LoadDescription description(Entry root, long memory) throws BadFile {
+    Entry.Group group = root.group(ClientsReader.LOAD_DESCRIPTION);
+    Entry entry = group.require("clients");
+    List<Played> all = new ClientsReader(Set.of()).all(entry);
+    if (all.size() > 1) {
+      throw entry.error("must be of one kind here: several at once can be simulated alone");
     }
-    List<Phase> phases = new ArrayList<>();
-    for (JsonNode phase : fields.list("phases")) {
-      phases.add(phase("phases[" + phases.size() + "]", phase));
+    Map<String, Entry> http = group.require("http").named("requests");
+    Clients clients = lasting(group, all.get(0).clients());
+    clients = named(clients, entry, http);
+    check(entry, clients);
+    Entry connections = group.get("connections");
+    if (connections != null && clients instanceof Clients.Closed) {
+      throw connections.error("are for clients who arrive: closed users have one each");
     }
-    fields.require(
-        phases.stream().anyMatch(phase -> phase.users() > 0),
-        "phases",
-        "a list in which at least one phase has a user");
-    double nanos = phases.stream().mapToDouble(phase -> phase.length().toNanos()).sum();
-    fields.require(nanos <= LONGEST_NANOS, "phases", "ten days long at most");
-    List<Request> requests = new ArrayList<>();
-    Set<String> names = new HashSet<>();
-    for (JsonNode element : fields.list("requests")) {
-      Request request = request(requests.size(), element);
-      requests.add(request);
-      fields.require(names.add(request.name()), "requests", "a list without equal names");
+    Entry timeout = group.get("timeout");
+    LoadDescription load =
+        new LoadDescription(
+            all.get(0).kind().toString(),
+            clients,
+            requests(clients, http),
+            connections == null ? CONNECTIONS : connections.whole(1, MOST_CONNECTIONS),
+            timeout == null ? duration(TIMEOUT) : timeout(timeout),
+            group.whole("seed", 0, Integer.MAX_VALUE, 1));
+    requireMemory(connections == null ? entry : connections, load, memory);
+    return load;
+  }
+
+  /** The clients with an end to their last phase. */
+  private static Clients lasting(Entry.Group group, Clients clients) throws BadFile {
+    List<Phase> phases = clients.phases();
+    if (Double.isFinite(phases.get(0).seconds())) {
+      group.refuse("must be left out: the phases of the clients say how long the load is", "for");
+      return clients;
     }
-    fields.require(
-        requests.stream().anyMatch(request -> request.weight() > 0),
-        "requests",
-        "a list in which at least one weight is above 0");
-    return new LoadDescription(
-        fields.has("think_time_ms") ? thinkTime(fields) : new ThinkTime(0, false),
-        phases,
-        requests,
-        fields.has("timeout_ms") ? timeout(fields) : Duration.ofSeconds(30),
-        fields.has("seed") ? fields.whole("seed") : 1);
+    double seconds = group.require("for").positiveSeconds();
+    return clients.during(List.of(new Phase(seconds, phases.get(0).level())));
   }
 
-  private static Phase phase(String place, JsonNode element) throws BadInput {
-    Fields fields = new Fields(place, element, "users", "seconds");
-    long users = fields.whole("users");
-    fields.require(0 <= users && users <= MOST_USERS, "users", "within 0.." + MOST_USERS);
-    double nanos = fields.number("seconds") * NANOS_PER_SECOND;
-    fields.require(1 <= nanos && nanos <= LONGEST_NANOS, "seconds", "> 0 and ten days at most");
-    return new Phase((int) users, Duration.ofNanos(Math.round(nanos)));
+  /** The clients with the only request there is, where they name none. */
+  private static Clients named(Clients clients, Entry entry, Map<String, Entry> http)
+      throws BadFile {
+    if (http.size() == 1 && clients.requests().equals(ClientsReader.ONE_REQUEST)) {
+      return clients.sending(Requests.of(http.keySet().iterator().next()));
+    }
+    for (String name : clients.requests().names()) {
+      try {
+        Names.require("request", name, http.keySet());
+      } catch (IllegalArgumentException e) {
+        throw entry.error("send a request that http does not describe: " + e.getMessage());
+      }
+    }
+    return clients;
   }
 
-  private static Request request(int index, JsonNode element) throws BadInput {
-    Fields fields =
-        new Fields("requests[" + index + "]", element, "name", "method", "path", "weight");
-    String name = fields.text("name");
-    fields.require(NAME.matcher(name).matches(), "name", "without commas, spaces and line breaks");
-    String method = fields.has("method") ? fields.text("method") : "GET";
-    fields.require(
-        TOKEN.matcher(method).matches() && !method.equals("CONNECT"), "method", "an HTTP method");
-    String path = fields.text("path");
-    fields.require(
-        PATH.matcher(path).matches(), "path", "visible ASCII that begins with / and has no #");
-    double weight = fields.has("weight") ? fields.number("weight") : 1;
-    fields.require(weight >= 0, "weight", ">= 0");
-    return new Request(index, name, method, path, weight);
+  private static void check(Entry entry, Clients clients) throws BadFile {
+    double seconds = clients.phases().stream().mapToDouble(Phase::seconds).sum();
+    if (seconds > LONGEST) {
+      throw entry.error("must last ten days at most");
+    }
+    double most = clients.phases().stream().mapToDouble(Phase::level).max().orElse(0);
+    boolean closed = clients instanceof Clients.Closed;
+    double bound = closed ? MOST_CONNECTIONS : MOST_ARRIVALS;
+    if (most > bound) {
+      throw entry.error(
+          String.format(
+              Locale.ROOT,
+              "must be at most %,.0f %s, but are %,.0f",
+              bound,
+              closed ? "users" : "arrivals a second",
+              most));
+    }
   }
 
-  private static ThinkTime thinkTime(Fields fields) throws BadInput {
-    boolean exponential = fields.value("think_time_ms").isObject();
-    Fields holder =
-        exponential
-            ? new Fields("think_time_ms", fields.value("think_time_ms"), "exponential")
-            : fields;
-    String name = exponential ? "exponential" : "think_time_ms";
-    double nanos = holder.number(name) * NANOS_PER_MILLI;
-    holder.require(0 <= nanos && nanos <= LONGEST_NANOS, name, ">= 0 and ten days at most");
-    return new ThinkTime(nanos, exponential);
+  private static List<Request> requests(Clients clients, Map<String, Entry> http) throws BadFile {
+    Map<String, Request> known = new LinkedHashMap<>();
+    for (String name : clients.requests().names()) {
+      Entry entry = http.get(name);
+      if (entry != null) {
+        known.put(name, request(known.size(), name, entry));
+      }
+    }
+    for (Map.Entry<String, Entry> each : http.entrySet()) {
+      // So that what is wrong in one that nobody sends is told as well.
+      request(0, each.getKey(), each.getValue());
+    }
+    return new ArrayList<>(known.values());
   }
 
-  private static Duration timeout(Fields fields) throws BadInput {
-    double nanos = fields.number("timeout_ms") * NANOS_PER_MILLI;
-    fields.require(
-        NANOS_PER_MILLI <= nanos && nanos <= LONGEST_NANOS,
-        "timeout_ms",
-        ">= 1 and ten days at most");
-    return Duration.ofNanos(Math.round(nanos));
+  /** A path alone, which is asked for with GET, or path and method. */
+  private static Request request(int index, String name, Entry entry) throws BadFile {
+    if (!NAME.matcher(name).matches()) {
+      throw entry.error("must have a name without commas, spaces and line breaks");
+    }
+    Entry path = entry;
+    String method = "GET";
+    if (entry.isMapping()) {
+      Entry.Group group = entry.group("method", "path");
+      path = group.require("path");
+      method = method(group.get("method"));
+    }
+    String asked = path.text();
+    if (!PATH.matcher(asked).matches()) {
+      throw path.mustBe("a path: visible ASCII that begins with / and has no #");
+    }
+    return new Request(index, name, method, asked);
+  }
+
+  private static String method(@Nullable Entry entry) throws BadFile {
+    if (entry == null) {
+      return "GET";
+    }
+    String method = entry.text();
+    if (!TOKEN.matcher(method).matches() || method.equals("CONNECT")) {
+      throw entry.mustBe("an HTTP method");
+    }
+    return method;
+  }
+
+  private static Duration timeout(Entry entry) throws BadFile {
+    double seconds = entry.seconds();
+    if (!(SHORTEST_TIMEOUT <= seconds && seconds <= LONGEST)) {
+      throw entry.mustBe("1ms to ten days");
+    }
+    return duration(seconds);
+  }
+
+  private static Duration duration(double seconds) {
+    return Duration.ofNanos(Math.round(seconds * 1e9));
+  }
+
+  private static void requireMemory(Entry entry, LoadDescription load, long memory) throws BadFile {
+    double needed =
+        (double) BYTES_A_CONNECTION * load.maximumConnections()
+            + (double) BYTES_A_REQUEST * load.requests().size();
+    double there = PART_OF_MEMORY * memory;
+    if (needed > there) {
+      throw entry.error(
+          String.format(
+              Locale.ROOT,
+              "need about %,.0f MB for %,d connections and %,d kinds of requests, but there are"
+                  + " %,.0f MB; give the process more with -Xmx",
+              needed / MEGA,
+              load.maximumConnections(),
+              load.requests().size(),
+              there / MEGA));
+    }
   }
 }

@@ -1,33 +1,71 @@
 package io.tidepool.testbed.load.description;
 
+import io.tidepool.testbed.clients.Clients;
+import io.tidepool.testbed.clients.Phase;
+import io.tidepool.testbed.clients.random.Arrivals;
 import java.time.Duration;
 import java.util.List;
+import java.util.SplittableRandom;
 
 /**
  * What is to be sent at a server, as read by {@link DescriptionReader}.
  *
- * @param thinkTime how long users wait between an answer and the next request
- * @param phases how many users there are and when; at least one has a user
- * @param requests what is sent; at least one has a weight above 0
- * @param timeout how long a user waits for an answer, connecting included
- * @param seed start of the random choices of requests and think times
+ * @param kind closed, open or half-open
+ * @param clients who sends, and when; the last phase has an end
+ * @param requests what is sent, in the order of their names in {@code clients}
+ * @param connections how many are open at once at most, for clients who arrive; closed users have
+ *     one each
+ * @param timeout how long an answer is waited for, from when the request should have been sent
+ * @param seed start of the random choices
  */
 public record LoadDescription(
-    ThinkTime thinkTime, List<Phase> phases, List<Request> requests, Duration timeout, long seed) {
+    String kind,
+    Clients clients,
+    List<Request> requests,
+    int connections,
+    Duration timeout,
+    long seed) {
+
+  private static final double ENDLESS_SECONDS = Duration.ofDays(365).toSeconds();
 
   /**
-   * The same with the first phase that has users alone, for longer than anybody waits: what warms a
-   * server up for this load.
+   * The same with the first phase that has clients alone, for longer than anybody waits: what warms
+   * a server up for this load.
    */
   public LoadDescription warmUp() {
     Phase first =
-        phases.stream().filter(phase -> phase.users() > 0).findFirst().orElse(phases.get(0));
-    Phase endless = new Phase(first.users(), Duration.ofDays(365));
-    return new LoadDescription(thinkTime, List.of(endless), requests, timeout, seed);
+        clients.phases().stream().filter(phase -> phase.level() > 0).findFirst().orElseThrow();
+    List<Phase> endless = List.of(new Phase(ENDLESS_SECONDS, first.level()));
+    return new LoadDescription(kind, clients.during(endless), requests, connections, timeout, seed);
   }
 
-  /** The largest number of users of any phase. */
-  public int maximumUsers() {
-    return phases.stream().mapToInt(Phase::users).max().orElse(0);
+  /** The names of the requests by their numbers. */
+  public List<String> names() {
+    return requests.stream().map(Request::name).toList();
+  }
+
+  /** When phases begin. */
+  public Timeline timeline() {
+    return new Timeline(clients);
+  }
+
+  /** How many connections may be open at once. */
+  public int maximumConnections() {
+    return clients instanceof Clients.Arriving
+        ? connections
+        : (int) clients.phases().stream().mapToDouble(Phase::level).max().orElse(0);
+  }
+
+  /**
+   * When {@code arriving}, the clients of this load, arrive: the same times at every call, for each
+   * load thread takes its own out of all of them.
+   */
+  public Arrivals arrivals(Clients.Arriving arriving) {
+    return new Arrivals(arriving, new SplittableRandom(seed)::nextLong);
+  }
+
+  /** What they send is drawn from these numbers, one for each that arrives. */
+  public SplittableRandom choices() {
+    return new SplittableRandom(seed).split();
   }
 }

@@ -1,24 +1,31 @@
 package io.tidepool.testbed.load.description;
 
+import io.tidepool.testbed.clients.Clients;
+import io.tidepool.testbed.clients.Phase;
 import java.util.Arrays;
 import java.util.List;
 
 /**
- * When phases begin and how many users they have. Times are nanoseconds since the load began; a
- * phase holds from its first nanosecond to the last one before the next phase.
+ * When phases begin and how many closed users they have. Times are nanoseconds since the load
+ * began; a phase holds from its first nanosecond to the last one before the next phase.
  */
 public final class Timeline {
+
+  private static final double SECOND = 1e9;
 
   private final int[] users;
   private final long[] ends;
 
-  public Timeline(List<Phase> phases) {
-    users = phases.stream().mapToInt(Phase::users).toArray();
+  /** The phases of {@code clients}; those who arrive by a rate are no closed users. */
+  public Timeline(Clients clients) {
+    List<Phase> phases = clients.phases();
+    boolean closed = clients instanceof Clients.Closed;
+    users = phases.stream().mapToInt(phase -> closed ? (int) phase.level() : 0).toArray();
     ends = new long[users.length];
-    long end = 0;
+    double end = 0;
     for (int i = 0; i < ends.length; i++) {
-      end += phases.get(i).length().toNanos();
-      ends[i] = end;
+      end += phases.get(i).seconds();
+      ends[i] = Math.round(end * SECOND);
     }
   }
 
@@ -34,7 +41,7 @@ public final class Timeline {
     return Math.min(phase, ends.length - 1);
   }
 
-  /** Users that are active at {@code time}; none after the end. */
+  /** Closed users that are active at {@code time}; none after the end. */
   public int users(long time) {
     return time < total() ? users[phase(time)] : 0;
   }

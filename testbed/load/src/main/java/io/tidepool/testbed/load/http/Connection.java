@@ -36,10 +36,10 @@ public final class Connection implements Sender {
   }
 
   @Override
-  public void send(Request request, long start) {
+  public void send(Request request, long start, long now) {
     busy = true;
     written = 0;
-    exchange.begin(request, start);
+    exchange.begin(request, start, now);
     parser.expect(request.headOnly());
     try {
       if (channel == null) {

@@ -1,7 +1,6 @@
 package io.tidepool.testbed.load.http;
 
 import io.tidepool.testbed.load.description.Request;
-import io.tidepool.testbed.load.measure.Sample;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +13,7 @@ public final class Exchange {
 
   private @Nullable Request request;
   private long start;
+  private long begun;
   private long connected;
   private long firstByte;
   private long end;
@@ -29,10 +29,17 @@ public final class Exchange {
     this.user = user;
   }
 
-  public void begin(Request request, long start) {
+  /**
+   * A request begins.
+   *
+   * @param start its intended start
+   * @param now when it is really sent, or its connection opened
+   */
+  public void begin(Request request, long start, long now) {
     this.request = request;
     this.start = start;
-    connected = start;
+    begun = now;
+    connected = now;
     firstByte = 0;
     sent = 0;
     received = 0;
@@ -85,7 +92,7 @@ public final class Exchange {
     return end;
   }
 
-  /** From when the user wanted to send until the last byte of the answer was read. */
+  /** From its intended start until the last byte of the answer was read. */
   public long responseTime() {
     return end - start;
   }
@@ -105,15 +112,20 @@ public final class Exchange {
     return status / 100 == 2;
   }
 
-  /** A copy that stays as it is. */
-  public Sample sample() {
+  /**
+   * A copy that stays as it is.
+   *
+   * @param clients who were there
+   */
+  public Sample sample(int clients) {
     return new Sample(
         user,
+        clients,
         request(),
         start,
         responseTime(),
         received == 0 ? 0 : firstByte - start,
-        connected - start,
+        connected - begun,
         received,
         sent,
         status,

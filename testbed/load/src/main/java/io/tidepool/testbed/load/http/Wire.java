@@ -50,9 +50,13 @@ public final class Wire implements AutoCloseable {
     return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
   }
 
-  /** Lets the connections handle what is ready, without waiting. */
-  public void selectNow() throws IOException {
-    selector.selectNow(Wire::handle);
+  /**
+   * Lets the connections handle what is ready, without waiting.
+   *
+   * @return how many there were
+   */
+  public int selectNow() throws IOException {
+    return selector.selectNow(Wire::handle);
   }
 
   /** The same, waiting up to so many milliseconds, 1 or more, for something to become ready. */

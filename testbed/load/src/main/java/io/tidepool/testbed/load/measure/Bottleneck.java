@@ -18,6 +18,10 @@ import java.util.concurrent.TimeUnit;
  *       handled, more than a tenth took longer than 10 % of the mean response time, and longer than
  *       1 ms: then the response times are too long, because answers lay there unread. Such delays
  *       come from too few CPUs for generator and server together, too.
+ *   <li>of the requests of clients who arrive, more than a hundredth were sent more than 1 ms and
+ *       more than 10 % of the 99th percentile of response times too late, although there were
+ *       connections for them: then the generator did not keep to the times of the load. What they
+ *       were late is part of their response times;
  *   <li>load threads waited for {@code samples.jtl} to be written, for 1 % of the interval.
  * </ul>
  */
@@ -27,6 +31,7 @@ final class Bottleneck {
   private static final double PART_OF_INTERVALS = 0.1;
   private static final double BUSY = 0.9;
   private static final double DELAY_PERCENTILE = 90;
+  private static final double LAG_PERCENTILE = 99;
   private static final double PART_OF_RESPONSE = 0.1;
   private static final long SHORTEST_DELAY = TimeUnit.MILLISECONDS.toNanos(1);
   private static final double HELD = 0.01;
@@ -34,9 +39,11 @@ final class Bottleneck {
   private int intervals;
   private int busy;
   private int delayed;
+  private int late;
   private int held;
   private double busiest;
   private double longestDelay;
+  private double longestLag;
 
   void add(Interval interval) {
     intervals++;
@@ -50,6 +57,12 @@ final class Bottleneck {
     if (delay > SHORTEST_DELAY && mean > 0 && delay > PART_OF_RESPONSE * mean) {
       delayed++;
       longestDelay = Math.max(longestDelay, delay);
+    }
+    double lag = tally.lags().getValueAtPercentile(LAG_PERCENTILE);
+    double slow = tally.responses().getValueAtPercentile(LAG_PERCENTILE);
+    if (lag > SHORTEST_DELAY && lag > PART_OF_RESPONSE * slow) {
+      late++;
+      longestLag = Math.max(longestLag, lag);
     }
     if (interval.held() > HELD * (interval.end() - interval.start())) {
       held++;
@@ -72,6 +85,13 @@ final class Bottleneck {
               "answers lay unread for up to %.1f ms, in %d of %d intervals for more than a tenth"
                   + " of the mean response time: response times are too long by that",
               longestDelay / TimeUnit.MILLISECONDS.toNanos(1), delayed, intervals));
+    }
+    if (often(late)) {
+      warnings.add(
+          format(
+              "the generator did not keep to the times of the load: requests were sent up to %.1f ms"
+                  + " late (99th percentile) in %d of %d intervals; try more --threads",
+              longestLag / TimeUnit.MILLISECONDS.toNanos(1), late, intervals));
     }
     if (often(held)) {
       warnings.add(

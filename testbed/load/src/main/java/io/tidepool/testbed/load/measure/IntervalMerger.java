@@ -20,6 +20,7 @@ public final class IntervalMerger {
       ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
 
   private final Timeline timeline;
+  private final Offered offered;
   private final int requests;
   private final long highest;
   private final long runStart;
@@ -35,7 +36,8 @@ public final class IntervalMerger {
   public IntervalMerger(LoadDescription load, int threads, long runStart) {
     this.runStart = runStart;
     running = threads;
-    timeline = new Timeline(load.phases());
+    timeline = load.timeline();
+    offered = new Offered(load);
     requests = load.requests().size();
     highest = load.timeout().toNanos();
   }
@@ -78,7 +80,15 @@ public final class IntervalMerger {
     cpu = cpuNow;
     long lastTime = lastTime(start - runStart, end - runStart);
     return new Interval(
-        start, end, timeline.phase(lastTime), timeline.users(lastTime), tally, used, busiest, held);
+        start,
+        end,
+        timeline.phase(lastTime),
+        timeline.users(lastTime),
+        tally,
+        used,
+        busiest,
+        offered.until(end - runStart, tally),
+        held);
   }
 
   /** The last nanosecond of an interval, or of the load if that ends within the interval. */

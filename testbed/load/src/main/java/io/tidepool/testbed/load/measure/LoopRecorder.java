@@ -1,13 +1,15 @@
 package io.tidepool.testbed.load.measure;
 
 import io.tidepool.testbed.load.description.LoadDescription;
-import io.tidepool.testbed.load.description.Timeline;
 import io.tidepool.testbed.load.http.Exchange;
+import io.tidepool.testbed.load.http.Sample;
+import io.tidepool.testbed.load.traffic.SendLog;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.LongToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * threads cut their time at the same nanoseconds. Nothing is shared while counting, so that a
  * request costs some tens of nanoseconds and is counted exactly once.
  */
-public final class LoopRecorder {
+public final class LoopRecorder implements SendLog {
 
   /**
    * One interval of one load thread.
@@ -24,7 +26,7 @@ public final class LoopRecorder {
    * @param index its number, from 0
    * @param start its first nanosecond, of {@link System#nanoTime}
    * @param end the first nanosecond after it
-   * @param cpu CPU time of the thread, nanoseconds
+   * @param cpu CPU time of the thread, nanoseconds, without that in which it only waited
    * @param held nanoseconds for which the thread waited for the sample log
    * @param last whether no other follows
    */
@@ -50,6 +52,8 @@ public final class LoopRecorder {
   private long end = Long.MAX_VALUE;
   private long cpu;
   private long held;
+  private long spun;
+  private LongToIntFunction clients = time -> 0;
 
   /**
    * @param parts gets the intervals; must be quick and safe to call from several threads
@@ -60,12 +64,17 @@ public final class LoopRecorder {
     this.samples = samples;
     requests = load.requests().size();
     highest = load.timeout().toNanos();
-    intervals = new Intervals(new Timeline(load.phases()).total());
+    intervals = new Intervals(load.timeline().total());
     tally = new Tally(requests, highest);
   }
 
-  /** Begins the first interval at {@code now}; to be called by the load thread. */
-  public void begin(long now) {
+  /**
+   * Begins the first interval at {@code now}; to be called by the load thread.
+   *
+   * @param clients how many are there at a time, for the log of samples
+   */
+  public void begin(long now, LongToIntFunction clients) {
+    this.clients = clients;
     runStart = now;
     start = now;
     end = now + intervals.end(0);
@@ -82,11 +91,21 @@ public final class LoopRecorder {
     advance(exchange.end());
     tally.count(exchange);
     if (samples != null) {
-      batch.add(exchange.sample());
+      batch.add(exchange.sample(clients.applyAsInt(exchange.start())));
       if (batch.size() == BATCH) {
         handOver(samples);
       }
     }
+  }
+
+  @Override
+  public void sent(long lag, boolean waited, boolean arrival) {
+    tally.sent(lag, waited, arrival);
+  }
+
+  /** Counts nanoseconds in which the thread used a CPU and did nothing but look at the clock. */
+  public void spun(long nanos) {
+    spun += nanos;
   }
 
   /** Counts how long something that was ready waited for this thread, in nanoseconds. */
@@ -119,11 +138,12 @@ public final class LoopRecorder {
       handOver(samples);
     }
     long cpuNow = THREADS.getCurrentThreadCpuTime();
-    parts.accept(new Part(index, start, end, tally, cpuNow - cpu, held, last));
+    parts.accept(new Part(index, start, end, tally, Math.max(0, cpuNow - cpu - spun), held, last));
     index++;
     tally = new Tally(requests, highest);
     cpu = cpuNow;
     held = 0;
+    spun = 0;
   }
 
   private void handOver(SampleSink log) {

@@ -1,5 +1,6 @@
 package io.tidepool.testbed.load.measure;
 
+import io.tidepool.testbed.load.http.Sample;
 import java.util.List;
 
 /** Takes every single request that has ended; safe to call from several threads. */

@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a run found.
@@ -11,6 +12,7 @@ import org.HdrHistogram.Histogram;
  * @param start when it began, of {@link System#nanoTime}
  * @param end when the last request had ended, or the run was stopped
  * @param tally everything that was counted
+ * @param schedule how it kept to its times; null for closed users, who have none
  * @param cpu CPU time that the process used, nanoseconds
  * @param threads load threads
  * @param bottleneck whether the generator itself may have limited the result
@@ -20,6 +22,7 @@ public record Summary(
     long start,
     long end,
     Tally tally,
+    @Nullable Schedule schedule,
     long cpu,
     int threads,
     boolean bottleneck,
@@ -45,6 +48,9 @@ public record Summary(
     document.put("unfinished", tally.unfinished());
     document.put("throughput", throughput());
     document.put("response", response(tally.responses()));
+    if (schedule != null) {
+      document.put("schedule", schedule.document());
+    }
     document.put("cpu_ns", cpu);
     document.put("cpu_share", end == start ? 0.0 : (double) cpu / (end - start) / threads);
     document.put("bottleneck", bottleneck);

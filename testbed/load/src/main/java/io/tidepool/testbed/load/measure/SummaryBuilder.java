@@ -1,7 +1,6 @@
 package io.tidepool.testbed.load.measure;
 
 import io.tidepool.testbed.load.description.LoadDescription;
-import io.tidepool.testbed.load.description.Timeline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -14,6 +13,8 @@ public final class SummaryBuilder {
   private final double planned;
   private final Tally tally;
   private final Bottleneck bottleneck = new Bottleneck();
+  private final int connections;
+  private long offered = Interval.CLOSED;
   private long end;
   private long cpu;
 
@@ -25,13 +26,17 @@ public final class SummaryBuilder {
     this.threads = threads;
     this.start = start;
     end = start;
-    planned = new Timeline(load.phases()).total() / 1e9;
+    planned = load.timeline().total() / 1e9;
+    connections = load.connections();
     tally = new Tally(load.requests().size(), load.timeout().toNanos());
   }
 
   public void add(Interval interval) {
     end = interval.end();
     cpu += interval.cpu();
+    if (interval.offered() != Interval.CLOSED) {
+      offered = Math.max(0, offered) + interval.offered();
+    }
     tally.add(interval.tally());
     bottleneck.add(interval);
   }
@@ -53,6 +58,26 @@ public final class SummaryBuilder {
               planned,
               tally.unfinished()));
     }
-    return new Summary(start, end, tally, cpu, threads, !limits.isEmpty(), warnings);
+    Schedule schedule = offered == Interval.CLOSED ? null : schedule();
+    if (schedule != null && schedule.unsent() > 0) {
+      warnings.add(unsent(schedule));
+    }
+    return new Summary(start, end, tally, schedule, cpu, threads, !limits.isEmpty(), warnings);
+  }
+
+  private Schedule schedule() {
+    double seconds = Math.min(planned, (end - start) / 1e9);
+    return new Schedule(offered, seconds, tally.waited(), tally.lags());
+  }
+
+  private String unsent(Schedule schedule) {
+    return String.format(
+        Locale.ROOT,
+        "%d of %d requests (%.1f %%) were never sent: none of %d connections became free for them in"
+            + " time; response times are those of the others",
+        schedule.unsent(),
+        offered,
+        100.0 * schedule.unsent() / offered,
+        connections);
   }
 }

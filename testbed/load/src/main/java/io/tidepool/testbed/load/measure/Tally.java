@@ -3,6 +3,7 @@ package io.tidepool.testbed.load.measure;
 import io.tidepool.testbed.load.description.Request;
 import io.tidepool.testbed.load.http.Exchange;
 import io.tidepool.testbed.load.http.HttpStatus;
+import io.tidepool.testbed.load.traffic.SendLog;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -23,7 +24,10 @@ public final class Tally {
   private final Histogram[] responses;
   private final Histogram delays = new Histogram(DELAY_DIGITS);
   private final Map<String, long[]> errors = new TreeMap<>();
+  private final Histogram lags = new Histogram(DELAY_DIGITS);
   private long unfinished;
+  private long waited;
+  private long arrivals;
 
   /**
    * @param requests kinds of requests
@@ -68,6 +72,9 @@ public final class Tally {
       responses[i].add(other.responses[i]);
     }
     delays.add(other.delays);
+    lags.add(other.lags);
+    waited += other.waited;
+    arrivals += other.arrivals;
     other.errors.forEach((kind, count) -> countErrors(kind, count[0]));
     unfinished += other.unfinished;
   }
@@ -118,5 +125,27 @@ public final class Tally {
   /** How long what was ready waited for its load thread, in nanoseconds. */
   Histogram delays() {
     return delays;
+  }
+
+  /** Counts a request of clients who arrive; see {@link SendLog}. */
+  void sent(long lag, boolean hasWaited, boolean arrival) {
+    lags.recordValue(Math.max(0, lag));
+    waited += hasWaited ? 1 : 0;
+    arrivals += arrival ? 1 : 0;
+  }
+
+  /** By how much requests of clients who arrive were sent too late, nanoseconds: one of each. */
+  public Histogram lags() {
+    return lags;
+  }
+
+  /** How many of them found no free connection when their time came. */
+  long waited() {
+    return waited;
+  }
+
+  /** How many of them were the first of their client. */
+  long arrivals() {
+    return arrivals;
   }
 }

@@ -23,7 +23,8 @@ import org.HdrHistogram.HistogramLogWriter;
 final class LoadRecord implements AutoCloseable {
 
   private static final String HEADER =
-      "start_ns,end_ns,phase,users,requests,errors,mean_ns,p50_ns,p90_ns,p99_ns,max_ns,cpu_ns\n";
+      "start_ns,end_ns,phase,users,requests,errors,mean_ns,p50_ns,p90_ns,p99_ns,max_ns,cpu_ns,"
+          + "offered,sent,lag_p99_ns\n";
 
   private static final ObjectWriter JSON = new ObjectMapper().writerWithDefaultPrettyPrinter();
 
@@ -84,7 +85,7 @@ final class LoadRecord implements AutoCloseable {
 
   private static String row(Interval interval) {
     Tally tally = interval.tally();
-    return "%d,%d,%d,%d,%d,%d,%s,%d\n"
+    return "%d,%d,%d,%d,%d,%d,%s,%d,%s\n"
         .formatted(
             interval.start(),
             interval.end(),
@@ -93,7 +94,17 @@ final class LoadRecord implements AutoCloseable {
             tally.requests(),
             tally.errors(),
             times(tally.responses()),
-            interval.cpu());
+            interval.cpu(),
+            schedule(interval));
+  }
+
+  private static String schedule(Interval interval) {
+    Histogram lags = interval.tally().lags();
+    if (interval.offered() == Interval.CLOSED) {
+      return ",,";
+    }
+    String lag = lags.getTotalCount() == 0 ? "" : "" + lags.getValueAtPercentile(99);
+    return interval.offered() + "," + lags.getTotalCount() + "," + lag;
   }
 
   private static String times(Histogram times) {

@@ -42,6 +42,9 @@ final class ProgressLines {
     }
     line.put("phase", interval.phase());
     line.put("users", interval.users());
+    if (interval.offered() != Interval.CLOSED) {
+      line.put("offered", rounded(interval.offered() / interval.seconds()));
+    }
     line.put("throughput", rounded(times.getTotalCount() / interval.seconds()));
     line.put("mean_ms", measured ? rounded(times.getMean() / NANOS_PER_MILLI) : null);
     line.put("p99_ms", measured ? rounded(times.getValueAtPercentile(99) / NANOS_PER_MILLI) : null);

@@ -2,10 +2,9 @@ package io.tidepool.testbed.load.record;
 
 import io.tidepool.testbed.load.description.LoadDescription;
 import io.tidepool.testbed.load.description.Request;
-import io.tidepool.testbed.load.description.Timeline;
 import io.tidepool.testbed.load.http.HttpStatus;
+import io.tidepool.testbed.load.http.Sample;
 import io.tidepool.testbed.load.http.Target;
-import io.tidepool.testbed.load.measure.Sample;
 import io.tidepool.testbed.load.measure.SampleSink;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -14,9 +13,10 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Writes {@code samples.jtl}, one row a request, as JMeter does with its default columns. A thread
- * of its own does the work. If it falls behind by {@value #QUEUE} batches, load threads wait for
- * it, rather than lose samples or fill the memory; the summary of the run then says so.
+ * Writes {@code samples.jtl}, one row a request, as JMeter does with its default columns. Times
+ * count from the intended start of a request, which is also its {@code timeStamp}. A thread of its
+ * own does the work. If it falls behind by {@value #QUEUE} batches, load threads wait for it,
+ * rather than lose samples or fill the memory; the summary of the run then says so.
  */
 public final class SampleLog implements SampleSink {
 
@@ -31,7 +31,7 @@ public final class SampleLog implements SampleSink {
   private final RecordFile file;
   private final String[] labels;
   private final String[] urls;
-  private final Timeline timeline;
+  private final String kind;
   private final BlockingQueue<List<Sample>> queue = new ArrayBlockingQueue<>(QUEUE);
   private final Thread writer = new Thread(this::run, "load-samples");
   private long runStart;
@@ -45,7 +45,7 @@ public final class SampleLog implements SampleSink {
         load.requests().stream()
             .map(request -> cell("http://" + target.authority() + request.path()))
             .toArray(String[]::new);
-    timeline = new Timeline(load.phases());
+    kind = load.kind();
   }
 
   /**
@@ -97,7 +97,6 @@ public final class SampleLog implements SampleSink {
 
   private void append(StringBuilder row, Sample sample) {
     long sinceStart = sample.start() - runStart;
-    int users = timeline.users(sinceStart);
     String failure = sample.failure();
     row.append(wallStart + millis(sinceStart)).append(',');
     row.append(millis(sample.responseTime())).append(',');
@@ -109,11 +108,11 @@ public final class SampleLog implements SampleSink {
       row.append("Non HTTP response code: ").append(failure);
       row.append(",Non HTTP response message: ").append(failure);
     }
-    row.append(",closed 1-").append(sample.user() + 1).append(",text,");
+    row.append(',').append(kind).append(" 1-").append(sample.user() + 1).append(",text,");
     row.append(sample.status() / 100 == 2).append(',');
     row.append(failure == null ? "" : failure).append(',');
     row.append(sample.received()).append(',').append(sample.sent()).append(',');
-    row.append(users).append(',').append(users).append(',');
+    row.append(sample.clients()).append(',').append(sample.clients()).append(',');
     row.append(urls[sample.request().index()]).append(',');
     row.append(millis(sample.latency())).append(",0,");
     row.append(millis(sample.connectTime())).append('\n');

@@ -1,20 +1,26 @@
 package io.tidepool.testbed.load.run;
 
+import io.tidepool.testbed.clients.Clients;
 import io.tidepool.testbed.load.description.LoadDescription;
 import io.tidepool.testbed.load.http.Connection;
 import io.tidepool.testbed.load.http.Target;
 import io.tidepool.testbed.load.http.Wire;
 import io.tidepool.testbed.load.measure.LoopRecorder;
+import io.tidepool.testbed.load.traffic.ArrivingClients;
 import io.tidepool.testbed.load.traffic.ClosedUsers;
+import io.tidepool.testbed.load.traffic.Sender;
 import io.tidepool.testbed.load.traffic.Share;
+import io.tidepool.testbed.load.traffic.Traffic;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A load thread: it sends the requests of its share of the users, over as many connections, and
+ * A load thread: it sends the requests of its share of the clients, over as many connections, and
  * records the answers. It never blocks but in its selector.
  *
  * <p>A selector of the JDK and a parser of our own, because generator and server share a machine
@@ -29,35 +35,56 @@ public final class LoadLoop {
   /** A request that is given up is so within this part of its timeout. */
   private static final int TIMEOUT_SCANS = 20;
 
+  /**
+   * Nanoseconds by which Linux wakes threads later than they ask for, unless they are told to be
+   * real-time ones. So much before its time a request is waited for with open eyes: mostly this
+   * takes none, and at most so much of a CPU for a request.
+   */
+  private static final long SLACK = TimeUnit.MICROSECONDS.toNanos(60);
+
   private static final long NO_PROBE = 0;
 
   private final LoopRecorder recorder;
   private final Wire wire;
   private final List<Connection> connections = new ArrayList<>();
-  private final ClosedUsers users;
+  private final Traffic traffic;
+
+  /** For clients who arrive; the users of a closed load have no time to keep to. */
+  private final @Nullable Alarm alarm;
+
   private final long timeout;
   private final long scanInterval;
   private final AtomicLong probe = new AtomicLong(NO_PROBE);
   private volatile boolean stopped;
 
   /**
+   * @param underWay counts the requests under way of all threads
    * @throws IOException if there can be no selector
    */
-  LoadLoop(LoadDescription load, Share share, Target target, LoopRecorder recorder)
+  LoadLoop(
+      LoadDescription load,
+      Share share,
+      Target target,
+      LoopRecorder recorder,
+      AtomicInteger underWay)
       throws IOException {
     this.recorder = recorder;
     timeout = load.timeout().toNanos();
     scanInterval = Math.min(timeout / TIMEOUT_SCANS, LONGEST_TIMEOUT_SCAN);
     wire = new Wire(target, load.requests(), recorder::ended);
-    users =
-        new ClosedUsers(
-            load,
-            share,
-            (user, listener) -> {
-              Connection connection = new Connection(wire, user, listener);
-              connections.add(connection);
-              return connection;
-            });
+    if (load.clients() instanceof Clients.Arriving arriving) {
+      traffic = new ArrivingClients(load, arriving, share, this::open, recorder, underWay);
+      alarm = new Alarm("load-alarm-" + share.thread(), wire::wakeUp);
+    } else {
+      traffic = new ClosedUsers(load, (Clients.Closed) load.clients(), share, this::open);
+      alarm = null;
+    }
+  }
+
+  private Connection open(int client, Sender.Listener listener) {
+    Connection connection = new Connection(wire, client, listener);
+    connections.add(connection);
+    return connection;
   }
 
   /**
@@ -67,9 +94,13 @@ public final class LoadLoop {
    * @throws IOException if the selector fails
    */
   public void run(long start) throws IOException {
-    try (wire) {
-      users.begin(start);
-      recorder.begin(start);
+    try (wire;
+        alarm) {
+      if (alarm != null) {
+        alarm.start();
+      }
+      traffic.begin(start);
+      recorder.begin(start, traffic::clients);
       load();
     } finally {
       connections.forEach(Connection::close);
@@ -79,36 +110,54 @@ public final class LoadLoop {
   private void load() throws IOException {
     long now = System.nanoTime();
     long scan = now + scanInterval;
-    while (!stopped && !users.finished()) {
-      users.advance(now);
+    while (!stopped && !traffic.finished()) {
+      recorder.advance(now);
+      traffic.advance(now);
       if (scan <= now) {
         for (Connection connection : connections) {
           connection.expire(now, timeout);
         }
         scan = now + scanInterval;
       }
-      recorder.advance(now);
-      long exact = Math.min(Math.min(scan, recorder.intervalEnd()), users.nextChange());
-      select(exact - now, users.nextSend() - now);
-      now = System.nanoTime();
+      long exact = Math.min(Math.min(scan, recorder.intervalEnd()), traffic.nextChange());
+      now = alarm == null ? await(now, exact) : await(now, exact, alarm);
       answerProbe(now);
     }
-    recorder.finish(now, users.sending());
+    recorder.finish(now, traffic.sending());
   }
 
   /**
-   * Waits for what the selector reports and lets the connections handle it.
+   * Waits for what the selector reports and lets the connections handle it. Requests may be half a
+   * millisecond early, which users do not mind.
    *
-   * @param exact nanoseconds until something is due that must not be early
-   * @param rounded nanoseconds until something is due that may be half a millisecond early
+   * @param exact when something is due that must not be early
+   * @return the time afterwards
    */
-  private void select(long exact, long rounded) throws IOException {
-    if (exact <= 0 || rounded <= ClosedUsers.TOLERANCE) {
+  private long await(long now, long exact) throws IOException {
+    long send = traffic.nextSend() - now;
+    if (exact <= now || send <= ClosedUsers.TOLERANCE) {
       wire.selectNow();
     } else {
-      long millis = Math.min((exact + MILLI - 1) / MILLI, (rounded + MILLI / 2) / MILLI);
+      long millis = Math.min((exact - now + MILLI - 1) / MILLI, (send + MILLI / 2) / MILLI);
       wire.select(Math.max(1, millis));
     }
+    return System.nanoTime();
+  }
+
+  /** The same where requests have a time: never early, and as little late as can be. */
+  private long await(long now, long exact, Alarm alarm) throws IOException {
+    long send = traffic.nextSend();
+    if (exact <= now || send - now <= SLACK) {
+      boolean idle = wire.selectNow() == 0;
+      long after = System.nanoTime();
+      if (idle) {
+        recorder.spun(after - now);
+      }
+      return after;
+    }
+    alarm.set(send == Long.MAX_VALUE ? send : send - SLACK);
+    wire.select(Math.max(1, (exact - now + MILLI - 1) / MILLI));
+    return System.nanoTime();
   }
 
   /**

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -49,9 +50,10 @@ public final class LoadRun {
     this.load = load;
     this.threads = threads;
     this.listener = listener;
+    AtomicInteger underWay = new AtomicInteger();
     for (int thread = 0; thread < threads; thread++) {
       LoopRecorder recorder = new LoopRecorder(load, parts::add, samples);
-      loops.add(new LoadLoop(load, new Share(thread, threads), target, recorder));
+      loops.add(new LoadLoop(load, new Share(thread, threads), target, recorder, underWay));
     }
   }
 

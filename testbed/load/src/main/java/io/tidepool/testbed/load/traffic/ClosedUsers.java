@@ -1,12 +1,17 @@
 package io.tidepool.testbed.load.traffic;
 
+import io.tidepool.testbed.clients.Clients;
+import io.tidepool.testbed.clients.random.RequestChoice;
+import io.tidepool.testbed.clients.random.Samplers;
 import io.tidepool.testbed.load.description.LoadDescription;
-import io.tidepool.testbed.load.description.ThinkTime;
+import io.tidepool.testbed.load.description.Request;
 import io.tidepool.testbed.load.description.Timeline;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import org.apache.commons.rng.UniformRandomProvider;
+import org.apache.commons.rng.sampling.distribution.ContinuousSampler;
 
 /**
  * The closed users of one load thread: each sends, waits for the answer, thinks, sends again. Users
@@ -14,17 +19,16 @@ import java.util.concurrent.TimeUnit;
  * same one, and goes on with its own random choices, which depend on the seed and its number alone.
  *
  * <p>When a phase begins, users appear or leave at once; one that leaves finishes the request that
- * it has sent. A request without an HTTP answer makes its user pause before the next, for {@link
- * #FIRST_PAUSE} and twice as long each time up to {@link #LONGEST_PAUSE}: a dead server is found
- * again soon, but not stormed.
+ * it has sent. A request without an HTTP answer makes its user pause before the next: as long as
+ * the description says, and twice as long each time up to {@link #LONGEST_PAUSE}. A dead server is
+ * found again soon, but not stormed.
  *
  * <p>Knows no clock and no sockets; times are nanoseconds of {@link System#nanoTime}, or of a
  * virtual clock. Not safe for several threads.
  */
-public final class ClosedUsers {
+public final class ClosedUsers implements Traffic {
 
-  /** Nanoseconds. */
-  static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final double SECOND = 1e9;
 
   /** Nanoseconds. */
   static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
@@ -41,16 +45,11 @@ public final class ClosedUsers {
    */
   private static final int BATCH = 256;
 
-  /** Makes the senders of users, who are numbered from 0 in the whole load. */
-  @FunctionalInterface
-  public interface Senders {
-    Sender open(int user, Sender.Listener listener);
-  }
-
   private final Share share;
   private final Timeline timeline;
-  private final RequestMix mix;
-  private final ThinkTime thinkTime;
+  private final Request[] requests;
+  private final RequestChoice choice;
+  private final long firstPause;
   private final User[] users;
   private final PriorityQueue<User> waiting =
       new PriorityQueue<>(Comparator.comparingLong((User user) -> user.due));
@@ -65,29 +64,30 @@ public final class ClosedUsers {
   /**
    * @param share which of the users these are
    */
-  public ClosedUsers(LoadDescription load, Share share, Senders senders) {
+  public ClosedUsers(LoadDescription load, Clients.Closed described, Share share, Senders senders) {
     this.share = share;
-    timeline = new Timeline(load.phases());
-    mix = new RequestMix(load.requests());
-    thinkTime = load.thinkTime();
-    users = new User[share.of(load.maximumUsers())];
+    timeline = load.timeline();
+    requests = load.requests().toArray(Request[]::new);
+    choice = new RequestChoice(described.requests(), load.names(), 1);
+    firstPause = Math.round(described.retry() * SECOND);
+    users = new User[share.of(load.maximumConnections())];
     SplittableRandom randoms = new SplittableRandom(load.seed());
-    for (int number = 0, index = 0; number < load.maximumUsers(); number++) {
+    for (int number = 0, index = 0; number < load.maximumConnections(); number++) {
       SplittableRandom random = randoms.split();
       if (share.has(number)) {
-        users[index] = new User(index, number, random, senders);
+        users[index] = new User(index, number, described, random::nextLong, senders);
         index++;
       }
     }
   }
 
-  /** Begins the first phase at {@code start}. */
+  @Override
   public void begin(long start) {
     this.start = start;
     nextChange = start;
   }
 
-  /** Changes the number of users if a phase has ended, and sends what is due. */
+  @Override
   public void advance(long now) {
     if (nextChange <= now) {
       change(now);
@@ -113,7 +113,7 @@ public final class ClosedUsers {
     }
   }
 
-  /** When the next phase begins, or {@link Long#MAX_VALUE} after the end of the last one. */
+  @Override
   public long nextChange() {
     return nextChange;
   }
@@ -122,17 +122,23 @@ public final class ClosedUsers {
    * When the next user sends, which {@link #advance} does up to {@link #TOLERANCE} earlier, or
    * {@link Long#MAX_VALUE} if all wait for answers.
    */
+  @Override
   public long nextSend() {
     User next = waiting.peek();
     return next == null ? Long.MAX_VALUE : next.due;
   }
 
-  /** Requests under way. */
+  @Override
   public int sending() {
     return sending;
   }
 
-  /** Whether the last phase has ended and no request is under way. */
+  @Override
+  public int clients(long time) {
+    return timeline.users(time - start);
+  }
+
+  @Override
   public boolean finished() {
     return nextChange == Long.MAX_VALUE && sending == 0;
   }
@@ -140,15 +146,25 @@ public final class ClosedUsers {
   /** One user. It is sending, or waiting, or inactive. */
   private final class User implements Sender.Listener {
     private final int index;
-    private final SplittableRandom random;
+    private final UniformRandomProvider random;
+    private final ContinuousSampler thinkTime;
     private final Sender sender;
     private boolean busy;
     private long due;
     private long pause;
 
-    User(int index, int number, SplittableRandom random, Senders senders) {
+    /** The last request, on which the next one may depend. */
+    private int last = RequestChoice.END;
+
+    User(
+        int index,
+        int number,
+        Clients.Closed described,
+        UniformRandomProvider random,
+        Senders senders) {
       this.index = index;
       this.random = random;
+      thinkTime = Samplers.of(described.thinkTime(), random);
       this.sender = senders.open(number, this);
     }
 
@@ -170,7 +186,18 @@ public final class ClosedUsers {
     void send(long now) {
       busy = true;
       sending++;
-      sender.send(mix.next(random), now);
+      sender.send(requests[next()], now, now);
+    }
+
+    private int next() {
+      if (!choice.isChain()) {
+        return choice.first(random);
+      }
+      last = last == RequestChoice.END ? choice.first(random) : choice.next(last, random);
+      if (last == RequestChoice.END) {
+        last = choice.first(random);
+      }
+      return last;
     }
 
     @Override
@@ -183,8 +210,8 @@ public final class ClosedUsers {
       if (leavesIfInactive()) {
         return;
       }
-      pause = answered ? 0 : Math.max(FIRST_PAUSE, Math.min(2 * pause, LONGEST_PAUSE));
-      long wait = Math.max(thinkTime.next(random), pause);
+      pause = answered ? 0 : Math.max(firstPause, Math.min(2 * pause, LONGEST_PAUSE));
+      long wait = Math.max(Math.round(thinkTime.sample() * SECOND), pause);
       if (wait == 0) {
         send(now);
       } else {

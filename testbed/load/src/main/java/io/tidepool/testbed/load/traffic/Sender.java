@@ -24,9 +24,10 @@ public interface Sender {
    * Sends a request, connecting first if there is no connection. The one before must have ended.
    * The listener may be called before this returns.
    *
-   * @param start from when its response time counts
+   * @param start its intended start, from when its response time counts
+   * @param now what {@link System#nanoTime} says
    */
-  void send(Request request, long start);
+  void send(Request request, long start, long now);
 
   /** Closes the connection, if there is one. No request may be under way. */
   void close();

@@ -13,7 +13,7 @@ class BottleneckTest {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
   private final Bottleneck bottleneck = new Bottleneck();
-  private final Request request = new Request(0, "a", "GET", "/", 1);
+  private final Request request = new Request(0, "a", "GET", "/");
 
   /** Adds intervals in which a load thread had a CPU for so much of the time. */
   private void busy(int intervals, double share) {
@@ -24,14 +24,14 @@ class BottleneckTest {
     for (int i = 0; i < intervals; i++) {
       Tally tally = new Tally(1, SECOND);
       Exchange exchange = new Exchange(0);
-      exchange.begin(request, 0);
+      exchange.begin(request, 0, 0);
       exchange.answered(200, responseTime);
       tally.count(exchange);
       // A tenth of the probes is not more than a tenth.
       for (int probe = 0; probe < 20; probe++) {
         tally.delayed(probe < 3 ? delay : MILLI / 100);
       }
-      bottleneck.add(new Interval(0, SECOND, 0, 1, tally, 0, busiest, held));
+      bottleneck.add(new Interval(0, SECOND, 0, 1, tally, 0, busiest, Interval.CLOSED, held));
     }
   }
 
@@ -80,5 +80,33 @@ class BottleneckTest {
         .singleElement()
         .asString()
         .contains("held the load back in 2 of 6 intervals");
+  }
+
+  @Test
+  void requestsThatAreSentTooLateAreOne() {
+    late(20, 100 * MILLI, 9 * MILLI);
+    late(20, 5 * MILLI, MILLI * 9 / 10);
+    assertThat(bottleneck.warnings()).as("too little, by itself or by comparison").isEmpty();
+
+    late(5, 100 * MILLI, 12 * MILLI);
+    assertThat(bottleneck.warnings())
+        .singleElement()
+        .asString()
+        .contains("did not keep to the times", "up to 12.", "in 5 of 45 intervals", "--threads");
+  }
+
+  /** Adds intervals in which two of a hundred requests were sent so late. */
+  private void late(int intervals, long responseTime, long lag) {
+    for (int i = 0; i < intervals; i++) {
+      Tally tally = new Tally(1, SECOND);
+      for (int sent = 0; sent < 100; sent++) {
+        Exchange exchange = new Exchange(0);
+        exchange.begin(request, 0, 0);
+        exchange.answered(200, responseTime);
+        tally.count(exchange);
+        tally.sent(sent < 2 ? lag : 0, false, true);
+      }
+      bottleneck.add(new Interval(0, SECOND, 0, 0, tally, 0, 0.5, 100, 0));
+    }
   }
 }

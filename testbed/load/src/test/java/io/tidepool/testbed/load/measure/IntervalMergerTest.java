@@ -16,15 +16,17 @@ class IntervalMergerTest {
 
   private final LoadDescription load =
       Loads.of(
-          "{'users': 'closed', 'requests': [{'name': 'a', 'path': '/'}],"
-              + " 'phases': [{'users': 3, 'seconds': 1}, {'users': 5, 'seconds': 1}]}");
+          """
+          clients: {kind: closed, phases: [{users: 3, for: 1s}, {users: 5, for: 1s}]}
+          http: {a: /}
+          """);
   private final IntervalMerger merger = new IntervalMerger(load, 2, START);
 
   private Part part(int index, long end, int errors, long cpu, boolean last) {
     Tally tally = new Tally(1, SECOND);
     for (int i = 0; i < errors; i++) {
       Exchange exchange = new Exchange(0);
-      exchange.begin(load.requests().get(0), 0);
+      exchange.begin(load.requests().get(0), 0, 0);
       exchange.failed("timeout", 1);
       tally.count(exchange);
     }

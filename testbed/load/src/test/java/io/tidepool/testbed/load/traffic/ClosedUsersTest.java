@@ -3,10 +3,12 @@ package io.tidepool.testbed.load.traffic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.tidepool.testbed.clients.Clients;
 import io.tidepool.testbed.load.Loads;
 import io.tidepool.testbed.load.description.LoadDescription;
 import io.tidepool.testbed.load.description.Request;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +46,7 @@ class ClosedUsersTest {
   private void run(LoadDescription load, int threadCount) {
     List<ClosedUsers> threads =
         IntStream.range(0, threadCount)
-            .mapToObj(i -> new ClosedUsers(load, new Share(i, threadCount), this::sender))
+            .mapToObj(i -> users(load, new Share(i, threadCount)))
             .toList();
     threads.forEach(thread -> thread.begin(START));
     while (threads.stream().anyMatch(thread -> !thread.finished())) {
@@ -64,10 +66,15 @@ class ClosedUsersTest {
     }
   }
 
+  private ClosedUsers users(LoadDescription load, Share share) {
+    return new ClosedUsers(load, (Clients.Closed) load.clients(), share, this::sender);
+  }
+
   private Sender sender(int user, Sender.Listener listener) {
     return new Sender() {
       @Override
-      public void send(Request request, long start) {
+      public void send(Request request, long start, long time) {
+        assertThat(start).as("closed users have no other time than now").isEqualTo(time);
         Sent one = new Sent(user, request.name(), start - START);
         sent.add(one);
         answers.add(new Answer(start + serviceTime, server.test(one), listener));
@@ -85,7 +92,7 @@ class ClosedUsersTest {
   }
 
   private static LoadDescription load(String rest) {
-    return Loads.of("{'users': 'closed', 'requests': [{'name': 'a', 'path': '/'}], " + rest + "}");
+    return Loads.of("clients: {kind: closed, " + rest + "}\nhttp: {a: /}");
   }
 
   @Test
@@ -93,8 +100,8 @@ class ClosedUsersTest {
     serviceTime = 7 * MILLI;
     run(
         load(
-            "'phases': [{'users': 50, 'seconds': 1}, {'users': 3, 'seconds': 0.5},"
-                + " {'users': 0, 'seconds': 0.25}, {'users': 90, 'seconds': 1}]"),
+            "phases: [{users: 50, for: 1s}, {users: 3, for: 0.5s},"
+                + " {users: 0, for: 0.25s}, {users: 90, for: 1s}]"),
         2);
 
     assertThat(underWayAt(0)).as("users appear at once, in batches").isPositive();
@@ -113,8 +120,8 @@ class ClosedUsersTest {
     serviceTime = 100 * MILLI;
     run(
         load(
-            "'phases': [{'users': 4, 'seconds': 0.05}, {'users': 0, 'seconds': 0.02},"
-                + " {'users': 4, 'seconds': 0.93}]"),
+            "phases: [{users: 4, for: 0.05s}, {users: 0, for: 0.02s},"
+                + " {users: 4, for: 0.93s}]"),
         1);
 
     assertThat(underWay.values()).allMatch(count -> count <= 4);
@@ -123,11 +130,7 @@ class ClosedUsersTest {
 
   @Test
   void aUserWhoThinksLeavesAtOnce() {
-    run(
-        load(
-            "'think_time_ms': 400,"
-                + " 'phases': [{'users': 2, 'seconds': 0.2}, {'users': 1, 'seconds': 1}]"),
-        1);
+    run(load("think_time: 400ms," + " phases: [{users: 2, for: 0.2s}, {users: 1, for: 1s}]"), 1);
 
     assertThat(sent).filteredOn(request -> request.user() == 1).hasSize(1);
     assertThat(sent).filteredOn(request -> request.user() == 0).hasSize(3);
@@ -136,7 +139,7 @@ class ClosedUsersTest {
 
   @Test
   void constantThinkTimeGivesAnExactRate() {
-    run(load("'think_time_ms': 24, 'phases': [{'users': 10, 'seconds': 10}]"), 1);
+    run(load("think_time: 24ms, phases: [{users: 10, for: 10s}]"), 1);
 
     // Each user is back after 1 ms of service and 24 ms of thinking, half a millisecond early.
     assertThat(sent.size()).isBetween(4000, 4090);
@@ -144,7 +147,7 @@ class ClosedUsersTest {
 
   @Test
   void exponentialThinkTimeHasItsMean() {
-    run(load("'think_time_ms': {'exponential': 19}, 'phases': [{'users': 20, 'seconds': 30}]"), 1);
+    run(load("think_time: exponential 19ms, phases: [{users: 20, for: 30s}]"), 1);
 
     // 30,000 requests expected; the standard deviation of their number is about 165.
     assertThat(sent.size()).isCloseTo(30_000, within(30_000 * 4 / 100));
@@ -162,15 +165,16 @@ class ClosedUsersTest {
   }
 
   @Test
-  void requestsComeAsOftenAsTheirWeightsSay() {
+  void requestsComeAsOftenAsTheirProbabilitiesSay() {
     run(
         Loads.of(
             """
-            {'users': 'closed', 'phases': [{'users': 10, 'seconds': 1}], 'seed': 3,
-             'requests': [{'name': 'a', 'path': '/', 'weight': 6},
-                          {'name': 'never', 'path': '/', 'weight': 0},
-                          {'name': 'b', 'path': '/', 'weight': 3},
-                          {'name': 'c', 'path': '/', 'weight': 1}]}
+            clients:
+              kind: closed
+              phases: [{users: 10, for: 1s}]
+              requests: {a: 0.6, never: 0, b: 0.3, c: 0.1}
+            http: {a: /, b: /, c: /, never: /}
+            seed: 3
             """),
         1);
 
@@ -184,19 +188,23 @@ class ClosedUsersTest {
 
   @Test
   void choicesOfAUserDependOnSeedAndNumberAlone() {
-    String json =
+    String yaml =
         """
-        {'users': 'closed', 'phases': [{'users': 7, 'seconds': 2}], 'seed': %d,
-         'think_time_ms': {'exponential': 5},
-         'requests': [{'name': 'a', 'path': '/'}, {'name': 'b', 'path': '/'}]}
+        clients:
+          kind: closed
+          phases: [{users: 7, for: 2s}]
+          think_time: exponential 5ms
+          requests: {a: 0.5, b: 0.5}
+        http: {a: /, b: /}
+        seed: %d
         """;
-    run(Loads.of(json.formatted(1)), 1);
+    run(Loads.of(yaml.formatted(1)), 1);
     List<String> alone = namesOfUser(5);
     ClosedUsersTest other = new ClosedUsersTest();
     other.serviceTime = 3 * MILLI;
-    other.run(Loads.of(json.formatted(1)), 3);
+    other.run(Loads.of(yaml.formatted(1)), 3);
     ClosedUsersTest reseeded = new ClosedUsersTest();
-    reseeded.run(Loads.of(json.formatted(2)), 1);
+    reseeded.run(Loads.of(yaml.formatted(2)), 1);
 
     int length = 100;
     assertThat(alone.subList(0, length)).isEqualTo(other.namesOfUser(5).subList(0, length));
@@ -211,7 +219,7 @@ class ClosedUsersTest {
   @Test
   void pausesGrowWhileThereIsNoAnswerAndEndWithOne() {
     server = request -> request.at() > 5000 * MILLI;
-    run(load("'phases': [{'users': 1, 'seconds': 6}]"), 1);
+    run(load("phases: [{users: 1, for: 6s}]"), 1);
 
     List<Long> gaps = gapsOfUser(0).stream().map(gap -> Math.round((double) gap / MILLI)).toList();
     assertThat(gaps.subList(0, 10))
@@ -220,5 +228,27 @@ class ClosedUsersTest {
     assertThat(sent.stream().filter(request -> request.at() > 5900 * MILLI).count())
         .as("requests of 1 ms, one after the other")
         .isGreaterThan(90);
+  }
+
+  @Test
+  void whatAUserSendsMayDependOnTheRequestBefore() {
+    run(
+        Loads.of(
+            """
+            clients:
+              kind: closed
+              phases: [{users: 1, for: 1s}]
+              chain: {first: login, next: {login: {read: 1}, read: {read: 0.5, end: 0.5}}}
+            http: {login: /l, read: /r}
+            """),
+        1);
+
+    List<String> names = namesOfUser(0);
+    assertThat(names).startsWith("login", "read");
+    // Of each two reads on average one ends the session, and a login follows.
+    assertThat(Collections.frequency(names, "login")).isCloseTo(names.size() / 3, within(60));
+    for (int i = 1; i < names.size(); i++) {
+      assertThat(names.get(i - 1) + names.get(i)).isNotEqualTo("loginlogin");
+    }
   }
 }

@@ -1,10 +1,15 @@
 package io.tidepool.testbed.simulate.model;
 
+import io.tidepool.testbed.clients.Phase;
+import io.tidepool.testbed.clients.file.BadFile;
+import io.tidepool.testbed.clients.file.ClientsReader;
+import io.tidepool.testbed.clients.file.Entry;
+import io.tidepool.testbed.clients.file.Played;
 import io.tidepool.testbed.simulator.model.Model;
-import io.tidepool.testbed.simulator.model.Phase;
 import io.tidepool.testbed.simulator.model.Pool;
 import io.tidepool.testbed.simulator.model.Station;
 import io.tidepool.testbed.simulator.model.Tier;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -42,8 +47,8 @@ public record ModelFile(
   }
 
   /** The complaint that the clients are more than can be simulated. */
-  public BadModel tooMuch(String message) {
-    return new BadModel("%s:%d: clients: %s".formatted(path, clients.get(0).line(), message));
+  public BadFile tooMuch(String message) {
+    return new BadFile("%s:%d: clients: %s".formatted(path, clients.get(0).line(), message));
   }
 
   /** Its pools by the names of {@link #governors}, workers first, tier by tier. */
@@ -90,9 +95,9 @@ public record ModelFile(
   /**
    * Reads a file.
    *
-   * @throws BadModel with file, line and setting of the first thing that is wrong
+   * @throws BadFile with file, line and setting of the first thing that is wrong
    */
-  public static ModelFile read(Path path) throws BadModel {
+  public static ModelFile read(Path path) throws BadFile {
     Entry root = Entry.read(path);
     Entry.Group group = root.group("question", "clients", "tiers", "stations", "pools", "run");
     PoolReader pools = new PoolReader();
@@ -107,7 +112,7 @@ public record ModelFile(
     }
     Entry tiersEntry = group.require("tiers");
     var tiers = new TierReader(pools, stations, shared).tiers(tiersEntry);
-    Entry clientsEntry = group.require("clients");
+    Entry clientsEntry = clients(path, group.require("clients"));
     List<Played> clients = new ClientsReader(tiers.keySet()).all(clientsEntry);
     stations.forEach(model::station);
     shared.forEach(model::pool);
@@ -127,7 +132,19 @@ public record ModelFile(
     }
   }
 
-  private static Map<String, Entry> named(@Nullable Entry entry, String what) throws BadModel {
+  /** The clients that stand here, or those of the load description that is named here. */
+  private static Entry clients(Path model, Entry entry) throws BadFile {
+    if (entry.isMapping() || entry.isList()) {
+      return entry;
+    }
+    Path named = model.resolveSibling(entry.text());
+    if (!Files.isReadable(named)) {
+      throw entry.mustBe("clients, or a load description that can be read");
+    }
+    return Entry.read(named).group(ClientsReader.LOAD_DESCRIPTION).require("clients");
+  }
+
+  private static Map<String, Entry> named(@Nullable Entry entry, String what) throws BadFile {
     return entry == null ? Map.of() : entry.named(what);
   }
 }

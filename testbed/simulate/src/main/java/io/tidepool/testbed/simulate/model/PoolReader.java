@@ -4,6 +4,8 @@ import io.tidepool.Bounds;
 import io.tidepool.Controllers;
 import io.tidepool.spi.Blueprint;
 import io.tidepool.spi.Setting;
+import io.tidepool.testbed.clients.file.BadFile;
+import io.tidepool.testbed.clients.file.Entry;
 import io.tidepool.testbed.controllers.Policies;
 import io.tidepool.testbed.simulator.model.Pool;
 import java.util.ArrayList;
@@ -39,7 +41,7 @@ final class PoolReader {
    *
    * @param cores of its tier, 1 or more
    */
-  Pool pool(String name, Entry entry, int cores) throws BadModel {
+  Pool pool(String name, Entry entry, int cores) throws BadFile {
     if (!entry.isMapping()) {
       return Pool.of(entry.whole(1, Entry.MOST));
     }
@@ -61,7 +63,7 @@ final class PoolReader {
     return new Pool(size, bounds, queue);
   }
 
-  private static List<String> known(@Nullable Entry controller) throws BadModel {
+  private static List<String> known(@Nullable Entry controller) throws BadFile {
     List<String> known = new ArrayList<>(List.of("controller", "queue", "window", "bounds"));
     known.add("initial");
     if (controller == null) {
@@ -73,7 +75,7 @@ final class PoolReader {
   }
 
   /** How the controller or policy is made that {@code word} names. */
-  private static Blueprint<?> blueprint(Entry word) throws BadModel {
+  private static Blueprint<?> blueprint(Entry word) throws BadFile {
     String name = word.word("controller", Policies.contestants());
     return isPolicy(name) ? Policies.blueprint(name) : Controllers.blueprint(name);
   }
@@ -82,7 +84,7 @@ final class PoolReader {
     return Policies.all().stream().anyMatch(policy -> policy.name().equals(name));
   }
 
-  private static Governor governor(Entry word, Entry.Group group, int cores) throws BadModel {
+  private static Governor governor(Entry word, Entry.Group group, int cores) throws BadFile {
     Blueprint<?> blueprint = blueprint(word);
     Map<String, String> settings = new LinkedHashMap<>();
     for (Setting each : blueprint.settings()) {
@@ -110,7 +112,7 @@ final class PoolReader {
 
   /** A value that is wrong by itself is told on its own line. */
   private static void checkAlone(Blueprint<?> blueprint, String setting, Entry given)
-      throws BadModel {
+      throws BadFile {
     for (Setting each : blueprint.settings()) {
       if (each.standard() == null && !each.name().equals(setting)) {
         return; // It cannot be made from this one alone.
@@ -123,7 +125,7 @@ final class PoolReader {
     }
   }
 
-  private static Bounds bounds(@Nullable Entry entry) throws BadModel {
+  private static Bounds bounds(@Nullable Entry entry) throws BadFile {
     if (entry == null) {
       return USUAL;
     }

@@ -1,7 +1,11 @@
 package io.tidepool.testbed.simulate.model;
 
+import io.tidepool.testbed.clients.Phase;
+import io.tidepool.testbed.clients.file.BadFile;
+import io.tidepool.testbed.clients.file.Entry;
+import io.tidepool.testbed.clients.file.Played;
+import io.tidepool.testbed.clients.file.Quantities;
 import io.tidepool.testbed.simulate.model.RunPlan.Method;
-import io.tidepool.testbed.simulator.model.Phase;
 import java.util.List;
 
 /** Reads how long and how often the model runs. */
@@ -14,7 +18,7 @@ final class RunReader {
 
   private RunReader() {}
 
-  static RunPlan read(Entry entry, List<Played> clients) throws BadModel {
+  static RunPlan read(Entry entry, List<Played> clients) throws BadFile {
     Entry.Group group =
         entry.group("for", "warm_up", "seed", "replications", "batches", "confidence");
     boolean phased = clients.stream().anyMatch(RunReader::inPhases);
@@ -48,7 +52,7 @@ final class RunReader {
   }
 
   private static double seconds(Entry.Group group, List<Played> clients, boolean phased)
-      throws BadModel {
+      throws BadFile {
     if (!phased) {
       return group.require("for").positiveSeconds();
     }
@@ -60,7 +64,7 @@ final class RunReader {
         .orElseThrow();
   }
 
-  private static double confidence(Entry.Group group) throws BadModel {
+  private static double confidence(Entry.Group group) throws BadFile {
     Entry entry = group.get("confidence");
     if (entry == null) {
       return CONFIDENCE;

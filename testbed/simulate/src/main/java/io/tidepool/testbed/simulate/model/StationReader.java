@@ -1,6 +1,10 @@
 package io.tidepool.testbed.simulate.model;
 
-import io.tidepool.testbed.simulator.model.Distribution;
+import io.tidepool.testbed.clients.Distribution;
+import io.tidepool.testbed.clients.file.BadFile;
+import io.tidepool.testbed.clients.file.DistributionReader;
+import io.tidepool.testbed.clients.file.Entry;
+import io.tidepool.testbed.clients.file.Quantities;
 import io.tidepool.testbed.simulator.model.Noise;
 import io.tidepool.testbed.simulator.model.Station;
 import java.util.ArrayList;
@@ -19,7 +23,7 @@ final class StationReader {
   private StationReader() {}
 
   /** The cores of a tier by the settings of the tier itself, or null if it has none. */
-  static @Nullable Station cpu(Entry.Group tier) throws BadModel {
+  static @Nullable Station cpu(Entry.Group tier) throws BadFile {
     Entry cores = tier.get("cores");
     if (cores == null) {
       tier.refuse("needs cores, which this tier does not have", "scheduling", "overhead", "noise");
@@ -38,7 +42,7 @@ final class StationReader {
   }
 
   /** A station whose rate depends on the number of tasks at it. */
-  static Station curve(Entry entry) throws BadModel {
+  static Station curve(Entry entry) throws BadFile {
     Entry.Group group = entry.group("rates", "cpu_per_task", "changes", "noise");
     Entry cpu = group.get("cpu_per_task");
     Station.Curve curve =
@@ -65,7 +69,7 @@ final class StationReader {
    * Rates by numbers of tasks, straight lines in between; below the first in proportion to the
    * number of tasks, above the last as there.
    */
-  private static IntToDoubleFunction rates(Entry entry) throws BadModel {
+  private static IntToDoubleFunction rates(Entry entry) throws BadFile {
     NavigableMap<Integer, Double> points = new TreeMap<>();
     for (Map.Entry<String, Entry> each : entry.named("numbers of tasks").entrySet()) {
       double tasks = Quantities.number(each.getKey());
@@ -93,7 +97,7 @@ final class StationReader {
     }
   }
 
-  private static List<Noise> noise(@Nullable Entry entry) throws BadModel {
+  private static List<Noise> noise(@Nullable Entry entry) throws BadFile {
     List<Noise> noises = new ArrayList<>();
     if (entry != null) {
       for (Entry each : entry.elements()) {
@@ -107,7 +111,7 @@ final class StationReader {
     return noises;
   }
 
-  private static Noise one(Entry entry) throws BadModel {
+  private static Noise one(Entry entry) throws BadFile {
     Map<String, Entry> members = entry.named("noises");
     if (members.containsKey("wander")) {
       Entry.Group group = entry.group("wander", "correlation", "interval");

@@ -1,6 +1,10 @@
 package io.tidepool.testbed.simulate.model;
 
-import io.tidepool.testbed.simulator.model.Distribution;
+import io.tidepool.testbed.clients.Distribution;
+import io.tidepool.testbed.clients.file.BadFile;
+import io.tidepool.testbed.clients.file.DistributionReader;
+import io.tidepool.testbed.clients.file.Entry;
+import io.tidepool.testbed.clients.file.Probabilities;
 import io.tidepool.testbed.simulator.model.Step;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -20,7 +24,6 @@ final class StepReader {
           "call", List.of("times", "through"),
           "hold", List.of("work"),
           "choose", List.of());
-  private static final double PROBABILITIES_MAY_MISS = 1e-9;
 
   private final Set<String> tiers;
   private final Set<String> stations;
@@ -43,7 +46,7 @@ final class StepReader {
     return calls;
   }
 
-  List<Step> steps(Entry work) throws BadModel {
+  List<Step> steps(Entry work) throws BadFile {
     List<Step> steps = new ArrayList<>();
     for (Entry each : work.elements()) {
       steps.add(step(each));
@@ -51,7 +54,7 @@ final class StepReader {
     return steps;
   }
 
-  private Step step(Entry entry) throws BadModel {
+  private Step step(Entry entry) throws BadFile {
     Map<String, Entry> members = entry.named("steps");
     List<String> kinds = KINDS.stream().filter(members::containsKey).toList();
     if (kinds.size() > 1) {
@@ -70,11 +73,11 @@ final class StepReader {
     if (probability == null) {
       return step;
     }
-    double with = probability(probability);
+    double with = Probabilities.read(probability);
     return Step.choose(Step.with(with, step), Step.with(1 - with));
   }
 
-  private Step step(String kind, Entry value, Entry.Group group) throws BadModel {
+  private Step step(String kind, Entry value, Entry.Group group) throws BadFile {
     return switch (kind) {
       case "cpu" -> {
         if (!stations.contains(Step.CPU)) {
@@ -97,7 +100,7 @@ final class StepReader {
     };
   }
 
-  private Step call(Entry value, Entry.Group group) throws BadModel {
+  private Step call(Entry value, Entry.Group group) throws BadFile {
     String tier = value.word("tier", tiers);
     calls.putIfAbsent(tier, value);
     Entry times = group.get("times");
@@ -109,29 +112,17 @@ final class StepReader {
         : new Step.Repeat(times.number(1e-9, Entry.MOST, "a number above 0"), call);
   }
 
-  private Step choose(Entry value) throws BadModel {
+  private Step choose(Entry value) throws BadFile {
     List<Step.Case> cases = new ArrayList<>();
     double sum = 0;
     for (Entry each : value.elements()) {
       Entry.Group group = each.group("probability", "work");
-      double probability = probability(group.require("probability"));
+      double probability = Probabilities.read(group.require("probability"));
       sum += probability;
       Entry work = group.get("work");
       cases.add(new Step.Case(probability, work == null ? List.of() : steps(work)));
     }
-    requireSum(value, sum);
+    Probabilities.requireSum(value, sum);
     return new Step.Choose(cases);
-  }
-
-  /** A number from 0 to 1. */
-  static double probability(Entry entry) throws BadModel {
-    return entry.number(0, 1, "a probability within 0..1");
-  }
-
-  /** Checks that the probabilities in {@code entry} sum to 1. */
-  static void requireSum(Entry entry, double sum) throws BadModel {
-    if (Math.abs(sum - 1) > PROBABILITIES_MAY_MISS) {
-      throw entry.error("must have probabilities that sum to 1, but they sum to " + (float) sum);
-    }
   }
 }

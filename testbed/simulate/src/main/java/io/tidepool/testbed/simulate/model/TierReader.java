@@ -1,5 +1,7 @@
 package io.tidepool.testbed.simulate.model;
 
+import io.tidepool.testbed.clients.file.BadFile;
+import io.tidepool.testbed.clients.file.Entry;
 import io.tidepool.testbed.simulator.model.Balancer;
 import io.tidepool.testbed.simulator.model.Pool;
 import io.tidepool.testbed.simulator.model.Station;
@@ -41,7 +43,7 @@ final class TierReader {
   }
 
   /** All tiers, in the order of the file. */
-  Map<String, Tier> tiers(Entry entry) throws BadModel {
+  Map<String, Tier> tiers(Entry entry) throws BadFile {
     Map<String, Entry> named = entry.named("tiers");
     Map<String, Tier> tiers = new LinkedHashMap<>();
     for (Map.Entry<String, Entry> each : named.entrySet()) {
@@ -53,7 +55,7 @@ final class TierReader {
     return tiers;
   }
 
-  private Tier tier(String name, Entry entry, Set<String> tiers) throws BadModel {
+  private Tier tier(String name, Entry entry, Set<String> tiers) throws BadFile {
     Entry.Group group = entry.group(SETTINGS);
     Tier.Builder tier = Tier.named(name);
     tier.replicas(group.whole("replicas", 1, Entry.MOST, 1), balancer(group));
@@ -96,12 +98,12 @@ final class TierReader {
     }
   }
 
-  private static Map<String, Entry> named(Entry.Group group, String setting) throws BadModel {
+  private static Map<String, Entry> named(Entry.Group group, String setting) throws BadFile {
     Entry found = group.get(setting);
     return found == null ? Map.of() : found.named(setting);
   }
 
-  private static Balancer balancer(Entry.Group group) throws BadModel {
+  private static Balancer balancer(Entry.Group group) throws BadFile {
     Entry entry = group.get("balancer");
     if (entry == null) {
       return Balancer.ROUND_ROBIN;
@@ -115,7 +117,7 @@ final class TierReader {
     return balancer.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  private void refuseCycle(String tier, Set<String> path) throws BadModel {
+  private void refuseCycle(String tier, Set<String> path) throws BadFile {
     path.add(tier);
     for (Map.Entry<String, Entry> call : calls.getOrDefault(tier, Map.of()).entrySet()) {
       if (path.contains(call.getKey())) {

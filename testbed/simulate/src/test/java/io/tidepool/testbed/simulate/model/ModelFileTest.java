@@ -3,7 +3,11 @@ package io.tidepool.testbed.simulate.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tidepool.testbed.simulator.model.Distribution;
+import io.tidepool.testbed.clients.Clients;
+import io.tidepool.testbed.clients.Distribution;
+import io.tidepool.testbed.clients.Pattern;
+import io.tidepool.testbed.clients.Requests;
+import io.tidepool.testbed.clients.file.BadFile;
 import io.tidepool.testbed.simulator.model.Step;
 import io.tidepool.testbed.simulator.model.Tier;
 import java.io.IOException;
@@ -55,13 +59,13 @@ final class ModelFileTest {
     file = folder.resolve("model.yaml");
   }
 
-  private ModelFile read(String text) throws BadModel, IOException {
+  private ModelFile read(String text) throws BadFile, IOException {
     Files.writeString(file, text);
     return ModelFile.read(file);
   }
 
   @Test
-  void readsTiersClientsPoolsAndTheRun() throws BadModel, IOException {
+  void readsTiersClientsPoolsAndTheRun() throws BadFile, IOException {
     ModelFile found = read(GOOD);
 
     assertThat(found.name()).isEqualTo("model");
@@ -83,7 +87,7 @@ final class ModelFileTest {
   }
 
   @Test
-  void keepsTheDocumentAsItStands() throws BadModel, IOException {
+  void keepsTheDocumentAsItStands() throws BadFile, IOException {
     assertThat(read(GOOD).document())
         .containsEntry("run", Map.of("for", "60s", "warm_up", "10s"))
         .extractingByKey("clients")
@@ -136,7 +140,7 @@ final class ModelFileTest {
     String text = GOOD.replace(good, bad.equals("{}") ? "" : bad);
 
     assertThatThrownBy(() -> read(text))
-        .isInstanceOf(BadModel.class)
+        .isInstanceOf(BadFile.class)
         .message()
         .startsWith(file + ":")
         .contains(message)
@@ -144,7 +148,7 @@ final class ModelFileTest {
   }
 
   @Test
-  void phasesSayHowLongARunIs() throws BadModel, IOException {
+  void phasesSayHowLongARunIs() throws BadFile, IOException {
     String phased =
         GOOD.replace("users: 10", "phases: [{users: 100, for: 1m}, {users: 1, for: 30s}]")
             .replace("for: 60s", "");
@@ -156,7 +160,34 @@ final class ModelFileTest {
   }
 
   @Test
-  void policiesHaveNamesAsWellAndProcessorsAreTheTiersCores() throws BadModel, IOException {
+  void clientsMayBeThoseOfALoadDescription() throws BadFile, IOException {
+    Files.writeString(
+        folder.resolve("load.yaml"),
+        """
+        clients: {kind: open, rate: 20/s, arrivals: constant, requests: {read: 0.9, write: 0.1}}
+        http: {read: /read, write: {method: POST, path: /write}}
+        for: 30s
+        connections: 100
+        """);
+    String named = GOOD.replaceAll("(?s)clients:.*?tiers:", "clients: load.yaml\ntiers:");
+
+    assertThat(read(named).clients().get(0).clients())
+        .isEqualTo(
+            Clients.open(20)
+                .arriving(new Pattern.Constant())
+                .sending(Requests.mix(Map.of("read", 0.9, "write", 0.1))));
+    assertThatThrownBy(() -> read(named.replace("load.yaml", "laod.yaml")))
+        .hasMessageContaining(
+            "clients must be clients, or a load description that can be read, but is laod.yaml");
+    Files.writeString(folder.resolve("load.yaml"), "clients: {kind: open, rate: -3/s}");
+    assertThatThrownBy(() -> read(named))
+        .hasMessage(
+            folder.resolve("load.yaml")
+                + ":1: clients.rate must be a rate above 0, such as 128/s, but is -3/s");
+  }
+
+  @Test
+  void policiesHaveNamesAsWellAndProcessorsAreTheTiersCores() throws BadFile, IOException {
     String fbos =
         GOOD.replace("controller: throughput, step: 5, window: 500ms", "controller: fbos");
     assertThat(read(fbos).governors().get("web"))

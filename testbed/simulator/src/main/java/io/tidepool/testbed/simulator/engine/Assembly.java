@@ -1,6 +1,8 @@
 package io.tidepool.testbed.simulator.engine;
 
-import io.tidepool.testbed.simulator.model.Clients;
+import io.tidepool.testbed.clients.Clients;
+import io.tidepool.testbed.clients.random.Arrivals;
+import io.tidepool.testbed.clients.random.RequestChoice;
 import io.tidepool.testbed.simulator.model.Model;
 import io.tidepool.testbed.simulator.model.Noise;
 import io.tidepool.testbed.simulator.model.Pool;
@@ -201,22 +203,15 @@ final class Assembly {
     int first = number << shift;
     if (clients instanceof Clients.Closed closed) {
       Capacity.requireUsers(closed, 1 << shift);
-      RequestChoice choice = new RequestChoice(closed.requests(), names, 1, choices);
-      return new ClosedSource(closed, number, first, flow, entries, own, choice, thinkTime);
+      RequestChoice choice = new RequestChoice(closed.requests(), names, 1);
+      return new ClosedSource(
+          closed, number, first, flow, entries, own, choice, choices, thinkTime);
     }
     Clients.Arriving arriving = (Clients.Arriving) clients;
-    RequestChoice choice =
-        new RequestChoice(arriving.requests(), names, arriving.staying(), choices);
+    RequestChoice choice = new RequestChoice(arriving.requests(), names, arriving.staying());
+    Arrivals arrivals = new Arrivals(arriving, randoms.stream(clients.name() + " arrivals"));
     return new ArrivingSource(
-        arriving,
-        number,
-        first,
-        flow,
-        entries,
-        own,
-        choice,
-        thinkTime,
-        randoms.stream(clients.name() + " arrivals"));
+        arrivals, number, first, flow, entries, own, choice, choices, thinkTime);
   }
 
   /** The programs of all replicas of a tier for a request, made when they are first needed. */

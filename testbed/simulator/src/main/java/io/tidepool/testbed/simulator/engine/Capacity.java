@@ -1,7 +1,7 @@
 package io.tidepool.testbed.simulator.engine;
 
-import io.tidepool.testbed.simulator.model.Clients;
-import io.tidepool.testbed.simulator.model.Phase;
+import io.tidepool.testbed.clients.Clients;
+import io.tidepool.testbed.clients.Phase;
 
 /** How many users and tasks the memory of this process holds. */
 public final class Capacity {

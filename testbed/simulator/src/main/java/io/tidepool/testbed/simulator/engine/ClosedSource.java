@@ -1,9 +1,11 @@
 package io.tidepool.testbed.simulator.engine;
 
-import io.tidepool.testbed.simulator.model.Clients;
-import io.tidepool.testbed.simulator.model.Phase;
+import io.tidepool.testbed.clients.Clients;
+import io.tidepool.testbed.clients.Phase;
+import io.tidepool.testbed.clients.random.RequestChoice;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.sampling.distribution.ContinuousSampler;
 
 /**
@@ -40,8 +42,9 @@ final class ClosedSource extends Source {
       List<Target> targets,
       List<RequestMeter> meters,
       RequestChoice choice,
+      UniformRandomProvider choices,
       ContinuousSampler thinkTime) {
-    super(number, firstClient, flow, targets, meters, choice);
+    super(number, firstClient, flow, targets, meters, choice, choices);
     this.phases = clients.phases();
     this.thinkTime = thinkTime;
     this.retry = Time.nanos(clients.retry());
@@ -91,11 +94,12 @@ final class ClosedSource extends Source {
 
   private int next(int user) {
     if (!choice.isChain()) {
-      return choice.first();
+      return choice.first(choices);
     }
-    int request = last[user] == RequestChoice.END ? choice.first() : choice.next(last[user]);
+    int request =
+        last[user] == RequestChoice.END ? choice.first(choices) : choice.next(last[user], choices);
     if (request == RequestChoice.END) {
-      request = choice.first();
+      request = choice.first(choices);
     }
     last[user] = request;
     return request;

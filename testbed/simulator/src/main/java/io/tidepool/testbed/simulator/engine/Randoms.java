@@ -1,11 +1,9 @@
 package io.tidepool.testbed.simulator.engine;
 
-import io.tidepool.testbed.simulator.model.Distribution;
+import io.tidepool.testbed.clients.Distribution;
+import io.tidepool.testbed.clients.random.Samplers;
 import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.sampling.distribution.ContinuousSampler;
-import org.apache.commons.rng.sampling.distribution.ContinuousUniformSampler;
-import org.apache.commons.rng.sampling.distribution.LogNormalSampler;
-import org.apache.commons.rng.sampling.distribution.ZigguratSampler;
 import org.apache.commons.rng.simple.RandomSource;
 
 /**
@@ -35,22 +33,6 @@ final class Randoms {
   }
 
   ContinuousSampler sampler(Distribution of, String use) {
-    if (of instanceof Distribution.Constant constant) {
-      double value = constant.value();
-      return () -> value;
-    }
-    UniformRandomProvider random = stream(use);
-    if (of instanceof Distribution.Exponential exponential) {
-      return ZigguratSampler.Exponential.of(random, exponential.mean());
-    } else if (of instanceof Distribution.Uniform uniform) {
-      return ContinuousUniformSampler.of(random, uniform.minimum(), uniform.maximum());
-    } else if (of instanceof Distribution.LogNormal logNormal) {
-      double variance = Math.log1p(logNormal.scv());
-      return LogNormalSampler.of(
-          ZigguratSampler.NormalizedGaussian.of(random),
-          Math.log(logNormal.mean()) - variance / 2,
-          Math.sqrt(variance));
-    }
-    throw new AssertionError(of);
+    return Samplers.of(of, stream(use));
   }
 }

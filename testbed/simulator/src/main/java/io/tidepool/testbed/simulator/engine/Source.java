@@ -1,11 +1,14 @@
 package io.tidepool.testbed.simulator.engine;
 
+import io.tidepool.testbed.clients.random.RequestChoice;
 import java.util.List;
+import org.apache.commons.rng.UniformRandomProvider;
 
 /** Clients in a run: sends requests and hears of their ends. */
 abstract class Source implements Actor {
 
   final RequestChoice choice;
+  final UniformRandomProvider choices;
   private final int number;
   private final int firstClient;
   private final Flow flow;
@@ -16,6 +19,7 @@ abstract class Source implements Actor {
    * @param number as tasks name it
    * @param firstClient what events add to the number of a client
    * @param targets where requests go, in the order of their names
+   * @param choices random numbers of the choice of requests
    */
   Source(
       int number,
@@ -23,13 +27,15 @@ abstract class Source implements Actor {
       Flow flow,
       List<Target> targets,
       List<RequestMeter> meters,
-      RequestChoice choice) {
+      RequestChoice choice,
+      UniformRandomProvider choices) {
     this.number = number;
     this.firstClient = firstClient;
     this.flow = flow;
     this.targets = targets.toArray(Target[]::new);
     this.meters = meters.toArray(RequestMeter[]::new);
     this.choice = choice;
+    this.choices = choices;
   }
 
   /** A client wakes up. */

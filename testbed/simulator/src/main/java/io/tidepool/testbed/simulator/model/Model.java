@@ -1,5 +1,6 @@
 package io.tidepool.testbed.simulator.model;
 
+import io.tidepool.testbed.clients.Clients;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;

@@ -1,6 +1,7 @@
 package io.tidepool.testbed.simulator.model;
 
 import io.tidepool.spi.Names;
+import io.tidepool.testbed.clients.Clients;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;

@@ -1,5 +1,8 @@
 package io.tidepool.testbed.simulator.model;
 
+import io.tidepool.testbed.clients.Distribution;
+import io.tidepool.testbed.clients.Require;
+
 /**
  * What makes a station faster or slower in a way that has nothing to do with its tasks. Several
  * noises of one station multiply. Each has random numbers of its own, so that two runs that differ

@@ -1,6 +1,7 @@
 package io.tidepool.testbed.simulator.model;
 
 import io.tidepool.Bounds;
+import io.tidepool.testbed.clients.Require;
 
 /**
  * Something of which a task holds one unit while it works: the workers of a tier, the connections

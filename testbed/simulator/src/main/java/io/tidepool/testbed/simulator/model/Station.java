@@ -1,5 +1,6 @@
 package io.tidepool.testbed.simulator.model;
 
+import io.tidepool.testbed.clients.Require;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntToDoubleFunction;

@@ -1,5 +1,7 @@
 package io.tidepool.testbed.simulator.model;
 
+import io.tidepool.testbed.clients.Distribution;
+import io.tidepool.testbed.clients.Require;
 import java.util.List;
 
 /** One step of what a tier does for a request. Steps follow each other; a thread does them. */

@@ -1,5 +1,6 @@
 package io.tidepool.testbed.simulator.model;
 
+import io.tidepool.testbed.clients.Require;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,0 +1,148 @@
+"""The load of an experiment: users who stay, requests that arrive, or users who arrive and leave."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+
+from tidepool.experiment.definition.settings import Settings
+from tidepool.experiment.definition.values import (
+    MOST_USERS,
+    ArrivalsText,
+    OneOrMany,
+    PositiveDuration,
+    Rate,
+    RateOrNone,
+    ThinkTime,
+    ThinkTimeText,
+    Users,
+    UsersOrNone,
+)
+
+Kind = Literal["closed", "open", "half-open"]
+
+END = "end"
+"""Where a session ends in a chain."""
+_MAY_MISS = 1e-9
+"""By which probabilities that were rounded may miss 1."""
+
+Probability = Annotated[float, Field(ge=0, le=1)]
+
+
+class Phase(Settings):
+    """A level of the load for a time: a number of users, or a rate of arrivals."""
+
+    users: UsersOrNone | None = None
+    rate: RateOrNone | None = None
+    duration: PositiveDuration = Field(alias="for")
+
+    @model_validator(mode="after")
+    def _one_level(self) -> Phase:
+        if (self.users is None) == (self.rate is None):
+            raise ValueError("needs either users or a rate")
+        return self
+
+
+class Open(Settings):
+    """Requests that arrive, whatever becomes of those before them."""
+
+    rate: OneOrMany[Rate] | None = None
+    """Arrivals a second; several are an axis, and phases have their own."""
+    arrivals: ArrivalsText = "poisson"
+    connections: Annotated[int, Field(ge=1, le=MOST_USERS, strict=True)] = 1000
+    """Open at once at most."""
+
+
+def _sums(chain: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
+    for name, row in chain.items():
+        if abs(sum(row.values()) - 1) > _MAY_MISS:
+            raise ValueError(
+                f"must have probabilities that sum to 1 after {name}, but they sum to {sum(row.values()):g}"
+            )
+        if lost := [follower for follower in row if follower not in (*chain, END)]:
+            raise ValueError(f"must say what follows {lost[0]}, which may follow {name}")
+    return chain
+
+
+class Chain(Settings):
+    """A session as a Markov chain: what follows each kind of request, until its end."""
+
+    first: str
+    next: Annotated[dict[str, dict[str, Probability]], Field(min_length=1), AfterValidator(_sums)]
+
+    @model_validator(mode="after")
+    def _begins(self) -> Chain:
+        if self.first not in self.next:
+            raise ValueError(f"begins with {self.first}, after which it does not say what follows")
+        return self
+
+
+class HalfOpen(Open):
+    """Users that arrive, send some requests with think times between them, and leave."""
+
+    stay: Annotated[float, Field(ge=0, lt=1)] | None = None
+    """Probability that a user sends another request after an answer."""
+    chain: Chain | None = None
+    """In its place. All kinds of requests ask the same of the server; the record tells them apart."""
+
+    @model_validator(mode="after")
+    def _ends(self) -> HalfOpen:
+        if (self.stay is None) == (self.chain is None):
+            raise ValueError("needs either stay or a chain")
+        return self
+
+
+def _mapping(value: Any) -> Any:
+    """A kind of load without settings is one as well."""
+    return {} if value is None else value
+
+
+class Load(Settings):
+    """Closed users, unless it is open or half-open: a level (several are an axis) for a duration, or phases."""
+
+    users: OneOrMany[Users] | None = None
+    open: Annotated[Open | None, BeforeValidator(_mapping)] = None
+    half_open: Annotated[HalfOpen | None, BeforeValidator(_mapping)] = Field(default=None, alias="half-open")
+    duration: PositiveDuration | None = Field(default=None, alias="for")
+    phases: tuple[Phase, ...] | None = None
+    think_time: ThinkTimeText = ThinkTime(0.0)
+    timeout: PositiveDuration = 30.0
+
+    @property
+    def kind(self) -> Kind:
+        """Which it is."""
+        return "open" if self.open else "half-open" if self.half_open else "closed"
+
+    @property
+    def arriving(self) -> Open | None:
+        """Who arrives; None for closed users."""
+        return self.open or self.half_open
+
+    def shortest(self) -> float:
+        """Seconds of the shortest phase, not scaled."""
+        return min((phase.duration for phase in self.phases), default=0.0) if self.phases else self.duration or 0.0
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Load:
+        given = [name for name in ("users", "open", "half_open") if getattr(self, name) is not None]
+        if len(given) > 1:
+            raise ValueError(f"has {' and '.join(given).replace('_', '-')}, of which it can be but one")
+        if self.kind == "open" and self.think_time.seconds:
+            raise ValueError("has a think_time, which belongs to users who send more than one request")
+        return self
+
+    @model_validator(mode="after")
+    def _constant_or_phases(self) -> Load:
+        levels, words = (self.users, "users") if self.arriving is None else (self.arriving.rate, "a rate")
+        constant = levels is not None and self.duration is not None and self.phases is None
+        varying = bool(self.phases) and levels is None and self.duration is None
+        if not constant and not varying:
+            raise ValueError(f"needs either {words} and for, or phases")
+        level = "users" if self.arriving is None else "rate"
+        for number, phase in enumerate(self.phases or (), start=1):
+            if getattr(phase, level) is None:
+                raise ValueError(f"is {self.kind}, so phase {number} needs {words}")
+        if self.phases and not any(getattr(phase, level) for phase in self.phases):
+            raise ValueError(f"has no phase with {'a user' if level == 'users' else 'arrivals'}")
+        return self

@@ -1,0 +1,107 @@
+"""The load of a run: as numbers for its record, and as the description that the load generator reads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tidepool.experiment.definition.load import END
+from tidepool.experiment.definition.values import format_duration, format_rate
+from tidepool.experiment.definition.words import count
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tidepool.experiment.definition.load import Load
+
+_PASSED_ON = ("arrivals", "stay", "chain")
+"""What stands in both forms in the same words."""
+
+
+def configuration_of(
+    load: Load, application: str, cell: Mapping[str, str | int], *, scale: float, seed: int
+) -> dict[str, Any]:
+    """The load in a cell as the configuration of its runs has it (contract/load-description.md)."""
+    arriving = load.arriving
+    mean_ms = round(load.think_time.seconds * 1000, 6)
+    thinks: dict[str, Any] = {
+        "think_time_ms": {"exponential": mean_ms} if load.think_time.exponential else mean_ms,
+    }
+    names = (
+        sorted({END, *load.half_open.chain.next} - {END}) if load.half_open and load.half_open.chain else [application]
+    )
+    rest = {
+        "requests": [{"name": name, "method": "GET", "path": f"/{application}", "weight": 1} for name in names],
+        "timeout_ms": round(load.timeout * 1000),
+        "seed": seed,
+    }
+    if arriving is None:
+        users = [(phase.users, phase.duration) for phase in load.phases or ()]
+        levels = users or [(int(cell.get("users", (load.users or (0,))[0])), load.duration or 0.0)]
+        phases = [{"users": level, "seconds": scaled(seconds, scale)} for level, seconds in levels]
+        return {"users": load.kind, **thinks, "connections_per_user": 1, "phases": phases, **rest}
+    rates = [(phase.rate, phase.duration) for phase in load.phases or ()]
+    by_rate = rates or [(float(cell.get("rate", (arriving.rate or (0.0,))[0])), load.duration or 0.0)]
+    sessions = load.half_open
+    return {
+        "users": load.kind,
+        **(thinks if sessions else {}),
+        "connections": arriving.connections,
+        "phases": [{"rate_per_s": rate, "seconds": scaled(seconds, scale)} for rate, seconds in by_rate],
+        "arrivals": arriving.arrivals,
+        **({"stay": sessions.stay} if sessions and sessions.stay is not None else {}),
+        **({"chain": sessions.chain.model_dump()} if sessions and sessions.chain else {}),
+        **rest,
+    }
+
+
+def scaled(seconds: float, scale: float) -> float:
+    """A duration, scaled, to the nanosecond."""
+    return round(seconds * scale, 9)
+
+
+def level(phase: Mapping[str, Any]) -> str:
+    """The level of a phase in words: "100 users", "500/s"."""
+    return format_rate(phase["rate_per_s"]) if "rate_per_s" in phase else count(phase["users"], "user")
+
+
+def spoken(axis: str, value: str | int) -> str:
+    """The place of a run on an axis in words: "dbwrite", "100 users", "500/s", "heap 100m"."""
+    if isinstance(value, int):
+        return count(value, "user")
+    return {"rate": f"{value}/s", "heap": f"heap {value}"}.get(axis, value)
+
+
+def description(load: Mapping[str, Any]) -> dict[str, Any]:
+    """What the load generator is told (contract/load-description.md) of the load in a run's configuration."""
+    closed = load["users"] == "closed"
+    clients: dict[str, Any] = {
+        "kind": load["users"],
+        "phases": [
+            {
+                **({"users": phase["users"]} if closed else {"rate": format_rate(phase["rate_per_s"])}),
+                "for": format_duration(phase["seconds"]),
+            }
+            for phase in load["phases"]
+        ],
+        **{name: load[name] for name in _PASSED_ON if name in load},
+    }
+    if load.get("think_time_ms"):
+        clients["think_time"] = _think_time(load["think_time_ms"])
+    if "chain" not in load:
+        total = sum(request["weight"] for request in load["requests"])
+        clients["requests"] = {request["name"]: request["weight"] / total for request in load["requests"]}
+    return {
+        "clients": clients,
+        "http": {
+            request["name"]: {"method": request["method"], "path": request["path"]} for request in load["requests"]
+        },
+        "timeout": format_duration(load["timeout_ms"] / 1000),
+        **({"connections": load["connections"]} if "connections" in load else {}),
+        "seed": load["seed"],
+    }
+
+
+def _think_time(stated: Any) -> str:
+    if isinstance(stated, dict):
+        return f"exponential {format_duration(stated['exponential'] / 1000)}"
+    return format_duration(stated / 1000)

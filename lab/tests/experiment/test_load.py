@@ -1,0 +1,61 @@
+"""The descriptions that the load generator's own tests read, written by the lab."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tidepool.experiment.definition.load import Load
+from tidepool.experiment.planning.load import configuration_of, description, level
+
+GOLDEN = Path(__file__).parents[3] / "contract" / "load-descriptions"
+LOADS: dict[str, tuple[str, dict[str, Any], int]] = {
+    "closed": (
+        "dbwrite",
+        {
+            "phases": [{"users": 100, "for": "15s"}, {"users": 1, "for": "2500ms"}],
+            "think_time": "exponential 20ms",
+            "timeout": "5s",
+        },
+        7,
+    ),
+    "open": (
+        "prime",
+        {
+            "open": {"rate": 500, "arrivals": {"peak": 5, "burst": "1s", "quiet": "9s"}, "connections": 200},
+            "for": "15s",
+        },
+        1,
+    ),
+    "half-open": (
+        "prime",
+        {
+            "half-open": {
+                "chain": {"first": "login", "next": {"login": {"read": 1}, "read": {"read": 0.8, "end": 0.2}}}
+            },
+            "phases": [{"rate": "12.8/s", "for": "10s"}, {"rate": 0, "for": "5s"}],
+            "think_time": "50ms",
+        },
+        1,
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", LOADS)
+def test_each_kind_is_written_as_the_load_generator_reads_it(kind: str) -> None:
+    application, stated, seed = LOADS[kind]
+    load = configuration_of(Load.model_validate(stated), application, {}, scale=1.0, seed=seed)
+    assert load["users"] == kind
+    golden = json.loads((GOLDEN / f"{kind}.json").read_text(encoding="utf-8"))
+    assert description(load) == golden
+
+
+def test_every_golden_description_is_one_of_these() -> None:
+    assert {file.stem for file in GOLDEN.iterdir()} == set(LOADS)
+
+
+def test_a_level_in_words() -> None:
+    assert [level({"users": 1}), level({"users": 10}), level({"rate_per_s": 12.5})] == ["1 user", "10 users", "12.5/s"]
