@@ -21,7 +21,8 @@ import org.HdrHistogram.HistogramLogWriter;
 
 /**
  * What a load generator leaves in a run record, by virtual time: {@code load.csv}, {@code
- * latency.hlog} and {@code load.json}. Simulated users need no processor, so its columns are 0.
+ * latency.hlog} and {@code load.json}. Simulated users need no processor, so its column is 0, and
+ * are never late, so that how they kept to their times was not measured.
  *
  * <p>An interval is a second, or so much longer that a run has at most {@value #MOST_INTERVALS}.
  */
@@ -30,7 +31,8 @@ final class LoadFiles implements ResponseListener, Closeable {
   static final int MOST_INTERVALS = 3600;
 
   private static final String HEADER =
-      "start_ns,end_ns,phase,users,requests,errors,mean_ns,p50_ns,p90_ns,p99_ns,max_ns,cpu_ns";
+      "start_ns,end_ns,phase,users,requests,errors,mean_ns,p50_ns,p90_ns,p99_ns,max_ns,cpu_ns,"
+          + "offered,sent,lag_p99_ns";
   private static final double SECOND = 1e9;
   private static final double NANOS_PER_MILLI = 1e6;
   private static final int DIGITS = 3;
@@ -112,7 +114,7 @@ final class LoadFiles implements ResponseListener, Closeable {
     allErrors += errors;
     try {
       table.write(
-          "%d,%d,%d,%d,%d,%d,%s,0\n"
+          "%d,%d,%d,%d,%d,%d,%s,0,,,\n"
               .formatted(start, end, phase(end), users(end), requests, errors, times(now)));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
