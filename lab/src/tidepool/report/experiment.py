@@ -157,11 +157,13 @@ def place_of(run: Run) -> dict[str, str]:
 
 
 def cell_name(cell: Cell) -> str:
-    """A cell in words: "dbwrite · 100 users"; a value that is a bare number gets its axis."""
+    """A cell in words: "dbwrite · 100 users", "500/s"; a value that is a bare number gets its axis."""
     return " · ".join(_counted(value, axis) if _is_number(value) else value for axis, value in cell)
 
 
 def _counted(value: str, axis: str) -> str:
+    if axis == "rate":
+        return f"{value}/s"
     return f"{value} {axis.removesuffix('s') if value == '1' else axis}"
 
 
