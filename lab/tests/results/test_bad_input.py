@@ -10,7 +10,7 @@ import zstandard
 
 from tidepool import results
 from tidepool.errors import InputError
-from tidepool.results import FileError, Results
+from tidepool.results import FileError, Results, source
 
 FILES = Path(__file__).parent / "files"
 HEADER = "timeStamp,elapsed,label,responseCode,threadName,success,bytes,allThreads\n"
@@ -182,6 +182,49 @@ def test_what_is_odd_is_told_and_the_rest_is_read(tmp_path: Path, name: str) -> 
     assert found.digest().count == count
     assert kinds(found) == wanted
     assert all("\n" not in one.words for one in found.warnings)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize(
+    "text",
+    [
+        HEADER + jtl(9),
+        HEADER + jtl(5) + HEADER + jtl(4),
+        (FILES / "jmeter-bare.jtl").read_text(),
+        (FILES / "k6.csv").read_text(),
+        (FILES / "k6.json").read_text(),
+        (FILES / "oha.csv").read_text(),
+        (FILES / "hey.csv").read_text(),
+        (FILES / "gatling-3.9.log").read_text(),
+        "103.2\n99.1\n12\n",
+        "a,latency_ms\nx,103.2\ny,99.1\nz,12\n",
+    ],
+)
+def test_empty_lines_are_passed_over(tmp_path: Path, text: str, end: str, packed: bool) -> None:  # noqa: FBT001
+    def found(lines: list[str]) -> Results:
+        written = end.join((*lines, "")).encode()
+        return results.read(put(tmp_path, gzip.compress(written) if packed else written, "results"))
+
+    lines = text.splitlines()
+    expected = found(lines)
+    with_empty = found([*lines[:3], "", "", *lines[3:], "", ""])
+    assert with_empty.values().tolist() == expected.values().tolist()
+    assert kinds(with_empty) == kinds(expected)
+
+
+def test_rows_without_anything_are_empty_lines(tmp_path: Path) -> None:
+    nothing = ",,,,,,,\n"
+    assert results.read(put(tmp_path, HEADER + jtl(1) + nothing + jtl(1))).digest().count == 2
+    with pytest.raises(FileError, match="line 3: timeStamp is missing"):
+        results.read(put(tmp_path, HEADER + nothing + nothing[:-1] + "1\n" + jtl(1))).digest()
+
+
+def test_rows_before_a_header_that_comes_again_count_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source, "_BLOCK", 500)
+    text = HEADER + jtl(50) + HEADER + jtl(40, start=START + 5000)
+    found = results.read(put(tmp_path, gzip.compress(text.encode())))
+    assert (found.digest().count, kinds(found)) == (90, ["appended"])
 
 
 def test_columns_without_unit_are_doubted_where_the_numbers_suggest_it(tmp_path: Path) -> None:

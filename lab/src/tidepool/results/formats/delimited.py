@@ -85,29 +85,35 @@ class Delimited:
         if self.last is not None and not self.source.ends_with(self.last):
             words = f"{self.source.path.name}: ends without {self.last}: it is cut off, or was still being written"
             findings.add("cut off", words)
-        try:
-            for batch in self._frames(columns, findings, strict=True, after=0):
-                rows += batch.height
-                yield self._kept(batch, columns)
-        except (pl.exceptions.PolarsError, _ShortRowError) as error:
-            appended = self._find_bad(error)
-        else:
-            return
+        for blanks in (False, True):
+            try:
+                for batch in self._frames(columns, findings, strict=True, blanks=blanks, after=rows):
+                    rows += batch.height
+                    yield self._kept(batch, columns)
+            except (pl.exceptions.PolarsError, _ShortRowError) as error:
+                failed = error
+            else:
+                return
+        appended = self._find_bad(failed)
         for line in appended:
             words = (
                 f"{self.source.path.name}: the header comes again in line {line:,}: results of several runs in one file"
             )
             findings.add("appended", words)
-        for batch in self._frames(columns, findings, strict=False, after=rows):
+        for batch in self._frames(columns, findings, strict=False, blanks=True, after=rows):
             yield self._kept(batch, columns)
 
     def _kept(self, batch: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
         return (batch if self.keep is None else batch.filter(pl.col(_KEEP))).select(columns)
 
     def _frames(
-        self, columns: Sequence[str], findings: Findings, *, strict: bool, after: int
+        self, columns: Sequence[str], findings: Findings, *, strict: bool, blanks: bool, after: int
     ) -> Iterator[pl.DataFrame]:
-        """All rows but the first `after`, those to be kept marked; not `strict`, lines like the header are left out."""
+        """All rows but the first `after`, those to be kept marked.
+
+        With `blanks`, lines without a cell that says something are left out, which needs all columns: only for files
+        that have one. Not `strict`, lines like the header are left out.
+        """
         wanted = {name: self.expressions[name] for name in columns}
         keep = pl.lit(value=True) if self.keep is None else self.keep
         short = pl.any_horizontal([pl.lit(value=False), *(pl.col(name).is_null() for name in self.needed)])
@@ -117,7 +123,10 @@ class Delimited:
         schema = {name: type_ if strict and name in used else pl.String for name, type_ in self.cells.items()}
         skip = int(self.header is not None)
 
-        def rows(raw: pl.LazyFrame) -> pl.LazyFrame:
+        def rows(raw: pl.LazyFrame, after: int) -> pl.LazyFrame:
+            if blanks:
+                raw = raw.filter(~pl.all_horizontal(pl.all().is_null()))
+            raw = raw.slice(after)
             if not strict:
                 first = next(iter(self.cells))
                 casts = [_cast(name, self.cells[name]) for name in used]
@@ -130,17 +139,19 @@ class Delimited:
             return batch
 
         if self.source.plain and self.source.ends_whole:
-            scan = self._scan(self.source.path, schema, skip).slice(after)
+            scan = self._scan(self.source.path, schema, skip)
             lines = after
-            for batch in rows(scan).collect_batches(chunk_size=BATCH, maintain_order=True):
+            for batch in rows(scan, after).collect_batches(chunk_size=BATCH, maintain_order=True):
                 lines += batch.height
                 self.source.position.to(lines * self.source.line_bytes)
                 yield checked(batch)
             return
         for block in self._whole_blocks(findings):
-            frame = self._scan(block, schema, skip)
+            found = rows(self._scan(block, schema, skip), 0).collect()
             skip = 0
-            yield checked(rows(frame).collect())
+            seen = min(after, found.height)
+            after -= seen
+            yield checked(found.slice(seen))
 
     def _scan(self, source: Any, schema: dict[str, Any], skip: int) -> pl.LazyFrame:
         return pl.scan_csv(
@@ -207,14 +218,15 @@ class Delimited:
                     names = row
                 elif row and row == names:
                     appended.append(line)
-                elif row and (reason := self._reason(row)) is not None:
+                elif any(row) and (reason := self._reason(row)) is not None:
                     raise FileError(self.source.path, reason, line)
         except csv.Error as wrong:
             raise FileError(self.source.path, f"is not CSV: {wrong}", before + 1) from None
         except UnicodeDecodeError:
             raise FileError(self.source.path, "is not text in UTF-8", before + 1) from None
         if not appended:
-            raise FileError(self.source.path, f"cannot be read as {self.format}: {str(error).splitlines()[0]}")
+            reason = str(error).partition("\n")[0] or "a row lacks a cell"
+            raise FileError(self.source.path, f"cannot be read as {self.format}: {reason}")
         return appended
 
     def _lines(self) -> Iterator[str]:
