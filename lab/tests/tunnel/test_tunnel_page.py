@@ -79,6 +79,8 @@ def test_it_draws_and_fits(browser: Browser, page: Path, width: int, scheme: str
     browser.open(page, width=width, scheme=scheme)
     assert browser.run(DRAWN) == 2
     assert browser.run("document.documentElement.scrollWidth") <= width
+    room = "(one) => one.parentElement.clientWidth - one.offsetWidth"
+    assert browser.run(f"[...document.querySelectorAll('#cell .uplot')].map({room})") == [0, 0]
     kinds = {"Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded"}
     assert [event["params"] for event in browser.events if event["method"] in kinds] == []
     colours = browser.run(

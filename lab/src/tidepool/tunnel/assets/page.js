@@ -2,6 +2,8 @@
 
 const cell = new Cell();
 startHeat((...chosen) => cell.open(...chosen));
+// First, because it shows what is only for JavaScript: drawings in what is hidden would have no width.
+keepDrawn({ repaint: () => cell.plot(), resize: () => cell.resize() });
 cell.draw();
 
 document.addEventListener("click", (event) => {
@@ -10,5 +12,3 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   cell.open(...link.dataset.open.split("|"), link.dataset.controller);
 });
-
-keepDrawn({ repaint: () => cell.plot(), resize: () => cell.resize() });
