@@ -43,8 +43,8 @@ def answer(tidepool: CommandLine, folder: Path, command: str) -> dict[str, Any]:
     [
         "analyze first.jtl --bound 50ms",
         "compare first.jtl slower.jtl",
-        "fit first.jtl --distribution lognormal --replicates 20",
-        "tail first.jtl --replicates 5",
+        "fit first.jtl --distribution lognormal --replicates 100",
+        "tail first.jtl --replicates 20",
         "usl levels.csv",
         "capacity stairs.jtl --p99 60ms",
         "queue mmc --rate 128 --service 25ms --servers 4 --what-if add-server --what-if double-load",

@@ -128,6 +128,8 @@ REFUSED = {
     "tail good.jtl --replicates 999999999999": "replicates: 999999999999 is more than 10000",
     "fit good.jtl --replicates 10001": "replicates: 10001 is more than 10000",
     "fit good.jtl --replicates -1": "replicates: -1 is negative",
+    "fit good.jtl --replicates 5": "replicates: 5 are too few for a p value; the nearest valid number is 100, and 0",
+    "tail good.jtl --replicates 1": "replicates: 1 is too few for a p value; the nearest valid number is 20, and 0",
     "tail one.jtl": "response times: 1 value, but at least 50 are needed",
     "tail equal.jtl": "response times: all 500 values are 7: they have no tail",
     "usl few.csv": "levels of concurrency for the 3 parameters of USL: 2 values, but at least 3 are needed",
@@ -154,6 +156,8 @@ REFUSED = {
     "queue mm1 --rate 1 --service 25ms --servers 3": "--servers: has no part in mm1, which takes --rate, --service",
     "queue mva --users 5 --centre db": "--centre db: must be NAME=TIME or NAME=TIMExSERVERS",
     "queue mmc --rate 1 --service 1ms --what-if addserver": "--what-if: unknown change 'addserver'; did you mean",
+    "queue mmc --rate 1 --service 1ms --servers 1000000001": "servers: 1,000,000,001 is above 1,000,000,000",
+    "queue mmck --rate 1 --service 1ms --servers 1 --places 10000001": "places: 10,000,001 is above 10,000,000",
     "queue closed --users 0 --service 1ms": "users: 0 is not a whole number of 1 or above",
 }
 
@@ -173,6 +177,7 @@ WARNED = {
     "analyze equal.jtl": "no tail: response times: all 500 values are 7: they have no tail",
     "analyze zeros.txt": "no fits: response times: all 100 values are 0; nothing varies that could be fitted",
     "compare one.jtl good.jtl": "cannot be told",
+    "compare seconds.txt good.jtl": "warning: seconds.txt: half",
     "analyze pause.jtl": "nothing ended for 4.00 s, 11.0 s after the first answer: rates over the whole time",
     "analyze seconds.jtl": "half of them or more are recorded as 0, in whole seconds, one in a hundred 1,000 ms",
     "analyze fast.jtl": "response times were recorded in whole milliseconds: no figure of them is finer than that",

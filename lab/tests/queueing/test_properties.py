@@ -235,3 +235,23 @@ def test_results_can_be_shown() -> None:
 def test_bad_input_is_named(call: Callable[[], object], named: str) -> None:
     with pytest.raises(InputError, match=named):
         call()
+
+
+@pytest.mark.parametrize(("c", "load"), [(40_000, 39_900.0), (40_000, 39_000.0), (39_000, 40_000.0), (3_000, 100.0)])
+def test_erlang_for_many_servers_is_what_the_whole_recursion_finds(c: int, load: float) -> None:
+    blocked = 1.0
+    for busy in range(1, c + 1):
+        blocked = load * blocked / (busy + load * blocked)
+    assert erlang_b(c, load) == pytest.approx(blocked, rel=1e-12)
+
+
+def test_a_billion_servers_are_solved_at_once() -> None:
+    busy = mmc(1e9 - 1e4, 1.0, 10**9)
+    halfin_whitt = 10**4 / math.sqrt(1e9)  # waits as the root of the servers says, Halfin and Whitt 1981
+    density, below = (
+        math.exp(-(halfin_whitt**2) / 2) / math.sqrt(2 * math.pi),
+        math.erfc(-halfin_whitt / math.sqrt(2)) / 2,
+    )
+    assert busy.waits == pytest.approx(1 / (1 + halfin_whitt * below / density), rel=1e-3)
+    idle = mmc(1, 0.001, 10**9)
+    assert (idle.wait, idle.response_time) == (0, 0.001)

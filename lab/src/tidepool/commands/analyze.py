@@ -216,7 +216,8 @@ def verdict(load: Load, summary: Summary) -> str:
     """How much was asked and how fast it was answered, and whether it was answered well."""
     digest, seconds = load.digest, load.survey.duration_s
     timed = seconds > 0 and not load.survey.clock_doubted
-    often = f" ({number(load.count / seconds)}/s)" if timed and load.count > 1 else ""
+    all_of_them = ", failed ones included" if load.failed else ""
+    often = f" ({number(load.count / seconds)}/s{all_of_them})" if timed and load.count > 1 else ""
     rate = f" in {time(seconds)}{often}" if timed and load.count > 1 else ""
     p99 = summary.percentiles.get(99.0)
     if load.count >= _HUNDRED:

@@ -31,7 +31,11 @@ def compare(first: Load, second: Load, *, percentiles: Sequence[float] | None) -
     )
     both = Chart("Slower than, both runs", curves[0].x, curves[0].y, lines)
     part = Part("comparison", "Difference", found, more=(both,))
-    warnings = tuple(f"{one.name}: {warning}" for one in (first, second) for warning in one.warnings)
+    warnings = tuple(
+        warning if warning.startswith(f"{one.name}: ") else f"{one.name}: {warning}"
+        for one in (first, second)
+        for warning in one.warnings
+    )
     given = {"first": first.wanted.to_dict(), "second": second.wanted.to_dict(), "unit": "ms"}
     about = f"{first.about} · {second.about}"
     return Answer("compare", f"{first.name} and {second.name}", about, found.verdict, (part,), warnings, given)
@@ -40,7 +44,10 @@ def compare(first: Load, second: Load, *, percentiles: Sequence[float] | None) -
 def fit(load: Load, *, distributions: Sequence[str] | None, replicates: int, seed: int) -> Answer:
     """Which distribution the response times follow, if any."""
     from tidepool.latency.fits import fit as fitted
+    from tidepool.latency.fits.words import LEAST_REPLICATES
+    from tidepool.latency.replicates import check
 
+    check(replicates, LEAST_REPLICATES)
     ranking = fitted(load.for_fits, distributions, replicates=replicates, unit="ms", seed=seed)
     given = {**load.wanted.to_dict(), "unit": "ms", "replicates": replicates, "seed": seed}
     part = Part("fits", "Distributions", ranking)
@@ -49,8 +56,11 @@ def fit(load: Load, *, distributions: Sequence[str] | None, replicates: int, see
 
 def tail(load: Load, *, replicates: int, seed: int) -> Answer:
     """How heavy the tail of the response times is; raises DataError where the results are no ground to say."""
+    from tidepool.latency.replicates import check
     from tidepool.latency.tails import analyze
+    from tidepool.latency.tails.verdict import LEAST_REPLICATES
 
+    check(replicates, LEAST_REPLICATES)
     if load.results.tails_refused:
         raise DataError(f"{load.name}: {load.results.tails_refused}")
     report = analyze(load.for_tails, unit="ms", replicates=replicates, seed=seed, name="response times")

@@ -123,7 +123,7 @@ def tail(
     replicates: Annotated[
         int,
         typer.Option(
-            metavar="N", help="Bootstrap samples behind the p value, up to 10,000; 0: none, and no intervals."
+            metavar="N", help="Bootstrap samples behind the p value, 20 to 10,000; 0: none, and no intervals."
         ),
     ] = 100,
     seed: Seed = 0,

@@ -10,8 +10,13 @@ MOST = 10_000
 """Bootstrap samples at most: their p value is known to ± 0.005 at worst, and those of a fit take 80 MB."""
 
 
-def check(replicates: int) -> None:
-    """Raise InputError for a number of bootstrap samples that is negative or above `MOST`."""
+def check(replicates: int, least: int = 1) -> None:
+    """Raise InputError for a number of bootstrap samples that is negative, above `MOST`, or not 0 but below `least`."""
+    if 0 < replicates < least:
+        raise InputError(
+            f"replicates: {replicates} {'is' if replicates == 1 else 'are'} too few for a p value; the nearest valid"
+            f" number is {least}, and 0 leaves the p values out"
+        )
     if replicates < 0:
         raise InputError(f"replicates: {replicates} is negative; 0 leaves the p values out")
     if replicates > MOST:

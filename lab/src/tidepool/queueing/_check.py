@@ -30,6 +30,34 @@ def whole(value: float, name: str, least: int = 1) -> int:
     return int(value)
 
 
+MOST_SERVERS = 1_000_000_000
+"""Servers of a queue: beyond, the probability that all are busy takes seconds to compute."""
+
+
+def serving(servers: float, least: int = 1) -> int:
+    """A number of servers that can be computed with; raises InputError, which names it, for any other."""
+    if servers > MOST_SERVERS:
+        raise InputError(
+            f"servers: {servers:,.0f} is above {MOST_SERVERS:,}, the most that can be computed; of so many"
+            " hardly ever all are busy: nobody waits, and response time is service time"
+        )
+    return whole(servers, "servers", least)
+
+
+MOST_PLACES = 10_000_000
+"""Places of a bounded queue: its solution holds a number for each."""
+
+
+def room(places: float) -> int:
+    """A number of places that can be computed with; raises InputError, which names it, for any other."""
+    if places > MOST_PLACES:
+        raise InputError(
+            f"places: {places:,.0f} is above {MOST_PLACES:,}, the most that can be computed; a queue with so much room"
+            " that is not overloaded is one without a bound"
+        )
+    return whole(places, "places")
+
+
 MOST_USERS = 1_000_000
 """Users of a closed model: its solution holds a number for each."""
 

@@ -14,9 +14,12 @@ import numpy as np
 
 from tidepool.errors import InputError
 from tidepool.present import Axis, Chart, Series, Table
-from tidepool.queueing._check import not_negative, percent, positive, stable, whole
+from tidepool.queueing._check import not_negative, percent, positive, room, serving, stable
 from tidepool.queueing._constant import Constant
 from tidepool.queueing._response import Mixture, Response, Unbounded, response_percentile, wait_percentile
+
+_FORGOTTEN = 12
+"""Roots of the load below it from where Erlang's recursion begins: what it began with weighs e^-72 at the load."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,12 +147,20 @@ class OpenQueue:
 
 
 def erlang_b(servers: int, load: float) -> float:
-    """Probability that all of `servers` are busy where nobody waits; `load` in Erlang: rate x service time, above 0."""
-    whole(servers, "servers", 0)
+    """Probability that all of `servers` are busy where nobody waits; `load` in Erlang: rate x service time, above 0.
+
+    The recursion over the servers forgets where it began: its inverse loses all but busy / load of any error with each
+    server up to the load, so that it need not begin further below than some standard deviations, the root of the load.
+    Raises InputError for more than a billion servers.
+    """
+    serving(servers, 0)
     positive(load, "load")
-    blocked = 1.0
-    for busy in range(1, servers + 1):
+    first = max(0, math.floor(min(servers, load) - _FORGOTTEN * math.sqrt(load)))
+    blocked = 1 - first / load
+    for busy in range(first + 1, servers + 1):
         blocked = load * blocked / (busy + load * blocked)
+        if not blocked:
+            break
     return blocked
 
 
@@ -158,7 +169,7 @@ def erlang_c(servers: int, load: float) -> float:
 
     Raises InputError for a load of as many as there are servers or more.
     """
-    whole(servers, "servers")
+    serving(servers)
     stable(positive(load, "load"), servers, "load")
     blocked = erlang_b(servers, load)
     return blocked / (1 - load / servers * (1 - blocked))
@@ -220,7 +231,7 @@ def mmck(rate: float, service_time: float, servers: int, places: int) -> OpenQue
         raise InputError(
             f"places: {places} are fewer than the {servers} servers; the nearest valid number is {servers}"
         )
-    whole(places, "places")
+    room(places)
     k = np.arange(1, places + 1)
     logs = np.concatenate([[0.0], np.cumsum(math.log(load) - np.log(np.minimum(k, servers)))])
     weights = np.exp(logs - logs.max())
@@ -291,7 +302,7 @@ def half_open(rate: float, service_time: float, servers: int = 1, *, stay: float
 def _offered(rate: float, service_time: float, servers: int) -> float:
     positive(rate, "rate")
     positive(service_time, "service time")
-    whole(servers, "servers")
+    serving(servers)
     return rate * service_time
 
 

@@ -84,7 +84,10 @@ def test_names_find_candidates() -> None:
 
 def test_few_replicates_give_no_verdict_by_p_and_enough_say_how_sure_p_is() -> None:
     values = Gamma.of(shape=2, scale=10).rvs(300, seed=1)
-    few, enough = (fit(values, ["gamma"], replicates=replicates).verdict for replicates in (1, 100))
+    rankings = [fit(values, ["gamma"], replicates=replicates) for replicates in (1, 100)]
+    few, enough = (one.verdict for one in rankings)
+    shown = [one.table().rows[0][4] for one in rankings]
+    assert (shown[0], shown[1] is None) == (None, False)
     assert "contradict" not in few
     assert "1 replicate is too few for a p value, at least 100 are needed" in few
     assert re.search(r"do not contradict it \(p 0\.\d+ ± 0\.0\d\)", enough)

@@ -78,7 +78,7 @@ class Throughput:
             )
         if np.any(failed > done) or np.any(failed + well > done):
             raise DataError("counts: more errors and good responses than completions")
-        whole = max(1, done.size - 1)
+        whole = _whole(done)
         right, in_time, rest = (
             mean(counts[:whole] / interval_s, confidence) for counts in (done - failed, well, done - well)
         )
@@ -98,7 +98,7 @@ class Throughput:
 
     def table(self) -> Table:
         """The means a second, and the share of errors."""
-        shown = {"throughput [1/s]": self.throughput}
+        shown = {f"throughput{' of successes' if self.errors.any() else ''} [1/s]": self.throughput}
         if self.bounded:
             shown |= {"goodput [1/s]": self.goodput, "badput [1/s]": self.badput}
         cells: list[tuple[Cell, ...]] = [(title, one.value, *_ends(one)) for title, one in shown.items()]
@@ -129,16 +129,17 @@ class Throughput:
         }
 
     def plot(self) -> Chart:
-        """Responses per second over time."""
-        rows = {"right": self.completions - self.errors, "failed": self.errors}
+        """Responses per second over time, without the last interval, which the test's end cuts short."""
+        rows = {"succeeded": self.completions - self.errors, "failed": self.errors}
         if self.bounded:
             rows = {"in time": self.good, "late": self.completions - self.errors - self.good, "failed": self.errors}
-        at = tuple(self.starts_s.tolist())
+        whole = _whole(self.completions)
+        at = tuple(self.starts_s[:whole].tolist())
         return Chart(
             "Throughput over time",
             Axis("time", "s"),
             Axis("responses per second", "1/s"),
-            tuple(Series(title, at, tuple((row / self.interval_s).tolist())) for title, row in rows.items()),
+            tuple(Series(title, at, tuple((row[:whole] / self.interval_s).tolist())) for title, row in rows.items()),
         )
 
 
@@ -184,6 +185,11 @@ def _counts(values: ArrayLike, name: str) -> Integers:
     if found.min() < 0:
         raise DataError(f"{name}: a count of {found.min():g} is negative")
     return found.astype(np.int64)
+
+
+def _whole(counts: Integers) -> int:
+    """How many intervals the test's end does not cut short: all but the last, unless it is the only one."""
+    return max(1, counts.size - 1)
 
 
 def _error_share(done: Integers, failed: Integers, confidence: float) -> Estimate:

@@ -99,7 +99,7 @@ class Summary:
         shown = [(p, one) for p, one in self.percentiles.items() if not math.isnan(one.value)]
         return Chart(
             "Percentiles",
-            Axis("1 / share of slower responses: 10 is p90, 100 is p99", log=True),
+            Axis("1 / share of slower: 10 is p90, 100 is p99", log=True),
             Axis("response time", self.unit, log=self.minimum > 0),
             (
                 Series(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tidepool.latency.fits.words import verdict
+from tidepool.latency.fits.words import LEAST_REPLICATES, verdict
 from tidepool.latency.replicates import standard_error
 from tidepool.present import Table
 from tidepool.present.numbers import change
@@ -51,6 +51,11 @@ class Candidate:
     def worst_quantile(self) -> tuple[float, float]:
         """Level and relative error of the quantile that is farthest off; NaN if all are 0."""
         return max(self.quantile_errors.items(), key=lambda item: abs(item[1]), default=(float("nan"), float("nan")))
+
+    @property
+    def trusted(self) -> PValues | None:
+        """The p values, if they are of as many replicates as a p value takes."""
+        return self.tested if self.tested and self.tested.replicates >= LEAST_REPLICATES else None
 
     def to_dict(self) -> dict[str, Any]:
         """Everything that the table shows, and more, for machines."""
@@ -140,7 +145,7 @@ class Ranking:
         )
 
     def _row(self, one: Candidate) -> tuple[str | float | None, ...]:
-        tested = one.tested
+        tested = one.trusted
         level, error = one.worst_quantile
         bounds = one.distribution.at_bound_
         parameters = ", ".join(
@@ -162,7 +167,7 @@ class Ranking:
 
     def _remarks(self) -> tuple[str, ...]:
         remarks = [*self.notes]
-        tested = self.best.tested
+        tested = self.best.trusted
         if tested:
             remarks.append(
                 f"p values by parametric bootstrap, {tested.replicates} replicates: right for fitted parameters,"
