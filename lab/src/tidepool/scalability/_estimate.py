@@ -209,12 +209,24 @@ class _Profile:
 
     def _above(self, value: Floats, problem: Integers) -> Floats:
         """How far the profile is above the margin, about straight in the value; below 0 within the interval."""
-        start = self._state[problem].copy()
-        start[:, 0] = value
         low, high = (np.tile(ends, (len(problem), 1)) for ends in (self._low, self._high))
         low[:, 0] = high[:, 0] = value
-        found: Found = least_squares(self._curve, self._data[problem], start, low, high)
-        self._state[problem] = found.parameters
-        rise = np.maximum(0.0, found.squares - self._squares[problem])
+
+        def curve(parameters: Values, place: Integers) -> Values:
+            return self._curve(parameters, problem[place])
+
+        def search(begin: Floats) -> Found:
+            start = begin[problem]
+            start[:, 0] = value
+            return least_squares(curve, self._data[problem], start, low, high)
+
+        # searches from the best fit and from the outmost law within: one that starts outside may end in another valley
+        found, other = search(self.best), search(self._state)
+        better = other.squares < found.squares
+        squares = np.where(better, other.squares, found.squares)
+        parameters = np.where(better[:, None], other.parameters, found.parameters)
+        rise = np.maximum(0.0, squares - self._squares[problem])
         away: Floats = np.sqrt(rise) / self._margin[problem] - 1
+        inside = away <= 0
+        self._state[problem[inside]] = parameters[inside]
         return np.where(np.isfinite(away), away, _FAR)
