@@ -109,9 +109,64 @@ def test_the_highest_level_may_be_met_without_being_sure() -> None:
     found = capacity([10, 20], levels, bound=200)
 
     assert math.isnan(found.load.value)
-    assert 10 < found.load.low < 20
+    assert found.load.low == 10
     assert math.isinf(found.load.high)
     assert "measure longer" in found.verdict
+
+
+def test_a_level_of_too_few_response_times_that_seems_to_miss_the_bound_is_named() -> None:
+    few = Estimate.bare(1940, 0.95, "5,828 values are too few")
+    levels = [Estimate(100, 90, 110, 0.95), Estimate(120, 115, 125, 0.95)]
+
+    over = capacity([16, 64, 256], [*levels, few], bound=500)
+    within = capacity([16, 64, 256], [*levels, Estimate.bare(300, 0.95, "few")], bound=500)
+    unsure = capacity([16, 64, 256], [levels[0], Estimate(480, 450, 510, 0.95), few], bound=500)
+    below = capacity([16, 64, 256], [few, Estimate(600, 590, 610, 0.95), Estimate(700, 690, 710, 0.95)], bound=500)
+
+    assert "at every level with enough response times: the capacity is at least 64 users" in over.verdict
+    assert "at 256 users p99 seems to be 1,940 ms, of too few response times to be sure" in over.verdict
+    assert over.to_dict()["missed_at"] == 256
+    assert over.notes == ("at 256 users: p99 seems to be 1,940 ms, over the bound, but 5,828 values are too few",)
+    assert "at 256 users there are too few response times to tell" in within.verdict
+    assert within.to_dict()["missed_at"] is None
+    assert "at 256 users p99 seems to be 1,940 ms" in unsure.verdict
+    assert "not reached at any level with enough response times" in below.verdict
+    for one in (over, within, unsure):
+        assert "every measured level" not in one.verdict
+        assert "higher" not in one.verdict
+
+
+def test_between_far_levels_nothing_but_the_levels_is_sure() -> None:
+    """A closed service that takes 113 users: its p99 is flat up to its knee, and rises beyond it."""
+
+    def p99(users: float) -> Estimate:
+        value = max(50.0, 6.0 * users - 178)
+        return Estimate(value, 0.98 * value, 1.02 * value, 0.95)
+
+    far = capacity([1, 32, 256], [p99(n) for n in (1, 32, 256)], bound=500)
+    fewest = capacity([32, 256], [p99(n) for n in (32, 256)], bound=500)
+    # levels close together below do not tell what happens in the wide gap
+    close = capacity([29, 30, 31, 32, 256], [p99(n) for n in (29, 30, 31, 32, 256)], bound=500)
+    dense = capacity([64, 96, 128, 160], [p99(n) for n in (64, 96, 128, 160)], bound=500)
+
+    for one in (far, fewest, close):
+        assert (one.load.low, one.load.high) == (32, 256)
+        assert not one.straight
+        assert "holds up to a load between 32 and 256 users (95 % sure)" in one.verdict
+        assert "straight line between these, which would guess" in one.verdict
+    assert dense.straight
+    assert 108 < dense.load.low < 113 < dense.load.high < 117
+
+
+def test_levels_on_a_bend_give_no_more_than_their_neighbours() -> None:
+    def p99(users: float) -> Estimate:
+        value = users**2 / 25
+        return Estimate(value, 0.99 * value, 1.01 * value, 0.95)
+
+    bent = capacity([64, 96, 128, 160], [p99(n) for n in (64, 96, 128, 160)], bound=500)
+
+    assert (bent.load.low, bent.load.high) == (96, 128)
+    assert bent.plot().marks[0].label == "guess of a straight line"
 
 
 def test_too_few_response_times_give_no_answer() -> None:

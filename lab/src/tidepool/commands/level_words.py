@@ -112,7 +112,7 @@ def capacity(
     """Say up to how many users, or requests a second, the response time stays within a bound: a percentile or its mean.
 
     The levels of load are found in the results of a test that held several, or are a file each. Between measured
-    levels it is interpolated; beyond them nothing is claimed.
+    levels it is interpolated where they lie on a straight line; beyond them nothing is claimed.
 
     Example: ./tidepool capacity staircase.jtl --p99 500ms
     """

@@ -1,9 +1,10 @@
 """Up to which load a percentile, or the mean, of the response time stays within a bound, with what uncertainty.
 
-Each measured level has its figure with an interval, between them it is interpolated (`percentile_curve`). The interval
-of the capacity holds all loads at which the interpolated figure, with the intervals of both neighbours combined, cannot
-be told from the bound. Nothing is extrapolated: where the answer lies beyond the measured levels, or
-where there are too few response times to tell, it says that instead.
+Each measured level has its figure with an interval, between them it is interpolated (`percentile_curve`). Where the
+levels around bear the line of the interpolation, the interval of the capacity holds all loads at which the interpolated
+figure, with the intervals of both neighbours combined, cannot be told from the bound. Elsewhere it reaches from the
+last level that surely meets the bound to the first that surely misses it. Nothing is extrapolated: where the answer
+lies beyond the measured levels, or where there are too few response times to tell, it says that instead.
 """
 
 from __future__ import annotations
@@ -60,7 +61,8 @@ class Capacity:
     `load.value` is NaN where the answer lies beyond the measured levels or cannot be told; `load.low` is then still a
     load that is surely not too much, 0 if there is none, and `load.high` one that surely is, infinite if there is none.
     `verdict` says it in words. `neighbours` are the measured levels on both sides: the bound is met at the first and
-    missed at the second, whatever is between them (NaN beyond the ends).
+    missed at the second, whatever is between them (NaN beyond the ends). The second may have too few response times for
+    an interval, if none that has enough misses the bound.
     """
 
     question: Question
@@ -70,6 +72,9 @@ class Capacity:
     neighbours: tuple[float, float]
     throughput: float
     """Throughput at that load, interpolated; NaN if none was given or the load is not known."""
+    straight: bool
+    """Whether the levels around bear a straight line; if not, `load.value` is only the guess of one, and `load.low` and
+    `load.high` are measured levels."""
     notes: tuple[str, ...]
 
     @property
@@ -124,6 +129,7 @@ class Capacity:
             "throughput": _finite(self.throughput),
             "met_at": _finite(self.neighbours[0]),
             "missed_at": _finite(self.neighbours[1]),
+            "straight": self.straight,
             "levels": [
                 {"load": one.load, "throughput": _finite(one.throughput), "percentile": one.percentile.to_dict()}
                 for one in self.levels
@@ -145,7 +151,8 @@ class Capacity:
             tuple(level.percentile.low for level in shown),
             tuple(level.percentile.high for level in shown),
         )
-        marks = [Mark(self.load.value, "capacity")] if self.known else []
+        label = "capacity" if self.straight else "guess of a straight line"
+        marks = [Mark(self.load.value, label)] if self.known else []
         return Chart(
             f"Capacity: {asked}",
             Axis(str(asked.kind)),
@@ -232,51 +239,92 @@ class Rising:
 
 def _answer(asked: Question, levels: tuple[Level, ...], rising: Rising) -> Capacity:
     usable = [level for level in levels if level.usable]
-    left_out = tuple(f"at {asked.kind.of(level.load)}: {level.percentile.why}" for level in levels if not level.usable)
+    left_out = tuple(_why_not(asked, level) for level in levels if not level.usable)
     if not usable:
         why = f"{asked.figure} cannot be told at any level: {levels[0].percentile.why}"
         nothing = Estimate(math.nan, 0.0, math.inf, asked.confidence, why)
-        return Capacity(asked, nothing, f"{why}.", levels, (math.nan, math.nan), math.nan, left_out)
+        nowhere = (math.nan, math.nan)
+        return Capacity(asked, nothing, f"{why}.", levels, nowhere, math.nan, straight=False, notes=left_out)
     curve = PercentileCurve.of(usable, asked.kind)
-    found, neighbours = curve.crossing(asked.bound, asked.confidence)
+    found, neighbours, straight = curve.crossing(asked.bound, asked.confidence)
     rate = math.nan
     rates = np.array([level.throughput for level in usable])
     if not math.isnan(found.value) and np.isfinite(rates).all():
         rate = float(np.interp(found.value, curve.loads, rates))
-    words = _words(asked, found, neighbours, float(curve.loads[-1]), rate, rising)
-    return Capacity(asked, found, words, levels, neighbours, rate, (*rising.notes, *curve.notes, *left_out))
+    if math.isnan(found.value):
+        words = _beyond(asked, found, neighbours, levels, rising)
+    else:
+        words = _between(asked, found, neighbours, rate, straight=straight)
+    missed = next((level.load for level in _untold_above(levels) if level.percentile.value > asked.bound), math.nan)
+    if math.isnan(neighbours[1]):
+        neighbours = neighbours[0], missed
+    notes = (*rising.notes, *curve.notes, *left_out)
+    return Capacity(asked, found, words, levels, neighbours, rate, straight, notes)
 
 
-def _words(  # noqa: PLR0913 - all that the answer consists of
-    asked: Question,
-    found: Estimate,
-    neighbours: tuple[float, float],
-    highest: float,
-    rate: float,
-    rising: Rising,
-) -> str:
+def _why_not(asked: Question, level: Level) -> str:
+    """Why a level does not count, and that it seems to miss the bound, if it does."""
+    over = ""
+    if level.percentile.value > asked.bound:
+        over = f"{asked.figure} seems to be {number(level.percentile.value)} {asked.unit}, over the bound, but "
+    return f"at {asked.kind.of(level.load)}: {over}{level.percentile.why}"
+
+
+def _untold_above(levels: tuple[Level, ...]) -> tuple[Level, ...]:
+    """The levels with too few response times above all those with enough."""
+    highest = max(level.load for level in levels if level.usable)
+    return tuple(level for level in levels if level.load > highest)
+
+
+def _between(asked: Question, found: Estimate, neighbours: tuple[float, float], rate: float, *, straight: bool) -> str:
+    """The answer between measured levels."""
     met, missed = neighbours
     sure = f"{100 * found.confidence:g} % sure"
-    if math.isnan(met):
+    answers = "" if math.isnan(rate) else f", {number(rate)} answers/s"
+    around = f"met at the measured level {amount(met)} and missed at {amount(missed)}"
+    if straight:
+        to = number(found.high) if math.isfinite(found.high) else f"beyond the highest level, {amount(missed)}"
+        return (
+            f"{asked} holds up to {asked.kind.of(found.value)} ({sure} of {number(found.low)} to {to}){answers}."
+            f" It is {around}; between them it is interpolated."
+        )
+    to = asked.kind.of(found.high) if math.isfinite(found.high) else "beyond the highest level"
+    return (
+        f"{asked} holds up to a load between {amount(found.low)} and {to} ({sure}): {around}. The levels do not bear a"
+        f" straight line between these, which would guess {asked.kind.of(found.value)}{answers}; measure between them."
+    )
+
+
+def _beyond(
+    asked: Question, found: Estimate, neighbours: tuple[float, float], levels: tuple[Level, ...], rising: Rising
+) -> str:
+    """The answer below or above all measured levels that have enough response times."""
+    sure = f"{100 * found.confidence:g} % sure"
+    told = all(level.usable for level in levels)
+    some = "measured level" if told else "level with enough response times"
+    if math.isnan(neighbours[0]):
         below = f"; {sure} that it is below {number(found.high)}" if math.isfinite(found.high) else ""
-        return f"{asked} is not reached at any measured level: the capacity is below {asked.kind.of(missed)}{below}."
-    if math.isnan(missed) and found.low >= highest and not rising.kept.all():
+        least = asked.kind.of(neighbours[1])
+        return f"{asked} is not reached at any {some}: the capacity is below {least}{below}."
+    highest = max(level.load for level in levels if level.usable)
+    holds, untold = found.low >= highest, _untold_above(levels)
+    if holds and not untold and not rising.kept.all():
         peak = f"{asked.kind.of(highest)} at {Load.USERS.of(rising.users)}; with more users it falls"
         return f"{asked} holds up to the highest throughput that was reached, {peak}."
-    if math.isnan(missed) and found.low >= highest:
-        least = f"the capacity is at least {asked.kind.of(highest)} ({sure}); measure higher to find it"
-        return f"{asked} holds at every measured level: {least}."
-    if math.isnan(missed):
-        least = f"at least {number(found.low)}" if found.low > 0 else "not even the lowest level"
-        seems = f"{asked} seems to hold up to the highest measured level, {asked.kind.of(highest)}"
-        return f"{seems}, but {sure} is {least}; measure longer, and higher."
-    to = number(found.high) if math.isfinite(found.high) else f"beyond the highest level, {amount(highest)}"
-    answers = "" if math.isnan(rate) else f", {number(rate)} answers/s"
-    return (
-        f"{asked} holds up to {asked.kind.of(found.value)} ({sure} of {number(found.low)} to {to}){answers}."
-        f" It is met at the measured level {amount(met)} and missed at {amount(missed)}; between them it is"
-        " interpolated."
-    )
+    next_ = "measure higher to find it" if holds else "measure longer, and higher"
+    if untold:
+        first = next((level for level in untold if level.percentile.value > asked.bound), untold[0])
+        at = asked.kind.of(first.load)
+        seems = f"seems to be {number(first.percentile.value)} {asked.unit}, of too few response times to be sure"
+        if first.percentile.value > asked.bound:
+            next_ = f"at {at} {asked.figure} {seems}; measure longer there, and between"
+        else:
+            next_ = f"at {at} there are too few response times to tell; measure longer there"
+    if holds:
+        least = f"the capacity is at least {asked.kind.of(highest)} ({sure})"
+        return f"{asked} holds at every {some}: {least}; {next_}."
+    least = f"at least {number(found.low)}" if found.low > 0 else "not even the lowest level"
+    return f"{asked} seems to hold up to the highest {some}, {asked.kind.of(highest)}, but {sure} is {least}; {next_}."
 
 
 def _finite(value: Any) -> Any:

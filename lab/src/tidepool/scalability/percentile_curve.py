@@ -2,7 +2,8 @@
 
 Estimates are made monotone, for the true percentile is taken never to fall as the load rises [1]. Between neighbouring
 levels it is interpolated as queues have it: over users the response time itself is a straight line (beyond the knee
-R = N / X - Z with X constant), over an arrival rate its inverse is (1 / R = mu - lambda at M/M/1).
+R = N / X - Z with X constant), over an arrival rate its inverse is (1 / R = mu - lambda at M/M/1). The interval relies
+on that line only where the levels around bear it; elsewhere it ends at measured levels.
 
 [1] Robertson, Wright, Dykstra: Order Restricted Statistical Inference, Wiley 1988, 1.2.
 [2] Zou, Donner: Construction of confidence limits about effect measures: a general approach, Statistics in Medicine
@@ -84,8 +85,11 @@ class PercentileCurve:
         shift = monotone - values
         return cls(loads, monotone, low + shift, high + shift, kind, notes)
 
-    def crossing(self, bound: float, confidence: float) -> tuple[Estimate, tuple[float, float]]:
-        """The load at which the curve passes the bound, its interval, and the levels around it."""
+    def crossing(self, bound: float, confidence: float) -> tuple[Estimate, tuple[float, float], bool]:
+        """The load at which the curve passes the bound, its interval, the levels around it, and whether these bear it.
+
+        Where the levels do not bear the straight line between them, the interval is that of `_outer`.
+        """
         at = _scale(np.array([bound]), self.kind)[0]
         met = np.flatnonzero(self.values <= at)
         last = int(met[-1]) if met.size else -1
@@ -93,16 +97,53 @@ class PercentileCurve:
             float(self.loads[last]) if last >= 0 else math.nan,
             float(self.loads[last + 1]) if last + 1 < self.loads.size else math.nan,
         )
-        low, high = self._interval(at)
+        left, right = self._outer(at)
+        straight = self._straight(left, right)
+        if straight:
+            low, high = self._interval(at)
+        else:
+            low = float(self.loads[left]) if left >= 0 else 0.0
+            high = float(self.loads[right]) if right < self.loads.size else math.inf
         if last < 0:
             why = f"the bound is missed at the lowest level that was measured, {amount(self.loads[0])}"
-            return Estimate(math.nan, low, high, confidence, why), neighbours
+            return Estimate(math.nan, low, high, confidence, why), neighbours, straight
         if last == self.loads.size - 1:
             why = f"the bound is met at the highest level that was measured, {amount(self.loads[-1])}"
-            return Estimate(math.nan, low, high, confidence, why), neighbours
+            return Estimate(math.nan, low, high, confidence, why), neighbours, straight
         share = (at - self.values[last]) / (self.values[last + 1] - self.values[last])
         value = float(self.loads[last] + share * (self.loads[last + 1] - self.loads[last]))
-        return Estimate(value, min(low, value), max(high, value), confidence), neighbours
+        return Estimate(value, min(low, value), max(high, value), confidence), neighbours, straight
+
+    def _outer(self, at: float) -> tuple[int, int]:
+        """The last level up to which all surely meet the bound, and the first from which all surely miss it.
+
+        -1 and the number of levels where there is none.
+        """
+        may_miss, may_meet = np.flatnonzero(self.high > at), np.flatnonzero(self.low <= at)
+        left = int(may_miss[0]) - 1 if may_miss.size else self.loads.size - 1
+        return left, int(may_meet[-1]) + 1 if may_meet.size else 0
+
+    def _straight(self, left: int, right: int) -> bool:
+        """Whether the levels from left to right bear a straight line: each lies on that of its neighbours.
+
+        Within its errors, that is. One of them at least must be able to tell: a parabola departs by a b from the line
+        of levels that are a and b away, and by at most (w / 2)^2 from the line between levels that are w apart.
+        """
+        inner = np.arange(max(left, 1), min(right, self.loads.size - 2) + 1)
+        before, after = self.loads[inner] - self.loads[inner - 1], self.loads[inner + 1] - self.loads[inner]
+        widest = np.diff(self.loads[max(left, 0) : right + 1]).max(initial=0.0)
+        if not (before * after >= (widest / 2) ** 2).any():
+            return False
+        share = before / (before + after)
+        departs = self.values[inner] - (1 - share) * self.values[inner - 1] - share * self.values[inner + 1]
+        below, above = self.values - self.low, self.high - self.values
+
+        def error(of: Floats, neighbours: Floats) -> Floats:
+            sides = np.hypot((1 - share) * neighbours[inner - 1], share * neighbours[inner + 1])
+            found: Floats = np.hypot(of[inner], sides)
+            return found
+
+        return bool((np.abs(departs) <= np.where(departs > 0, error(below, above), error(above, below))).all())
 
     def _interval(self, at: float) -> tuple[float, float]:
         """From the first load that may miss the bound to the last one that may meet it."""
