@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,8 +13,7 @@ from result_files import HEADER, START_MS, jtl, row, staircase, steady
 
 from tidepool.cli import main
 
-if TYPE_CHECKING:
-    from pathlib import Path
+WRK = Path(__file__).parents[1] / "results" / "files" / "wrk.txt"
 
 
 @pytest.fixture(scope="module")
@@ -31,6 +30,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "few.csv": "users,throughput\n1,65\n18,996\n",
         "flat.csv": "users,throughput\n" + "4,65\n4,66\n4,64\n4,65\n",
         "retrograde.csv": "users,throughput\n10,900\n20,700\n40,500\n80,300\n160,200\n",
+        "semicolons.csv": "users;throughput\n10;900,5\n20;700\n40;500\n80;300\n160;200\n",
         "words.csv": "users,throughput\n10,many\n",
         "none.csv": "users,throughput\n",
         "beyond.txt": "1e300\n" * 100,
@@ -43,6 +43,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "prose.md": "# Results of 3 tests, as they came\n\nThe first 2, of seven.\n",
         "k6.csv": "metric_name,timestamp,metric_value\n" + "http_req_duration,1795266120,5.47\n" * 13,
         "mostly-zero.txt": "0\n" * 80 + "1\n" * 20,
+        "few.txt": "1\n2\n3\n4\n" * 50,
+        "mixed.txt": "\n".join((WRK.read_text(encoding="utf-8"), HEADER, *["1,2,a"] * 100)),
         "tiny.txt": "1e-9\n" * 100,
     }
     for name, text in texts.items():
@@ -88,7 +90,7 @@ REFUSED = {
     "analyze header.jtl": "header.jtl: holds no requests",
     "analyze good.jtl --to 0s": "cut: nothing is left",
     "analyze unclosed.jtl": "unclosed.jtl: holds no requests",
-    "analyze beyond.txt": "beyond.txt: holds no requests: beyond.txt: 100 requests without a response time",
+    "analyze beyond.txt": "beyond.txt: holds no requests: beyond.txt: 100 requests with a response time beyond 292",
     "usl none.csv": "none.csv: lists no levels of load below its header",
     f"analyze {'a' * 300}": f"{'a' * 300}: cannot be read: File name too long",
     f"analyze good.jtl --report {'a' * 300}": f"--report {'a' * 300}: File name too long",
@@ -162,8 +164,8 @@ REFUSED = {
 }
 
 WARNED = {
-    "analyze negative.txt": "negative.txt: 50 requests without a response time, or a negative one, were left out",
-    "analyze nan.txt": "nan.txt: 50 requests without a response time, or a negative one, were left out",
+    "analyze negative.txt": "negative.txt: 50 requests with a negative response time were left out",
+    "analyze nan.txt": "nan.txt: 50 requests without a response time (missing, or no number) were left out",
     "analyze seconds.txt": "taken as milliseconds: if they are seconds, say unit s",
     "analyze clock.jtl": "no throughput: the times are no ground for a rate, as a warning says",
     "analyze truncated.jtl.gz": "the packed file is cut off or damaged; what could be unpacked is used",
@@ -182,6 +184,9 @@ WARNED = {
     "analyze seconds.jtl": "half of them or more are recorded as 0, in whole seconds, one in a hundred 1,000 ms",
     "analyze fast.jtl": "response times were recorded in whole milliseconds: no figure of them is finer than that",
     "analyze good.jtl k6.csv": "good.jtl is JMeter JTL (CSV) and k6.csv is k6 (CSV): what different tools measured",
+    "analyze few.txt": "whole milliseconds: no figure of them is finer than that; if they are seconds, say --unit s",
+    "analyze mixed.txt": "warning: mixed.txt: 101 lines after wrk's report were not read",
+    "usl semicolons.csv": "alpha is at its bound 1: concurrency brings nothing at all",
     "usl retrograde.csv": "alpha is at its bound 1: concurrency brings nothing at all",
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,10 @@ REFUSED: dict[str, tuple[str | bytes, str]] = {
         HEADER + jtl(3) + f"{START},fast,a,{REST}",
         "line 5: elapsed is not a whole number: 'fast'",
     ),
+    "seconds in JMeter's results": (
+        HEADER + f"{START},0.128,a,{REST}",
+        "line 2: elapsed is not a whole number: '0.128'; are these seconds\\? Format columns, .* unit s",
+    ),
     "NaN in JMeter's results": (
         HEADER + f"{START},NaN,a,{REST}",
         "line 2: elapsed is not a whole number: 'NaN'",
@@ -68,7 +73,7 @@ REFUSED: dict[str, tuple[str | bytes, str]] = {
     "a quote that never ends": (HEADER + jtl(2) + f'{START},5,"a,{REST}' + jtl(2), "line 4: is not CSV"),
     "bytes that are no text": (
         HEADER.encode() + b"1700000000000,5,\xff\xfe,200,t,true,1,1\n",
-        "line 2: is not text in UTF-8",
+        "line 2: is not text in UTF-8; .* convert it: iconv",
     ),
     "after quoted newlines": (
         HEADER + f'{START},5,"a\nb",{REST}{START},x,a,{REST}',
@@ -234,11 +239,68 @@ def test_columns_without_unit_are_doubted_where_the_numbers_suggest_it(tmp_path:
     assert results.read(put(tmp_path, "250000\n310000\n190000\n")).warnings[0].kind == "unit"
 
 
-@pytest.mark.parametrize("text", ["1.5\nnan\n2\n", "1.5\nNaN\n2\n", "1.5\n-3\n2\n", "1.5\ninf\n2\n"])
-def test_numbers_that_are_no_response_times_are_left_out_and_told(tmp_path: Path, text: str) -> None:
-    found = results.read(put(tmp_path, text))
+@pytest.mark.parametrize(
+    ("cell", "words"),
+    [
+        ("nan", "without a response time (missing, or no number)"),
+        ("NaN", "without a response time (missing, or no number)"),
+        ("-3", "with a negative response time"),
+        ("-1e300", "with a negative response time"),
+        ("inf", "with a response time beyond 292 years (infinite, or in another unit)"),
+        ("1e17", "with a response time beyond 292 years (infinite, or in another unit)"),
+        ("1e300", "with a response time beyond 292 years (infinite, or in another unit)"),
+    ],
+)
+def test_numbers_that_are_no_response_times_are_left_out_and_told(tmp_path: Path, cell: str, words: str) -> None:
+    found = results.read(put(tmp_path, f"1.5\n{cell}\n2\n"))
     assert found.values().tolist() == [1.5e6, 2e6]
-    assert found.warnings[0].words.startswith("results.jtl: 1 request without a response time")
+    assert found.warnings[0].words == f"results.jtl: 1 request {words} was left out"
+
+
+def test_decimal_commas_are_named(tmp_path: Path) -> None:
+    file = put(tmp_path, "103,214\n99,1\n")
+    with pytest.raises(
+        InputError, match=r"or one with a decimal comma \(103,214\): write decimal points, or say which"
+    ):
+        results.read(file)
+    assert kinds(results.read(file, column="column 0")) == ["decimal comma"]
+    assert kinds(results.read(put(tmp_path, "103.5,214\n99,1\n"), column="column 0")) == []
+
+
+@pytest.mark.parametrize("lead", ["\n", "# made by hand\n", "# made by hand\n\n# twice, 2\n"])
+@pytest.mark.parametrize("text", [HEADER + jtl(5), "3.5\n2\n1\n", "a,latency_ms\nx,3\ny,2\n"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_comments_and_empty_lines_at_the_beginning_are_passed_over(
+    tmp_path: Path,
+    lead: str,
+    text: str,
+    packed: bool,  # noqa: FBT001
+) -> None:
+    def found(written: str) -> Results:
+        return results.read(put(tmp_path, gzip.compress(written.encode()) if packed else written.encode()))
+
+    expected = found(text).values().tolist()
+    assert found(lead + text).values().tolist() == expected
+    wrong = lead + text + text.splitlines()[-1].replace("2", "x").replace("1", "x") + "\n"
+    with pytest.raises(FileError, match=f"line {wrong.count(chr(10))}: "):
+        found(wrong).values()
+
+
+def test_a_pipe_is_named() -> None:
+    reads, writes = os.pipe()
+    os.close(writes)
+    try:
+        with pytest.raises(FileError, match=r"is a pipe or a terminal, .* write them to a file"):
+            results.read(f"/dev/fd/{reads}")
+    finally:
+        os.close(reads)
+
+
+def test_text_after_a_report_is_told(tmp_path: Path) -> None:
+    report = (FILES / "wrk.txt").read_text()
+    assert kinds(results.read(put(tmp_path, report + "\n"))) == kinds(results.read(put(tmp_path, report)))
+    found = results.read(put(tmp_path, report + HEADER + jtl(2))).warnings[-1]
+    assert found.words == "results.jtl: 3 lines after wrk's report were not read"
 
 
 def test_units_within_cells_are_refused_with_their_line(tmp_path: Path) -> None:

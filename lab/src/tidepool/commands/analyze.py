@@ -198,7 +198,23 @@ def coarse(load: Load) -> list[str]:
     told = any(one.kind == "coarse" for one in load.survey.warnings)
     if told or load.count < _HUNDRED or not 0 < middle < _FAR * load.step_ns:
         return []
-    return [f"response times were recorded in {steps_of(load)}: no figure of them is finer than that"]
+    return [f"response times were recorded in {steps_of(load)}: no figure of them is finer than that{_seconds(load)}"]
+
+
+def _seconds(load: Load) -> str:
+    """How to read small whole numbers that are seconds, where neither the file nor Little's law tells the unit."""
+    import numpy as np
+
+    from tidepool.results.formats.jtl import FORMAT as JTL
+
+    series = load.survey.series
+    if load.step_ns != NS_PER_MS or (series is not None and not np.isnan(series.users).all()):
+        return ""
+    if all(part.unit_guessed for part in load.results.parts):
+        return "; if they are seconds, say --unit s"
+    if all(part.format == JTL for part in load.results.parts):
+        return "; if elapsed is seconds, say --format columns --column elapsed --unit s"
+    return ""
 
 
 def steps_of(load: Load) -> str:

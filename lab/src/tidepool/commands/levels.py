@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _USERS = ("users", "concurrency", "clients", "threads", "n", "load", "vus")
 _THROUGHPUT = ("throughput", "x", "rate", "tps", "rps", "qps", "requests/s", "1/s")
+_SEPARATORS = ",;\t"
 _LARGEST = 1 << 20
 """Bytes of a table of levels: one that is larger is no such table."""
 _NS = 1_000_000_000
@@ -58,7 +59,11 @@ def table_of(file: Path) -> Levels | None:
     try:
         if file.stat().st_size > _LARGEST:
             return None
-        rows = [row for row in csv.reader(file.read_text(encoding="utf-8-sig").splitlines()) if row]
+        if not file.is_file():
+            return None
+        lines = file.read_text(encoding="utf-8-sig").splitlines()
+        separator = max(_SEPARATORS, key=next(filter(str.strip, lines), "").count)
+        rows = [row for row in csv.reader(lines, delimiter=separator) if any(row)]
     except (OSError, UnicodeDecodeError, csv.Error):
         return None
     if not rows:
@@ -71,15 +76,21 @@ def table_of(file: Path) -> Levels | None:
     measured = []
     for place, row in enumerate(rows[1:], start=2):
         try:
-            measured.append(Measured(float(row[users]), float(row[rate])))
+            level, answers = (_number(row[column], separator) for column in (users, rate))
+            measured.append(Measured(level, answers))
         except (ValueError, IndexError):
-            told = ",".join(row)
+            told = separator.join(row)
             raise InputError(
                 f"{file}: line {place}: {names[users]} and {names[rate]} are not numbers: {told!r}"
             ) from None
     if not measured:
         raise DataError(f"{file}: lists no levels of load below its header")
     return Levels(tuple(measured), f"{counted(len(measured), 'level')} of load", ())
+
+
+def _number(text: str, separator: str) -> float:
+    """A cell's number, with a decimal comma where semicolons separate the cells."""
+    return float(text.replace(",", ".") if separator == ";" else text)
 
 
 def gather(wanted: Wanted, users: Sequence[float] | None, progress: Progress, spread: Spread | None = None) -> Levels:

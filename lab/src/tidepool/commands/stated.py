@@ -93,6 +93,6 @@ def answer(results: Results, wanted: Wanted) -> Answer:
     left_out = dict.fromkeys(("intervals", "throughput over time", "fits", "tail"), why)
     part = Part("stated", "As the tool states it", Summaries(results.stated))
     about = f"{results.format} · summaries alone"
-    return Answer(
-        "analyze", wanted.name, about, f"{verdict} These are its own figures.", (part,), (), wanted.to_dict(), left_out
-    )
+    verdict += " These are its own figures."
+    warnings = tuple(map(str, results.warnings))
+    return Answer("analyze", wanted.name, about, verdict, (part,), warnings, wanted.to_dict(), left_out)

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from tidepool.results.source import Source
     from tidepool.results.stated import Stated
 
+BEYOND = 2**63 - 1
+"""A response time that is longer than nanoseconds can count, 292 years: infinite, or in another unit."""
+
 Kind = Literal["samples", "histogram", "percentiles"]
 """Whether a file has one row a request, counts of response times, or nothing but what the tool computed from them."""
 

@@ -79,10 +79,12 @@ def _part(source: Source, wanted: str | None, unit: str | None, column: str | in
         return _record(source.path, wanted)
     if not source.start.strip(b"\xef\xbb\xbf\xff\xfe\r\n\t\0 "):
         raise FileError(source.path, "cannot be unpacked, or is empty" if source.compressed else "is empty")
-    found = wanted or next((name for name, one in FORMATS.items() if one.recognise(source)), None)
+    tried = FORMATS if wanted is None else (wanted,)
+    begun = ((name, one) for one in (source, source.led) for name in tried if FORMATS[name].recognise(one))
+    found, source = next(begun, (None, source))
     if found is None:
-        raise FileError(source.path, _unknown(source), 1)
-    if wanted is not None and not FORMATS[wanted].recognise(source):
+        if wanted is None:
+            raise FileError(source.path, _unknown(source), 1)
         raise FileError(source.path, f"is not {wanted}; it begins with {source.head[0][:60]!r}", 1)
     if found == "columns":
         return columns.read(source, unit=unit, column=column)

@@ -14,6 +14,7 @@ from tidepool.errors import DataError, InputError
 from tidepool.latency.digest import DIGITS, TAIL, Digest
 from tidepool.results.checks import Watch
 from tidepool.results.findings import Finding, Findings
+from tidepool.results.part import BEYOND
 from tidepool.results.survey import Survey, Surveyor
 from tidepool.results.units import NS
 
@@ -296,11 +297,15 @@ class Results:
             name = part.source.path.name
             for found in part.batches(read, findings):
                 batch = found
-                wrong = batch["response_ns"].is_null() | (batch["response_ns"] < 0)
-                if bad := int(wrong.sum()):
-                    words = f"{name}: {{count}} requests without a response time, or a negative one, were left out"
-                    findings.add("no response time", words, bad)
-                    batch = batch.filter(~wrong)
+                times = batch["response_ns"]
+                for words, wrong in (
+                    ("without a response time (missing, or no number)", times.is_null()),
+                    ("with a negative response time", times < 0),
+                    ("with a response time beyond 292 years (infinite, or in another unit)", times == BEYOND),
+                ):
+                    if bad := int(wrong.sum()):
+                        findings.add("no response time", f"{name}: {{count}} requests {words} were left out", bad)
+                batch = batch.filter(pl.col("response_ns").is_between(0, BEYOND - 1))
                 if "start_ns" in read and (bad := batch["start_ns"].null_count()):
                     findings.add("no time", f"{name}: {{count}} requests without a time were left out", bad)
                     batch = batch.filter(pl.col("start_ns").is_not_null())

@@ -21,6 +21,7 @@ _HEAD = 1 << 16
 _BLOCK = 1 << 23
 _PACKED = 1 << 16
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+NOT_UTF_8 = "is not text in UTF-8; if it is in another encoding, convert it: iconv -f latin1 -t utf-8"
 _ENCODINGS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF16_LE, "utf-16"),
@@ -45,6 +46,8 @@ class Source:
     """One result file, compressed (gzip, zstd) or not, in UTF-8 or, with its mark, in UTF-16."""
 
     path: Path
+    lead: int = 0
+    """How many lines at its beginning say nothing."""
 
     @cached_property
     def start(self) -> bytes:
@@ -83,7 +86,13 @@ class Source:
         """The first whole lines of its text, without their ends; what cannot be decoded is replaced."""
         text = self.start.decode(self.encoding, errors="replace")
         lines = text.splitlines()
-        return tuple(lines[:-1] if len(self.start) >= _HEAD and len(lines) > 1 else lines)
+        return tuple(lines[:-1] if len(self.start) >= _HEAD and len(lines) > 1 else lines)[self.lead :]
+
+    @property
+    def led(self) -> Source:
+        """The same without the empty lines and comments (#) that it begins with."""
+        said = (place for place, line in enumerate(self.head) if line.strip() and not line.lstrip().startswith("#"))
+        return Source(self.path, self.lead + next(said, 0))
 
     @cached_property
     def ends_whole(self) -> bool:
@@ -107,7 +116,7 @@ class Source:
         try:
             return b"".join(self.bytes_blocks(findings)).decode()
         except UnicodeDecodeError as error:
-            raise FileError(self.path, f"is not text in UTF-8: {error}") from None
+            raise FileError(self.path, f"{NOT_UTF_8} ({error})") from None
 
     def bytes_blocks(self, findings: Findings) -> Iterator[bytes]:
         """The file's text as UTF-8, some megabytes at a time.
@@ -150,9 +159,13 @@ class Source:
 
     def _open(self) -> IO[bytes]:
         try:
-            return self.path.open("rb")
+            file = self.path.open("rb", buffering=0)
+            if file.seekable():
+                return io.BufferedReader(file)
         except OSError as error:
             raise FileError(self.path, f"cannot be read: {error.strerror}") from error
+        file.close()
+        raise FileError(self.path, "is a pipe or a terminal, and results are read more than once: write them to a file")
 
     def _unpacked(self, file: IO[bytes]) -> IO[bytes]:
         mark = file.read(4)

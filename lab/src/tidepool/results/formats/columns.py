@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import csv
+import re
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from tidepool.errors import InputError
 from tidepool.results.errors import FileError
+from tidepool.results.findings import Finding
 from tidepool.results.formats.delimited import Delimited
+from tidepool.results.part import BEYOND
 from tidepool.results.units import NANOSECONDS, nanoseconds
 
 if TYPE_CHECKING:
@@ -18,6 +21,9 @@ if TYPE_CHECKING:
 _SEPARATORS = ",\t;| "
 _LIKELY = ("response_time", "responsetime", "response-time", "latency", "elapsed", "duration")
 FORMAT = "plain columns"
+_DECIMAL_COMMA = re.compile(r"\s*-?\d+,\d+\s*")
+_LONGEST_NS = 2.0**63
+"""What a whole number of nanoseconds stays below."""
 
 
 def recognise(source: Source) -> bool:
@@ -41,7 +47,14 @@ def read(source: Source, *, unit: str | None = None, column: str | int | None = 
     names = first if named else [f"column {place}" for place in range(len(first))]
     if len(set(names)) < len(names):
         raise FileError(source.path, f"names a column twice: {', '.join(names)}", 1)
+    decimal_comma = not named and all(map(_DECIMAL_COMMA.fullmatch, filter(None, source.head)))
+    if decimal_comma and column is None:
+        raise InputError(
+            f"column: {source.path} has two numbers a line, or one with a decimal comma ({','.join(first)}):"
+            f" write decimal points, or say which column holds the response time: {', '.join(names)}"
+        )
     chosen = _chosen(source, names, column)
+    doubt = f"if its lines are numbers with decimal commas ({','.join(first)}), only a part of each was read"
     suffix = chosen.rpartition("_")[2].strip()
     scale = nanoseconds(unit or (suffix if suffix in NANOSECONDS else "ms"))
     cells: dict[str, Any] = {name: pl.Float64 if name == chosen else pl.String for name in names}
@@ -49,14 +62,21 @@ def read(source: Source, *, unit: str | None = None, column: str | int | None = 
         source,
         FORMAT,
         cells,
-        {"response_ns": (pl.col(chosen) * scale).round().cast(pl.Int64, strict=False)},
+        {"response_ns": _whole_ns(pl.col(chosen) * scale)},
         (chosen,),
         _resolution(source, names.index(chosen), scale, separator, skip=int(named)),
         header=source.head[0] if named else None,
         separator=separator,
         clock="none",
         unit_guessed=unit is None and suffix not in NANOSECONDS,
+        noticed=(Finding("decimal comma", f"{source.path.name}: {doubt}"),) if decimal_comma else (),
     )
+
+
+def _whole_ns(values: pl.Expr) -> pl.Expr:
+    """Whole nanoseconds: null for NaN, `BEYOND` for more than they can count."""
+    whole = values.round().clip(-_LONGEST_NS, None).cast(pl.Int64, strict=False)
+    return pl.when(values.is_nan().not_() & (values >= _LONGEST_NS)).then(BEYOND).otherwise(whole)
 
 
 def _cells(line: str) -> tuple[str, list[str]]:

@@ -6,11 +6,13 @@ import csv
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from tidepool.results.errors import FileError
+from tidepool.results.source import NOT_UTF_8
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -59,6 +61,8 @@ class Delimited:
     """What is wrong with the cells of a line, for lines that are not all alike."""
     broken: pl.Expr | None = None
     """Whether a row cannot be read."""
+    fractions: str = ""
+    """What to say of a fraction where a whole number belongs."""
     last: str | None = None
     """What a file that is whole ends with."""
     tails_refused: str | None = None
@@ -121,7 +125,7 @@ class Delimited:
             short |= self.broken
         used = {name for one in (*wanted.values(), keep, short) for name in one.meta.root_names()}
         schema = {name: type_ if strict and name in used else pl.String for name, type_ in self.cells.items()}
-        skip = int(self.header is not None)
+        skip = self.source.lead + int(self.header is not None)
 
         def rows(raw: pl.LazyFrame, after: int) -> pl.LazyFrame:
             if blanks:
@@ -199,7 +203,8 @@ class Delimited:
                 return f"{name} is missing" if place < len(row) else f"ends before {name}"
             pattern, noun = _CELLS.get(type_, ("", ""))
             if text and pattern and not re.fullmatch(pattern, text):
-                return f"{name} is not {noun}: {text!r}"
+                fraction = type_ == pl.Int64 and re.fullmatch(r"\d*[.,]\d+", text)
+                return f"{name} is not {noun}: {text!r}{self.fractions if fraction else ''}"
             if text and type_ == pl.Int64 and not _LEAST <= int(text) <= -_LEAST - 1:
                 return f"{name} has too many digits: {text!r}"
         return None if self.check is None else self.check(row)
@@ -207,13 +212,13 @@ class Delimited:
     def _find_bad(self, error: Exception) -> list[int]:
         """The lines in which the header comes again; raises FileError for the first bad line before or after them."""
         appended: list[int] = []
-        lines = self._lines()
+        lines = islice(self._lines(), self.source.lead, None)
         reader = csv.reader(lines, strict=True, **self._dialect())
         names: list[str] | None = None
-        before = 0
+        before = self.source.lead
         try:
             for row in reader:
-                line, before = before + 1, reader.line_num
+                line, before = before + 1, self.source.lead + reader.line_num
                 if self.header is not None and names is None:
                     names = row
                 elif row and row == names:
@@ -223,7 +228,7 @@ class Delimited:
         except csv.Error as wrong:
             raise FileError(self.source.path, f"is not CSV: {wrong}", before + 1) from None
         except UnicodeDecodeError:
-            raise FileError(self.source.path, "is not text in UTF-8", before + 1) from None
+            raise FileError(self.source.path, NOT_UTF_8, before + 1) from None
         if not appended:
             reason = str(error).partition("\n")[0] or "a row lacks a cell"
             raise FileError(self.source.path, f"cannot be read as {self.format}: {reason}")

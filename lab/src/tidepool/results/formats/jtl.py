@@ -60,6 +60,8 @@ TRANSACTION = "Number of samples in transaction"
 """How the message of a transaction begins."""
 
 _SEPARATORS = ",\t;|"
+FORMAT = "JMeter JTL (CSV)"
+_SECONDS = "; are these seconds? Format columns, column elapsed, unit s reads them, but no other column"
 _MOST = {"timeStamp": 8 * 10**12, "elapsed": 10**12}
 """Milliseconds that both together can be counted in nanoseconds: up to the year 2223, and 31 years."""
 
@@ -103,12 +105,13 @@ def read(source: Source) -> Delimited:
     known = {name: made for name, (cell, made) in _EXPRESSIONS.items() if cell in cells}
     return Delimited(
         source,
-        "JMeter JTL (CSV)",
+        FORMAT,
         cells,
         {"start_ns": start, **known},
         tuple(name for name in ("timeStamp", "elapsed", "success") if name in cells),
         _MS,
         header=header,
+        fractions=_SECONDS,
         separator=separator,
         noticed=tuple(noticed),
         check=partial(_too_large, [(name, list(names).index(name)) for name in _MOST if cells[name] == pl.Int64]),

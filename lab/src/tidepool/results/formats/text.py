@@ -6,6 +6,7 @@ import math
 import re
 from typing import TYPE_CHECKING
 
+from tidepool.present.words import counted
 from tidepool.results.errors import FileError
 from tidepool.results.findings import Finding, Findings
 from tidepool.results.formats.held import Held, summary
@@ -77,6 +78,9 @@ class Wrk:
         if spectrum and (kept := _recorded(lines)) < one.count:
             words = f"{source.path.name}: wrk2 kept the response times of {kept:,} of {one.count:,} requests: those"
             noticed += (Finding("calibration", f"{words} after it had calibrated itself, for ten seconds"),)
+        if rest := _after(lines):
+            words = f"{source.path.name}: {counted(rest, 'line')} after wrk's report were not read"
+            noticed += (Finding("more text", words if rest > 1 else words.replace("were", "was")),)
         name = "wrk2 (text)" if spectrum else "wrk (text)"
         return summary(source, name, [one], _REFUSED.format(name.partition(" ")[0]), noticed=noticed)
 
@@ -110,6 +114,13 @@ _PATTERNS = {"requests": _REQUESTS, "threads": _THREADS, "rate": _RATE, "sockets
 
 def _first(pattern: re.Pattern[str], lines: list[str]) -> re.Match[str] | None:
     return next((row for row in map(pattern.fullmatch, lines) if row), None)
+
+
+def _after(lines: list[str]) -> int:
+    """How many lines that are not empty follow a report of wrk."""
+    ends = (place for place, line in enumerate(lines) if _RATE.fullmatch(line))
+    rest = lines[next(ends, len(lines)) + 1 :]
+    return sum(bool(line.strip()) and not line.startswith("Transfer/sec:") for line in rest)
 
 
 def _time(number: str, unit: str) -> float:
