@@ -78,7 +78,7 @@ class Curve:
     y: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class WhatIf:
     """Figures before and after a change, and what must be true for it to come so.
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+import numpy as np
 import pytest
 from command_line import CommandLine, same
 from result_files import START_MS, jtl, row, staircase, steady
@@ -149,3 +150,25 @@ def test_a_label_of_two_lines_stays_in_one_row(tidepool: CommandLine, folder: Pa
     labels = ['"home\nsweet"', "x"]
     jtl(folder / "lines.jtl", [row(START_MS + 10 * k, 20 + k % 7, labels[k % 2]) for k in range(60)])
     assert "\nhome sweet        30 " in tidepool(folder, "analyze lines.jtl").out
+
+
+def test_a_run_record_says_how_many_failed_unless_only_some_requests_are_asked_for(tidepool: CommandLine) -> None:
+    golden = Path(__file__).resolve().parents[3] / "contract/golden/v1"
+    said = tidepool(golden, "analyze fixed-4").out
+    assert "Beside these 22 failed, 1.1 % of all." in said  # 2,026 requests, of which 22 failed
+    assert "The files do not tell which failed." in tidepool(golden, "analyze fixed-4 --warm-up 5s").out
+
+
+def test_a_heavy_tail_cautions_against_the_mean_and_names_the_word_that_tests_it(
+    tidepool: CommandLine, folder: Path
+) -> None:
+    random = np.random.default_rng(1)
+    for name, values in {
+        "pareto": 20 * (1 + random.pareto(1.5, 5000)),
+        "exponential": random.exponential(50, 5000),
+    }.items():
+        (folder / f"{name}.txt").write_text("\n".join(f"{value:.6f}" for value in values), encoding="utf-8")
+    heavy, light = (tidepool(folder, f"analyze {name}.txt").out for name in ("pareto", "exponential"))
+    caution = "if so, the standard deviation may grow with the length of the test; percentiles do not"
+    assert "was not tested. 'tidepool tail' tests that" in heavy
+    assert (caution in heavy, "may grow with" in light) == (True, False)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from dataclasses import FrozenInstanceError
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -94,8 +95,12 @@ def test_odd_data_is_named() -> None:
     assert math.isnan(summarize([3.0]).std)
     assert "equal" in summarize([3.0] * 100).mean.why
     assert "sorted" in percentile(np.arange(1000.0), 50).why
-    assert "2 of the values are negative" in summarize([-1.0, -2.0, 0.0]).notes[0]
-    assert "1 of the values are 0" in summarize([-1.0, -2.0, 0.0]).notes[1]
+    assert "1 of the values are 0" in summarize([1.0, 2.0, 0.0]).notes[0]
+    with pytest.raises(DataError, match=r"2 of 3 are negative \(the least is -2\)"):
+        summarize([-1.0, -2.0, 0.0])
+    with pytest.raises(DataError, match=r"1e\+308 is too large to compute with"):
+        summarize([1e308] * 2000)
+    assert summarize([1e75, 2e74] * 1000).std < 1e75
     with pytest.raises(DataError, match="no finite numbers"):
         summarize([1.0, math.nan])
     with pytest.raises(TooFewError):
@@ -151,3 +156,10 @@ def test_notes_on_dependence_say_which_figure_they_are_about() -> None:
 
     assert "for their mean, about 3.1 say as much as one" in summary.notes[0]
     assert re.search(r"\(for percentiles, about \d\.\d say as much as one", summary[90].why)
+
+
+@pytest.mark.parametrize("name", ["count", "verdict", "median"])
+def test_what_is_set_on_a_result_is_refused_by_its_name(name: str) -> None:
+    found = summarize([1.0, 2.0, 3.0])
+    with pytest.raises(FrozenInstanceError, match=f"cannot assign to field '{name}'"):
+        setattr(found, name, 1)

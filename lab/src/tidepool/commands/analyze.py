@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from tidepool.commands.answer import Answer, Part
@@ -75,7 +76,8 @@ def analyze(
     groups = {name: digest.scaled(MS) for name, digest in load.survey.groups.items()}
     if len(groups) > 1:
         add("labels", "Labels", lambda: ByLabel(groups, load.survey.errors), brief=len(groups) <= _LABELS)
-    add_fits(load, parts, left_out, seed, progress)
+    if doubts := add_fits(load, parts, left_out, seed, progress):
+        parts[0] = replace(parts[0], result=replace(summary, notes=(*summary.notes, doubts)))
     warnings = [*load.warnings, *coarse(load)]
     given = {**load.wanted.to_dict(), "unit": "ms", "apdex_target_ms": target_ms, "bound_ms": bound_ms, "seed": seed}
     return Answer(
@@ -83,8 +85,8 @@ def analyze(
     )
 
 
-def add_fits(load: Load, parts: list[Part], left_out: dict[str, str], seed: int, progress: Progress) -> None:
-    """The best of the fitted distributions, and the tail, in a line each."""
+def add_fits(load: Load, parts: list[Part], left_out: dict[str, str], seed: int, progress: Progress) -> str:
+    """Add the best of the fitted distributions, and the tail, in a line each; what a summary must say of the tail."""
     from tidepool.latency.fits import fit
     from tidepool.latency.tails import analyze as judge
 
@@ -98,14 +100,17 @@ def add_fits(load: Load, parts: list[Part], left_out: dict[str, str], seed: int,
     progress.step("judging the tail")
     if load.results.tails_refused:
         left_out["tail"] = load.results.tails_refused
-        return
+        return ""
     try:
         tail = judge(load.for_tails, unit="ms", replicates=0, seed=seed, name="response times")
-        more: tuple[Table | Chart, ...] = (*tail.tables()[1:], *tail.plots()[1:])
-        lines = (f"Tail: {tail.verdict.text}",)
-        parts.append(Part("tail", "Distribution and tail", tail, brief=False, lines=lines, more=more))
     except DataError as error:
         left_out["tail"] = str(error)
+        return ""
+    more: tuple[Table | Chart, ...] = (*tail.tables()[1:], *tail.plots()[1:])
+    ask = " 'tidepool tail' tests that, which takes longer." if tail.verdict.untested else ""
+    lines = (f"Tail: {tail.verdict.text}{ask}",)
+    parts.append(Part("tail", "Distribution and tail", tail, brief=False, lines=lines, more=more))
+    return tail.doubts
 
 
 def bars(load: Load, width: int) -> tuple[str, ...]:
@@ -244,7 +249,12 @@ def verdict(load: Load, summary: Summary) -> str:
     times = f"{half(load)}, {slowest}"
     if load.count == 1:
         times = f"it took {response(digest.maximum)}"
-    if load.failed is None:
+    beside = load.failed_beside
+    if beside:
+        failures = f"Beside these {beside:,} failed, {number(100 * beside / (load.count + beside), 2)} % of all."
+    elif beside == 0:
+        failures = "None failed."
+    elif load.failed is None:
         failures = "The files do not tell which failed."
     elif load.failed == 0:
         failures = "None failed."

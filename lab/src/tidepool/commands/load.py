@@ -122,6 +122,18 @@ class Load:
         """How many of them failed; None where the files do not tell."""
         return sum(self.survey.errors.values()) if self.survey.errors else None
 
+    @property
+    def failed_beside(self) -> int | None:
+        """How many failed beside these requests, as the tool counted, whose results hold only those that succeeded.
+
+        None where the files tell which failed, where the tool does not say, and where some requests were left out.
+        """
+        cut = any(getattr(self.wanted, name) for name in _CUTS)
+        parts = self.results.parts
+        if self.survey.errors or cut or not all(part.stated for part in parts):
+            return None
+        return sum(one.errors for one in self.results.stated)
+
     @cached_property
     def digest(self) -> Digest:
         """Response times in milliseconds."""

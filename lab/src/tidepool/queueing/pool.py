@@ -32,7 +32,7 @@ _ROUNDS = 60
 _SHOWN = (50, 90, 99)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class PoolQueue:
     """Requests that arrive at `rate` at a pool of `threads` on `cores`: each computes, then keeps its thread for I/O.
 

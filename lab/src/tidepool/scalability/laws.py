@@ -43,7 +43,7 @@ class Holds(StrEnum):
     TOO_LITTLE = "measured too little"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Check:
     """A law, what it demands, and what was measured; `verdict` says what may be wrong."""
 

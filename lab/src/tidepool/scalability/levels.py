@@ -61,7 +61,7 @@ class LoadLevel:
         return self.throughput.value * self.response_s
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LoadLevels:
     """The levels of a test in the order of time, and what must be known of them. A load may come more than once."""
 

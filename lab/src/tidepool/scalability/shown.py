@@ -28,7 +28,7 @@ _TITLES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FitTable:
     """What a fit found, as a table."""
 

@@ -19,7 +19,7 @@ _FIGURES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Sweep:
     """Models, their settings, and what `./tidepool simulate --json` said of each."""
 

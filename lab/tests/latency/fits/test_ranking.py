@@ -91,3 +91,12 @@ def test_few_replicates_give_no_verdict_by_p_and_enough_say_how_sure_p_is() -> N
     assert "contradict" not in few
     assert "1 replicate is too few for a p value, at least 100 are needed" in few
     assert re.search(r"do not contradict it \(p 0\.\d+ ± 0\.0\d\)", enough)
+
+
+@pytest.mark.parametrize("replicates", [0, 100])
+def test_a_best_fit_that_the_data_contradict_is_called_the_least_bad(replicates: int) -> None:
+    random = np.random.default_rng(3)
+    modes = np.concatenate([random.normal(20, 2, 1900), random.normal(400, 10, 100)])
+    ranking = fit(modes, ["lognormal", "gamma", "weibull"], replicates=replicates)
+    assert ranking.verdict.startswith(f"None of the 3 distributions tried fits; the least bad is {ranking.best.name}.")
+    assert "only distribution fitted, and it does not fit" in fit(modes, ["gamma"], replicates=replicates).verdict

@@ -15,7 +15,7 @@ _POWER = 0.8
 """How often a difference that `detectable` names would have been seen."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Difference:
     """A figure of the second run less that of the first, in their unit; NaN where it is not known, and `why`."""
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from tidepool.latency.ordered.take import Values
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Comparison:
     """A second run relative to a first one, the baseline. Differences are second minus first, in the data's unit.
 

@@ -35,7 +35,7 @@ _RATINGS = ((0.94, "excellent"), (0.85, "good"), (0.70, "fair"), (0.50, "poor"))
 _SATISFIED, _TOLERATING = 1.0, 0.5
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Apdex:
     """The score with its interval, and how many responses satisfied, were tolerated and frustrated.
 

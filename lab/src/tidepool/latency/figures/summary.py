@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tidepool.errors import DataError
 from tidepool.latency.figures.means import estimated as mean_of
 from tidepool.latency.figures.percentiles import PERCENTILES, absent, estimated, name, percentages
 from tidepool.latency.ordered.take import in_order
@@ -25,7 +26,7 @@ _MEDIAN = 50.0
 _WORTH_SAYING = 1.5
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Summary:
     """Count, mean, standard deviation, percentiles, minimum and maximum of a sample, in its unit.
 
@@ -127,9 +128,14 @@ def summarize(
 
     Intervals of the mean and the percentiles respect that neighbours depend on each other; `independent` says that the
     order means nothing. Where there are too few values for an interval its estimate says so.
-    Raises InputError for a percentile out of range, DataError for values that are not finite numbers.
+    Raises InputError for a percentile out of range, DataError for values that are negative or not finite numbers.
     """
     data = in_order(values, independent=independent)
+    if negative := int(data.below([0.0], inclusive=False)[0]):
+        raise DataError(
+            f"values: {negative:,} of {data.count:,} are negative (the least is {data.minimum:g}): no response takes"
+            " less than no time; look at the clock, or leave them out"
+        )
     asked = percentages(percentiles)
     scores = data.identity
     return Summary(
@@ -147,14 +153,10 @@ def summarize(
 
 def _notes(data: Ordered) -> tuple[str, ...]:
     """What a reader should know of the values before believing figures of them."""
-    negative, most = int(data.below([0.0], inclusive=False)[0]), int(data.below([0.0])[0])
+    zeros = int(data.below([0.0])[0])
     found = []
-    if negative:
-        found.append(
-            f"{negative:,} of the values are negative: no response takes less than no time, so look at the clock"
-        )
-    if most > negative:
-        found.append(f"{most - negative:,} of the values are 0: the clock is coarser than what it measured")
+    if zeros:
+        found.append(f"{zeros:,} of the values are 0: the clock is coarser than what it measured")
     times = data.identity.dependence.time if data.count > 1 else 1.0
     if not data.lost_order and times >= _WORTH_SAYING:
         found.append(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isfinite
+from math import isfinite, sqrt
 from typing import TYPE_CHECKING
 
 from tidepool.latency.replicates import standard_error
@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 LEAST_REPLICATES = 100
 """Bootstrap samples below which their p value is no ground for a verdict: its standard error at 0.05 is then 0.02."""
 _REJECT = 0.05
+_OFF = 0.1
+"""Relative error of a quantile up to `_JUDGED` from which a fit that the data contradict is none."""
+_JUDGED = 0.99
+_KNOWN = 1.358
+"""Kolmogorov-Smirnov distance times the root of the size at p 0.05 for a known distribution: one fitted to the data is
+nearer to them, so that its p is less still."""
 _MANY = 20_000
 _NEAR = 2.0
 """Differences of AIC below it speak for neither side (Burnham, Anderson 2002, section 2.6)."""
@@ -45,10 +51,24 @@ def together(ranking: Ranking) -> list[Candidate]:
     return [one for one in others if one.aic - ranking.best.aic < _NEAR or one.behind >= _REJECT]
 
 
+def misfit(one: Candidate, size: int) -> bool:
+    """Whether the data contradict a fit (p below 0.05), and not in trifles: a quantile up to p99 is a tenth off.
+
+    Without bootstrap p is bounded by that of the Kolmogorov-Smirnov test for a known distribution.
+    """
+    off = any(abs(error) > _OFF for level, error in one.quantile_errors.items() if level <= _JUDGED)
+    if one.trusted:
+        return off and min(one.trusted.kolmogorov_smirnov, one.trusted.anderson_darling) < _REJECT
+    return off and one.ks * sqrt(size) > _KNOWN
+
+
 def _first(ranking: Ranking) -> str:
     best = ranking.best
+    bad = misfit(best, ranking.size)
     if len(ranking.candidates) == 1:
-        return f"{best.name} was the only distribution fitted."
+        return f"{best.name} was the only distribution fitted{', and it does not fit' if bad else ''}."
+    if bad:
+        return f"None of the {len(ranking.candidates)} distributions tried fits; the least bad is {best.name}."
     alike = together(ranking)
     if not alike:
         return f"{best.name} fits best, and by more than chance."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from tidepool.arrays import vector
+from tidepool.errors import DataError
 from tidepool.latency.ordered.sample import Sample
 
 if TYPE_CHECKING:
@@ -17,12 +18,15 @@ if TYPE_CHECKING:
 
     Values: TypeAlias = ArrayLike | Ordered | Digest | Sequence[Digest]
 
+_MOST = 1e75
+"""Of a value: the fourth powers of so large ones are still numbers, and so are their sums."""
+
 
 def in_order(values: Values, *, independent: bool = False, name: str = "values") -> Ordered:
     """Values of shape (n,) in the order of time, or a digest, or digests of one stretch of equal length after another.
 
     `independent` says that the order means nothing. What was taken before is taken as it is. Raises DataError, which
-    names `name`, for what is no vector of finite numbers, and TooFewError if there is none.
+    names `name`, for what is no vector of finite numbers up to 1e75, and TooFewError if there is none.
     """
     if isinstance(values, Sample):
         return values
@@ -35,4 +39,7 @@ def in_order(values: Values, *, independent: bool = False, name: str = "values")
         return Stretches.of((values,))
     if isinstance(values, list | tuple) and values and isinstance(values[0], Digest):
         return Stretches.of(values)
-    return Sample(vector(cast("ArrayLike", values), name), independent)
+    found = vector(cast("ArrayLike", values), name)
+    if (largest := max(found.max(), -found.min())) > _MOST:
+        raise DataError(f"{name}: {largest:g} is too large to compute with; the most is {_MOST:g}, in whatever unit")
+    return Sample(found, independent)

@@ -31,7 +31,7 @@ _TINY = 1e-4
 _FLATTEST = 1e-3  # of Weibull's shape: below, its tail is a power law for any range that can be measured
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Comparison:
     """A power law against one alternative on the same values.
 

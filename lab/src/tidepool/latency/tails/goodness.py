@@ -25,7 +25,7 @@ _REACH = 100_000
 _WIDER = 4
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Goodness:
     """`p`: share of samples of the fitted power law that lie as far from their own fit as the data from theirs.
 

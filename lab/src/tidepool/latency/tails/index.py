@@ -25,7 +25,7 @@ _GRID = 200
 _LEAST = 10
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TailIndex:
     """A tail index from the `count` largest values, down to `threshold`, with its standard error and 95 % interval."""
 

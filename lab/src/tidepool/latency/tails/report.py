@@ -19,8 +19,9 @@ from tidepool.latency.tails.index import HillPlot, TailIndex, hill, moment, regr
 from tidepool.latency.tails.mass_count import MassCount, mass_count
 from tidepool.latency.tails.power_law import PowerLaw, power_law, power_law_of
 from tidepool.latency.tails.upper import UpperTail
-from tidepool.latency.tails.verdict import Verdict, cut_off, judge
+from tidepool.latency.tails.verdict import Tail, Verdict, cut_off, judge
 from tidepool.present import Cell, Table
+from tidepool.present.numbers import number
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -34,6 +35,8 @@ LEAST = 50
 
 _RESAMPLED = 200
 _UPPER = 0.05
+_FINITE = 2
+"""Index of a power law above which its variance is finite."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +57,21 @@ class TailReport:
     """None without the values themselves, for too few of them, and where their quartiles are equal."""
     verdict: Verdict
     notes: tuple[str, ...]
+
+    @property
+    def doubts(self) -> str:
+        """Caution about mean and standard deviation where a power law whose index may be 2 or less is not ruled out.
+
+        Its index is taken with two standard errors of doubt; empty where nothing is to be said.
+        """
+        law = self.law
+        if self.verdict.tail in {Tail.LIGHT, Tail.NOT_A_POWER_LAW} or law.index - 2 * law.error > _FINITE:
+            return ""
+        figures = "mean and standard deviation" if law.index - 2 * law.error <= 1 else "the standard deviation"
+        return (
+            f"the largest values may follow a power law of index {number(law.index)}: if so, {figures} may grow with"
+            " the length of the test; percentiles do not"
+        )
 
     def table(self) -> Table:
         """The numbers behind the verdict, and its limits; `tables` has the rest."""

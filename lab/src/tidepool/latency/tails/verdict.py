@@ -49,13 +49,15 @@ class Tail(StrEnum):
     """Too few values for any claim, or too few bootstrap samples were asked for to rule a power law out."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Verdict:
     """One word, what it means in a sentence or two, and the limits of it."""
 
     tail: Tail
     text: str
     limits: tuple[str, ...]
+    untested: bool = False
+    """Whether nothing but the test of the power law, for which no replicates were asked, is missing to a claim."""
 
     def to_dict(self) -> dict[str, Any]:
         """All fields."""
@@ -96,11 +98,11 @@ def judge(
         text = f"No claim about the tail: {total:,} values are too few, at least {LEAST_VALUES:,} are needed."
         return Verdict(Tail.UNKNOWN, text, ())
     against = _against(law, comparisons, goodness) or _doubt(law, comparisons, goodness)
-    tested = goodness is not None and goodness.replicates >= LEAST_REPLICATES
-    tail, text = against or _for(law, comparisons, tested=tested)
+    tail, text = against or _for(law, comparisons, goodness)
+    untested = tail is Tail.UNKNOWN and goodness is None and law.count >= LEAST_TAIL
     exponential = [one for one in upper if one.alternative == "exponential tail" == one.better()]
     if exponential and tail not in {Tail.HEAVY, Tail.LIGHT}:
-        tail = Tail.LIGHT
+        tail, untested = Tail.LIGHT, False
         better = number(-exponential[0].ratio)
         text = f"Light tail: by {better} in log-likelihood the largest values are rather exponential than a power law."
     limits = _limits(law)
@@ -113,7 +115,7 @@ def judge(
                 f"{number(steady.index)} ({number(low)} to {number(high)}): a hint, as they were chosen for that"
             ),
         )
-    return Verdict(tail, text, limits)
+    return Verdict(tail, text, limits, untested)
 
 
 def _against(law: PowerLaw, comparisons: tuple[Comparison, ...], goodness: Goodness | None) -> tuple[Tail, str] | None:
@@ -161,7 +163,7 @@ def _as_far(law: PowerLaw, goodness: Goodness) -> str:
     )
 
 
-def _for(law: PowerLaw, comparisons: tuple[Comparison, ...], *, tested: bool) -> tuple[Tail, str]:
+def _for(law: PowerLaw, comparisons: tuple[Comparison, ...], goodness: Goodness | None) -> tuple[Tail, str]:
     """What speaks for a power law that nothing rules out."""
     if law.count < LEAST_TAIL:
         return Tail.UNKNOWN, (
@@ -173,8 +175,9 @@ def _for(law: PowerLaw, comparisons: tuple[Comparison, ...], *, tested: bool) ->
     if as_well:
         fit = "fit" if len(as_well) > 1 else "fits"
         return Tail.OPEN, f"Undecided: {described}, but {listed(as_well)} {fit} these values as well."
-    if not tested:
-        untested = f"whether it can have made them was not tested ({LEAST_REPLICATES} replicates are the least)"
+    if goodness is None or goodness.replicates < LEAST_REPLICATES:
+        least = f" ({LEAST_REPLICATES} replicates are the least)" if goodness else ""
+        untested = f"whether it can have made them was not tested{least}"
         return Tail.UNKNOWN, f"No claim: {described}, but {untested}."
     return Tail.HEAVY, f"Heavy tail: {described}, and nothing lighter fits as well; {_moments(law)}."
 
