@@ -166,3 +166,27 @@ def test_damaged_results_are_named(tmp_path: Path, file: str, text: str | None, 
     with pytest.raises(InputError) as caught:
         load(tmp_path)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "message"),
+    [
+        ("overall", "nan", "overall must be a number >= 0, but is 'nan'"),
+        ("steady", "inf", "steady must be a number >= 0, but is 'inf'"),
+        ("threads", "", "threads must be a number >= 0, but is ''"),
+        ("reach_start_s", "-1", "reach_start_s must be a number >= 0, but is '-1'"),
+        ("completions", "many", "completions must be a number >= 0, but is 'many'"),
+        ("seed", "one", "seed must be a whole number, but is 'one'"),
+        ("seed", "1,1", "has 19 cells, the header has 18"),
+    ],
+)
+def test_a_damaged_line_is_named(tmp_path: Path, column: str, cell: str, message: str) -> None:
+    path = write(tmp_path, all_good) / "results.csv"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    cells = lines[4].split(",")
+    cells[lines[0].split(",").index(column)] = cell
+    lines[4] = ",".join(cells)
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        load(tmp_path)
+    assert str(caught.value) == f"{path}:5: {message}"

@@ -52,6 +52,8 @@ class Scored:
     response_s: float
 
 
+_TIMES = frozenset({"reach_start_s", "reach_change_s"})
+
 FIGURES = tuple(name for name in Scored.__slots__ if name not in {"cell", "seed", "controller"})
 
 
@@ -92,19 +94,11 @@ def load(folder: Path) -> Results:
     Raises InputError, naming the file and the line, if they are missing, damaged or of a later version.
     """
     about = _about(folder / "tunnel.json")
-    scores = [
-        Scored(
-            cell=Cell(row["plant"], row["load"], row["noise"]),
-            seed=int(row["seed"]),
-            controller=row["controller"],
-            **{name: float(row[name]) if row[name] else math.nan for name in FIGURES},
-        )
-        for row in _rows(folder / "results.csv", {*_NAMES, "seed", *FIGURES})
-    ]
+    scores = [_scored(where, row) for where, row in _rows(folder / "results.csv", {*_NAMES, "seed", *FIGURES})]
     if not scores:
         raise InputError(f"{folder / 'results.csv'}: holds no run yet")
     curves: dict[Cell, dict[str, tuple[str, str, str]]] = {}
-    for row in _rows(folder / "curves.csv", {*_NAMES, "throughput_per_s", "size_at_s", "size"}):
+    for _, row in _rows(folder / "curves.csv", {*_NAMES, "throughput_per_s", "size_at_s", "size"}):
         cell = Cell(row["plant"], row["load"], row["noise"])
         curve = (row["throughput_per_s"], row["size_at_s"], row["size"])
         curves.setdefault(cell, {})[row["controller"]] = curve
@@ -127,18 +121,44 @@ def _about(path: Path) -> dict[str, Any]:
     return about
 
 
-def _rows(path: Path, columns: set[str]) -> list[dict[str, str]]:
-    """The rows of a CSV file; the last one is left out where its line was cut off."""
+def _scored(where: str, row: dict[str, str]) -> Scored:
+    figures = {name: _figure(where, name, row[name]) for name in FIGURES}
+    try:
+        seed = int(row["seed"])
+    except ValueError:
+        raise InputError(f"{where}: seed must be a whole number, but is {row['seed']!r}") from None
+    return Scored(Cell(row["plant"], row["load"], row["noise"]), seed, row["controller"], **figures)
+
+
+def _figure(where: str, name: str, text: str) -> float:
+    """A figure of a run: 0 or more; a time may be missing (there was no occasion) or infinite (it never came)."""
+    is_time = name in _TIMES
+    if not text and is_time:
+        return math.nan
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not value >= 0 or (math.isinf(value) and not is_time):
+        raise InputError(f"{where}: {name} must be a number >= 0, but is {text!r}")
+    return value
+
+
+def _rows(path: Path, columns: set[str]) -> list[tuple[str, dict[str, str]]]:
+    """The rows of a CSV file, each with its place; the last one is left out where its line was cut off."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from error
-    reader = csv.DictReader(text[: text.rfind("\n") + 1].splitlines())
-    missing = sorted(columns - set(reader.fieldnames or ()))
+    reader = csv.reader(text[: text.rfind("\n") + 1].splitlines())
+    header = next(reader, [])
+    missing = sorted(columns - set(header))
     if missing:
         raise InputError(f"{path}: lacks the column {missing[0]}")
-    rows = list(reader)
-    for row in rows:
-        if None in row.values():
-            raise InputError(f"{path}: a line has too few cells: {','.join(filter(None, row.values()))}")
+    rows = []
+    for cells in reader:
+        where = f"{path}:{reader.line_num}"
+        if len(cells) != len(header):
+            raise InputError(f"{where}: has {len(cells)} cells, the header has {len(header)}")
+        rows.append((where, dict(zip(header, cells, strict=True))))
     return rows

@@ -7,6 +7,7 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -46,7 +47,8 @@ final class Results implements Closeable {
   /**
    * Opens the results in a folder; what is there stays.
    *
-   * @throws BadInput if the folder cannot be made, or if a file there has other columns
+   * @throws BadInput if the folder cannot be made, or if a file there has other columns or a line
+   *     that is none of results
    */
   Results(Path folder) throws BadInput, IOException {
     try {
@@ -56,9 +58,7 @@ final class Results implements Closeable {
     }
     results = open(folder.resolve(RESULTS), RESULTS_HEADER);
     curves = open(folder.resolve(CURVES), CURVES_HEADER);
-    try (var lines = Files.lines(folder.resolve(RESULTS))) {
-      lines.skip(1).map(Results::keyOf).forEach(done::add);
-    }
+    done.addAll(keys(folder.resolve(RESULTS)));
   }
 
   /** Whether the folder holds results. */
@@ -96,8 +96,20 @@ final class Results implements Closeable {
     }
   }
 
-  private static String keyOf(String line) {
-    return String.join(",", List.of(line.split(",", -1)).subList(0, KEY.split(",", -1).length));
+  private static List<String> keys(Path file) throws BadInput, IOException {
+    int columns = RESULTS_HEADER.split(",", -1).length;
+    List<String> lines = Files.readAllLines(file);
+    List<String> keys = new ArrayList<>();
+    for (int i = 1; i < lines.size(); i++) {
+      String[] cells = lines.get(i).split(",", -1);
+      if (cells.length != columns) {
+        throw new BadInput(
+            "%s:%d: has %d cells, the header has %d; remove the line and its run is made again"
+                .formatted(file, i + 1, cells.length, columns));
+      }
+      keys.add(String.join(",", List.of(cells).subList(0, KEY.split(",", -1).length)));
+    }
+    return keys;
   }
 
   private static String key(Cell cell, int seed, String controller) {

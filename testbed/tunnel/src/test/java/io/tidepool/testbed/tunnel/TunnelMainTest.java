@@ -81,6 +81,22 @@ final class TunnelMainTest {
         .contains("\"name\":\"fixed-4\"");
   }
 
+  @Test
+  void aDamagedLineOfResultsIsNamed() throws Exception {
+    String[] some = {
+      "--plants", "cpu", "--loads", "closed-1", "--noise", "none", "--seeds", "1", "--controllers"
+    };
+    assertThat(run(with(some, "fixed-3"))).isZero();
+    Path file = folder().resolve(Results.RESULTS);
+    Files.writeString(file, Files.readString(file) + "garbage,line\n");
+    err.reset();
+    assertThat(run(with(some, "fixed-4", "--resume"))).isEqualTo(2);
+    assertThat(said())
+        .isEqualTo(
+            "tidepool: %s:3: has 2 cells, the header has 18; remove the line and its run is made again\n"
+                .formatted(file));
+  }
+
   private static String[] with(String[] some, String... more) {
     List<String> all = new ArrayList<>(List.of(some));
     all.addAll(List.of(more));
