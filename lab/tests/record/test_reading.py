@@ -57,6 +57,17 @@ def test_a_bad_line_is_named_with_file_and_line(record: Path, name: str) -> None
     assert (raised.value.file, raised.value.line) == (record / name, 9)
 
 
+@pytest.mark.parametrize("places", [(4, 4), (5, 4)], ids=["twice", "swapped"])
+def test_windows_of_a_pool_follow_each_other(record: Path, places: tuple[int, int]) -> None:
+    def damaged(text: str) -> str:
+        lines = text.split("\n")
+        return "\n".join([*lines[:4], *(lines[place] for place in places), *lines[6:]])
+
+    edit(record / "windows.csv", damaged)
+    with pytest.raises(BadLine, match=r"windows.csv: line 6: start_ns is before the end of the pool's window"):
+        read_run(record)
+
+
 @pytest.mark.parametrize(
     ("column", "cell", "problem"),
     [

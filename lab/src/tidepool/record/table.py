@@ -81,8 +81,8 @@ def read_table(file: Path, columns: Sequence[Column], start_ns: int) -> tuple[Ta
             else:
                 values[column.name].append(_number(file, number, column, text, start_ns))
     numbers = {_seconds_name(name): _sealed(np.array(found, dtype=np.float64)) for name, found in values.items()}
-    _check_order(file, numbers)
     labels = {name: tuple(found) for name, found in cells.items()}
+    _check_order(file, labels, numbers)
     return Table(MappingProxyType(labels), MappingProxyType(numbers), len(lines) - 1), cut_off
 
 
@@ -121,10 +121,18 @@ def _number(file: Path, number: int, column: Column, text: str, start_ns: int) -
     return value / _NS if column.name.endswith("_ns") else float(value)
 
 
-def _check_order(file: Path, numbers: Mapping[str, Floats]) -> None:
-    wrong = np.flatnonzero(numbers["end_s"] < numbers["start_s"]) if "end_s" in numbers else np.empty(0)
+def _check_order(file: Path, labels: Mapping[str, Sequence[str]], numbers: Mapping[str, Floats]) -> None:
+    if "end_s" not in numbers:
+        return
+    starts, ends = numbers["start_s"], numbers["end_s"]
+    wrong = np.flatnonzero(ends < starts)
     if wrong.size:
         raise BadLine(file, int(wrong[0]) + 2, "end_ns is before start_ns")
+    before: dict[str, float] = {}
+    for place, pool in enumerate(labels.get("pool", ())):
+        if starts[place] < before.get(pool, -np.inf):
+            raise BadLine(file, place + 2, "start_ns is before the end of the pool's window before it")
+        before[pool] = ends[place]
 
 
 def _seconds_name(name: str) -> str:

@@ -18,20 +18,51 @@ record Row(Header header, int number, List<String> cells) {
     return text(column).isEmpty() ? Window.NOT_MEASURED : whole(column);
   }
 
+  /** A whole number, 0 or more. */
   long whole(String column) throws IOException {
+    long value = instant(column);
+    if (value < 0) {
+      throw wrong(column + " must be >= 0, but is " + text(column));
+    }
+    return value;
+  }
+
+  /** A whole number of workers or tasks at once. */
+  int size(String column) throws IOException {
+    long value = whole(column);
+    if (value > Integer.MAX_VALUE) {
+      throw wrong("%s must be <= %d, but is %d".formatted(column, Integer.MAX_VALUE, value));
+    }
+    return (int) value;
+  }
+
+  /** Nanoseconds on a clock whose zero is anywhere, so they may be below it. */
+  long instant(String column) throws IOException {
     try {
       return Long.parseLong(text(column));
     } catch (NumberFormatException e) {
-      throw header.wrong(number, column + " must be a whole number, but is '" + text(column) + "'");
+      throw wrong(column + " must be a whole number, but is '" + text(column) + "'");
     }
   }
 
-  /** A decimal number; NaN where nothing was measured. */
+  /** A decimal number, 0 or more; NaN where nothing was measured. */
   double decimal(String column) throws IOException {
-    try {
-      return text(column).isEmpty() ? Double.NaN : Double.parseDouble(text(column));
-    } catch (NumberFormatException e) {
-      throw header.wrong(number, column + " must be a number, but is '" + text(column) + "'");
+    if (text(column).isEmpty()) {
+      return Double.NaN;
     }
+    double value;
+    try {
+      value = Double.parseDouble(text(column));
+    } catch (NumberFormatException e) {
+      throw wrong(column + " must be a number, but is '" + text(column) + "'");
+    }
+    if (!(value >= 0 && value < Double.POSITIVE_INFINITY)) {
+      throw wrong(column + " must be a finite number >= 0, but is " + text(column));
+    }
+    return value;
+  }
+
+  IOException wrong(String what) {
+    return header.wrong(number, what);
   }
 }

@@ -5,7 +5,10 @@ import io.tidepool.Window;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the windows of a run record, for a replay or for an analysis in Java.
@@ -31,8 +34,9 @@ public final class WindowReader {
   private WindowReader() {}
 
   /**
-   * The windows in {@code windows.csv} of a folder, in the order of the file. A {@code run.json}
-   * beside it must be of a version that this reader knows; without one it is taken for the latest.
+   * The windows in {@code windows.csv} of a folder, in the order of the file, which is that of time
+   * for each pool. A {@code run.json} beside it must be of a version that this reader knows;
+   * without one it is taken for the latest.
    *
    * @throws IOException if a file cannot be read; naming the file and the version if that is a
    *     later one, the column that is missing, or the line that is wrong
@@ -47,22 +51,36 @@ public final class WindowReader {
     }
     Header header = new Header(file, lines.get(0));
     List<PoolWindow> windows = new ArrayList<>(lines.size() - 1);
+    Map<String, Long> ends = new HashMap<>();
     for (int i = 1; i < lines.size(); i++) {
-      windows.add(window(header.row(i + 1, lines.get(i))));
+      Row row = header.row(i + 1, lines.get(i));
+      PoolWindow read = window(row);
+      requireAfter(ends.put(read.pool(), read.window().end()), read.window(), row);
+      windows.add(read);
     }
     return windows;
+  }
+
+  /** A pool's windows follow each other; a line that is there twice, or elsewhere, does not. */
+  private static void requireAfter(@Nullable Long end, Window window, Row row) throws IOException {
+    if (window.end() < window.start()) {
+      throw row.wrong("end_ns is before start_ns");
+    }
+    if (end != null && window.start() < end) {
+      throw row.wrong("start_ns is before the end of the pool's window before it");
+    }
   }
 
   private static PoolWindow window(Row row) throws IOException {
     long ended = row.whole("completions") + row.whole("failures");
     Window window =
         new Window(
-            row.whole("start_ns"),
-            row.whole("end_ns"),
-            Math.toIntExact(row.whole("size")),
+            row.instant("start_ns"),
+            row.instant("end_ns"),
+            row.size("size"),
             row.decimal("busy"),
             row.decimal("queue_mean"),
-            Math.toIntExact(row.whole("queue_max")),
+            row.size("queue_max"),
             row.whole("arrivals"),
             row.whole("completions"),
             row.whole("failures"),

@@ -16,6 +16,7 @@ import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @SuppressWarnings("NullAway.Init") // JUnit sets the folder before each test.
@@ -111,6 +112,45 @@ final class WindowReaderTest {
     record(rows().replace("orders,0,", "orders,zero,"));
     assertThatThrownBy(() -> WindowReader.read(folder))
         .hasMessageEndingWith("line 2: start_ns must be a whole number, but is 'zero'");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "completions    | -5         | completions must be >= 0, but is -5",
+        "size           | -1         | size must be >= 0, but is -1",
+        "size           | 3000000000 | size must be <= 2147483647, but is 3000000000",
+        "busy           | -0.5       | busy must be a finite number >= 0, but is -0.5",
+        "busy           | NaN        | busy must be a finite number >= 0, but is NaN",
+        "response_p99_ns | -7        | response_p99_ns must be >= 0, but is -7",
+        "gc_ns          | -1         | gc_ns must be >= 0, but is -1",
+        "start_ns       | 9000000000000 | end_ns is before start_ns",
+      })
+  void whatCannotHaveBeenMeasuredIsNamedWithItsLine(String column, String cell, String message)
+      throws IOException {
+    record(rows());
+    List<String> lines = Files.readAllLines(folder.resolve("windows.csv"));
+    String[] cells = lines.get(1).split(",", -1);
+    cells[List.of(lines.get(0).split(",")).indexOf(column)] = cell;
+    record(lines.get(0) + "\n" + String.join(",", cells) + "\n");
+    assertThatThrownBy(() -> WindowReader.read(folder)).hasMessageEndingWith("line 2: " + message);
+  }
+
+  @Test
+  void windowsOfAPoolFollowEachOther() throws IOException {
+    String early = WindowColumns.row("orders", Samples.busy(0)) + "\n";
+    String late = WindowColumns.row("orders", Samples.busy(20_000_000_000L)) + "\n";
+    String other = WindowColumns.row("mail", Samples.busy(0)) + "\n";
+    String header = WindowColumns.header() + "\n";
+    record(header + early + other + late);
+    assertThat(WindowReader.read(folder)).hasSize(3);
+    for (String damaged : List.of(late + other + early, early + other + early)) {
+      record(header + damaged);
+      assertThatThrownBy(() -> WindowReader.read(folder))
+          .hasMessageEndingWith(
+              "windows.csv, line 4: start_ns is before the end of the pool's window before it");
+    }
   }
 
   @Test
