@@ -189,7 +189,10 @@ public final class ClientsReader {
     }
     if (entry.named("settings").containsKey("batches_of")) {
       return new Pattern.Batches(
-          entry.group("batches_of").require("batches_of").number(1, Entry.MOST, "1 or more"));
+          entry
+              .group("batches_of")
+              .require("batches_of")
+              .number(1, Entry.MOST, "a mean size within 1.." + Entry.MOST));
     }
     Entry.Group group = entry.group("peak", "burst", "quiet");
     try {

@@ -196,14 +196,24 @@ public final class Entry {
     return word;
   }
 
+  /** Requires that the last part of this setting's name, which the user chose, is known. */
+  public void requireNameIn(String what, Collection<String> words) throws BadFile {
+    known(what, lastName(), words);
+  }
+
   private void known(String what, String word, Collection<String> words) throws BadFile {
+    String wrong = "unknown %s '%s'; known: none".formatted(what, word);
     try {
-      Names.require(what, word, words);
+      if (!words.isEmpty()) {
+        Names.require(what, word, words);
+        return;
+      }
     } catch (IllegalArgumentException e) {
-      String place = word.equals(lastName()) ? parentName() : name;
-      throw new BadFile(
-          "%s:%d: %s%s".formatted(file, line, place.isEmpty() ? "" : place + ": ", e.getMessage()));
+      wrong = String.valueOf(e.getMessage());
     }
+    String place = word.equals(lastName()) ? parentName() : name;
+    throw new BadFile(
+        "%s:%d: %s%s".formatted(file, line, place.isEmpty() ? "" : place + ": ", wrong));
   }
 
   private String lastName() {
@@ -217,6 +227,7 @@ public final class Entry {
   /** A whole number; underscores may part its digits. */
   public int whole(int least, int most) throws BadFile {
     String digits = text().replace("_", "");
+    boolean tooMany = digits.matches("\\d{10,}");
     try {
       long value = Long.parseLong(digits);
       if (least <= value && value <= most) {
@@ -226,7 +237,7 @@ public final class Entry {
       // Told below, with the rule.
     }
     throw mustBe(
-        most == MOST
+        most == MOST && !tooMany
             ? "a whole number, %d or more".formatted(least)
             : "a whole number within %d..%d".formatted(least, most));
   }

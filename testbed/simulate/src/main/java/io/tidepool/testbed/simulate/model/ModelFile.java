@@ -111,9 +111,12 @@ public record ModelFile(
       shared.put(each.getKey(), pools.pool(each.getKey(), each.getValue(), 1));
     }
     Entry tiersEntry = group.require("tiers");
-    var tiers = new TierReader(pools, stations, shared).tiers(tiersEntry);
+    TierReader tierReader = new TierReader(pools, stations, shared);
+    Map<String, Tier> tiers = tierReader.tiers(tiersEntry);
     Entry clientsEntry = clients(path, group.require("clients"));
     List<Played> clients = new ClientsReader(tiers.keySet()).all(clientsEntry);
+    tierReader.requireSent(
+        clients.stream().flatMap(each -> each.clients().requests().names().stream()).toList());
     stations.forEach(model::station);
     shared.forEach(model::pool);
     tiers.values().forEach(model::tier);

@@ -13,6 +13,10 @@ final class RunReader {
 
   private static final int MOST_PARTS = 10_000;
   private static final int REPLICATIONS = 10;
+
+  /** Virtual seconds, about 31 years: nanoseconds of a run still fit into 63 bits. */
+  private static final double LONGEST = 1e9;
+
   private static final double PERCENT = 100;
   private static final double CONFIDENCE = 0.95;
 
@@ -54,14 +58,28 @@ final class RunReader {
   private static double seconds(Entry.Group group, List<Played> clients, boolean phased)
       throws BadFile {
     if (!phased) {
-      return group.require("for").positiveSeconds();
+      Entry length = group.require("for");
+      double seconds = length.positiveSeconds();
+      if (seconds > LONGEST) {
+        throw length.mustBe("at most " + Quantities.spoken(LONGEST));
+      }
+      return seconds;
     }
     group.refuse("must be left out: the phases of the clients say how long a run is", "for");
-    return clients.stream()
-        .filter(RunReader::inPhases)
-        .mapToDouble(each -> each.phases().stream().mapToDouble(Phase::seconds).sum())
-        .max()
-        .orElseThrow();
+    double seconds =
+        clients.stream()
+            .filter(RunReader::inPhases)
+            .mapToDouble(each -> each.phases().stream().mapToDouble(Phase::seconds).sum())
+            .max()
+            .orElseThrow();
+    if (seconds > LONGEST) {
+      throw group
+          .around()
+          .error(
+              "must last at most %s, but the phases of the clients last %s"
+                  .formatted(Quantities.spoken(LONGEST), Quantities.spoken(seconds)));
+    }
+    return seconds;
   }
 
   private static double confidence(Entry.Group group) throws BadFile {

@@ -109,7 +109,12 @@ final class StepReader {
     Step call = through == null ? once : Step.holding(through.word("pool", pools), once);
     return times == null
         ? call
-        : new Step.Repeat(times.number(1e-9, Entry.MOST, "a number above 0"), call);
+        : new Step.Repeat(
+            times.number(
+                1e-9,
+                Step.Repeat.MOST_TIMES,
+                "a number above 0 and at most " + Step.Repeat.MOST_TIMES),
+            call);
   }
 
   private Step choose(Entry value) throws BadFile {

@@ -7,8 +7,11 @@ import io.tidepool.testbed.simulator.model.Pool;
 import io.tidepool.testbed.simulator.model.Station;
 import io.tidepool.testbed.simulator.model.Step;
 import io.tidepool.testbed.simulator.model.Tier;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -35,6 +38,7 @@ final class TierReader {
   private final Map<String, Station> sharedStations;
   private final Map<String, Pool> sharedPools;
   private final Map<String, Map<String, Entry>> calls = new LinkedHashMap<>();
+  private final List<Entry> ownWork = new ArrayList<>();
 
   TierReader(PoolReader pools, Map<String, Station> sharedStations, Map<String, Pool> sharedPools) {
     this.pools = pools;
@@ -53,6 +57,18 @@ final class TierReader {
       refuseCycle(tier, new LinkedHashSet<>());
     }
     return tiers;
+  }
+
+  /**
+   * Requires that clients send the requests for which tiers have work of their own: what is meant
+   * for a request of a mistyped name would silently not be done.
+   *
+   * @param requests names of all requests that clients send
+   */
+  void requireSent(Collection<String> requests) throws BadFile {
+    for (Entry work : ownWork) {
+      work.requireNameIn("request", requests);
+    }
   }
 
   private Tier tier(String name, Entry entry, Set<String> tiers) throws BadFile {
@@ -89,6 +105,7 @@ final class TierReader {
     }
     for (Map.Entry<String, Entry> each : named(group, "work_for").entrySet()) {
       tier.serve(each.getKey(), steps.steps(each.getValue()));
+      ownWork.add(each.getValue());
     }
     calls.put(name, steps.calls());
     try {

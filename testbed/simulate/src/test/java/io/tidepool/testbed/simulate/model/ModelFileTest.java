@@ -133,6 +133,14 @@ final class ModelFileTest {
           warm_up: 10s|confidence: 95|25: run.confidence must be a level of 50% to below 100%, such as 95%, but is 95
           warm_up: 10s|for: 10s|25: run.for stands here for the second time, first on line 24
           cores: 4|cores: [4|is not YAML
+          write: [{use|wirte: [{use|22: tiers.db.work_for: unknown request 'wirte'; did you mean 'write'? known: read, write
+          stations: {disk: {rates: {1: 100/s, 4: 300/s}}}|{}|20: tiers.db.work[1].use: unknown station 'disk'; known: none
+          use: disk}]|call: web, through: conns}]|20: tiers.db.work[1].through: unknown pool 'conns'; known: none
+          use: disk}]|hold: lok, work: [{wait: 4ms}]}]|20: tiers.db.work[1].hold: unknown pool 'lok'; known: none
+          through: connections|times: 1000000000|15: tiers.web.work[2].times must be a number above 0 and at most 1000, but is 1000000000
+          cores: 4|replicas: 2000000000|10: tiers.web.replicas must be a whole number within 1..1000000000, but is 2000000000
+          workers: 8|workers: 99999999999|18: tiers.db.workers must be a whole number within 1..1000000000, but is 99999999999
+          for: 60s|for: 99999999999999h|24: run.for must be at most
           """)
   void whatIsWrongIsToldInOneLineWithItsPlace(String good, String bad, String message)
       throws IOException {
@@ -157,6 +165,21 @@ final class ModelFileTest {
         .hasMessageContaining("run.batches are parts of one run that are alike");
     assertThatThrownBy(() -> read(phased + "  for: 10s\n"))
         .hasMessageContaining("run.for must be left out");
+  }
+
+  @Test
+  void batchesHaveALargestMeanSizeAndPhasesALargestSum() {
+    String open = GOOD.replace("closed", "open").replace("think_time: exponential 1s", "");
+    assertThatThrownBy(
+            () -> read(open.replace("users: 10", "rate: 1/s\n  arrivals: {batches_of: 2e9}")))
+        .hasMessageContaining(
+            ":5: clients.arrivals.batches_of must be a mean size within 1..1000000000, but is 2e9");
+    assertThatThrownBy(
+            () ->
+                read(
+                    open.replace("users: 10", "phases: [{rate: 1/s, for: 300000h}]")
+                        .replace("for: 60s", "seed: 1")))
+        .hasMessageContaining("run must last at most");
   }
 
   @Test
