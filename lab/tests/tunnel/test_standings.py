@@ -17,7 +17,8 @@ from tidepool.tunnel.targets import targets
 if TYPE_CHECKING:
     from pathlib import Path
 
-THREADS = "settled, threads: 1.25 times the smallest good size in the median, never 2 times"
+THREADS_MEDIAN = "settled, threads: 1.25 times the smallest good size in the median"
+THREADS_MOST = "settled, threads: never more than 2 times the smallest good size"
 
 
 def judged(folder: Path, name: str = "response-curve") -> dict[str, Any]:
@@ -76,7 +77,7 @@ def test_times_that_never_came_are_counted(tmp_path: Path) -> None:
 
 def test_all_targets_can_be_reached(tmp_path: Path) -> None:
     found = judged(write(tmp_path, all_good))
-    assert len(found) == 10
+    assert len(found) == 11
     assert [one.what for one in found.values() if not one.reached] == []
 
 
@@ -84,7 +85,7 @@ def test_all_targets_can_be_reached(tmp_path: Path) -> None:
     ("changed", "missed"),
     [
         ({"steady": 0.979}, "settled, at least 0.98 of the best size"),
-        ({"threads_steady": 2.1}, THREADS),
+        ({"threads_steady": 2.1}, THREADS_MOST),
         ({"start": 0.94}, "the first minute, at least 0.95 of the optimum"),
         ({"reach_start_s": "inf"}, "95 % of the optimum within 10 s"),
         ({"versus_fixed": 0.96}, "varying loads, never below 0.97 of the best fixed size"),
@@ -116,9 +117,20 @@ def test_the_median_of_the_threads_counts_everywhere(tmp_path: Path) -> None:
     def score(plant: str, load_name: str, noise: str, seed: int, controller: str) -> dict[str, float | str]:
         return all_good(plant, load_name, noise, seed, controller) | {"threads_steady": 1.3}
 
-    found = judged(write(tmp_path, score))[THREADS]
-    assert not found.reached
-    assert found.met == found.cells
+    found = judged(write(tmp_path, score))
+    assert (found[THREADS_MEDIAN].met, found[THREADS_MEDIAN].reached) == (0, False)
+    assert found[THREADS_MOST].reached
+
+
+def test_the_median_of_the_threads_allows_for_cells_above_it(tmp_path: Path) -> None:
+    def score(plant: str, load_name: str, noise: str, seed: int, controller: str) -> dict[str, float | str]:
+        good = all_good(plant, load_name, noise, seed, controller)
+        return good | {"threads_steady": 2.1} if plant == "wide" and noise == "8%" else good
+
+    found = judged(write(tmp_path, score))
+    assert found[THREADS_MEDIAN].reached
+    assert 0 < found[THREADS_MEDIAN].met < found[THREADS_MEDIAN].cells
+    assert not found[THREADS_MOST].reached
 
 
 def test_being_ahead_is_judged_against_adaptive_peers_only(tmp_path: Path) -> None:
