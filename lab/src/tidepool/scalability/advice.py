@@ -11,6 +11,7 @@ import numpy as np
 from tidepool.present.numbers import amount, number, rate
 
 if TYPE_CHECKING:
+    from tidepool.arrays import Floats
     from tidepool.latency.figures.estimate import Estimate
     from tidepool.scalability._estimate import Fits
     from tidepool.scalability.law import Law
@@ -21,6 +22,8 @@ _NARROW = 2.0
 """Highest over lowest level below which a curve can hardly be told from a line."""
 _POOR = 0.05
 """The p value below which the law does not describe the levels."""
+REACH = 100.0
+"""Times the highest level, beyond which nothing that is extrapolated is given as a number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,47 @@ class Found:
 
 def doubts(found: Found) -> tuple[str, ...]:
     """What keeps the fit from being believed as it is, each in a sentence."""
-    return (*_few(found), *_reach(found), *_bounds(found), *_quality(found))
+    return (*_superlinear(found), *_few(found), *_reach(found), *_bounds(found), *_quality(found))
+
+
+def superlinear(levels: Floats, data: Floats, confidence: float) -> bool:
+    """Whether throughputs (n,) at levels (n,) rise faster than in proportion by more than chance.
+
+    By Student's t of the term in N (N - 1) beside the straight line: that is what contention takes away, so that data
+    which call for more of it would need a negative alpha.
+    """
+    from scipy.special import stdtrit
+
+    freedom = levels.size - 2
+    if freedom < 1 or np.unique(levels).size <= 2:  # noqa: PLR2004 - the parameters of the parabola
+        return False
+    terms = np.stack([levels, levels * (levels - 1)], axis=1)
+    scale = np.sqrt((terms**2).sum(axis=0))
+    terms = terms / scale
+    inverse = np.linalg.pinv(terms.T @ terms)
+    bend = float((inverse @ terms.T @ data)[1])
+    residuals = data - terms @ (inverse @ terms.T @ data)
+    error = math.sqrt(float((residuals**2).sum()) / freedom * inverse[1, 1])
+    # what is left of exact data are rounding errors
+    return bend > max(float(stdtrit(freedom, (1 + confidence) / 2)) * error, 1e-6 * float(np.abs(data).max()))
+
+
+def _faster(found: Found) -> bool:
+    """Whether the law has come to be a straight line since alpha cannot be negative."""
+    held = found.fits.form.alpha and found.law.alpha == 0 and found.law.beta == 0
+    confidence = found.estimates["lambda"].confidence
+    return held and superlinear(found.fits.levels, found.fits.data[0], confidence)
+
+
+def _superlinear(found: Found) -> list[str]:
+    if not _faster(found):
+        return []
+    return [
+        (
+            "no law here explains that: alpha would have to be negative; look for what gets cheaper with load (caches,"
+            " batches), or what slowed the low levels down (a cold start, idle clocks, a load generator that waits)"
+        )
+    ]
 
 
 def _few(found: Found) -> list[str]:
@@ -72,15 +115,24 @@ def _few(found: Found) -> list[str]:
 
 def _reach(found: Found) -> list[str]:
     law, levels = found.law, found.fits.levels
-    most = float(levels.max())
+    least, most = float(levels.min()), float(levels.max())
     said = []
-    if found.fits.form.alpha and law.alpha > 0 and most < law.knee:
+    if found.fits.form.alpha and REACH * most < law.knee < math.inf:
+        said.append(f"no knee is within reach: what limits the throughput has not been seen up to {amount(most)}")
+    elif found.fits.form.alpha and law.alpha > 0 and most < law.knee:
         said.append(
             f"no level is beyond the knee at {number(law.knee)}: what limits the throughput has not been seen yet;"
             f" measure above {number(law.knee)}"
         )
     peak = found.estimates.get("peak_concurrency")
-    if peak is not None and math.isfinite(peak.value) and most < peak.value:
+    if peak is not None and peak.value < least:
+        said.append(
+            f"the peak at {number(peak.value)} is below the lowest level {amount(least)}: the levels show a throughput"
+            " that falls, and no peak; it is extrapolated; measure there before believing it"
+        )
+    if peak is not None and REACH * most < peak.value < math.inf:
+        said.append(f"no peak is within reach: {_FAR_OFF.format(amount(most))}")
+    elif peak is not None and math.isfinite(peak.value) and most < peak.value:
         said.append(
             f"the peak at {number(peak.value)} is beyond the highest level {amount(most)}: it is extrapolated; measure"
             " there before believing it"
@@ -92,12 +144,20 @@ def _reach(found: Found) -> list[str]:
     return said
 
 
+_FAR_OFF = "it would lie at more than a hundred times the highest level, {}"
+
+
 def _bounds(found: Found) -> list[str]:
     form, law = found.fits.form, found.law
     said = []
     if form.beta and law.beta == 0:
         peak = found.estimates["peak_concurrency"]
-        from_ = f"; with the confidence given it lies above {number(peak.low)}" if peak.known and peak.low > 1 else ""
+        most = float(found.fits.levels.max())
+        from_ = ""
+        if peak.known and peak.low > REACH * most:
+            from_ = f"; {_FAR_OFF.format(amount(most))}"
+        elif peak.known and peak.low > 1:
+            from_ = f"; with the confidence given it lies above {number(peak.low)}"
         said.append(f"beta is at its bound 0: no loss by coherency is seen, so there is no peak{from_}")
     if form.alpha and law.alpha == 0:
         said.append("alpha is at its bound 0: no contention is seen, so there is neither knee nor limit")
@@ -130,13 +190,15 @@ def verdict(found: Found, unit: str) -> str:
     law, most = found.law, float(found.fits.levels.max())
     if not found.fits.form.alpha:
         first = f"Each concurrent request adds {rate(law.lambda_, unit)}."
-    elif math.isfinite(law.peak_concurrency):
-        between = _between(found.estimates["peak_concurrency"]) if "peak_concurrency" in found.estimates else ""
+    elif law.peak_concurrency <= REACH * most:
+        between = _between(found.estimates["peak_concurrency"], most) if "peak_concurrency" in found.estimates else ""
         first = (
             f"The throughput is highest with {number(law.peak_concurrency)} requests at once{between}:"
             f" {rate(law.peak_throughput, unit, 4)}."
         )
-    elif math.isfinite(law.limit):
+    elif _faster(found):
+        first = f"The throughput grows faster than in proportion, {_each(found, unit)}."
+    elif law.knee <= REACH * most:
         first = f"The throughput rises towards {rate(law.limit, unit, 4)} and is not seen to fall."
     else:
         first = (
@@ -148,23 +210,33 @@ def verdict(found: Found, unit: str) -> str:
     return f"{first} But {said[0]}{' (and more below)' if len(said) > 1 else ''}."
 
 
-def _between(estimate: Estimate) -> str:
+def _each(found: Found, unit: str) -> str:
+    """Throughput of each request at the lowest level and at the highest."""
+    levels, data = found.fits.levels, found.fits.data[0]
+    least, most = (float((data / levels)[levels == end].mean()) for end in (levels.min(), levels.max()))
+    ends = amount(levels.min()), amount(levels.max())
+    return f"{rate(least, unit)} with each request at {ends[0]} and {rate(most, unit)} at {ends[1]}"
+
+
+def _between(estimate: Estimate, most: float) -> str:
     if not estimate.known:
         return ""
-    return f" ({number(estimate.low)} to {number(estimate.high)})"
+    high = number(estimate.high) if estimate.high <= REACH * most or math.isinf(estimate.high) else "out of reach"
+    return f" ({number(estimate.low)} to {high})"
 
 
 def advice(found: Found) -> tuple[str, ...]:
     """What contention and coherency mean here, and what to do about each."""
     form, law = found.fits.form, found.law
     said = []
-    if form.alpha and law.alpha > 0:
+    most = float(found.fits.levels.max())
+    if form.alpha and law.knee <= REACH * most:
         said.append(
             f"contention: {number(100 * law.alpha, 2)} % of the work is done one after the other (locks, one"
             f" connection, a pool that is too small, a saturated core or disk), so that no concurrency brings more than"
             f" {number(law.limit / law.lambda_)} times the throughput of one; shorten or split what is shared"
         )
-    if form.beta and law.beta > 0:
+    if form.beta and law.peak_concurrency <= REACH * most:
         peak = law.peak_concurrency
         share = law.beta * peak * (peak - 1) / (1 + law.alpha * (peak - 1) + law.beta * peak * (peak - 1))
         said.append(
@@ -173,6 +245,6 @@ def advice(found: Found) -> tuple[str, ...]:
             f" {number(100 * share, 2)} % of all work at the peak; share less data, write less of it, or admit no"
             f" more than {number(peak)} at once"
         )
-    if form.alpha and law.alpha == 0 and law.beta == 0:
+    if form.alpha and min(law.knee, law.peak_concurrency) > REACH * most and not _faster(found):
         said.append("the throughput grows in proportion to the concurrency as far as was measured")
     return tuple(said)

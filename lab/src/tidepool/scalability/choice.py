@@ -24,6 +24,7 @@ from tidepool.arrays import fraction
 from tidepool.errors import TooFewError
 from tidepool.present import Axis, Chart, Kind, Series, Table
 from tidepool.present.numbers import number
+from tidepool.scalability.advice import superlinear
 from tidepool.scalability.fit import Amdahl, Linear, Usl
 
 if TYPE_CHECKING:
@@ -122,7 +123,12 @@ def choose(concurrency: ArrayLike, throughput: ArrayLike, *, confidence: float =
     if all(map(math.isfinite, aicc)):
         shares = np.exp(-(np.array(aicc) - min(aicc)) / 2)
         weights = tuple(map(float, shares / shares.sum()))
-    return Choice(fits, aicc, weights, p_values, fits[place], _verdict(place, aicc, p_values))
+    verdict = _verdict(place, aicc, p_values)
+    if place == 0 and superlinear(usl.concurrency_, usl.throughput_, confidence):
+        verdict = (
+            "The throughput grows faster than in proportion to the concurrency: none of these laws describes that."
+        )
+    return Choice(fits, aicc, weights, p_values, fits[place], verdict)
 
 
 def improvement(simple: float, rich: float, freedom: int) -> float:

@@ -159,7 +159,8 @@ class _Scalability:
 
     def table(self) -> Table:
         """What was learned, with standard errors and intervals, what to make of it and what is doubtful."""
-        return FitTable(self.name, self.unit, self.law_, self.estimates_, self.errors_, self._notes()).table()
+        most = float(self.concurrency_.max())
+        return FitTable(self.name, self.unit, self.law_, self.estimates_, self.errors_, most, self._notes()).table()
 
     def _notes(self) -> tuple[str, ...]:
         return (*self.warnings_, *self.advice_)

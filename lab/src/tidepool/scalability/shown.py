@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tidepool.present import Axis, Chart, Kind, Mark, Series, Table
-from tidepool.present.numbers import number
+from tidepool.present.numbers import amount, number
+from tidepool.scalability.advice import REACH
 
 if TYPE_CHECKING:
     from tidepool.arrays import Floats
@@ -37,6 +38,8 @@ class FitTable:
     law: Law
     estimates: dict[str, Estimate]
     errors: dict[str, float]
+    most: float
+    """The highest level."""
     notes: tuple[str, ...]
 
     def table(self) -> Table:
@@ -45,7 +48,10 @@ class FitTable:
         rows = tuple(
             (
                 title.format(unit=self.unit),
-                *(number(value, 4) for value in (one.value, self.errors.get(name, math.nan), one.low, one.high)),
+                *(
+                    self._figure(name, value)
+                    for value in (one.value, self.errors.get(name, math.nan), one.low, one.high)
+                ),
             )
             for name, title in _TITLES.items()
             if (one := self.estimates.get(name))
@@ -56,6 +62,12 @@ class FitTable:
             rows,
             self.notes,
         )
+
+    def _figure(self, name: str, value: float) -> str:
+        """A figure, or that it lies beyond what the levels reach; no throughput there is above that of the line."""
+        ends = {"knee": 1.0, "peak_concurrency": 1.0, "limit": self.law.lambda_, "peak_throughput": self.law.lambda_}
+        end = REACH * self.most * ends.get(name, math.inf)
+        return f"> {amount(float(f'{end:.3g}'))}" if end < value < math.inf else number(value, 4)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

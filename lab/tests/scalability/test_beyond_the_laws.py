@@ -1,0 +1,55 @@
+"""Data that the laws do not reach: superlinear, falling throughout, or without any bend."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from tidepool.scalability import Law, Usl, choose
+from tidepool.scalability.advice import superlinear
+
+LEVELS = np.array([1.0, 2, 4, 8, 16, 32, 64, 128])
+
+
+def test_growth_faster_than_in_proportion_is_named() -> None:
+    throughput = 50 * LEVELS**1.3
+
+    fit = Usl().fit(LEVELS, throughput)
+
+    assert fit.verdict_.startswith(
+        "The throughput grows faster than in proportion, 50.0/s with each request at 1 and 214"
+    )
+    assert "alpha would have to be negative" in fit.verdict_
+    assert not any("in proportion" in one for one in fit.advice_)
+    assert "none of these laws describes that" in choose(LEVELS, throughput).verdict
+
+
+def test_proportional_growth_is_rarely_called_faster() -> None:
+    samples = 10 * LEVELS + np.random.default_rng(5).normal(0, 8, (1000, LEVELS.size))
+
+    share = np.mean([superlinear(LEVELS, one, 0.95) for one in samples])
+
+    assert share == pytest.approx(0.025, abs=2.58 * (0.025 * 0.975 / 1000) ** 0.5)
+    assert not superlinear(LEVELS, 10 * LEVELS, 0.95)
+
+
+def test_a_peak_below_the_lowest_level_is_extrapolated() -> None:
+    levels = np.array([64.0, 80, 96, 112, 128, 160, 192, 224, 256])
+    measured = [648.1, 612.97, 562.08, 526.58, 485.71, 430.41, 385.46, 344.11, 309.45]
+
+    fit = Usl().fit(levels, measured)
+
+    assert "the peak at 38.7 is below the lowest level 64" in fit.verdict_
+    assert "far enough" not in fit.verdict_
+
+
+def test_nothing_far_beyond_the_levels_is_given_as_a_number() -> None:
+    straight = Usl().fit(LEVELS, 50 * LEVELS)
+    faint = Usl().fit(LEVELS, Law(50.0, 1e-9, 1e-13).throughput(LEVELS))
+
+    for fit in (straight, faint):
+        said = " ".join((fit.verdict_, *map(str, fit.table().rows), *fit.warnings_, *fit.advice_))
+        assert "grows in proportion" in fit.verdict_
+        assert not re.search(r"\d,\d{3},\d{3}|e\d\d", said), said
