@@ -30,7 +30,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "few.csv": "users,throughput\n1,65\n18,996\n",
         "flat.csv": "users,throughput\n" + "4,65\n4,66\n4,64\n4,65\n",
         "retrograde.csv": "users,throughput\n10,900\n20,700\n40,500\n80,300\n160,200\n",
-        "semicolons.csv": "users;throughput\n10;900,5\n20;700\n40;500\n80;300\n160;200\n",
+        "semicolons.csv": "# levels\n\nusers;throughput\n10;900,5\n20;700\n40;500\n80;300\n160;200\n",
         "words.csv": "users,throughput\n10,many\n",
         "none.csv": "users,throughput\n",
         "beyond.txt": "1e300\n" * 100,

@@ -267,6 +267,12 @@ def test_decimal_commas_are_named(tmp_path: Path) -> None:
     assert kinds(results.read(put(tmp_path, "103.5,214\n99,1\n"), column="column 0")) == []
 
 
+@pytest.mark.parametrize("text", ["12,5;a\n13,7;b\n", "12,5;13,7\n1,5;1,7\n", "ms\n12,5\n13,7\n", "12;0,25\n13;0,5\n"])
+def test_decimal_commas_beside_semicolons_or_a_header_are_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(FileError, match=r"write (a )?decimal point"):
+        results.read(put(tmp_path, text), column=int(text.startswith("12;"))).digest()
+
+
 @pytest.mark.parametrize("lead", ["\n", "# made by hand\n", "# made by hand\n\n# twice, 2\n"])
 @pytest.mark.parametrize("text", [HEADER + jtl(5), "3.5\n2\n1\n", "a,latency_ms\nx,3\ny,2\n"])
 @pytest.mark.parametrize("packed", [False, True])

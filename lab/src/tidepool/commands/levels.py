@@ -61,8 +61,9 @@ def table_of(file: Path) -> Levels | None:
             return None
         if not file.is_file():
             return None
-        lines = file.read_text(encoding="utf-8-sig").splitlines()
-        separator = max(_SEPARATORS, key=next(filter(str.strip, lines), "").count)
+        text = file.read_text(encoding="utf-8-sig")
+        lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+        separator = max(_SEPARATORS, key=lines[0].count) if lines else ","
         rows = [row for row in csv.reader(lines, delimiter=separator) if any(row)]
     except (OSError, UnicodeDecodeError, csv.Error):
         return None

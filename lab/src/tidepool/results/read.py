@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,6 +38,7 @@ FORMATS: dict[str, Any] = {
 }
 """Names of formats, in the order in which files are tried; a folder is a run record."""
 
+_DECIMAL_COMMA = re.compile(r"(^|;)\s*\d+,\d+\s*(;|$)")
 _WITH_UNIT = ("hlog", "percentiles")
 
 
@@ -102,4 +104,6 @@ def _record(folder: Path, wanted: str | None) -> Part:
 
 def _unknown(source: Source) -> str:
     known = f"is in no format that is known ({', '.join(FORMATS)})"
+    if any(map(_DECIMAL_COMMA.search, source.head[:2])):
+        known += "; if it has decimal commas, write decimal points"
     return f"{known}; it begins with {source.head[0][:60]!r}" if source.head else known

@@ -22,6 +22,7 @@ _SEPARATORS = ",\t;| "
 _LIKELY = ("response_time", "responsetime", "response-time", "latency", "elapsed", "duration")
 FORMAT = "plain columns"
 _DECIMAL_COMMA = re.compile(r"\s*-?\d+,\d+\s*")
+_OTHER_COMMA = re.compile(r"(?<!\d),|,(?!\d)")
 _LONGEST_NS = 2.0**63
 """What a whole number of nanoseconds stays below."""
 
@@ -80,7 +81,8 @@ def _whole_ns(values: pl.Expr) -> pl.Expr:
 
 
 def _cells(line: str) -> tuple[str, list[str]]:
-    separator = max(_SEPARATORS, key=line.strip().count)
+    decimal_commas = ";" in line and not _OTHER_COMMA.search(line)
+    separator = ";" if decimal_commas else max(_SEPARATORS, key=line.strip().count)
     return separator, [cell.strip() for cell in next(csv.reader([line], delimiter=separator), [])]
 
 

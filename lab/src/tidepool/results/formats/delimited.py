@@ -203,8 +203,9 @@ class Delimited:
                 return f"{name} is missing" if place < len(row) else f"ends before {name}"
             pattern, noun = _CELLS.get(type_, ("", ""))
             if text and pattern and not re.fullmatch(pattern, text):
-                fraction = type_ == pl.Int64 and re.fullmatch(r"\d*[.,]\d+", text)
-                return f"{name} is not {noun}: {text!r}{self.fractions if fraction else ''}"
+                fraction = re.fullmatch(r"\d*[.,]\d+", text)
+                hint = self.fractions if type_ == pl.Int64 else "; write a decimal point"
+                return f"{name} is not {noun}: {text!r}{hint if fraction else ''}"
             if text and type_ == pl.Int64 and not _LEAST <= int(text) <= -_LEAST - 1:
                 return f"{name} has too many digits: {text!r}"
         return None if self.check is None else self.check(row)
