@@ -151,7 +151,7 @@ def report(
 
     from tidepool.present.terminal import draw
     from tidepool.report.experiment import load_experiments
-    from tidepool.report.standing import standing_table
+    from tidepool.report.judging.standing import standing_table
 
     for one in write_reports(directories, output):
         typer.echo("\n".join(one.lines()))

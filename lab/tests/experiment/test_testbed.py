@@ -20,8 +20,8 @@ from tidepool.experiment.home import home
 from tidepool.experiment.planning.plan import PlannedRun, plan
 from tidepool.experiment.processes.testbed import JavaTestbed
 from tidepool.record import read_run
-from tidepool.report.costs import Costs
-from tidepool.report.measured import measure
+from tidepool.report.measuring.costs import Costs
+from tidepool.report.measuring.measured import measure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

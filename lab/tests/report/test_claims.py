@@ -11,8 +11,8 @@ from pydantic import ValidationError
 
 from tidepool.experiment.definition.claims import Claim
 from tidepool.report import write_reports
-from tidepool.report.claims import ClaimedCell, Judged, judge
 from tidepool.report.experiment import by_variant, cell_name, load_experiments, place_of
+from tidepool.report.judging.claims import ClaimedCell, Judged, judge
 
 if TYPE_CHECKING:
     from pathlib import Path

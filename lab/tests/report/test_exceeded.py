@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from experiments import demo
 
-from tidepool.report.exceeded import POINTS, exceeded
 from tidepool.report.experiment import by_variant, load_experiments
+from tidepool.report.measuring.exceeded import POINTS, exceeded
 from tidepool.report.summary import counted
 
 if TYPE_CHECKING:

@@ -60,7 +60,7 @@ def test_a_broken_run_is_named_and_the_others_are_shown(folder: Path) -> None:
     (experiment,) = load_experiments([folder])
     assert [run.variant for run in experiment.runs] == ["fixed-10", "fixed-2"]
     assert [(one.place, one.problem) for one in experiment.broken] == [
-        ("adaptive/0", "load.csv: line 14: has 3 cells, the header has 12")
+        ("adaptive/0", "load.csv: line 14: has 3 cells, the header has 15")
     ]
     assert "adaptive/0 cannot be read and is left out: load.csv: line 14" in (
         write_reports([folder])[0].path.read_text(encoding="utf-8")

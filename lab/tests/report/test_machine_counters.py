@@ -13,18 +13,18 @@ from rich.console import Console
 
 from tidepool.experiment.definition.claims import Claim, Figure
 from tidepool.record.gc import GcLog
-from tidepool.report.claims import ClaimedCell, judge
-from tidepool.report.compare import of_repetitions
-from tidepool.report.costs import Costs
-from tidepool.report.counters import COUNTERS, costs_table, counter_table, differing
 from tidepool.report.experiment import by_variant, load_experiments
+from tidepool.report.judging.claims import ClaimedCell, judge
+from tidepool.report.judging.compare import of_repetitions
+from tidepool.report.measuring.costs import Costs
+from tidepool.report.measuring.counters import COUNTERS, costs_table, counter_table, differing
 from tidepool.report.summary import COMPARED, counted
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tidepool.record import Run
-    from tidepool.report.measured import Measured
+    from tidepool.report.measuring.measured import Measured
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from experiments import add_run
 from synthetic import Phase
 
 from tidepool.record import read_run
-from tidepool.report.measured import LoadPhase, Measured, measure
+from tidepool.report.measuring.measured import LoadPhase, Measured, measure
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tidepool.errors import InputError
-from tidepool.report.published import read_published
+from tidepool.report.judging.published import read_published
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ from experiments import add_run
 from synthetic import Phase
 
 from tidepool.record import read_run
-from tidepool.report.measured import Measured, measure
+from tidepool.report.measuring.measured import Measured, measure
 from tidepool.report.shared_out import shared_out_sentences
 from tidepool.report.summary import summarise
 from tidepool.report.tables import variant_table

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from tidepool.present.terminal import draw
 from tidepool.report.experiment import load_experiments
-from tidepool.report.standing import standing_table, standings
+from tidepool.report.judging.standing import standing_table, standings
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -216,9 +216,9 @@ def _show_results(folder: Path) -> None:
     from tidepool.experiment.levels import levels
     from tidepool.present.terminal import draw
     from tidepool.report import write_reports
-    from tidepool.report.counters import costs_table
     from tidepool.report.experiment import load_experiments
-    from tidepool.report.standing import standing_table
+    from tidepool.report.judging.standing import standing_table
+    from tidepool.report.measuring.counters import costs_table
     from tidepool.report.terminal import show
 
     results = Console()

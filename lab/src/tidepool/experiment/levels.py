@@ -10,14 +10,14 @@ from rich.table import Table
 
 from tidepool.present.numbers import milliseconds, number
 from tidepool.report.experiment import by_variant, cell_name, cell_of
-from tidepool.report.measured import Blocks
+from tidepool.report.measuring.measured import Blocks
 from tidepool.report.summary import Spread, counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from tidepool.record import Run
-    from tidepool.report.measured import Floats, Measured
+    from tidepool.report.measuring.measured import Floats, Measured
 
 _FIGURES: tuple[tuple[str, Callable[[Blocks, Floats], float], Callable[[float], str]], ...] = (
     ("requests/s", Blocks.throughput, number),

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from tidepool.errors import InputError
 from tidepool.experiment.definition.claims import read_claims
 from tidepool.record import NO_POOL, RecordError, Run, find_runs, read_run
-from tidepool.report.published import read_published
+from tidepool.report.judging.published import read_published
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from tidepool.experiment.definition.claims import Claim
-    from tidepool.report.published import PublishedRow
+    from tidepool.report.judging.published import PublishedRow
 
 Cell = tuple[tuple[str, str], ...]
 """Where a run stands on the axes of its experiment: (axis, value) pairs, empty without axes."""

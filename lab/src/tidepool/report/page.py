@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 from tidepool.present.html import embedded, frame, template
 from tidepool.present.numbers import number
 from tidepool.report.answer import answer
-from tidepool.report.beside import MeasuredCell, published_tables
-from tidepool.report.claims import ClaimedCell, claims_csv, judge
-from tidepool.report.counters import CounterTable, counter_table
 from tidepool.report.experiment import by_variant, cell_name, place_of
 from tidepool.report.findings import caveats, configurations, description, environment, figure_words, warnings
+from tidepool.report.judging.beside import MeasuredCell, published_tables
+from tidepool.report.judging.claims import ClaimedCell, claims_csv, judge
+from tidepool.report.measuring.counters import CounterTable, counter_table
+from tidepool.report.measuring.pools import in_words, others
+from tidepool.report.measuring.series import cell_data
 from tidepool.report.overview import heat_maps, multiples
-from tidepool.report.pools import in_words, others
-from tidepool.report.series import cell_data
 from tidepool.report.summary import VariantSummary, counted, standing_out, summarise
 from tidepool.report.tables import Csv, PhaseTable, VariantTable, phase_table, variant_table
 from tidepool.report.words import listing, rule

@@ -8,9 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tidepool.present.numbers import change
-from tidepool.report.compare import UNKNOWN, Comparison, compare
 from tidepool.report.experiment import by_variant, cell_name, cell_of, is_adaptive, versus_of
-from tidepool.report.measured import Blocks, Floats, Measured, measure
+from tidepool.report.judging.compare import UNKNOWN, Comparison, compare
+from tidepool.report.measuring.measured import Blocks, Floats, Measured, measure
 from tidepool.report.words import NAMES
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from tidepool.record import Run
-    from tidepool.report.compare import Comparison
-    from tidepool.report.measured import Blocks, Floats
+    from tidepool.report.judging.compare import Comparison
+    from tidepool.report.measuring.measured import Blocks, Floats
     from tidepool.report.summary import VariantSummary
 
 CsvValue = str | float | int | None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tidepool.present.numbers import change, number
-from tidepool.report.compare import CONFIDENCE, MARGIN, Comparison
+from tidepool.report.judging.compare import CONFIDENCE, MARGIN, Comparison
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

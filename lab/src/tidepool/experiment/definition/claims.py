@@ -43,7 +43,7 @@ Figure = Literal[
     "idle",
     "io-wait",
 ]
-"""What a claim may be about: those of the verdicts, and the counters of `report/counters.py`."""
+"""What a claim may be about: those of the verdicts, and the counters of `report/measuring/counters.py`."""
 Ratio = Annotated[PositiveNumber, BeforeValidator(lambda value: float(value) if type(value) is int else value)]
 """Of a figure of one variant to that of another; 1 where they are equal."""
 

@@ -90,7 +90,7 @@ def read_experiment(path: Path) -> Experiment:
 
 def _published(source: Source, experiment: Experiment) -> str:
     """The path of the published figures, once they have been read."""
-    from tidepool.report.published import read_published
+    from tidepool.report.judging.published import read_published
 
     path = source.path.parent / str(experiment.published)
     if not path.is_file():

@@ -15,7 +15,7 @@ from tidepool.report.tables import Csv
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tidepool.report.published import PublishedRow
+    from tidepool.report.judging.published import PublishedRow
     from tidepool.report.summary import VariantSummary
 
 

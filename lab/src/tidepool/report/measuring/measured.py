@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidepool.record import merge
-from tidepool.report.pools import NO_STEPS, area, at, sizes
+from tidepool.report.measuring.pools import NO_STEPS, area, at, sizes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tidepool.record import Run, Table
-    from tidepool.report.pools import Steps
+    from tidepool.report.measuring.pools import Steps
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tidepool.report.exceeded import exceeded
 from tidepool.report.experiment import is_adaptive, versus_of
-from tidepool.report.pools import at, others
+from tidepool.report.measuring.exceeded import exceeded
+from tidepool.report.measuring.pools import at, others
 from tidepool.report.summary import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tidepool.record import Decision, Run
-    from tidepool.report.measured import Floats, Measured
-    from tidepool.report.pools import Steps
+    from tidepool.report.measuring.measured import Floats, Measured
+    from tidepool.report.measuring.pools import Steps
 
 POINTS = 400
 """Points of a line at most; longer runs are drawn in longer bins."""

@@ -12,7 +12,7 @@ from tidepool.record import merge
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tidepool.report.measured import Measured
+    from tidepool.report.measuring.measured import Measured
 
 POINTS = 160
 """Points of a line at most, evenly spaced by the logarithm of the share."""

@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from tidepool.record import Run
     from tidepool.record.table import Table as Rows
-    from tidepool.report.measured import Measured
+    from tidepool.report.measuring.measured import Measured
 
 _MACHINE = "machine"
 _TWO = 2

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tidepool.record import Decision, Run
-    from tidepool.report.measured import Floats, Measured
+    from tidepool.report.measuring.measured import Floats, Measured
 
 Steps = tuple["Floats", "Floats"]
 """A step function: the times at which each value began, in seconds since the load began, and the values."""

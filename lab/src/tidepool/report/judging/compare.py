@@ -23,7 +23,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tidepool.report.measured import Blocks, Floats, Integers
+    from tidepool.report.measuring.measured import Blocks, Floats, Integers
 
 CONFIDENCE = 0.95
 MARGIN = 0.01

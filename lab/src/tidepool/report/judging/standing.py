@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from tidepool.record import Run
-    from tidepool.report.measured import Measured
+    from tidepool.report.measuring.measured import Measured
 
 NEAR = 0.95
 """Fraction of the best fixed size's throughput that counts as arrived."""

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from tidepool.present.numbers import number
-from tidepool.report.compare import Comparison, compare
-from tidepool.report.counters import COUNTERS, compare_counter, differing
+from tidepool.report.judging.compare import Comparison, compare
+from tidepool.report.measuring.counters import COUNTERS, compare_counter, differing
 from tidepool.report.summary import COMPARED, counted, pairs_of
 from tidepool.report.tables import Csv, finite
 from tidepool.report.words import NAMES, listing
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from tidepool.experiment.definition.claims import Claim
     from tidepool.record import Run
-    from tidepool.report.measured import Measured
+    from tidepool.report.measuring.measured import Measured
 
 Verdict = Literal["confirmed", "refuted", "undecided"]
 Finding = Literal["holds", "contradicted", "open"]

@@ -10,9 +10,9 @@ from rich import box
 from rich.table import Table
 
 from tidepool.present.numbers import number
-from tidepool.report.compare import Comparison, of_repetitions
-from tidepool.report.costs import Costs
 from tidepool.report.experiment import by_variant, cell_name, cell_of
+from tidepool.report.judging.compare import Comparison, of_repetitions
+from tidepool.report.measuring.costs import Costs
 from tidepool.report.summary import Spread, counted
 from tidepool.report.tables import Csv, finite
 from tidepool.report.words import listing
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from tidepool.record import Run
-    from tidepool.report.measured import Measured
+    from tidepool.report.measuring.measured import Measured
 
 TELLING = 1.1
 """A smaller ratio of a counter between two variants explains nothing."""
