@@ -302,5 +302,5 @@ def test_a_heap_too_small_is_named_and_the_next_cell_is_measured_with_all_that_i
     assert costs.server_cpu > 0.01
     assert costs.gc_pauses > 0
     assert costs.allocated_bytes > 100
-    assert "allocated, bytes a request" in said
+    assert "allocation, bytes a request" in said
     assert "full GCs" in said

@@ -68,7 +68,7 @@ COUNTERS = {
         Counter("faults", "page faults", "a request", lambda costs, _: costs.minor_faults + costs.major_faults),
         Counter("instructions", "instructions", "a request", lambda costs, _: costs.instructions),
         Counter("cache-misses", "cache misses", "a request", lambda costs, _: costs.cache_misses),
-        Counter("allocated", "allocated", "bytes a request", lambda costs, _: costs.allocated_bytes),
+        Counter("allocated", "allocation", "bytes a request", lambda costs, _: costs.allocated_bytes),
         Counter("gc-pauses", "GC pauses", "a second", lambda costs, _: costs.gc_pauses),
         Counter("gc-full", "full GCs", "a second", lambda costs, _: costs.gc_full),
         Counter("gc-time", "time in GC", "%", lambda costs, _: costs.gc_share * 100),
