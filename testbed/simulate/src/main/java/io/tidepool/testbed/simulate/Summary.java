@@ -150,8 +150,9 @@ record Summary(
       TimesEstimate one = all.get(0);
       return new Times(one.mean(), one.p50(), one.p90(), one.p95(), one.p99(), one.p999());
     }
+    // The constructor takes the settings of a histogram, not what it counted.
     Histogram together = new Histogram(all.get(0).nanoseconds());
-    all.stream().skip(1).forEach(each -> together.add(each.nanoseconds()));
+    all.forEach(each -> together.add(each.nanoseconds()));
     double[] pooled = Percentiles.of(together, FRACTIONS);
     List<Function<TimesEstimate, Estimate>> of =
         List.of(
