@@ -22,11 +22,12 @@ import java.util.stream.IntStream;
 
 /**
  * How many users and requests a model will hold at most, estimated before it runs: all closed
- * users, and of arrivals what piles up where they come faster than the tiers can serve.
+ * users, and of arrivals what piles up where they come faster than the tiers can serve, or what is
+ * under way at once: the rate times the time that one takes alone (Little's law).
  *
  * <p>What tiers can serve is bounded from above: by the station with the smallest ratio of capacity
  * to demand (the operational bound of Denning and Buzen 1978), and by workers that are held at
- * least as long as their work takes alone. What a bounded queue refuses does not pile up.
+ * least as long as their work takes alone. What a bounded queue refuses does not stay.
  */
 final class LoadEstimate {
 
@@ -63,19 +64,28 @@ final class LoadEstimate {
           String.format(
               Locale.ROOT,
               "%,.0f users and waiting requests at the worst moment would need about %.1f GB"
-                  + " (%d bytes each, %d runs at a time), but there are %.1f GB%s",
+                  + " (%d bytes each, %d runs at a time), but there are %.1f GB; %s",
               most,
               needed / GIGA,
               Capacity.BYTES_EACH,
               parallel,
               there / GIGA,
-              parallel > 1 ? "; --jobs 1 needs less" : ""));
+              advice(parallel)));
     }
+  }
+
+  private String advice(int parallel) {
+    boolean closed =
+        file.clients().stream().anyMatch(each -> each.clients() instanceof Clients.Closed);
+    return "fewer users, a smaller rate, shorter times of work (wait) or a shorter run"
+            .substring(closed ? 0 : "fewer users, ".length())
+        + (parallel > 1 ? ", or --jobs 1, need less" : " need less");
   }
 
   /** What is no mistake, but must be known beside the figures: arrivals that nothing can serve. */
   List<String> warnings() {
     List<String> warnings = new ArrayList<>();
+    new HoldOrder(model).warning().ifPresent(warnings::add);
     for (Played played : file.clients()) {
       if (played.clients() instanceof Clients.Arriving arriving
           && arriving.phases().size() == 1
@@ -99,10 +109,64 @@ final class LoadEstimate {
     for (Played played : file.clients()) {
       most +=
           played.clients() instanceof Clients.Arriving arriving
-              ? backlog(arriving)
+              ? inside(arriving)
               : played.phases().stream().mapToDouble(Phase::level).max().orElse(0);
     }
     return most;
+  }
+
+  /** Requests, or sessions, that are there at once at the worst moment. */
+  private double inside(Clients.Arriving arriving) {
+    double most = Math.max(backlog(arriving), underWay(arriving));
+    Tier entry = model.entry(arriving);
+    boolean thinking = arriving.thinkTime().mean() > 0;
+    return thinking || entry.workers().isEmpty()
+        ? most
+        : Math.min(most, room(entry, entry.workers().get()));
+  }
+
+  /** Requests that find a place at the workers of a tier or in their queue. */
+  private double room(Tier tier, Pool workers) {
+    double queue =
+        workers.queueCapacity() == Pool.UNBOUNDED
+            ? Double.POSITIVE_INFINITY
+            : workers.queueCapacity();
+    return tier.replicas() * (size(tier, workers) + queue);
+  }
+
+  /** The arrivals of the time that one stays if nothing is in its way, by Little's law. */
+  private double underWay(Clients.Arriving arriving) {
+    demands.clear();
+    capacities.clear();
+    Requests requests = arriving.requests();
+    // How long a chain goes on would have to be solved for: its first request is the least.
+    Map<String, Double> shares =
+        requests instanceof Requests.Chain chain ? Map.of(chain.first(), 1.0) : shares(requests);
+    Tier entry = model.entry(arriving);
+    double alone =
+        shares.entrySet().stream()
+            .mapToDouble(each -> each.getValue() * visit(entry, each.getKey(), each.getValue()))
+            .sum();
+    double more = arriving.staying() / (1 - arriving.staying());
+    double stay = alone * (1 + more) + arriving.thinkTime().mean() * more;
+    double most = 0;
+    double now = 0;
+    for (Phase last : arriving.phases()) {
+      now = Math.min(file.run().seconds(), now + last.seconds());
+      double from = 0;
+      double there = 0;
+      for (Phase phase : arriving.phases()) {
+        double to = Math.min(now, from + phase.seconds());
+        there += phase.level() * Math.max(0, to - Math.max(from, now - stay));
+        from += phase.seconds();
+      }
+      most = Math.max(most, there);
+    }
+    return most;
+  }
+
+  private double size(Tier tier, Pool workers) {
+    return file.governors().containsKey(tier.name()) ? workers.bounds().maximum() : workers.size();
   }
 
   private double backlog(Clients.Arriving arriving) {
@@ -155,10 +219,7 @@ final class LoadEstimate {
                 demand(
                     "workers of " + tier.name(),
                     visits * alone,
-                    (double) tier.replicas()
-                        * (file.governors().containsKey(tier.name())
-                            ? workers.bounds().maximum()
-                            : workers.size())));
+                    tier.replicas() * size(tier, workers)));
     return alone;
   }
 

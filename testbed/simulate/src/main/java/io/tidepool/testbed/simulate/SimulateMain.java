@@ -2,6 +2,7 @@ package io.tidepool.testbed.simulate;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tidepool.testbed.clients.file.BadFile;
+import io.tidepool.testbed.controllers.command.StandardOutput;
 import io.tidepool.testbed.simulate.model.ModelFile;
 import io.tidepool.testbed.simulator.Result;
 import java.io.IOException;
@@ -90,7 +91,7 @@ final class SimulateMain implements Callable<Integer> {
 
   /** See {@code --help}. */
   public static void main(String[] args) {
-    System.exit(execute(System.out, System.err, args));
+    System.exit(StandardOutput.guard(System.err, out -> execute(out, System.err, args)));
   }
 
   /** Runs the command; returns its exit code. */
@@ -198,6 +199,13 @@ final class SimulateMain implements Callable<Integer> {
 
   private static List<String> warnings(ModelFile model, Summary summary) {
     List<String> warnings = new ArrayList<>(new LoadEstimate(model).warnings());
+    for (Summary.Requests each : summary.requests()) {
+      if (each.throughput().value() == 0) {
+        warnings.add(
+            "%s: no '%s' was answered in the time that counts"
+                .formatted(each.clients(), each.request()));
+      }
+    }
     if (summary.runs() < model.run().runs()) {
       warnings.add(
           "stopped early: %d of %d replications ended"

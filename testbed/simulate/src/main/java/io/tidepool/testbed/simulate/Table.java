@@ -103,18 +103,21 @@ final class Table {
         summary.method() == Method.BATCHES
             ? "batch means: 1 run in %d batches"
                 .formatted(summary.requests().get(0).throughput().samples())
-            : summary.runs() == 1
-                ? "1 replication, so no intervals"
-                : summary.runs() + " replications";
+            : summary.runs() == 1 ? "1 replication" : summary.runs() + " replications";
+    boolean alone = summary.method() == Method.REPLICATIONS && summary.runs() == 1;
+    String intervals =
+        alone
+            ? "no intervals, which need 2 replications or more"
+            : "intervals of %s %% by Student's t".formatted(plain(run.confidence() * 100));
     return String.format(
         Locale.ROOT,
-        "%s · %s of %s virtual s%s, seed %d · intervals of %s %% by Student's t · %s events in %.1f s",
+        "%s · %s of %s virtual s%s, seed %d · %s · %s events in %.1f s",
         file.name(),
         basis,
         plain(summary.seconds()),
         run.warmUp() > 0 ? " after %s s of warm-up".formatted(plain(run.warmUp())) : "",
         run.seed(),
-        plain(run.confidence() * 100),
+        intervals,
         String.format(Locale.ROOT, "%,d", summary.events()),
         wallSeconds);
   }

@@ -20,17 +20,18 @@ final class LoadEstimateTest {
       delimiter = '|',
       textBlock =
           """
-          cores: 1, work: [{cpu: 10ms}]
-          cores: 2, work: [{cpu: 10ms, probability: 0.5}, {cpu: 15ms}]
-          workers: 4, work: [{wait: 40ms}]
-          workers: 10, cores: 9, work: [{cpu: 50ms}, {wait: 50ms}]
-          stations: {disk: {rates: {1: 50/s, 8: 200/s, 20: 10/s}}}, work: [{use: disk, amount: 2}]
-          workers: {controller: throughput, bounds: 1..4}, work: [{wait: 40ms}]
-          work: [{call: behind, times: 4}]
+          cores: 1, work: [{cpu: 10ms}]|0.01
+          cores: 2, work: [{cpu: 10ms, probability: 0.5}, {cpu: 15ms}]|0.02
+          workers: 4, work: [{wait: 40ms}]|0.04
+          workers: 10, cores: 9, work: [{cpu: 50ms}, {wait: 50ms}]|0.1
+          stations: {disk: {rates: {1: 50/s, 8: 200/s, 20: 10/s}}}, work: [{use: disk, amount: 2}]|0.01
+          workers: {controller: throughput, bounds: 1..4}, work: [{wait: 40ms}]|0.04
+          work: [{call: behind, times: 4}]|0.04
           """)
-  void whatIsMoreThanTheTiersCanServePilesUp(String tier) throws BadFile, IOException {
+  void whatIsMoreThanTheTiersCanServePilesUp(String tier, double alone)
+      throws BadFile, IOException {
     assertThat(most(tier, "kind: open, rate: 130/s")).isCloseTo(3000, Offset.offset(1e-6));
-    assertThat(most(tier, "kind: open, rate: 99/s")).isZero();
+    assertThat(most(tier, "kind: open, rate: 99/s")).isCloseTo(99 * alone, Offset.offset(1e-6));
     assertThat(most(tier, "kind: half-open, rate: 65/s, stay: 0.5"))
         .isCloseTo(3000, Offset.offset(1e-6));
     assertThat(most(tier, "kind: open, phases: [{rate: 200/s, for: 10s}, {rate: 0/s, for: 90s}]"))
@@ -41,7 +42,24 @@ final class LoadEstimateTest {
   @ParameterizedTest
   @CsvSource("'workers: {size: 4, queue: 10}, work: [{wait: 40ms}]'")
   void whatIsRefusedDoesNot(String tier) throws BadFile, IOException {
-    assertThat(most(tier, "kind: open, rate: 1000/s")).isZero();
+    assertThat(most(tier, "kind: open, rate: 1000/s")).isEqualTo(14);
+  }
+
+  /** Little's law, and no more than arrive in the 100 s of the run. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          wait: 20s | kind: open, rate: 130/s | 2600
+          wait: 10h | kind: open, rate: 130/s | 13000
+          wait: 20s | kind: open, phases: [{rate: 10/s, for: 10s}, {rate: 0/s, for: 90s}] | 100
+          wait: 1s  | kind: half-open, rate: 10/s, stay: 0.5, think_time: 30s | 320
+          wait: 3s  | kind: half-open, rate: 10/s, chain: {first: a, next: {a: {end: 1}}} | 30
+          """)
+  void whatMerelyWaitsIsThereAsWell(String work, String clients, double most)
+      throws BadFile, IOException {
+    assertThat(most("work: [{%s}]".formatted(work), clients)).isCloseTo(most, Offset.offset(1e-6));
   }
 
   private double most(String tier, String clients) throws BadFile, IOException {

@@ -61,6 +61,41 @@ final class SimulateMainTest {
   }
 
   @Test
+  void oneReplicationHasPercentilesButNoIntervals() throws IOException {
+    Files.writeString(model, Examples.SMALL.replace("replications: 3", "replications: 1"));
+    assertThat(simulate("--no-record", model.toString())).isZero();
+
+    assertThat(printed())
+        .contains("small · 1 replication of 50 virtual s after 10 s of warm-up, seed 1")
+        .contains("no intervals, which need 2 replications or more")
+        .doesNotContain("Student")
+        .containsPattern("users +request( +\\d+\\.?\\d*){6}\n");
+  }
+
+  @Test
+  void aPossibleDeadlockAndRequestsWithoutAnswerAreToldBesideTheFigures() throws IOException {
+    Files.writeString(
+        model,
+        """
+        question: Who waits for whom?
+        clients: {kind: open, rate: 80/s, requests: {x: 0.5, y: 0.5}}
+        tiers:
+          s:
+            pools: {a: 1, b: 1}
+            work_for:
+              x: [{hold: a, work: [{wait: 2ms}, {hold: b, work: [{wait: 2ms}]}]}]
+              y: [{hold: b, work: [{wait: 2ms}, {hold: a, work: [{wait: 2ms}]}]}]
+        run: {for: 90s, warm_up: 60s, replications: 2}
+        """);
+    assertThat(simulate("--no-record", model.toString())).isZero();
+
+    assertThat(printed())
+        .contains("warning: requests can wait for each other for ever (deadlock)")
+        .contains("s.a -> s.b -> s.a")
+        .contains("warning: arrivals: no 'x' was answered in the time that counts");
+  }
+
+  @Test
   void theSameSeedGivesTheSameNumbersOnAnyNumberOfThreads() throws IOException {
     simulate("--no-record", "--json", "--jobs", "1", model.toString());
     String one = printed();
@@ -158,5 +193,10 @@ final class SimulateMainTest {
     assertThat(simulate("--jobs", "1", "--no-record", model.toString())).isEqualTo(2);
     // (100000/s - 2 / 25 ms) for 36000 s.
     refused("small.yaml:2: clients: 3,597,120,000 users and waiting requests");
+
+    Files.writeString(
+        model, pilesUp.replaceAll("workers: .*", "").replace("exponential 25ms", "9h"));
+    assertThat(simulate("--jobs", "1", "--no-record", model.toString())).isEqualTo(2);
+    refused("; a smaller rate, shorter times of work (wait) or a shorter run need less");
   }
 }
