@@ -29,6 +29,7 @@ final class Contestants {
 
   private static final List<Integer> FIXED_SIZES = List.of(2, 10, 100);
   private static final Pattern FIXED = Pattern.compile("fixed-([1-9][0-9]{0,2})");
+  private static final Pattern NUMBERED = Pattern.compile("fixed-[+-]?[0-9]+");
 
   /** Fixed sizes need windows only to be seen. */
   private static final Duration FIXED_WINDOW = Duration.ofSeconds(1);
@@ -64,6 +65,11 @@ final class Contestants {
     Matcher fixed = FIXED.matcher(name);
     if (fixed.matches() && Integer.parseInt(fixed.group(1)) <= Curve.LARGEST) {
       return fixed(Integer.parseInt(fixed.group(1)));
+    }
+    if (NUMBERED.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "unknown controller '%s'; fixed-N is known for N from 1 to %d"
+              .formatted(name, Curve.LARGEST));
     }
     Names.require("controller", name, byName.keySet());
     return Objects.requireNonNull(byName.get(name));

@@ -40,8 +40,8 @@ final class TunnelMainTest {
   @ParameterizedTest
   @CsvSource({
     "--controllers, thruoghput, unknown controller 'thruoghput'; did you mean 'throughput'?",
-    "--controllers, fixed-300, unknown controller 'fixed-300'; did you mean 'fixed-10",
-    "--controllers, fixed-0, unknown controller 'fixed-0'; did you mean 'fixed-",
+    "--controllers, fixed-300, unknown controller 'fixed-300'; fixed-N is known for N from 1 to 256",
+    "--controllers, fixed-0, unknown controller 'fixed-0'; fixed-N is known for N from 1 to 256",
     "--plants, databse, unknown plant 'databse'; did you mean 'database'?",
     "--loads, closed-99, unknown load 'closed-99'; did you mean 'closed-1",
     "--noise, 9%, unknown noise '9%'; did you mean '8%'?",
