@@ -1,5 +1,6 @@
 package io.tidepool.testbed.replay;
 
+import io.tidepool.testbed.controllers.command.StandardOutput;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
@@ -41,7 +42,7 @@ public final class ControllersMain implements Callable<Integer> {
 
   /** See {@code --help}. */
   public static void main(String[] args) {
-    System.exit(execute(System.out, System.err, args));
+    System.exit(StandardOutput.guard(System.err, out -> execute(out, System.err, args)));
   }
 
   /** Runs the command; returns its exit code. */

@@ -6,6 +6,7 @@ import io.tidepool.Controllers;
 import io.tidepool.record.PoolSetup;
 import io.tidepool.spi.Blueprint;
 import io.tidepool.testbed.controllers.Policies;
+import io.tidepool.testbed.controllers.command.StandardOutput;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -86,7 +87,7 @@ public final class ReplayMain implements Callable<Integer> {
 
   /** See {@code --help}. */
   public static void main(String[] args) {
-    System.exit(execute(System.out, System.err, args));
+    System.exit(StandardOutput.guard(System.err, out -> execute(out, System.err, args)));
   }
 
   /** Runs the command; returns its exit code. */
