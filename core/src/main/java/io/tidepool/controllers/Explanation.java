@@ -92,13 +92,29 @@ final class Explanation {
   private String standing(int index, int from, int last, double tolerance) {
     int peak = peak(last);
     return say(
-        "%s %d: expected %s, within %.0f %% of the best, %s at %d",
+        "%s %d: expected %s, within %.0f %% of the best, %s at %d%s",
         index == from ? "holding" : "to",
         SizeGrid.size(index),
         expected(index),
         tolerance * 100,
         expected(peak),
-        SizeGrid.size(peak));
+        SizeGrid.size(peak),
+        notSmaller(index, peak, tolerance));
+  }
+
+  /** Why not a smaller size, if one is expected within the tolerance of the best; else empty. */
+  private String notSmaller(int index, int peak, double tolerance) {
+    double best = belief.level(peak).mean();
+    for (int smaller = index - 1; smaller >= 0; smaller--) {
+      CurveBelief.Level level = belief.level(smaller);
+      double share = StrictMath.exp(level.mean() - best);
+      if (share >= 1 - tolerance) {
+        return say(
+            "; %d, expected at %.1f %% ± %.1f %% of it, is not sure enough to be worth it",
+            SizeGrid.size(smaller), share * 100, share * Math.sqrt(level.variance()) * 100);
+      }
+    }
+    return "";
   }
 
   /**

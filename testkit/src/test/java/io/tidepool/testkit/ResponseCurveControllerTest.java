@@ -15,6 +15,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.IntToDoubleFunction;
 import java.util.function.IntUnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
@@ -72,6 +74,35 @@ final class ResponseCurveControllerTest {
     course.fromNow().run(5, 200, WIDE);
     assertThat(course.decisions()).anyMatch(one -> one.reason().startsWith("work as it was 6"));
     assertThat(WIDE.applyAsDouble(course.size())).isGreaterThan(0.95 * WIDE.applyAsDouble(91));
+  }
+
+  @Test
+  void saysWhyItTakesNoSmallerSizeThatIsExpectedToBeGoodEnough() {
+    Course course = new Course(controller(), 1).run(60, 200, WIDE);
+    Pattern best = Pattern.compile("within 3 % of the best, ([0-9.]+)");
+    int told = 0;
+    for (Decision decision : course.decisions()) {
+      Matcher matcher = best.matcher(decision.reason());
+      double smaller = nextSmaller(decision);
+      if (matcher.find() && smaller > 0.971 * Double.parseDouble(matcher.group(1))) {
+        assertThat(decision.reason())
+            .matches(".*; \\d+, expected at 9[0-9.]+ % ± .* is not sure enough to be worth it");
+        told++;
+      }
+    }
+    assertThat(told).isPositive();
+  }
+
+  /** What is expected of the size below the chosen one; 0 where there is none. */
+  private static double nextSmaller(Decision decision) {
+    int chosen = decision.numbers().getOrDefault("chosen", 0.0).intValue();
+    for (int size = chosen - 1; size > 0; size--) {
+      Double mean = decision.numbers().get("curve." + size + ".mean");
+      if (mean != null) {
+        return mean;
+      }
+    }
+    return 0;
   }
 
   /** A window of a pool whose tasks take {@code response} ms and a multiple of it in the tail. */
