@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -26,10 +27,22 @@ def started(*words: str | Path, out: int | IO[bytes] = subprocess.PIPE) -> subpr
     return subprocess.Popen([sys.executable, "-c", HEARS_CTRL_C, *map(str, words)], stdout=out, stderr=subprocess.PIPE)
 
 
+def reads(process: subprocess.Popen[bytes], file: Path) -> bool:
+    """Whether the process has the file open."""
+    for descriptor in Path(f"/proc/{process.pid}/fd").iterdir():
+        with suppress(OSError):  # closed meanwhile
+            if descriptor.readlink() == file:
+                return True
+    return False
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="this system does not tell what a process reads")
 def test_an_interruption_is_one_line(tmp_path: Path) -> None:
-    fifo = tmp_path / "results.jtl"
-    os.mkfifo(fifo)
-    with started("analyze", fifo) as command, fifo.open("wb"):  # opens once the command reads
+    file = tmp_path / "times.txt"
+    file.write_text("".join(f"{number % 977}.25\n" for number in range(4_000_000)), encoding="utf-8")
+    with started("analyze", file, "--unit", "ms") as command:
+        while not reads(command, file):
+            assert command.poll() is None, "it has read the file already"
         command.send_signal(signal.SIGINT)
         out, err = command.communicate(timeout=LONGEST_S)
     assert (command.returncode, out, err) == (130, b"", b"tidepool: interrupted\n")
