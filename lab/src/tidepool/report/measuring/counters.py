@@ -43,10 +43,6 @@ class Counter:
         """The figure of a run."""
         return self.get(Costs.of(one), one.requests / one.seconds if one.seconds else math.nan)
 
-    def mean(self, runs: Sequence[Measured]) -> float:
-        """Its mean over the runs in which it was measured."""
-        return Spread.of(map(self.of, runs)).mean
-
 
 def _microseconds(cpu: float, rate: float) -> float:
     return cpu / rate * 1e6 if rate else math.nan
@@ -79,6 +75,12 @@ COUNTERS = {
 """By name. Processors come first, then what a request costs, then the collector and the machine."""
 
 
+def _means_of(runs: Sequence[Measured]) -> list[float]:
+    """Every counter's mean over the runs in which it was measured; the costs of a run are worked out once."""
+    costs = [(Costs.of(one), one.requests / one.seconds if one.seconds else math.nan) for one in runs]
+    return [Spread.of(counter.get(*of_run) for of_run in costs).mean for counter in COUNTERS.values()]
+
+
 def compare_counter(name: str, pairs: Sequence[tuple[Measured, Measured]]) -> Comparison:
     """A counter of the first run of each pair relative to that of the second, its interval from the repetitions."""
     counter = COUNTERS[name]
@@ -88,8 +90,7 @@ def compare_counter(name: str, pairs: Sequence[tuple[Measured, Measured]]) -> Co
 def differing(ours: Sequence[Measured], theirs: Sequence[Measured]) -> str:
     """The counters in which two variants differ most, in words; empty where none tells anything."""
     found = []
-    for counter in COUNTERS.values():
-        one, other = counter.mean(ours), counter.mean(theirs)
+    for counter, one, other in zip(COUNTERS.values(), _means_of(ours), _means_of(theirs), strict=True):
         if one > 0 and other > 0 and (apart := abs(math.log(one / other))) >= math.log(TELLING):
             found.append((apart, f"{counter.label} {number(one)} against {number(other)} {counter.unit}"))
     return listing([words for _, words in sorted(found, reverse=True)[:NAMED]])
@@ -122,7 +123,7 @@ def counter_table(measured: Mapping[str, Sequence[Measured]]) -> CounterTable | 
 
 def _means(measured: Mapping[str, Sequence[Measured]]) -> tuple[dict[str, list[float]], list[Counter]]:
     """The means of those counters that any variant has, and these."""
-    every = {name: [one.mean(runs) for one in COUNTERS.values()] for name, runs in measured.items()}
+    every = {name: _means_of(runs) for name, runs in measured.items()}
     there = [not all(map(math.isnan, column)) for column in zip(*every.values(), strict=True)]
     known = [one for one, is_there in zip(COUNTERS.values(), there, strict=False) if is_there]
     means = {
