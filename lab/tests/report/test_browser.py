@@ -60,7 +60,8 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for file in folder.glob("adaptive*/**/decisions.jsonl"):
         lines = file.read_text(encoding="utf-8").splitlines()
         last = json.loads(lines[-1])
-        last["numbers"] = {f"curve.{size}.{part}": value for size, part, value in CURVE} | {"noise": 0.08}
+        last["numbers"] = {f"curve.{size}.{part}": value for size, part, value in CURVE}
+        last["numbers"] |= {"noise": 0.08, "acceptable": 776.0}
         file.write_text("\n".join([*lines[:-1], json.dumps(last)]) + "\n", encoding="utf-8")
     return write_reports([folder])[0].path
 
@@ -101,10 +102,14 @@ def test_a_learned_curve_is_drawn_where_there_is_one(browser: Browser, learned: 
     browser.run(DRAWN)
     assert browser.run("document.querySelectorAll('.learned').length") == 1
     label = browser.run("document.querySelector('.learned .curve').getAttribute('aria-label')")
-    assert label.startswith("Expected value at each size: 1: 90 ± 4; 4: 350 ± 30; 16: 800 ± 90. Chosen: ")
+    assert label.startswith("Expected value at each size: 1: 90 ± 4; 4: 350 ± 30; 16: 800 ± 90. Enough: 776. Chosen: ")
     assert browser.run("document.querySelectorAll('.learned .point').length") == 3
     heights = browser.run("[...document.querySelectorAll('.learned .point')].map((one) => one.cy.baseVal.value)")
     assert heights == sorted(heights, reverse=True), "more is higher up"
+    unsure = browser.run("[...document.querySelectorAll('.learned .point')].map((one) => one.matches('.unsure'))")
+    assert unsure == [False, False, True]
+    bar = browser.run("document.querySelector('.learned .acceptable').y1.baseVal.value")
+    assert heights[-1] < bar < heights[-2]
     assert "curve." not in browser.run("document.querySelector('.log').textContent")
     assert browser.run("document.documentElement.scrollWidth") <= width
     assert complaints(browser) == []

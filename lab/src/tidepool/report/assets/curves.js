@@ -24,18 +24,30 @@ function shape(name, attributes, text) {
   return element;
 }
 
-/** A picture of the curve: sizes by their logarithm, expected values with a band of one standard deviation, a line at the choice. */
+/** A dashed line at what is enough, named at the end where the curve is farther away. */
+function drawAcceptable(svg, curve, acceptable, left, right, height) {
+  svg.append(shape("line", { class: "acceptable", x1: left, x2: right, y1: height, y2: height }));
+  const atEnd = Math.abs(curve[curve.length - 1].mean - acceptable) > Math.abs(curve[0].mean - acceptable);
+  svg.append(shape("text", { x: atEnd ? right - 3 : left + 3, y: height - 4, "text-anchor": atEnd ? "end" : "start" }, `enough: ${short(acceptable)}`));
+}
+
+/**
+ * A picture of the curve: sizes by their logarithm, expected values with a band of one standard deviation, a line at what is enough.
+ * Sizes of which it is not known on which side of the line they are have hollow points.
+ */
 function drawCurve(decision, width, height) {
   const curve = curveOf(decision);
   const left = 44, right = 12, top = 14, bottom = 20;
-  const most = 1.08 * Math.max(...curve.map((point) => point.mean + Math.min(point.sd, point.mean)));
+  const { acceptable } = decision.numbers;
+  const most = 1.08 * Math.max(acceptable ?? 0, ...curve.map((point) => point.mean + Math.min(point.sd, point.mean)));
   const first = Math.log(curve[0].size), last = Math.log(curve[curve.length - 1].size);
   const x = (size) => left + ((width - left - right) * (Math.log(size) - first)) / (last - first);
   const y = (value) => height - bottom - ((height - top - bottom) * Math.max(0, value)) / most;
   const line = (points) => points.map(([size, value]) => `${x(size).toFixed(1)},${Math.max(top, y(value)).toFixed(1)}`).join(" ");
   const chosen = decision.asked ?? decision.after;
   const says = curve.map((point) => `${point.size}: ${short(point.mean)} ± ${short(point.sd)}`).join("; ");
-  const svg = shape("svg", { class: "curve", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Expected value at each size: ${says}. Chosen: ${chosen}.` });
+  const enough = acceptable === undefined ? "" : ` Enough: ${short(acceptable)}.`;
+  const svg = shape("svg", { class: "curve", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Expected value at each size: ${says}.${enough} Chosen: ${chosen}.` });
   const upper = curve.map((point) => [point.size, point.mean + point.sd]);
   const lower = curve.map((point) => [point.size, point.mean - point.sd]).reverse();
   svg.append(shape("line", { class: "axis", x1: left, x2: width - right, y1: height - bottom, y2: height - bottom }));
@@ -46,9 +58,11 @@ function drawCurve(decision, width, height) {
   }
   svg.append(shape("polygon", { class: "band", points: line([...upper, ...lower]) }));
   svg.append(shape("polyline", { class: "mean", points: line(curve.map((point) => [point.size, point.mean])) }));
+  if (acceptable !== undefined) drawAcceptable(svg, curve, acceptable, left, width - right, y(acceptable));
   let free = -Infinity;
-  for (const { size, mean } of curve) {
-    svg.append(shape("circle", { class: size === chosen ? "point chosen" : "point", cx: x(size), cy: y(mean), r: size === chosen ? 5 : 2.6 }));
+  for (const { size, mean, sd } of curve) {
+    const unsure = Math.abs(mean - acceptable) < sd ? " unsure" : "";
+    svg.append(shape("circle", { class: size === chosen ? "point chosen" : `point${unsure}`, cx: x(size), cy: y(mean), r: size === chosen ? 5 : 2.6 }));
     const at = Math.max(left + 4, Math.min(width - right - 6, x(size)));
     if (at - free > 22 || size === chosen) {
       svg.append(shape("text", { class: size === chosen ? "chosen" : "", x: at, y: height - 5, "text-anchor": "middle" }, size));

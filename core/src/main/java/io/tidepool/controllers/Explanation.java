@@ -59,6 +59,15 @@ final class Explanation {
     return peak;
   }
 
+  /**
+   * The level that a size must be expected to reach: within the tolerance of the best up to {@code
+   * last}, or {@code enough} per second where that is less.
+   */
+  double acceptable(int last, double tolerance, double enough) {
+    return Math.min(
+        belief.level(peak(last)).mean() + StrictMath.log1p(-tolerance), StrictMath.log(enough));
+  }
+
   /** Why to be at a place of the grid. */
   String why(
       int index,
@@ -120,12 +129,18 @@ final class Explanation {
   /**
    * The numbers behind a decision: points of the curve as {@code curve.SIZE.mean} and {@code
    * curve.SIZE.sd}, a value of the objective and its standard deviation; {@code chosen}, the size;
-   * {@code noise}, the standard deviation of one window as a fraction.
+   * {@code noise}, the standard deviation of one window as a fraction; {@code acceptable}, the
+   * value that a size must be expected to reach.
+   *
+   * @param acceptable its level; left out where nothing arrives, so that any size will do
    */
-  Map<String, Double> numbers(int chosen, Noise noise) {
+  Map<String, Double> numbers(int chosen, Noise noise, double acceptable) {
     Map<String, Double> numbers = new LinkedHashMap<>();
     numbers.put("chosen", (double) SizeGrid.size(chosen));
     numbers.put("noise", Math.sqrt(noise.variance()));
+    if (Double.isFinite(value(acceptable))) {
+      numbers.put("acceptable", value(acceptable));
+    }
     for (int point : POINTS) {
       int index = chosen + point;
       if (index >= 0 && index < SizeGrid.COUNT) {

@@ -72,7 +72,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Numbers</b> of its decisions: points of the curve as {@code curve.SIZE.mean} and {@code
  * curve.SIZE.sd}, expected value of the objective and its standard deviation; {@code chosen}, the
- * size; {@code noise}, the standard deviation of one window as a fraction.
+ * size; {@code noise}, the standard deviation of one window as a fraction; {@code acceptable}, the
+ * value within the tolerance of the best, or what the demand asks for where that is less.
  *
  * <p>[1] Costa, adaptive concurrency control, 2019. [2] Timm, an OS-level adaptive thread pool for
  * I/O, 2021. [3] Gunther, Guerrilla Capacity Planning, 2007: the universal scalability law. [4]
@@ -325,7 +326,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
                   say(
                       "%s is far from the expected %s: a stall that passes, or other work?",
                       told.at(level), told.expected(index)))
-              .because(told.numbers(index, noise));
+              .because(told.numbers(index, noise, acceptable(told, seen)));
         }
         if (verdict == Verdict.CHANGED) {
           Restart restart = watch.changed(knowledge, now);
@@ -386,11 +387,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
       CurveBelief belief = new CurveBelief(knowledge);
       after = belief;
       int last = largest(seen);
-      double enough =
-          seen.telling()
-              ? Double.POSITIVE_INFINITY
-              : demand.enough(seen.busy()) * seen.rate() * seen.seconds() / seen.completions();
-      SizeChoice choice = new SizeChoice(belief, SPENT * tolerance, last, enough);
+      SizeChoice choice = new SizeChoice(belief, SPENT * tolerance, last, enough(seen));
       int here = SizeGrid.nearest(size);
       int best = choice.best();
       if (here <= last && choice.loss(here) - choice.loss(best) < INERTIA) {
@@ -409,7 +406,19 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
       int wanted = index == here && experiment.index() < 0 ? size : SizeGrid.size(index);
       Explanation told = new Explanation(objective, seen.present(), belief);
       String reason = told.why(index, here, last, tolerance, experiment, seen, demand);
-      return Decision.towards(wanted, news + reason).because(told.numbers(index, noise));
+      return Decision.towards(wanted, news + reason)
+          .because(told.numbers(index, noise, acceptable(told, seen)));
+    }
+
+    /** Reward per second beyond which more is of no use; infinite where the size binds. */
+    private double enough(Reading seen) {
+      return seen.telling()
+          ? Double.POSITIVE_INFINITY
+          : demand.enough(seen.busy()) * seen.rate() * seen.seconds() / seen.completions();
+    }
+
+    private double acceptable(Explanation told, Reading seen) {
+      return told.acceptable(largest(seen), tolerance, enough(seen));
     }
 
     /** Place in the grid of the largest size that comes into question. */

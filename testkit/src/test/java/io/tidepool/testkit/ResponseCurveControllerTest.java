@@ -18,6 +18,7 @@ import java.util.function.IntUnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.assertj.core.data.Offset;
+import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 
 /** What the response-curve controller does in the cases that its class comment tells of. */
@@ -231,6 +232,29 @@ final class ResponseCurveControllerTest {
           .isCloseTo(DATABASE.applyAsDouble(size), Offset.offset(5 * deviation));
     }
     assertThat(decision.numbers().get("noise")).isBetween(0.03, 0.12);
+  }
+
+  /** The bar of which its reasons speak: 3 % below the best, or less where less arrives. */
+  @Test
+  void tellsWhatItTakesForEnough() {
+    Pattern best = Pattern.compile("within 3 % of the best, ([0-9.]+)");
+    Course course = new Course(controller(), 1).run(60, 200, WIDE);
+    int bars = 0;
+    for (Decision decision : course.decisions()) {
+      Matcher matcher = best.matcher(decision.reason());
+      if (matcher.find()) {
+        double bar = 0.97 * Double.parseDouble(matcher.group(1));
+        assertThat(decision.numbers().get("acceptable"))
+            .isCloseTo(bar, Percentage.withPercentage(0.3));
+        bars++;
+      }
+    }
+    assertThat(bars).isPositive();
+    int users = 5;
+    Decision free = course.run(60, users, WIDE).lastDecision();
+    assertThat(free.reason()).contains("suffice");
+    assertThat(free.numbers().get("acceptable"))
+        .isBetween(0.9 * WIDE.applyAsDouble(users), 2 * WIDE.applyAsDouble(users));
   }
 
   /** CPU time, so that what else runs on the machine does not count; half of it measured warm. */
