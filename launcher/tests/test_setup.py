@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import House, make_jdk
+from conftest import House, make_jdk, write_script
 
 MAVEN_FAILS = """[ERROR] A.java:[3,1] a semicolon is missing
 [ERROR] A.java:[3,1] a semicolon is missing
@@ -103,6 +103,22 @@ def test_a_build_that_fails_shows_its_errors_and_the_log(house: House) -> None:
     assert error == "[ERROR] A.java:[3,1] a semicolon is missing"
     assert message.startswith(f"tidepool: building the Java parts with {house.env['TIDEPOOL_JVMS']}/java-17 failed")
     assert message.endswith(f"(log: {house.state('logs/java.log')})")
+
+
+def test_what_servers_load_is_archived_with_the_jdk_that_built_them(house: House) -> None:
+    house.start("demo")
+    target = f"{house.root}/testbed/servers/target"
+    said = house.state("logs/archive.log").read_text()
+    assert f"-XX:ArchiveClassesAtExit={target}/servers.jsa -cp {target}/lib/* " in said
+
+
+def test_an_archive_that_fails_costs_nothing_but_itself(house: House) -> None:
+    write_script(Path(house.env["TIDEPOOL_JVMS"]) / "java-17/bin/java", "#!/usr/bin/env bash\nexit 1\n")
+    earlier = house.root / "testbed/servers/target/servers.jsa"
+    earlier.parent.mkdir(parents=True)
+    earlier.write_text("of an earlier build")
+    assert house.start("demo").returncode == 0
+    assert not earlier.exists()
 
 
 def test_a_folder_that_cannot_be_written_is_one_line(house: House) -> None:

@@ -87,6 +87,19 @@ def test_a_server_is_told_its_architecture_heap_and_collector_and_logs_its_colle
     assert any(f"file={runs['nio-actor-adaptive'].folder}/gc.log" in option for option in machine)
 
 
+def test_a_server_of_the_usual_jdk_takes_its_classes_from_the_archive(tmp_path: Path) -> None:
+    runs = {run.variant.name: run for run in chosen(tmp_path).runs}
+    archive = tmp_path / "testbed/servers/target/servers.jsa"
+    option = f"-XX:SharedArchiveFile={archive}"
+    testbed = JavaTestbed(tmp_path)
+    assert option not in testbed.server(runs["nio"], None, "frozen")
+    archive.parent.mkdir(parents=True)
+    archive.touch()
+    command = testbed.server(runs["nio"], None, "frozen")
+    assert option in command[: command.index("-cp")]
+    assert command[command.index("-cp") + 1] == f"{archive.parent}/lib/*"
+
+
 def test_the_small_form_is_what_runs_unless_all_is_wanted(tmp_path: Path) -> None:
     small = chosen(tmp_path, MATRIX + SMALL)
     assert ids(small.runs[: len(small.runs) // 2]) == [
