@@ -358,6 +358,7 @@ def test_claims_and_published_figures_are_read_and_written_back(tmp_path: Path) 
     ("good", "bad", "line", "said"),
     [
         ("of: fixed-2", "of: fixed-3", 11, "claims[1].of: unknown variant 'fixed-3'; did you mean 'fixed-2'?"),
+        ("of: fixed-2", "of: fixd-*", 11, "claims[1] needs one * in each name of `of` and `to`, or"),
         ("users: 3}", "user: 3}", 11, "claims[1].where: unknown axis 'user'; did you mean 'users'?"),
         ("users: 3}", "users: 4}", 11, "claims[1].where.users: unknown users '4'; known: 3"),
         ("figure: p99", "figure: p98", 12, "claims[2].figure: unknown word 'p98'; did you mean 'p99'?"),

@@ -60,6 +60,14 @@ def test_it_is_undecided_where_intervals_reach_over_its_ends(measured: list[Clai
     assert "is open in" in found.reason
 
 
+def test_a_star_stands_for_the_same_text_on_both_sides(measured: list[ClaimedCell]) -> None:
+    stated = {"where": {"users": 100}, "above": 1.2}
+    assert judged(measured, of="*-10", to="*-2", **stated).pairs == judged(measured, **BUSY, above=1.2).pairs
+    claim = Claim.model_validate({"claim": "It is so", "of": "*-many", "to": ["*-1", "*-4"], "above": 1})
+    variants = ["nio-many", "nio-1", "nio-4", "nio2-many", "nio2-4", "-many", "-1", "other"]
+    assert [*claim.pairs(variants)] == [("nio-many", "nio-1"), ("nio-many", "nio-4"), ("nio2-many", "nio2-4")]
+
+
 def test_a_range_has_two_ends(measured: list[ClaimedCell]) -> None:
     ratio = judged(measured, **BUSY, above=1).ratio
     where = {**BUSY, "where": {"users": 100, "application": "prime1m"}}
@@ -128,6 +136,8 @@ def test_claims_that_cannot_be_read_are_named_on_the_page(tmp_path: Path) -> Non
         ({"of": "a", "to": "b"}, "needs above or below"),
         ({"of": "a", "to": "b", "above": 2, "below": 1}, "claims a ratio above 2 and below 1, which none is"),
         ({"of": ["a", "b"], "to": "b", "above": 1}, "compares b with itself"),
+        ({"of": "*-a", "to": "b", "above": 1}, "needs one \\* in each name"),
+        ({"of": "*-*", "to": "*-b", "above": 1}, "needs one \\* in each name"),
         ({"of": "a", "to": "b", "above": 0}, "greater than 0"),
         ({"of": [], "to": "b", "above": 1}, "must hold at least one value"),
         ({"of": "a", "to": "b", "above": 1, "figure": "speed"}, "Input should be 'throughput'"),

@@ -20,7 +20,7 @@ from tidepool.experiment.definition.values import OneOrMany, PositiveNumber
 from tidepool.experiment.definition.words import unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
     from pathlib import Path
 
 Figure = Literal[
@@ -44,6 +44,8 @@ Figure = Literal[
     "io-wait",
 ]
 """What a claim may be about: those of the verdicts, and the counters of `report/measuring/counters.py`."""
+ANY = "*"
+"""In the name of a variant: any text."""
 Ratio = Annotated[PositiveNumber, BeforeValidator(lambda value: float(value) if type(value) is int else value)]
 """Of a figure of one variant to that of another; 1 where they are equal."""
 
@@ -56,7 +58,8 @@ class Claim(BaseModel):
     """A statement about the ratio of a figure between variants.
 
     It is about each variant of `of` against each of `to`, in every cell whose axes have one of the values that `where`
-    gives, and says that the ratio is above `above`, below `below`, or between both.
+    gives, and says that the ratio is above `above`, below `below`, or between both. A `*` stands for any text, the same
+    one on both sides: `*-adaptive` is compared with `*-4` of its own architecture.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -82,6 +85,10 @@ class Claim(BaseModel):
             raise ValueError(f"claims a ratio above {self.low:g} and below {self.high:g}, which none is")
         if both := set(self.of) & set(self.to):
             raise ValueError(f"compares {min(both)} with itself")
+        if len({ANY in name for name in (*self.of, *self.to)}) > 1 or any(
+            name.count(ANY) > 1 for name in (*self.of, *self.to)
+        ):
+            raise ValueError(f"needs one {ANY} in each name of `of` and `to`, or none at all")
         return self
 
     @property
@@ -97,6 +104,24 @@ class Claim(BaseModel):
     def is_about(self, place: Mapping[str, str]) -> bool:
         """Whether a cell, given by the values of its axes, is among those it speaks of."""
         return all(place.get(axis) in values for axis, values in self.where.items())
+
+    def pairs(self, variants: Collection[str]) -> Iterator[tuple[str, str]]:
+        """The variants that it compares, of those that there are."""
+        for of in self.of:
+            for stem in _stems(of, variants):
+                for to in self.to:
+                    pair = of.replace(ANY, stem), to.replace(ANY, stem)
+                    if all(name in variants for name in pair):
+                        yield pair
+
+
+def _stems(name: str, variants: Iterable[str]) -> list[str]:
+    """What the `*` of a name stands for among the variants; one text, whatever it is, for a name without."""
+    before, found, after = name.partition(ANY)
+    if not found:
+        return [""]
+    known = (one for one in variants if one.startswith(before) and one.endswith(after))
+    return [one[len(before) : len(one) - len(after)] for one in known if len(one) > len(before) + len(after)]
 
 
 def _distinct(claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
@@ -117,7 +142,7 @@ def misspelt(
     for number, one in enumerate(claims):
         for setting, names in (("of", one.of), ("to", one.to)):
             for name in names:
-                if name not in known:
+                if name not in known and not (ANY in name and _stems(name, known)):
                     yield ("claims", number, setting), unknown("variant", name, known)
         for axis, values in one.where.items():
             if axis not in axes:

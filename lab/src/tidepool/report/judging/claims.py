@@ -88,14 +88,13 @@ def _pairs(claim: Claim, cell: ClaimedCell) -> list[Pair]:
     if not claim.is_about(cell.place):
         return []
     found = []
-    for of in claim.of:
-        for to in claim.to:
-            ours, theirs = (counted(cell.runs.get(name, ())) for name in (of, to))
-            pairs = pairs_of(ours, theirs)
-            if pairs:
-                ratio = _compare(claim.figure, pairs)
-                beside = differing(ours, theirs)
-                found.append(Pair(cell.id, cell.name, of, to, ratio, _finding(claim, ratio), beside))
+    for of, to in claim.pairs(cell.runs):
+        ours, theirs = (counted(cell.runs[name]) for name in (of, to))
+        pairs = pairs_of(ours, theirs)
+        if pairs:
+            ratio = _compare(claim.figure, pairs)
+            beside = differing(ours, theirs)
+            found.append(Pair(cell.id, cell.name, of, to, ratio, _finding(claim, ratio), beside))
     return found
 
 
