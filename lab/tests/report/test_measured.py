@@ -114,16 +114,19 @@ def test_a_run_whose_load_never_began_has_nothing_measured(adaptive: Path) -> No
     assert measure([read_run(adaptive)]) == []
 
 
-def test_the_first_second_after_a_tested_warm_up_is_left_out_of_everything(tmp_path: Path) -> None:
+@pytest.mark.parametrize("older", [True, False])
+def test_what_a_tested_load_leaves_out_is_left_out_of_everything(tmp_path: Path, older: bool) -> None:  # noqa: FBT001
     folder = add_run(tmp_path / "demo", "fixed-4", phases=(Phase(20, 6),))
     whole = measured(folder)
     document = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     document["drift"] = {"change": 0.0, "low": -0.01, "high": 0.01, "seconds": 8, "steady": True}
+    if not older:
+        document["drift"]["left_out_s"] = 0
     (folder / "run.json").write_text(json.dumps(document), encoding="utf-8")
     one = measured(folder)
     assert one.steady
-    assert one.seconds == pytest.approx(whole.seconds - 1.0)
-    first = whole.load["requests"][0]
+    assert one.seconds == pytest.approx(whole.seconds - older)
+    first = whole.load["requests"][0] if older else 0
     assert one.requests == whole.requests - first
     assert one.blocks.counts.sum() + one.errors == one.requests
 

@@ -42,6 +42,8 @@ class Drift(_Document):
     high: float | None
     seconds: Count
     steady: bool
+    left_out_s: int = Field(default=1, ge=0, le=1)
+    """Seconds at the beginning of the load that are no part of it, nor of anything that is measured."""
 
 
 class QuotaUse(_Document):

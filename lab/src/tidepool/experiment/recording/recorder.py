@@ -102,6 +102,7 @@ class RunRecorder:
             **{name: None if isnan(value := getattr(found, name)) else value for name in ("change", "low", "high")},
             "seconds": found.seconds,
             "steady": found.steady,
+            "left_out_s": 0,
         }
         self._write()
 

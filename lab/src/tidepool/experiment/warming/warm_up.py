@@ -74,12 +74,8 @@ def not_steady(warmed_up: WarmedUp, *, before: bool) -> str | None:
 
 
 def since(warmed_up: WarmedUp, measured: Sequence[float]) -> Drift:
-    """The drift from the second half of a warm-up to the end of the load that was measured, by the second.
-
-    The first second of the load is left out, by readers of the record too: in it the load generator opens its
-    connections anew, and begins to record.
-    """
-    return change([*warmed_up.throughput[len(warmed_up.throughput) // 2 :], *measured[1:]])
+    """The drift from the second half of a warm-up to the end of the load that was measured, by the second."""
+    return change([*warmed_up.throughput[len(warmed_up.throughput) // 2 :], *measured])
 
 
 def drifted(seen: Drift) -> str:

@@ -111,11 +111,11 @@ class Measured:
     def __init__(self, run: Run, load: Table) -> None:
         """Take a run with a load.csv of at least one row; `measure` makes sure of that.
 
-        Where the test of steadiness spans warm-up and load, the load's first second is left out of everything, as the
-        test leaves it out: the load generator changes over from the one to the other in it.
+        What the test of steadiness leaves out at the beginning of the load is left out of everything: in older records
+        its first second, in which the load generator changed over from the warm-up.
         """
-        if run.drift is not None and len(load) > 1:
-            load = load.where(np.arange(len(load)) > 0)
+        if run.drift is not None and len(load) > run.drift.left_out_s:
+            load = load.where(np.arange(len(load)) >= run.drift.left_out_s)
         self.run = run
         self.load = load
         self.begin_s = float(load["start_s"][0])

@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Caller {
 
-  private @Nullable LoadRun warmUp;
-  private @Nullable LoadRun measured;
+  private @Nullable LoadRun run;
   private boolean hasSpoken;
   private boolean gone;
 
@@ -34,27 +33,27 @@ final class Caller {
   private synchronized void hear(boolean end) {
     hasSpoken = true;
     gone |= end;
-    if (warmUp != null) {
-      warmUp.stop();
-    }
-    if (end && measured != null) {
-      measured.stop();
+    if (run != null) {
+      obey(run);
     }
   }
 
-  /** The run that the first line ends. */
-  synchronized void warmsUp(LoadRun run) {
-    warmUp = run;
-    if (hasSpoken) {
-      run.stop();
+  /**
+   * The run that all this is about.
+   *
+   * @param warmsUp whether it begins with a warm-up; if not, input that has ended before stops
+   *     nothing
+   */
+  synchronized void controls(LoadRun run, boolean warmsUp) {
+    this.run = run;
+    if (warmsUp && hasSpoken) {
+      obey(run);
     }
   }
 
-  /** The run that only the end of input stops, unless it came before and there was no warm-up. */
-  synchronized void measures(LoadRun run) {
-    boolean warmedUp = warmUp != null;
-    measured = run;
-    if (gone && warmedUp) {
+  private void obey(LoadRun run) {
+    run.measure();
+    if (gone) {
       run.stop();
     }
   }

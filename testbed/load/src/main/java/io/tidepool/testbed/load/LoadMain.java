@@ -9,7 +9,6 @@ import io.tidepool.testbed.load.measure.Schedule;
 import io.tidepool.testbed.load.measure.Summary;
 import io.tidepool.testbed.load.measure.Tally;
 import io.tidepool.testbed.load.record.Outputs;
-import io.tidepool.testbed.load.record.WarmUpProgress;
 import io.tidepool.testbed.load.run.LoadRun;
 import java.io.IOException;
 import java.io.InputStream;
@@ -58,7 +57,8 @@ import picocli.CommandLine.Parameters;
       "(the summary). SIGTERM, Ctrl-C, or the end of standard input (unless it was at its end at",
       "the start, or held the description) stop the load; what was measured is kept.",
       "With --warm-up the load is that of the first phase that has any, not recorded, until a",
-      "line comes on standard input; then the load that was described begins.",
+      "line comes on standard input; then the load that was described begins, with the same users",
+      "and connections.",
       "",
       "Exit code: 0 the load has ended, 1 it failed, 2 wrong input, 3 the record is incomplete"
     })
@@ -173,13 +173,10 @@ public final class LoadMain implements Callable<Integer> {
     LoadDescription load = describe();
     checkOpenFiles(load);
     target.check(load.timeout().compareTo(PATIENCE) < 0 ? load.timeout() : PATIENCE);
-    if (warmUp) {
-      warmUp(load, target);
-    }
     try (Outputs outputs =
         new Outputs(folder, jtl, progress ? out : null, load, target, this::warn)) {
-      Summary summary =
-          run(new LoadRun(load, target, threads, outputs.samples(), outputs), outputs);
+      LoadRun run = new LoadRun(load, target, threads, warmUp, outputs.samples(), outputs);
+      Summary summary = run(run, outputs);
       summary.warnings().forEach(this::warn);
       if (!progress) {
         print(summary);
@@ -217,20 +214,11 @@ public final class LoadMain implements Callable<Integer> {
     }
   }
 
-  /** Puts load on the server until the caller says that it is enough; only its progress is told. */
-  private void warmUp(LoadDescription load, Target target)
-      throws IOException, InterruptedException {
-    WarmUpProgress told = new WarmUpProgress(progress ? out : null);
-    LoadRun run = new LoadRun(load.warmUp(), target, threads, null, told);
-    caller.warmsUp(run);
-    run.run();
-  }
-
   private Summary run(LoadRun run, Outputs outputs) throws InterruptedException {
     CountDownLatch done = new CountDownLatch(1);
     Thread hook = new Thread(() -> stopAndAwait(run, done), "stop");
     Runtime.getRuntime().addShutdownHook(hook);
-    caller.measures(run);
+    caller.controls(run, warmUp);
     try {
       Summary summary = run.run();
       outputs.finish(summary);

@@ -96,6 +96,11 @@ final class ScriptedServer implements AutoCloseable {
     return requests.get();
   }
 
+  /** Connections that have come. */
+  int accepted() {
+    return sockets.size();
+  }
+
   private void accept() {
     try {
       while (true) {

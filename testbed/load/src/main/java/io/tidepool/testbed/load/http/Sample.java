@@ -28,4 +28,10 @@ public record Sample(
     long received,
     long sent,
     int status,
-    @Nullable String failure) {}
+    @Nullable String failure) {
+
+  /** When the last byte of the answer was read, or the request failed. */
+  public long end() {
+    return start + responseTime;
+  }
+}

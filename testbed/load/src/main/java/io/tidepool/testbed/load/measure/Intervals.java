@@ -12,6 +12,9 @@ public final class Intervals {
 
   public static final long LENGTH = TimeUnit.SECONDS.toNanos(1);
 
+  /** Those of a run that nobody has set an end. */
+  static final Intervals ENDLESS = new Intervals(Long.MAX_VALUE);
+
   private final long total;
 
   /**

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * ended. A request belongs to the interval in which the last byte of its answer was read. All load
  * threads cut their time at the same nanoseconds. Nothing is shared while counting, so that a
  * request costs some tens of nanoseconds and is counted exactly once.
+ *
+ * <p>A warm-up is counted as well, so that this is warm by then; where measuring begins an interval
+ * is cut off, and intervals are numbered anew.
  */
 public final class LoopRecorder implements SendLog {
 
@@ -28,10 +31,18 @@ public final class LoopRecorder implements SendLog {
    * @param end the first nanosecond after it
    * @param cpu CPU time of the thread, nanoseconds, without that in which it only waited
    * @param held nanoseconds for which the thread waited for the sample log
-   * @param last whether no other follows
+   * @param warmUp whether it belongs to the warm-up
+   * @param last whether no other follows, of the warm-up or at all
    */
   public record Part(
-      int index, long start, long end, Tally tally, long cpu, long held, boolean last) {}
+      int index,
+      long start,
+      long end,
+      Tally tally,
+      long cpu,
+      long held,
+      boolean warmUp,
+      boolean last) {}
 
   /** Samples that are handed over at a time. */
   private static final int BATCH = 2048;
@@ -40,10 +51,14 @@ public final class LoopRecorder implements SendLog {
 
   private final int requests;
   private final long highest;
-  private final Intervals intervals;
+  private final Intervals measured;
   private final Consumer<Part> parts;
   private final @Nullable SampleSink samples;
 
+  /** Until when it is a warm-up; {@link Beginning#NEVER} when that is over. */
+  private Beginning beginning;
+
+  private Intervals intervals;
   private Tally tally;
   private List<Sample> batch = new ArrayList<>();
   private int index;
@@ -56,15 +71,22 @@ public final class LoopRecorder implements SendLog {
   private LongToIntFunction clients = time -> 0;
 
   /**
+   * @param beginning until when it is a warm-up
    * @param parts gets the intervals; must be quick and safe to call from several threads
    * @param samples gets every single request, if there is one
    */
-  public LoopRecorder(LoadDescription load, Consumer<Part> parts, @Nullable SampleSink samples) {
+  public LoopRecorder(
+      LoadDescription load,
+      Beginning beginning,
+      Consumer<Part> parts,
+      @Nullable SampleSink samples) {
+    this.beginning = beginning;
     this.parts = parts;
     this.samples = samples;
     requests = load.requests().size();
     highest = load.timeout().toNanos();
-    intervals = new Intervals(load.timeline().total());
+    measured = new Intervals(load.timeline().total());
+    intervals = Intervals.ENDLESS;
     tally = new Tally(requests, highest);
   }
 
@@ -75,15 +97,31 @@ public final class LoopRecorder implements SendLog {
    */
   public void begin(long now, LongToIntFunction clients) {
     this.clients = clients;
+    cpu = THREADS.getCurrentThreadCpuTime();
+    if (beginning.isBy(now)) {
+      measure(now);
+    } else {
+      cut(now);
+    }
+  }
+
+  private void measure(long now) {
+    beginning = Beginning.NEVER;
+    intervals = measured;
+    cut(now);
+  }
+
+  /** Begins a sequence of intervals. */
+  private void cut(long now) {
     runStart = now;
     start = now;
     end = now + intervals.end(0);
-    cpu = THREADS.getCurrentThreadCpuTime();
+    index = 0;
   }
 
   /** The first nanosecond after the current interval. */
   public long intervalEnd() {
-    return end;
+    return Math.min(end, beginning.time());
   }
 
   /** Counts a request that has ended. */
@@ -115,10 +153,15 @@ public final class LoopRecorder implements SendLog {
 
   /** Hands over the intervals that ended before {@code now}. */
   public void advance(long now) {
-    while (end <= now) {
-      close(end, false);
-      start = end;
-      end = runStart + intervals.end(start - runStart);
+    for (long next = intervalEnd(); next <= now; next = intervalEnd()) {
+      if (beginning.isBy(next)) {
+        close(next, true);
+        measure(next);
+      } else {
+        close(next, false);
+        start = next;
+        end = runStart + intervals.end(start - runStart);
+      }
     }
   }
 
@@ -138,7 +181,9 @@ public final class LoopRecorder implements SendLog {
       handOver(samples);
     }
     long cpuNow = THREADS.getCurrentThreadCpuTime();
-    parts.accept(new Part(index, start, end, tally, Math.max(0, cpuNow - cpu - spun), held, last));
+    long used = Math.max(0, cpuNow - cpu - spun);
+    boolean warmUp = intervals != measured;
+    parts.accept(new Part(index, start, end, tally, used, held, warmUp, last));
     index++;
     tally = new Tally(requests, highest);
     cpu = cpuNow;

@@ -1,14 +1,10 @@
 package io.tidepool.testbed.load.record;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.ObjectWriter;
-import io.tidepool.testbed.load.description.BadInput;
 import io.tidepool.testbed.load.description.LoadDescription;
 import io.tidepool.testbed.load.description.Request;
 import io.tidepool.testbed.load.measure.Interval;
-import io.tidepool.testbed.load.measure.Summary;
 import io.tidepool.testbed.load.measure.Tally;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -17,8 +13,8 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
 
 /**
- * Writes {@code load.csv}, {@code latency.hlog} and {@code load.json} of a run record. What is
- * known of an interval is on its way to the disk when the call returns.
+ * Writes {@code load.csv} and {@code latency.hlog} of a run record. What is known of an interval is
+ * on its way to the disk when the call returns.
  */
 final class LoadRecord implements AutoCloseable {
 
@@ -26,28 +22,23 @@ final class LoadRecord implements AutoCloseable {
       "start_ns,end_ns,phase,users,requests,errors,mean_ns,p50_ns,p90_ns,p99_ns,max_ns,cpu_ns,"
           + "offered,sent,lag_p99_ns\n";
 
-  private static final ObjectWriter JSON = new ObjectMapper().writerWithDefaultPrettyPrinter();
-
   private static final double NANOS_PER_MILLI = 1e6;
   private static final double NANOS_PER_SECOND = 1e9;
 
   private final List<Request> requests;
-  private final RecordFile table;
+  private final PrintStream table;
   private final PrintStream logFile;
   private final HistogramLogWriter log;
-  private final RecordFolder folder;
   private long runStart;
 
   /**
-   * Makes {@code load.csv} and {@code latency.hlog}.
-   *
-   * @throws BadInput if one of the files cannot be made
+   * @param table where {@code load.csv} goes
+   * @param latencies where {@code latency.hlog} goes
    */
-  LoadRecord(RecordFolder folder, LoadDescription load) throws BadInput {
-    this.folder = folder;
+  LoadRecord(LoadDescription load, OutputStream table, OutputStream latencies) {
     requests = load.requests();
-    table = folder.open(RecordFolder.TABLE);
-    logFile = new PrintStream(folder.open(RecordFolder.LATENCIES), false, StandardCharsets.UTF_8);
+    this.table = new PrintStream(table, false, StandardCharsets.US_ASCII);
+    logFile = new PrintStream(latencies, false, StandardCharsets.UTF_8);
     log = new HistogramLogWriter(logFile);
   }
 
@@ -59,7 +50,8 @@ final class LoadRecord implements AutoCloseable {
    */
   void begin(long runStart, long wallStart) {
     this.runStart = runStart;
-    table.write(HEADER.getBytes(StandardCharsets.US_ASCII));
+    table.print(HEADER);
+    table.flush();
     log.outputComment("[response times of successful requests in nanoseconds]");
     log.outputLogFormatVersion();
     log.outputBaseTime(wallStart);
@@ -70,7 +62,8 @@ final class LoadRecord implements AutoCloseable {
 
   /** Writes an interval. */
   void write(Interval interval) {
-    table.write(row(interval).getBytes(StandardCharsets.US_ASCII));
+    table.print(row(interval));
+    table.flush();
     for (Request request : requests) {
       Histogram times = interval.tally().responses(request);
       times.setTag(request.name());
@@ -118,15 +111,6 @@ final class LoadRecord implements AutoCloseable {
             times.getValueAtPercentile(90),
             times.getValueAtPercentile(99),
             times.getMaxValue());
-  }
-
-  /** Writes the summary. */
-  void write(Summary summary) {
-    try {
-      folder.write(RecordFolder.SUMMARY, JSON.writeValueAsBytes(summary.document()));
-    } catch (JsonProcessingException e) {
-      throw new AssertionError("a map of texts and numbers is always JSON", e);
-    }
   }
 
   /** Closes the files. */

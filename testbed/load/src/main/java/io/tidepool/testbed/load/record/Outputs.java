@@ -1,5 +1,7 @@
 package io.tidepool.testbed.load.record;
 
+import static java.io.OutputStream.nullOutputStream;
+
 import io.tidepool.testbed.load.description.BadInput;
 import io.tidepool.testbed.load.description.LoadDescription;
 import io.tidepool.testbed.load.http.Target;
@@ -16,8 +18,13 @@ public final class Outputs implements RunListener, AutoCloseable {
 
   private final @Nullable RecordFolder folder;
   private final @Nullable LoadRecord record;
+
+  /** Writes a warm-up to nowhere, so that the code is warm that writes what is measured. */
+  private final @Nullable LoadRecord rehearsal;
+
   private final @Nullable SampleLog samples;
   private final @Nullable PrintStream progress;
+  private @Nullable ProgressLines warmUpLines;
   private @Nullable ProgressLines lines;
 
   /**
@@ -39,16 +46,44 @@ public final class Outputs implements RunListener, AutoCloseable {
     if (path == null) {
       folder = null;
       record = null;
+      rehearsal = null;
       samples = null;
     } else {
       folder = new RecordFolder(path, warnings);
-      record = new LoadRecord(folder, load);
+      record =
+          new LoadRecord(
+              load, folder.open(RecordFolder.TABLE), folder.open(RecordFolder.LATENCIES));
+      rehearsal = new LoadRecord(load, nullOutputStream(), nullOutputStream());
       samples = jtl ? new SampleLog(folder.open(RecordFolder.SAMPLES), load, target) : null;
     }
   }
 
   public @Nullable SampleLog samples() {
     return samples;
+  }
+
+  @Override
+  public void warmsUp(long start, long wall) {
+    if (rehearsal != null) {
+      rehearsal.begin(start, wall);
+    }
+    if (samples != null) {
+      samples.start();
+    }
+    if (progress != null) {
+      progress.println("{\"event\": \"warms up\"}");
+      warmUpLines = new ProgressLines(progress, start, true);
+    }
+  }
+
+  @Override
+  public void warmedUp(Interval interval) {
+    if (rehearsal != null) {
+      rehearsal.write(interval);
+    }
+    if (warmUpLines != null) {
+      warmUpLines.print(interval);
+    }
   }
 
   @Override
@@ -79,8 +114,8 @@ public final class Outputs implements RunListener, AutoCloseable {
     if (samples != null) {
       samples.finish();
     }
-    if (record != null) {
-      record.write(summary);
+    if (folder != null) {
+      folder.write(summary);
     }
   }
 

@@ -1,6 +1,9 @@
 package io.tidepool.testbed.load.record;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectWriter;
 import io.tidepool.testbed.load.description.BadInput;
+import io.tidepool.testbed.load.measure.Summary;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -23,6 +26,8 @@ final class RecordFolder {
   static final String LATENCIES = "latency.hlog";
   static final String SUMMARY = "load.json";
   static final String SAMPLES = "samples.jtl";
+
+  private static final ObjectWriter JSON = new ObjectMapper().writerWithDefaultPrettyPrinter();
 
   private final Path folder;
   private final Consumer<String> warnings;
@@ -64,12 +69,12 @@ final class RecordFolder {
     }
   }
 
-  /** Writes a file that is there as a whole or not at all. */
-  void write(String name, byte[] content) {
-    Path path = folder.resolve(name);
-    Path part = folder.resolve(name + ".part");
+  /** Writes {@code load.json}, which is there as a whole or not at all. */
+  void write(Summary summary) {
+    Path path = folder.resolve(SUMMARY);
+    Path part = folder.resolve(SUMMARY + ".part");
     try {
-      Files.write(part, content);
+      Files.write(part, JSON.writeValueAsBytes(summary.document()));
       Files.move(part, path, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       failed(path, e);

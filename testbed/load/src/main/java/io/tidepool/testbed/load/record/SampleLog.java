@@ -6,6 +6,7 @@ import io.tidepool.testbed.load.http.HttpStatus;
 import io.tidepool.testbed.load.http.Sample;
 import io.tidepool.testbed.load.http.Target;
 import io.tidepool.testbed.load.measure.SampleSink;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -29,13 +30,19 @@ public final class SampleLog implements SampleSink {
   private static final List<Sample> END = List.of();
 
   private final RecordFile file;
+
+  /** Gets what was sampled in a warm-up. */
+  private final RecordFile nowhere = new RecordFile(OutputStream.nullOutputStream(), e -> {});
+
   private final String[] labels;
   private final String[] urls;
   private final String kind;
   private final BlockingQueue<List<Sample>> queue = new ArrayBlockingQueue<>(QUEUE);
   private final Thread writer = new Thread(this::run, "load-samples");
-  private long runStart;
   private long wallStart;
+
+  /** Samples that ended before it go nowhere. */
+  private volatile long runStart = Long.MAX_VALUE;
 
   SampleLog(RecordFile file, LoadDescription load, Target target) {
     this.file = file;
@@ -48,17 +55,24 @@ public final class SampleLog implements SampleSink {
     kind = load.kind();
   }
 
+  /** Takes samples from now on; those of a warm-up cost what others do, and are dropped. */
+  void start() {
+    writer.setDaemon(true);
+    writer.start();
+  }
+
   /**
    * Begins to write.
    *
-   * @param runStart when the load begins, of {@link System#nanoTime}
+   * @param runStart when measuring begins, of {@link System#nanoTime}
    * @param wallStart the same in milliseconds since the epoch
    */
-  public void begin(long runStart, long wallStart) {
-    this.runStart = runStart;
+  void begin(long runStart, long wallStart) {
     this.wallStart = wallStart;
-    writer.setDaemon(true);
-    writer.start();
+    this.runStart = runStart;
+    if (!writer.isAlive()) {
+      start();
+    }
   }
 
   @Override
@@ -79,20 +93,25 @@ public final class SampleLog implements SampleSink {
   }
 
   private void run() {
-    StringBuilder rows = new StringBuilder(HEADER);
-    List<Sample> samples;
-    do {
-      try {
-        samples = queue.take();
-      } catch (InterruptedException e) {
-        throw new AssertionError("nobody interrupts this thread", e);
-      }
+    file.write(HEADER.getBytes(StandardCharsets.UTF_8));
+    StringBuilder rows = new StringBuilder();
+    for (List<Sample> samples = take(); samples != END; samples = take()) {
       for (Sample sample : samples) {
         append(rows, sample);
       }
-      file.write(rows.toString().getBytes(StandardCharsets.UTF_8));
+      // A load thread hands over what it has where measuring begins.
+      boolean counts = samples.get(0).end() >= runStart;
+      (counts ? file : nowhere).write(rows.toString().getBytes(StandardCharsets.UTF_8));
       rows.setLength(0);
-    } while (samples != END);
+    }
+  }
+
+  private List<Sample> take() {
+    try {
+      return queue.take();
+    } catch (InterruptedException e) {
+      throw new AssertionError("nobody interrupts this thread", e);
+    }
   }
 
   private void append(StringBuilder row, Sample sample) {

@@ -5,6 +5,7 @@ import io.tidepool.testbed.load.description.LoadDescription;
 import io.tidepool.testbed.load.http.Connection;
 import io.tidepool.testbed.load.http.Target;
 import io.tidepool.testbed.load.http.Wire;
+import io.tidepool.testbed.load.measure.Beginning;
 import io.tidepool.testbed.load.measure.LoopRecorder;
 import io.tidepool.testbed.load.traffic.ArrivingClients;
 import io.tidepool.testbed.load.traffic.ClosedUsers;
@@ -44,6 +45,8 @@ public final class LoadLoop {
 
   private static final long NO_PROBE = 0;
 
+  private final LoadDescription load;
+  private final Beginning beginning;
   private final LoopRecorder recorder;
   private final Wire wire;
   private final List<Connection> connections = new ArrayList<>();
@@ -58,6 +61,7 @@ public final class LoadLoop {
   private volatile boolean stopped;
 
   /**
+   * @param beginning until when it warms up
    * @param underWay counts the requests under way of all threads
    * @throws IOException if there can be no selector
    */
@@ -65,9 +69,12 @@ public final class LoadLoop {
       LoadDescription load,
       Share share,
       Target target,
+      Beginning beginning,
       LoopRecorder recorder,
       AtomicInteger underWay)
       throws IOException {
+    this.load = load;
+    this.beginning = beginning;
     this.recorder = recorder;
     timeout = load.timeout().toNanos();
     scanInterval = Math.min(timeout / TIMEOUT_SCANS, LONGEST_TIMEOUT_SCAN);
@@ -99,18 +106,24 @@ public final class LoadLoop {
       if (alarm != null) {
         alarm.start();
       }
-      traffic.begin(start);
+      boolean measured = beginning.isBy(start);
+      traffic.begin(measured ? load : load.warmUp(), start);
       recorder.begin(start, traffic::clients);
-      load();
+      load(measured ? Beginning.NEVER : beginning);
     } finally {
       connections.forEach(Connection::close);
     }
   }
 
-  private void load() throws IOException {
+  private void load(Beginning first) throws IOException {
+    Beginning next = first;
     long now = System.nanoTime();
     long scan = now + scanInterval;
-    while (!stopped && !traffic.finished()) {
+    while (!(stopped && beginning.isBy(now)) && !traffic.finished()) {
+      if (next.isBy(now)) {
+        traffic.begin(load, next.time());
+        next = Beginning.NEVER;
+      }
       recorder.advance(now);
       traffic.advance(now);
       if (scan <= now) {
@@ -179,10 +192,16 @@ public final class LoadLoop {
   }
 
   /**
-   * Ends the load at once; requests under way are counted as unfinished. Any thread may call it.
+   * Ends the load at once, or when measuring has begun; requests under way are counted as
+   * unfinished. Any thread may call it.
    */
   public void stop() {
     stopped = true;
+    wakeUp();
+  }
+
+  /** Has it look once more what is due. Any thread may call it. */
+  void wakeUp() {
     wire.wakeUp();
   }
 }

@@ -43,12 +43,9 @@ public final class ArrivingClients implements Traffic {
   private final Clients.Arriving described;
   private final Request[] requests;
   private final RequestChoice choice;
-  private final Arrivals arrivals;
-  private final SplittableRandom choices;
   private final Share share;
   private final int connections;
   private final long timeout;
-  private final long length;
   private final Senders senders;
   private final SendLog log;
   private final AtomicInteger underWay;
@@ -56,6 +53,8 @@ public final class ArrivingClients implements Traffic {
   private final Deque<Client> free = new ArrayDeque<>();
   private final PriorityQueue<Client> thinking =
       new PriorityQueue<>(Comparator.comparingLong((Client client) -> client.due));
+  private Arrivals arrivals;
+  private SplittableRandom choices;
   private long start;
   private long end = NEVER;
   private boolean over;
@@ -105,13 +104,22 @@ public final class ArrivingClients implements Traffic {
     // Each thread needs one, however few there are to be.
     connections = Math.max(1, share.of(load.connections()));
     timeout = load.timeout().toNanos();
-    length = load.timeline().total();
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Arrivals of a warm-up that still wait for a connection are dropped.
+   */
   @Override
-  public void begin(long start) {
+  public void begin(LoadDescription load, long start) {
+    arrivals = load.arrivals(described.during(load.clients().phases()));
+    choices = load.choices();
+    turn = -1;
+    batch = 0;
     this.start = start;
-    end = start + length;
+    end = start + load.timeline().total();
+    thinking.removeIf(Client::leavesIfTooLate);
     plan();
   }
 
@@ -231,6 +239,19 @@ public final class ArrivingClients implements Traffic {
           return;
         }
       }
+      leave(now);
+    }
+
+    /** Whether it would think until after the end, and so has left. */
+    boolean leavesIfTooLate() {
+      if (due < end) {
+        return false;
+      }
+      leave(start);
+      return true;
+    }
+
+    private void leave(long now) {
       if (!hasConnection()) {
         freeSince = now;
       }

@@ -46,13 +46,13 @@ public final class ClosedUsers implements Traffic {
   private static final int BATCH = 256;
 
   private final Share share;
-  private final Timeline timeline;
   private final Request[] requests;
   private final RequestChoice choice;
   private final long firstPause;
   private final User[] users;
   private final PriorityQueue<User> waiting =
       new PriorityQueue<>(Comparator.comparingLong((User user) -> user.due));
+  private Timeline timeline;
   private long start;
   private long nextChange = Long.MAX_VALUE;
 
@@ -71,20 +71,23 @@ public final class ClosedUsers implements Traffic {
     choice = new RequestChoice(described.requests(), load.names(), 1);
     firstPause = Math.round(described.retry() * SECOND);
     users = new User[share.of(load.maximumConnections())];
-    SplittableRandom randoms = new SplittableRandom(load.seed());
-    for (int number = 0, index = 0; number < load.maximumConnections(); number++) {
-      SplittableRandom random = randoms.split();
-      if (share.has(number)) {
-        users[index] = new User(index, number, described, random::nextLong, senders);
-        index++;
-      }
+    for (int index = 0; index < users.length; index++) {
+      users[index] = new User(index, described, senders);
     }
   }
 
   @Override
-  public void begin(long start) {
+  public void begin(LoadDescription load, long start) {
+    timeline = load.timeline();
     this.start = start;
     nextChange = start;
+    SplittableRandom randoms = new SplittableRandom(load.seed());
+    for (int number = 0; number < load.maximumConnections(); number++) {
+      SplittableRandom random = randoms.split();
+      if (share.has(number)) {
+        users[number / share.threads()].draw(random::nextLong);
+      }
+    }
   }
 
   @Override
@@ -146,9 +149,10 @@ public final class ClosedUsers implements Traffic {
   /** One user. It is sending, or waiting, or inactive. */
   private final class User implements Sender.Listener {
     private final int index;
-    private final UniformRandomProvider random;
-    private final ContinuousSampler thinkTime;
+    private final Clients.Closed described;
     private final Sender sender;
+    private UniformRandomProvider random = () -> 0;
+    private ContinuousSampler thinkTime = () -> 0;
     private boolean busy;
     private long due;
     private long pause;
@@ -156,16 +160,16 @@ public final class ClosedUsers implements Traffic {
     /** The last request, on which the next one may depend. */
     private int last = RequestChoice.END;
 
-    User(
-        int index,
-        int number,
-        Clients.Closed described,
-        UniformRandomProvider random,
-        Senders senders) {
+    User(int index, Clients.Closed described, Senders senders) {
       this.index = index;
+      this.described = described;
+      sender = senders.open(share.number(index), this);
+    }
+
+    /** Makes its choices by other numbers from now on. */
+    void draw(UniformRandomProvider random) {
       this.random = random;
       thinkTime = Samplers.of(described.thinkTime(), random);
-      this.sender = senders.open(number, this);
     }
 
     void appear(long now) {

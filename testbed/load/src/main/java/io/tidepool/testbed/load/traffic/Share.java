@@ -18,4 +18,9 @@ public record Share(int thread, int threads) {
   public boolean has(int user) {
     return user % threads == thread;
   }
+
+  /** The number in the whole load of the {@code index}-th user of this thread, both from 0. */
+  public int number(int index) {
+    return index * threads + thread;
+  }
 }

@@ -1,13 +1,21 @@
 package io.tidepool.testbed.load.traffic;
 
+import io.tidepool.testbed.load.description.LoadDescription;
+
 /**
  * What one load thread has to send, and when. Knows no clock and no sockets; times are nanoseconds
  * of {@link System#nanoTime}, or of a virtual clock. Not safe for several threads.
  */
 public interface Traffic {
 
-  /** Begins the first phase at {@code start}. */
-  void begin(long start);
+  /**
+   * Begins the first phase of a load at {@code start}, now or a moment ago, with new random numbers
+   * of its seed. Clients who are there already, for a warm-up, go on with what they do, as they do
+   * from phase to phase.
+   *
+   * @param load that which this was made for, or its {@linkplain LoadDescription#warmUp() warm-up}
+   */
+  void begin(LoadDescription load, long start);
 
   /** Sends what is due, and changes what a phase that has ended changes. */
   void advance(long now);

@@ -30,7 +30,7 @@ class IntervalMergerTest {
       exchange.failed("timeout", 1);
       tally.count(exchange);
     }
-    return new Part(index, START + index * SECOND, START + end, tally, cpu, 10, last);
+    return new Part(index, START + index * SECOND, START + end, tally, cpu, 10, false, last);
   }
 
   @Test

@@ -47,6 +47,9 @@ class ArrivingClientsTest {
   private long now = START;
   private int mostUnderWay;
 
+  /** How long a warm-up is played before. */
+  private long warmUp;
+
   private void run(LoadDescription load, int threadCount) {
     List<ArrivingClients> threads =
         IntStream.range(0, threadCount)
@@ -60,8 +63,20 @@ class ArrivingClientsTest {
                         (lag, waited, arrival) -> told.add(new Punctuality(lag, waited, arrival)),
                         underWay))
             .toList();
-    threads.forEach(thread -> thread.begin(START));
+    if (warmUp > 0) {
+      threads.forEach(thread -> thread.begin(load.warmUp(), START - warmUp));
+      now = START - warmUp;
+    } else {
+      threads.forEach(thread -> thread.begin(load, START));
+    }
+    boolean warm = warmUp == 0;
     while (threads.stream().anyMatch(thread -> !thread.finished())) {
+      if (!warm && START <= now) {
+        warm = true;
+        sent.clear();
+        told.clear();
+        threads.forEach(thread -> thread.begin(load, START));
+      }
       threads.forEach(thread -> thread.advance(now));
       mostUnderWay = Math.max(mostUnderWay, underWay.get());
       long due =
@@ -70,7 +85,7 @@ class ArrivingClientsTest {
               .min()
               .orElseThrow();
       long answered = answers.isEmpty() ? Long.MAX_VALUE : answers.element().at();
-      long next = Math.min(due, answered);
+      long next = Math.min(Math.min(due, answered), warm ? Long.MAX_VALUE : START);
       if (next == Long.MAX_VALUE) {
         break;
       }
@@ -250,5 +265,51 @@ class ArrivingClientsTest {
         1);
 
     assertThat(intended()).containsExactly(0, 301 * MILLI, 602 * MILLI, 903 * MILLI);
+  }
+
+  @Test
+  void whatArrivesAfterAWarmUpIsWhatArrivesWithoutOne() {
+    String load = "phases: [{rate: 500/s, for: 1s}, {rate: 50/s, for: 1s}]";
+    run(open(load), 1);
+    ArrivingClientsTest warmed = new ArrivingClientsTest();
+    warmed.warmUp = 700 * MILLI + 1;
+    warmed.run(open(load), 3);
+
+    assertThat(warmed.intended()).containsExactlyInAnyOrder(intended());
+    assertThat(warmed.told).allMatch(Punctuality::arrival);
+  }
+
+  @Test
+  void aBacklogOfTheWarmUpIsDropped() {
+    warmUp = 1000 * MILLI;
+    // Nobody is answered before measuring begins; 4 connections for 100 who arrive.
+    serviceTime = at -> at < 0 ? -at : MILLI;
+    run(open("arrivals: constant, phases: [{rate: 100/s, for: 1s}]"), 1);
+
+    assertThat(intended())
+        .containsExactly(IntStream.range(0, 100).mapToLong(i -> i * 10L * MILLI).toArray());
+    assertThat(told).filteredOn(Punctuality::waited).isEmpty();
+  }
+
+  @Test
+  void sessionsOfTheWarmUpGoOn() {
+    warmUp = 100 * MILLI;
+    String load =
+        """
+        clients: {kind: half-open, arrivals: constant, rate: 1/s, stay: 0.9999999, think_time: %s}
+        for: 1s
+        http: {a: /}
+        """;
+    run(Loads.of(load.formatted("300ms")), 1);
+    assertThat(told).filteredOn(Punctuality::arrival).as("the one who comes at 0").hasSize(1);
+    assertThat(intended())
+        .as("in between those of the one who came 100 ms before the border")
+        .containsExactly(
+            0, 201 * MILLI, 301 * MILLI, 502 * MILLI, 602 * MILLI, 803 * MILLI, 903 * MILLI);
+
+    ArrivingClientsTest slow = new ArrivingClientsTest();
+    slow.warmUp = 100 * MILLI;
+    slow.run(Loads.of(load.formatted("5s")), 1);
+    assertThat(slow.intended()).as("who thinks until after the end leaves").containsExactly(0);
   }
 }

@@ -48,7 +48,7 @@ class ClosedUsersTest {
         IntStream.range(0, threadCount)
             .mapToObj(i -> users(load, new Share(i, threadCount)))
             .toList();
-    threads.forEach(thread -> thread.begin(START));
+    threads.forEach(thread -> thread.begin(load, START));
     while (threads.stream().anyMatch(thread -> !thread.finished())) {
       threads.forEach(thread -> thread.advance(now));
       underWay.put(now - START, threads.stream().mapToInt(ClosedUsers::sending).sum());
@@ -249,6 +249,53 @@ class ClosedUsersTest {
     assertThat(Collections.frequency(names, "login")).isCloseTo(names.size() / 3, within(60));
     for (int i = 1; i < names.size(); i++) {
       assertThat(names.get(i - 1) + names.get(i)).isNotEqualTo("loginlogin");
+    }
+  }
+
+  @Test
+  void usersOfAWarmUpGoOnWithNewChoices() {
+    String yaml =
+        """
+        clients:
+          kind: closed
+          phases: [{users: 0, for: 0.1s}, {users: 3, for: 1s}, {users: 5, for: 1s}]
+          requests: {a: 0.5, b: 0.5}
+        http: {a: /, b: /}
+        """;
+    LoadDescription load = Loads.of(yaml.replace("{users: 0, for: 0.1s}, ", ""));
+    ClosedUsers users = users(load, new Share(0, 1));
+    users.begin(load.warmUp(), START);
+    play(users, 500 * MILLI);
+    assertThat(sent).extracting(Sent::user).containsOnly(0, 1, 2);
+    assertThat(sent).hasSizeBetween(3 * 499, 3 * 501);
+    List<String> warmUp = namesOfUser(1);
+    sent.clear();
+
+    users.begin(load, START + 500 * MILLI);
+    play(users, 2600 * MILLI);
+    assertThat(users.finished()).isTrue();
+    assertThat(closed).as("nobody left before the end").hasSize(5);
+    assertThat(namesOfUser(1).subList(1, 100))
+        .as("the seed decides, not how long the warm-up was")
+        .isEqualTo(warmUp.subList(1, 100));
+    assertThat(sent).filteredOn(one -> one.user() == 4).hasSizeBetween(999, 1001);
+
+    LoadDescription late = Loads.of(yaml);
+    assertThat(late.warmUp().clients().phases())
+        .singleElement()
+        .satisfies(phase -> assertThat(phase.level()).isEqualTo(3));
+  }
+
+  /** Goes on until {@code end}, in nanoseconds since the start. */
+  private void play(ClosedUsers users, long end) {
+    while (now < START + end) {
+      users.advance(now);
+      long due = Math.min(users.nextChange(), users.nextSend());
+      long answered = answers.isEmpty() ? Long.MAX_VALUE : answers.element().at();
+      now = Math.max(now, Math.min(START + end, Math.min(due, answered)));
+      while (!answers.isEmpty() && answers.element().at() <= now) {
+        answers.remove().user().ended(true, now);
+      }
     }
   }
 }
