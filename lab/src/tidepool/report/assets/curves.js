@@ -28,7 +28,7 @@ function shape(name, attributes, text) {
 function drawAcceptable(svg, curve, acceptable, left, right, height) {
   svg.append(shape("line", { class: "acceptable", x1: left, x2: right, y1: height, y2: height }));
   const atEnd = Math.abs(curve[curve.length - 1].mean - acceptable) > Math.abs(curve[0].mean - acceptable);
-  svg.append(shape("text", { x: atEnd ? right - 3 : left + 3, y: height - 4, "text-anchor": atEnd ? "end" : "start" }, `enough: ${short(acceptable)}`));
+  svg.append(shape("text", { x: atEnd ? right - 3 : left + 3, y: height + 14, "text-anchor": atEnd ? "end" : "start" }, `enough: ${short(acceptable)}`));
 }
 
 /**
