@@ -11,21 +11,25 @@ public final class Names {
   /**
    * Returns {@code name} if it is one of {@code known}.
    *
-   * @throws IllegalArgumentException with the nearest known name if it is not
+   * @throws IllegalArgumentException with the nearest known name if it is not, or without one if it
+   *     is empty
    */
   public static String require(String what, String name, Collection<String> known) {
     if (known.contains(name)) {
       return name;
     }
+    String all = String.join(", ", known.stream().sorted().toList());
+    if (name.isBlank()) {
+      throw new IllegalArgumentException("the %s is empty; known: %s".formatted(what, all));
+    }
     String nearest =
         known.stream()
             .min(
-                Comparator.comparing((String other) -> name.isEmpty() || !other.startsWith(name))
+                Comparator.comparing((String other) -> !other.startsWith(name))
                     .thenComparingInt(other -> distance(name, other)))
             .orElseThrow();
     throw new IllegalArgumentException(
-        "unknown %s '%s'; did you mean '%s'? known: %s"
-            .formatted(what, name, nearest, String.join(", ", known.stream().sorted().toList())));
+        "unknown %s '%s'; did you mean '%s'? known: %s".formatted(what, name, nearest, all));
   }
 
   /** Levenshtein distance: the fewest insertions, deletions and substitutions of a character. */

@@ -86,6 +86,7 @@ final class ControllersNamedTest {
       value = {
         "troughput    | step      | 3    | unknown controller 'troughput'; did you mean 'throughput'?",
         "respons      | step      | 3    | unknown controller 'respons'; did you mean 'response-curve'?",
+        "''           | step      | 3    | the controller is empty; known: ",
         "mean-latency | stp       | 3    | unknown setting of mean-latency 'stp'; did you mean 'step'?",
         "mean-latency | step      | ten  | step must be a whole number, but is 'ten'",
         "mean-latency | step      | 0    | step must be >= 1, but is 0",
