@@ -29,6 +29,14 @@ final class PoolReader {
   /** A setting that the model knows better than the machine on which it is simulated. */
   private static final String PROCESSORS = "processors";
 
+  /** Artifacts that others published, which the simulator does not carry, and their rules. */
+  private static final Map<String, String> RULES =
+      Map.of(
+          "netflix-vegas", "vegas-style",
+          "netflix-gradient2", "gradient2-style",
+          "netflix-windowed-gradient2", "gradient2-style",
+          "netflix-aimd", "aimd-style");
+
   private final Map<String, Governor> governors = new LinkedHashMap<>();
 
   /** What sizes the pools read so far, by the names given to {@link #pool}. */
@@ -76,6 +84,12 @@ final class PoolReader {
 
   /** How the controller or policy is made that {@code word} names. */
   private static Blueprint<?> blueprint(Entry word) throws BadFile {
+    String rule = RULES.get(word.text());
+    if (rule != null) {
+      throw word.error(
+          "cannot be %s, which runs only in ./tidepool tunnel; its rule is %s"
+              .formatted(word.text(), rule));
+    }
     String name = word.word("controller", Policies.contestants());
     return isPolicy(name) ? Policies.blueprint(name) : Controllers.blueprint(name);
   }

@@ -114,6 +114,7 @@ final class ModelFileTest {
           exponential 1s|exponential 1|5: clients.think_time must be a time
           write: 0.1|write: 0.2|6: clients.requests must have probabilities that sum to 1, but they sum to 1.1
           controller: throughput|controller: troughput|9: tiers.web.workers.controller: unknown controller 'troughput'; did you mean 'throughput'?
+          controller: throughput|controller: netflix-vegas|9: tiers.web.workers.controller cannot be netflix-vegas, which runs only in ./tidepool tunnel; its rule is vegas-style
           step: 5|stepp: 5|9: tiers.web.workers: unknown setting 'stepp'; did you mean 'step'?
           step: 5|step: 0|9: tiers.web.workers.step: step must be >= 1, but is 0
           window: 500ms|window: 500|9: tiers.web.workers.window must be a duration with its unit
