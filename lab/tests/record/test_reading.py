@@ -75,6 +75,7 @@ def test_windows_of_a_pool_follow_each_other(record: Path, places: tuple[int, in
         ("size", "1.5", "size is not a whole number: '1.5'"),
         ("busy", "NaN", "busy is not a finite number: 'NaN'"),
         ("busy", "-0.1", "busy is below 0: -0.1"),
+        ("completions", "9" * 40, f"completions is beyond {2**63 - 1}: {'9' * 40}"),
         ("start_ns", "", "start_ns is empty"),
         ("end_ns", "5002500000000", "end_ns is before start_ns"),
     ],

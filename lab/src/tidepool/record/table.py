@@ -24,6 +24,8 @@ Floats = NDArray[np.float64]
 
 _INSTANTS = ("start_ns", "end_ns", "at_ns")
 _NS = 1_000_000_000
+_LARGEST = 2**63 - 1
+"""Of a whole number in a record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,8 @@ def _number(file: Path, number: int, column: Column, text: str, start_ns: int) -
         raise BadLine(file, number, f"{column.name} is not {_WANTED[column.type]}: {text!r}") from None
     if not abs(value) < float("inf"):
         raise BadLine(file, number, f"{column.name} is not a finite number: {text!r}")
+    if column.type == "int" and not -_LARGEST <= value <= _LARGEST:
+        raise BadLine(file, number, f"{column.name} is beyond {_LARGEST}: {text}")
     if column.name in _INSTANTS:
         return (value - start_ns) / _NS
     if value < 0:

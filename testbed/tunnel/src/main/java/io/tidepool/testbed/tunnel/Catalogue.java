@@ -1,5 +1,6 @@
 package io.tidepool.testbed.tunnel;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -7,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
@@ -115,13 +117,14 @@ final class Catalogue {
    * Writes it, keeping what an earlier one in the folder knew of other contestants.
    *
    * @param seconds how long the runs took this time; added to those of an earlier one
+   * @throws BadInput if the earlier one is damaged
    */
-  void write(Path folder, double seconds) throws IOException {
+  void write(Path folder, double seconds) throws BadInput, IOException {
     Path file = folder.resolve(FILE);
     ObjectNode written = root.deepCopy();
     written.put("took_s", seconds);
     if (Files.exists(file)) {
-      JsonNode earlier = JSON.readTree(file.toFile());
+      JsonNode earlier = earlier(file);
       written.put("took_s", seconds + earlier.path("took_s").asDouble());
       written.put("started", earlier.path("started").asText(root.path("started").asText()));
       Set<String> known = new HashSet<>();
@@ -136,6 +139,23 @@ final class Catalogue {
                 }
               });
     }
-    JSON.writeValue(file.toFile(), written);
+    // In one step, so that a disk that is full leaves the earlier one as it was.
+    Path whole = folder.resolve(FILE + ".new");
+    try {
+      JSON.writeValue(whole.toFile(), written);
+      Files.move(whole, file, StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      Files.deleteIfExists(whole);
+    }
+  }
+
+  private static JsonNode earlier(Path file) throws BadInput, IOException {
+    try {
+      return JSON.readTree(file.toFile());
+    } catch (JsonProcessingException e) {
+      throw new BadInput(
+          "%s:%d: is no JSON; remove it and --resume makes it again"
+              .formatted(file, e.getLocation().getLineNr()));
+    }
   }
 }

@@ -2,8 +2,9 @@ package io.tidepool.testbed.tunnel;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.RandomAccessFile;
-import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -41,8 +42,11 @@ final class Results implements Closeable {
       "plant,load,noise,controller,throughput_per_s,size_at_s,size";
 
   private final Set<String> done = new HashSet<>();
-  private final Writer results;
-  private final Writer curves;
+  private final OutputStream results;
+  private final OutputStream curves;
+
+  /** Nothing may follow half a line: the next opening cuts it off. */
+  private boolean broken;
 
   /**
    * Opens the results in a folder; what is there stays.
@@ -66,7 +70,7 @@ final class Results implements Closeable {
     return Files.exists(folder.resolve(RESULTS));
   }
 
-  private static Writer open(Path file, String header) throws BadInput, IOException {
+  private static OutputStream open(Path file, String header) throws BadInput, IOException {
     if (!Files.exists(file) || Files.size(file) == 0) {
       Files.writeString(file, header + "\n");
     }
@@ -79,7 +83,7 @@ final class Results implements Closeable {
                 .formatted(file, found, header));
       }
     }
-    return Files.newBufferedWriter(file, StandardOpenOption.APPEND);
+    return Files.newOutputStream(file, StandardOpenOption.APPEND);
   }
 
   /** Cuts off what follows the last line end: a line that was being written when all stopped. */
@@ -112,6 +116,18 @@ final class Results implements Closeable {
     return keys;
   }
 
+  private void write(OutputStream file, String line) throws IOException {
+    if (broken) {
+      throw new IOException("a line before this one could not be written");
+    }
+    try {
+      file.write(line.getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      broken = true;
+      throw e;
+    }
+  }
+
   private static String key(Cell cell, int seed, String controller) {
     return "%s,%s,%s,%d,%s"
         .formatted(cell.plant().name(), cell.load().name(), cell.noise().word(), seed, controller);
@@ -126,7 +142,8 @@ final class Results implements Closeable {
   synchronized void add(Cell cell, int seed, Contestant contestant, Score score)
       throws IOException {
     String key = key(cell, seed, contestant.name());
-    results.write(
+    write(
+        results,
         String.format(
             Locale.ROOT,
             "%s,%.5f,%.5f,%.5f,%.5f,%.4f,%.4f,%s,%s,%d,%d,%.5f,%d,%.5f\n",
@@ -144,7 +161,6 @@ final class Results implements Closeable {
             score.versusFixed(),
             score.completions(),
             score.response()));
-    results.flush();
     done.add(key);
   }
 
@@ -159,7 +175,8 @@ final class Results implements Closeable {
   synchronized void addCurve(Cell cell, String controller, Trace trace) throws IOException {
     Steps sizes = trace.sizes();
     int[] seconds = changes(sizes, trace.seconds());
-    curves.write(
+    write(
+        curves,
         "%s,%s,%s,%s,%s,%s,%s\n"
             .formatted(
                 cell.plant().name(),
@@ -171,7 +188,6 @@ final class Results implements Closeable {
                         .map(point -> rate(trace, point))),
                 joined(IntStream.of(seconds)),
                 joined(IntStream.of(seconds).map(sizes::sizeAt))));
-    curves.flush();
   }
 
   /** The seconds at which the size differs from that of a second before; the first one is 0. */

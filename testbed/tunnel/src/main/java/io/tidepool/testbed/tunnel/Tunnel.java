@@ -70,6 +70,7 @@ final class Tunnel {
    * Makes the missing runs.
    *
    * @param jobs how many at the same time
+   * @throws IOException if one could not be recorded; no more are made then
    */
   void run(int jobs) throws IOException, InterruptedException {
     ExecutorService threads = Executors.newFixedThreadPool(jobs);
@@ -134,6 +135,7 @@ final class Tunnel {
         made.incrementAndGet();
       }
     } catch (IOException e) {
+      stop();
       throw new UncheckedIOException(e);
     }
   }

@@ -102,6 +102,16 @@ final class TunnelTest {
   }
 
   @Test
+  void noMoreIsFlownOnceARunCannotBeRecorded() throws Exception {
+    Results results = new Results(folder);
+    results.close();
+    Tunnel tunnel = new Tunnel(plan(30, contestant("a")), this::fly, results);
+    assertThatThrownBy(() -> tunnel.run(1)).isInstanceOf(IOException.class);
+    assertThat(tunnel.made()).isZero();
+    assertThat(flights).hasValueLessThanOrEqualTo(3);
+  }
+
+  @Test
   void otherColumnsAreRefused() throws Exception {
     Files.writeString(folder.resolve(Results.RESULTS), "plant,load\ncpu,night\n");
     assertThatThrownBy(() -> new Results(folder))
