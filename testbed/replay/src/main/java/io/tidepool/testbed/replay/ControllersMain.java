@@ -47,7 +47,7 @@ public final class ControllersMain implements Callable<Integer> {
 
   /** Runs the command; returns its exit code. */
   static int execute(PrintStream out, PrintStream err, String... args) {
-    return Commands.execute(new ControllersMain(), out, err, args);
+    return Runner.execute(new ControllersMain(), out, err, args);
   }
 
   @Override

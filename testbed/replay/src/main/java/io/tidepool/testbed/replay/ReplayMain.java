@@ -92,7 +92,7 @@ public final class ReplayMain implements Callable<Integer> {
 
   /** Runs the command; returns its exit code. */
   static int execute(PrintStream out, PrintStream err, String... args) {
-    return Commands.execute(new ReplayMain(), out, err, args);
+    return Runner.execute(new ReplayMain(), out, err, args);
   }
 
   @Override

@@ -120,6 +120,15 @@ final class ReplayInputTest {
     refused("Missing required parameter: 'RUN' (--help explains)");
   }
 
+  @Test
+  void aMistypedOption() {
+    refusedStarting(
+        "unknown option '--controler'; did you mean '--controller'? known: ",
+        run,
+        "--controler",
+        "throughput");
+  }
+
   private static void refused(String line, Object... arguments) {
     Printed printed = Runs.replay(arguments);
     assertThat(printed.err()).isEqualTo("tidepool: " + line + "\n");

@@ -2,13 +2,12 @@ package io.tidepool.testbed.simulate;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tidepool.testbed.clients.file.BadFile;
+import io.tidepool.testbed.controllers.command.Commands;
 import io.tidepool.testbed.controllers.command.StandardOutput;
 import io.tidepool.testbed.simulate.model.ModelFile;
 import io.tidepool.testbed.simulator.Result;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
@@ -29,7 +28,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -52,8 +50,6 @@ import picocli.CommandLine.Parameters;
     })
 final class SimulateMain implements Callable<Integer> {
 
-  private static final int FAILED = 1;
-  private static final int BAD_INPUT = 2;
   private static final int INTERRUPTED = 130;
   private static final long LONGEST_STOP_SECONDS = 20;
   private static final int MOST_JOBS = 1024;
@@ -96,19 +92,12 @@ final class SimulateMain implements Callable<Integer> {
 
   /** Runs the command; returns its exit code. */
   static int execute(PrintStream out, PrintStream err, String... args) {
-    CommandLine command = new CommandLine(new SimulateMain(out, err));
-    command.setOut(new PrintWriter(out, true, StandardCharsets.UTF_8));
-    command.setParameterExceptionHandler(
-        (e, line) -> {
-          err.println("tidepool: " + e.getMessage() + " (--help explains)");
-          return BAD_INPUT;
-        });
-    command.setExecutionExceptionHandler(
-        (e, line, result) -> {
-          err.println("tidepool: " + (e.getMessage() == null ? e.toString() : e.getMessage()));
-          return e instanceof BadFile || e instanceof BadOption ? BAD_INPUT : FAILED;
-        });
-    return command.execute(args);
+    return Commands.of(
+            new SimulateMain(out, err),
+            out,
+            err,
+            e -> e instanceof BadFile || e instanceof BadOption)
+        .execute(args);
   }
 
   @Override

@@ -159,7 +159,7 @@ final class SimulateMainTest {
     refused("--jobs must be within 1..1024, but is 0");
 
     assertThat(simulate("--jsn", model.toString())).isEqualTo(2);
-    refused("--jsn");
+    refused("unknown option '--jsn'; did you mean '--json'?");
 
     assertThat(simulate("-o", folder.toString(), model.toString())).isEqualTo(2);
     refused("is there already; name another folder");

@@ -1,10 +1,10 @@
 package io.tidepool.testbed.tunnel;
 
 import io.tidepool.spi.Names;
+import io.tidepool.testbed.controllers.command.Commands;
+import io.tidepool.testbed.controllers.command.StandardOutput;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -21,7 +21,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -39,8 +38,6 @@ import picocli.CommandLine.Option;
     footer = {"", "Exit code: 0 all runs are there, 1 some failed, 2 wrong input, 130 interrupted"})
 public final class TunnelMain implements Callable<Integer> {
 
-  private static final int FAILED = 1;
-  private static final int BAD_INPUT = 2;
   private static final int QUICK_SEEDS = 2;
   private static final int FULL_SEEDS = 4;
   private static final int FULL_PRECISE_SEEDS = 20;
@@ -109,29 +106,28 @@ public final class TunnelMain implements Callable<Integer> {
 
   /** See {@code --help}. */
   public static void main(String[] args) {
-    System.exit(execute(System.out, System.err, args));
+    System.exit(StandardOutput.guard(System.err, out -> execute(out, System.err, args)));
   }
 
   /** Runs the command; returns its exit code. */
   static int execute(PrintStream out, PrintStream err, String... args) {
-    CommandLine line = new CommandLine(new TunnelMain(err));
-    line.setOut(new PrintWriter(out, true, StandardCharsets.UTF_8));
-    line.setParameterExceptionHandler(
-        (e, unused) -> {
-          err.println("tidepool: " + e.getMessage() + " (--help explains)");
-          return BAD_INPUT;
-        });
-    line.setExecutionExceptionHandler(
-        (e, unused, result) -> {
-          err.println("tidepool: " + (e.getMessage() == null ? e.toString() : e.getMessage()));
-          return e instanceof BadInput ? BAD_INPUT : FAILED;
-        });
-    return line.execute(args);
+    return Commands.of(new TunnelMain(err), out, err, e -> e instanceof BadInput).execute(args);
   }
 
   @Override
   public Integer call() throws BadInput, IOException, InterruptedException {
     Plan plan = plan();
+    try {
+      return call(plan);
+    } catch (IOException e) {
+      throw new IOException(
+          "%s: %s; runs that have ended are kept, and --resume goes on"
+              .formatted(folder, e.getMessage()),
+          e);
+    }
+  }
+
+  private int call(Plan plan) throws BadInput, IOException, InterruptedException {
     if (jobs < 1) {
       throw new BadInput("--jobs must be >= 1, but is " + jobs);
     }
@@ -148,12 +144,12 @@ public final class TunnelMain implements Callable<Integer> {
       catalogue.write(folder, 0);
       fly(plan, tunnel, catalogue);
       tunnel.failures().stream().limit(10).forEach(line -> err.println("tidepool: " + line));
-      return tunnel.failures().isEmpty() ? 0 : FAILED;
+      return tunnel.failures().isEmpty() ? 0 : Commands.FAILED;
     }
   }
 
   private void fly(Plan plan, Tunnel tunnel, Catalogue catalogue)
-      throws IOException, InterruptedException {
+      throws BadInput, IOException, InterruptedException {
     int missing = tunnel.missing();
     err.printf(
         "tunnel: %,d controllers in %,d cells, %,d runs%s, %d at a time%n",

@@ -47,6 +47,7 @@ final class TunnelMainTest {
     "--noise, 9%, unknown noise '9%'; did you mean '8%'?",
     "--seeds, -1, '--seeds must be within 1..1000, but is -1'",
     "--jobs, 0, '--jobs must be >= 1, but is 0'",
+    "--controllers, '', the controller is empty; known: ",
     "--seeds, many, Invalid value for option '--seeds'"
   })
   void wrongInputIsNamedWithTheNearestRightOne(String option, String value, String message) {
@@ -95,6 +96,29 @@ final class TunnelMainTest {
         .isEqualTo(
             "tidepool: %s:3: has 2 cells, the header has 18; remove the line and its run is made again\n"
                 .formatted(file));
+  }
+
+  @Test
+  void aDiskThatIsFullIsToldInOneLine() throws Exception {
+    Files.createDirectories(folder());
+    Files.createSymbolicLink(folder().resolve(Results.RESULTS), Path.of("/dev/full"));
+    assertThat(run("--quick", "--resume")).isEqualTo(1);
+    assertThat(said())
+        .isEqualTo(
+            "tidepool: %s: No space left on device; runs that have ended are kept, and --resume goes on\n"
+                .formatted(folder()));
+  }
+
+  @Test
+  void aDamagedCatalogueIsNamed() throws Exception {
+    Files.createDirectories(folder());
+    Path file = folder().resolve(Catalogue.FILE);
+    Files.writeString(file, "{\"version\": 1,\n\"contr");
+    assertThat(run("--quick")).isEqualTo(2);
+    assertThat(said())
+        .isEqualTo(
+            "tidepool: %s:2: is no JSON; remove it and --resume makes it again\n".formatted(file));
+    assertThat(folder().toFile().list()).noneMatch(each -> each.endsWith(".new"));
   }
 
   private static String[] with(String[] some, String... more) {

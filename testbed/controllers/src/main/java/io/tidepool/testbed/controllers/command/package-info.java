@@ -1,4 +1,7 @@
-/** What the commands of the testbed have in common: none of them loses output without a word. */
+/**
+ * What the commands of the testbed have in common: one line for whatever is wrong, and no output
+ * that is lost without a word.
+ */
 @NullMarked
 package io.tidepool.testbed.controllers.command;
 

@@ -1,21 +1,19 @@
 package io.tidepool.testbed.replay;
 
+import io.tidepool.testbed.controllers.command.Commands;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
-import picocli.CommandLine;
 
-/** What the commands of this module have in common: one line for whatever is wrong. */
-final class Commands {
+/** Runs the commands of this module: what a reader of records left out is a line of errors, too. */
+final class Runner {
 
   /** Kept, or the JDK would forget its handlers. */
   private static final Logger RECORDS = Logger.getLogger("io.tidepool.record");
 
-  private Commands() {}
+  private Runner() {}
 
   /**
    * Runs a command. Wrong input, whatever a file says included, gets exit code 2.
@@ -23,32 +21,21 @@ final class Commands {
    * @return its exit code
    */
   static int execute(Object command, PrintStream out, PrintStream err, String... args) {
-    PrintWriter errors = new PrintWriter(err, true, StandardCharsets.UTF_8);
-    Handler warnings = warnings(errors);
+    Handler warnings = warnings(err);
     try {
-      CommandLine line = new CommandLine(command);
-      line.setOut(new PrintWriter(out, true, StandardCharsets.UTF_8));
-      line.setErr(errors);
-      line.setParameterExceptionHandler(
-          (e, given) -> {
-            errors.println("tidepool: " + e.getMessage() + " (--help explains)");
-            return CommandLine.ExitCode.USAGE;
-          });
-      line.setExecutionExceptionHandler(
-          (e, given, result) -> {
-            errors.println("tidepool: " + (e.getMessage() == null ? e : e.getMessage()));
-            return e instanceof IllegalArgumentException || e instanceof IOException
-                ? CommandLine.ExitCode.USAGE
-                : CommandLine.ExitCode.SOFTWARE;
-          });
-      return line.execute(args);
+      return Commands.of(
+              command,
+              out,
+              err,
+              e -> e instanceof IllegalArgumentException || e instanceof IOException)
+          .execute(args);
     } finally {
       RECORDS.removeHandler(warnings);
     }
   }
 
   /** What a reader left out is a line of errors. */
-  private static Handler warnings(PrintWriter errors) {
+  private static Handler warnings(PrintStream errors) {
     Handler handler =
         new Handler() {
           @Override

@@ -1,0 +1,80 @@
+package io.tidepool.testbed.controllers.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+final class CommandsTest {
+
+  @Command(name = "fly", mixinStandardHelpOptions = true)
+  private static final class Fly implements Callable<Integer> {
+    @Parameters(paramLabel = "PLANE", arity = "0..1")
+    private String plane = "";
+
+    @Option(names = {"-c", "--controller"})
+    private String controller = "";
+
+    @Option(names = "--controls", hidden = true)
+    private boolean controls;
+
+    @Override
+    public Integer call() {
+      if (controller.isEmpty() || controls) {
+        throw new IllegalArgumentException(plane + " needs a controller");
+      }
+      throw new IllegalStateException();
+    }
+  }
+
+  private final ByteArrayOutputStream errors = new ByteArrayOutputStream();
+
+  private int run(String... args) {
+    PrintStream err = new PrintStream(errors, true, StandardCharsets.UTF_8);
+    return Commands.of(new Fly(), err, err, e -> e instanceof IllegalArgumentException)
+        .execute(args);
+  }
+
+  private void saysOnly(String line) {
+    assertThat(errors.toString(StandardCharsets.UTF_8)).isEqualToIgnoringNewLines(line);
+  }
+
+  @Test
+  void aMistypedOptionGetsTheNearestOne() {
+    assertThat(run("--controler", "fbos")).isEqualTo(Commands.BAD_INPUT);
+    saysOnly(
+        "tidepool: unknown option '--controler'; did you mean '--controller'? known: --controller,"
+            + " --help, --version (--help explains)");
+  }
+
+  @Test
+  void itsValueIsNoPartOfTheName() {
+    assertThat(run("--controler=a-long-value", "glider")).isEqualTo(Commands.BAD_INPUT);
+    assertThat(errors.toString(StandardCharsets.UTF_8))
+        .contains("unknown option '--controler'; did you mean '--controller'?");
+  }
+
+  @Test
+  void anArgumentTooManyIsNoOption() {
+    assertThat(run("glider", "biplane")).isEqualTo(Commands.BAD_INPUT);
+    saysOnly("tidepool: Unmatched argument at index 1: 'biplane' (--help explains)");
+  }
+
+  @Test
+  void whatTheCallerMustChangeHasACodeOfItsOwn() {
+    assertThat(run("glider")).isEqualTo(Commands.BAD_INPUT);
+    saysOnly("tidepool: glider needs a controller");
+  }
+
+  @Test
+  void whateverElseGoesWrongIsToldToo() {
+    assertThat(run("-c", "fbos")).isEqualTo(Commands.FAILED);
+    saysOnly("tidepool: java.lang.IllegalStateException");
+  }
+}
