@@ -270,6 +270,10 @@ def test_what_dies_fails_its_run_and_the_next_goes_on(experimenter: Experimenter
     ("behaviour", "said"),
     [
         ("fails", "load ended with exit code 1; it said last: 127.0.0.1:1 refuses connections"),
+        (
+            "loses its record",
+            "load ended with exit code 3; it said last: record: writing load.csv failed: No space left on device",
+        ),
         ("leaves no summary", "load.json: No such file or directory"),
         ("gets no answer", "not one request was answered (refused: "),
         ("writes a broken table", "load.csv:"),

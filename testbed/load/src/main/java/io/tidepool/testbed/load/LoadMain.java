@@ -1,6 +1,7 @@
 package io.tidepool.testbed.load;
 
 import com.sun.management.UnixOperatingSystemMXBean;
+import io.tidepool.testbed.controllers.command.StandardOutput;
 import io.tidepool.testbed.load.description.BadInput;
 import io.tidepool.testbed.load.description.DescriptionReader;
 import io.tidepool.testbed.load.description.LoadDescription;
@@ -138,7 +139,7 @@ public final class LoadMain implements Callable<Integer> {
 
   /** See {@code --help}. */
   public static void main(String[] args) {
-    System.exit(execute(System.in, System.out, System.err, args));
+    System.exit(StandardOutput.guard(System.err, out -> execute(System.in, out, System.err, args)));
   }
 
   /** Runs the command; returns its exit code. */
@@ -181,7 +182,13 @@ public final class LoadMain implements Callable<Integer> {
       if (!progress) {
         print(summary);
       }
-      return outputs.complete() ? 0 : RECORD_INCOMPLETE;
+      String problem = outputs.problem();
+      if (problem != null) {
+        // Once more, since whoever started this looks at the last line.
+        err.println("tidepool: " + problem);
+        return RECORD_INCOMPLETE;
+      }
+      return 0;
     }
   }
 

@@ -194,7 +194,8 @@ class LoadMainTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"load.csv", "latency.hlog", "samples.jtl"})
-  void aFullDiskCostsOneWarningAndTheExitCode(String name, @TempDir Path folder) throws Exception {
+  void aFullDiskCostsAWarningTheLastLineAndTheExitCode(String name, @TempDir Path folder)
+      throws Exception {
     Files.createSymbolicLink(folder.resolve(name), Path.of("/dev/full"));
     try (FixedAnswerServer server = new FixedAnswerServer(FixedAnswerServer.HELLO)) {
       LoadCommand command =
@@ -203,9 +204,14 @@ class LoadMainTest {
 
       assertThat(command.code()).isEqualTo(3);
       assertThat(command.err().lines().filter(line -> line.contains("record")))
-          .singleElement()
+          .as("told at once, and as the last line")
+          .hasSize(2)
+          .allSatisfy(line -> assertThat(line).contains(name, "No space left on device"));
+      assertThat(command.err().lines())
+          .last()
           .asString()
-          .contains(name, "No space left on device");
+          .startsWith("tidepool: record: ")
+          .endsWith("No space left on device");
       assertThat(LoadCommand.summary(folder).get("requests").asLong())
           .isEqualTo(server.answered())
           .isPositive();

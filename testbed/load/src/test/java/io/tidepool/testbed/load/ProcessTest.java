@@ -138,6 +138,20 @@ class ProcessTest {
   }
 
   @Test
+  void aSummaryThatCannotBePrintedIsAnError() throws Exception {
+    try (ScriptedServer server =
+        new ScriptedServer(client -> client.send(FixedAnswerServer.HELLO))) {
+      ProcessBuilder command = command(server, 0.2);
+      command.command().remove("--progress");
+      Process process = command.redirectOutput(Path.of("/dev/full").toFile()).start();
+
+      assertThat(process.waitFor()).isEqualTo(1);
+      assertThat(folder.resolve("err"))
+          .hasContent("tidepool: standard output cannot be written: No space left on device");
+    }
+  }
+
+  @Test
   void aWarmUpLastsUntilTheCallerSpeaksAndCountsNothing() throws Exception {
     try (ScriptedServer server =
         new ScriptedServer(client -> client.send(FixedAnswerServer.HELLO))) {

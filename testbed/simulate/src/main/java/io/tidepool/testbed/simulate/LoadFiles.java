@@ -3,6 +3,7 @@ package io.tidepool.testbed.simulate;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tidepool.testbed.clients.Phase;
 import io.tidepool.testbed.clients.file.Played;
+import io.tidepool.testbed.clients.record.ResponseTimes;
 import io.tidepool.testbed.simulator.engine.ResponseListener;
 import java.io.BufferedWriter;
 import java.io.Closeable;
@@ -14,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
@@ -30,11 +30,7 @@ final class LoadFiles implements ResponseListener, Closeable {
 
   static final int MOST_INTERVALS = 3600;
 
-  private static final String HEADER =
-      "start_ns,end_ns,phase,users,requests,errors,mean_ns,p50_ns,p90_ns,p99_ns,max_ns,cpu_ns,"
-          + "offered,sent,lag_p99_ns";
   private static final double SECOND = 1e9;
-  private static final double NANOS_PER_MILLI = 1e6;
   private static final int DIGITS = 3;
 
   private final Path folder;
@@ -66,16 +62,12 @@ final class LoadFiles implements ResponseListener, Closeable {
         (to - from + MOST_INTERVALS * (long) SECOND - 1) / (MOST_INTERVALS * (long) SECOND);
     interval = Math.max(1, seconds) * (long) SECOND;
     table = Files.newBufferedWriter(folder.resolve("load.csv"));
-    table.write(HEADER + "\n");
+    table.write(ResponseTimes.TABLE_HEADER + "\n");
     logFile =
         new PrintStream(
             Files.newOutputStream(folder.resolve("latency.hlog")), false, StandardCharsets.UTF_8);
     log = new HistogramLogWriter(logFile);
-    log.outputComment("[response times of successful requests in nanoseconds of virtual time]");
-    log.outputLogFormatVersion();
-    log.outputBaseTime(wall);
-    log.outputStartTime(wall);
-    log.outputLegend();
+    ResponseTimes.beginLog(log, logFile, wall, "nanoseconds of virtual time");
     for (Played each : clients) {
       for (String request : each.clients().requests().names()) {
         byRequest.computeIfAbsent(request, any -> new Histogram(DIGITS));
@@ -104,10 +96,8 @@ final class LoadFiles implements ResponseListener, Closeable {
     for (Map.Entry<String, Histogram> request : byRequest.entrySet()) {
       Histogram each = request.getValue();
       now.add(each);
-      // A tag may hold neither commas nor spaces, and is forgotten at each reset.
-      each.setTag(request.getKey().replaceAll("[,\\s]", "_"));
-      log.outputIntervalHistogram(
-          (start - from) / SECOND, (end - from) / SECOND, each, NANOS_PER_MILLI);
+      ResponseTimes.log(
+          log, request.getKey(), (start - from) / SECOND, (end - from) / SECOND, each);
       each.reset();
     }
     all.add(now);
@@ -115,26 +105,14 @@ final class LoadFiles implements ResponseListener, Closeable {
     try {
       table.write(
           "%d,%d,%d,%d,%d,%d,%s,0,,,\n"
-              .formatted(start, end, phase(end), users(end), requests, errors, times(now)));
+              .formatted(
+                  start, end, phase(end), users(end), requests, errors, ResponseTimes.cells(now)));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
     requests = 0;
     errors = 0;
     start = end;
-  }
-
-  private static String times(Histogram times) {
-    return times.getTotalCount() == 0
-        ? ",,,,"
-        : String.format(
-            Locale.ROOT,
-            "%.1f,%d,%d,%d,%d",
-            times.getMean(),
-            times.getValueAtPercentile(50),
-            times.getValueAtPercentile(90),
-            times.getValueAtPercentile(99),
-            times.getMaxValue());
   }
 
   /** The phase of the first clients shortly before {@code end}. */
@@ -168,16 +146,6 @@ final class LoadFiles implements ResponseListener, Closeable {
     }
     table.flush();
     logFile.flush();
-    Map<String, Object> response = new LinkedHashMap<>();
-    if (all.getTotalCount() > 0) {
-      response.put("mean_ns", all.getMean());
-      response.put("p50_ns", all.getValueAtPercentile(50));
-      response.put("p90_ns", all.getValueAtPercentile(90));
-      response.put("p95_ns", all.getValueAtPercentile(95));
-      response.put("p99_ns", all.getValueAtPercentile(99));
-      response.put("p999_ns", all.getValueAtPercentile(99.9));
-      response.put("max_ns", all.getMaxValue());
-    }
     Map<String, Object> summary = new LinkedHashMap<>();
     summary.put("start_ns", from);
     summary.put("end_ns", end);
@@ -185,7 +153,7 @@ final class LoadFiles implements ResponseListener, Closeable {
     summary.put("errors", allErrors);
     summary.put("errors_by_kind", allErrors == 0 ? Map.of() : Map.of("refused", allErrors));
     summary.put("throughput", end == from ? 0.0 : all.getTotalCount() / ((end - from) / SECOND));
-    summary.put("response", response);
+    summary.put("response", ResponseTimes.summary(all));
     summary.put("cpu_ns", 0);
     summary.put("bottleneck", false);
     summary.put("warnings", warnings);

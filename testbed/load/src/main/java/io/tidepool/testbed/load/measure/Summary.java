@@ -1,9 +1,9 @@
 package io.tidepool.testbed.load.measure;
 
+import io.tidepool.testbed.clients.record.ResponseTimes;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +47,7 @@ public record Summary(
     document.put("errors_by_kind", tally.errorsByKind());
     document.put("unfinished", tally.unfinished());
     document.put("throughput", throughput());
-    document.put("response", response(tally.responses()));
+    document.put("response", ResponseTimes.summary(tally.responses()));
     if (schedule != null) {
       document.put("schedule", schedule.document());
     }
@@ -56,19 +56,5 @@ public record Summary(
     document.put("bottleneck", bottleneck);
     document.put("warnings", warnings);
     return document;
-  }
-
-  private static Map<String, Object> response(Histogram times) {
-    Map<String, Object> response = new LinkedHashMap<>();
-    if (times.getTotalCount() > 0) {
-      response.put("mean_ns", times.getMean());
-      response.put("p50_ns", times.getValueAtPercentile(50));
-      response.put("p90_ns", times.getValueAtPercentile(90));
-      response.put("p95_ns", times.getValueAtPercentile(95));
-      response.put("p99_ns", times.getValueAtPercentile(99));
-      response.put("p999_ns", times.getValueAtPercentile(99.9));
-      response.put("max_ns", times.getMaxValue());
-    }
-    return response;
   }
 }

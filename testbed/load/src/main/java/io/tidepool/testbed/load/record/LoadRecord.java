@@ -1,5 +1,6 @@
 package io.tidepool.testbed.load.record;
 
+import io.tidepool.testbed.clients.record.ResponseTimes;
 import io.tidepool.testbed.load.description.LoadDescription;
 import io.tidepool.testbed.load.description.Request;
 import io.tidepool.testbed.load.measure.Interval;
@@ -8,7 +9,6 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Locale;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
 
@@ -18,11 +18,6 @@ import org.HdrHistogram.HistogramLogWriter;
  */
 final class LoadRecord implements AutoCloseable {
 
-  private static final String HEADER =
-      "start_ns,end_ns,phase,users,requests,errors,mean_ns,p50_ns,p90_ns,p99_ns,max_ns,cpu_ns,"
-          + "offered,sent,lag_p99_ns\n";
-
-  private static final double NANOS_PER_MILLI = 1e6;
   private static final double NANOS_PER_SECOND = 1e9;
 
   private final List<Request> requests;
@@ -50,14 +45,9 @@ final class LoadRecord implements AutoCloseable {
    */
   void begin(long runStart, long wallStart) {
     this.runStart = runStart;
-    table.print(HEADER);
+    table.print(ResponseTimes.TABLE_HEADER + "\n");
     table.flush();
-    log.outputComment("[response times of successful requests in nanoseconds]");
-    log.outputLogFormatVersion();
-    log.outputBaseTime(wallStart);
-    log.outputStartTime(wallStart);
-    log.outputLegend();
-    logFile.flush();
+    ResponseTimes.beginLog(log, logFile, wallStart, "nanoseconds");
   }
 
   /** Writes an interval. */
@@ -65,13 +55,12 @@ final class LoadRecord implements AutoCloseable {
     table.print(row(interval));
     table.flush();
     for (Request request : requests) {
-      Histogram times = interval.tally().responses(request);
-      times.setTag(request.name());
-      log.outputIntervalHistogram(
+      ResponseTimes.log(
+          log,
+          request.name(),
           (interval.start() - runStart) / NANOS_PER_SECOND,
           (interval.end() - runStart) / NANOS_PER_SECOND,
-          times,
-          NANOS_PER_MILLI);
+          interval.tally().responses(request));
     }
     logFile.flush();
   }
@@ -86,7 +75,7 @@ final class LoadRecord implements AutoCloseable {
             interval.users(),
             tally.requests(),
             tally.errors(),
-            times(tally.responses()),
+            ResponseTimes.cells(tally.responses()),
             interval.cpu(),
             schedule(interval));
   }
@@ -98,19 +87,6 @@ final class LoadRecord implements AutoCloseable {
     }
     String lag = lags.getTotalCount() == 0 ? "" : "" + lags.getValueAtPercentile(99);
     return interval.offered() + "," + lags.getTotalCount() + "," + lag;
-  }
-
-  private static String times(Histogram times) {
-    return times.getTotalCount() == 0
-        ? ",,,,"
-        : String.format(
-            Locale.ROOT,
-            "%.1f,%d,%d,%d,%d",
-            times.getMean(),
-            times.getValueAtPercentile(50),
-            times.getValueAtPercentile(90),
-            times.getValueAtPercentile(99),
-            times.getMaxValue());
   }
 
   /** Closes the files. */

@@ -119,9 +119,9 @@ public final class Outputs implements RunListener, AutoCloseable {
     }
   }
 
-  /** Whether all that should have been recorded was. */
-  public boolean complete() {
-    return folder == null || folder.problem() == null;
+  /** What could not be recorded and why, or null if everything was. */
+  public @Nullable String problem() {
+    return folder == null ? null : folder.problem();
   }
 
   @Override

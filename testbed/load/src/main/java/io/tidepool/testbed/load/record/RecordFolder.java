@@ -78,6 +78,7 @@ final class RecordFolder {
       Files.move(part, path, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       failed(path, e);
+      part.toFile().delete();
     }
   }
 
