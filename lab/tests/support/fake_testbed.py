@@ -244,11 +244,6 @@ def load(behaviour: str, port: str, description: str, record: str, warm_up: str)
         if (behaviour, name) != ("leaves no summary", "load.json"):
             shutil.copy(GOLDEN / name, Path(record) / name)
     spoil(behaviour, Path(record))
-    if behaviour == "loses its record":
-        complain("tidepool: warning: record: writing load.csv failed: No space left on device; the load goes on")
-        complain("tidepool: warning: answers lay unread for up to 2.1 ms")
-        complain("tidepool: record: writing load.csv failed: No space left on device")
-        sys.exit(3)
 
 
 def spoil(behaviour: str, record: Path) -> None:
@@ -260,6 +255,11 @@ def spoil(behaviour: str, record: Path) -> None:
     if behaviour == "writes a broken table":
         with (record / "load.csv").open("a") as table:
             table.write("1,2,three\n")
+    if behaviour == "loses its record":
+        complain("tidepool: warning: record: writing load.csv failed: No space left on device; the load goes on")
+        complain("tidepool: warning: answers lay unread for up to 2.1 ms")
+        complain("tidepool: record: writing load.csv failed: No space left on device")
+        sys.exit(3)
 
 
 def warm(how: str, users: int) -> None:
