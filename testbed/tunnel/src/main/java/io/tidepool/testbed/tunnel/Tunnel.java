@@ -1,5 +1,16 @@
 package io.tidepool.testbed.tunnel;
 
+import io.tidepool.testbed.tunnel.course.Course;
+import io.tidepool.testbed.tunnel.flight.Flight;
+import io.tidepool.testbed.tunnel.flight.Pilot;
+import io.tidepool.testbed.tunnel.flight.Scheduled;
+import io.tidepool.testbed.tunnel.flight.Trace;
+import io.tidepool.testbed.tunnel.plan.Cell;
+import io.tidepool.testbed.tunnel.plan.Contestant;
+import io.tidepool.testbed.tunnel.plan.Contestants;
+import io.tidepool.testbed.tunnel.plan.Plan;
+import io.tidepool.testbed.tunnel.results.Results;
+import io.tidepool.testbed.tunnel.score.Score;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;

@@ -7,6 +7,8 @@ import io.tidepool.Decision;
 import io.tidepool.Window;
 import io.tidepool.spi.Blueprint;
 import io.tidepool.spi.ControllerProvider;
+import io.tidepool.testbed.tunnel.results.Catalogue;
+import io.tidepool.testbed.tunnel.results.Results;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

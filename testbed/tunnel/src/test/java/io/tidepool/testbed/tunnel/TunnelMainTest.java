@@ -2,6 +2,13 @@ package io.tidepool.testbed.tunnel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tidepool.testbed.tunnel.course.Loads;
+import io.tidepool.testbed.tunnel.flight.Noise;
+import io.tidepool.testbed.tunnel.plan.Cell;
+import io.tidepool.testbed.tunnel.plan.Plan;
+import io.tidepool.testbed.tunnel.plant.Plants;
+import io.tidepool.testbed.tunnel.results.Catalogue;
+import io.tidepool.testbed.tunnel.results.Results;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -107,6 +114,7 @@ final class TunnelMainTest {
         .isEqualTo(
             "tidepool: %s: No space left on device; runs that have ended are kept, and --resume goes on\n"
                 .formatted(folder()));
+    Files.delete(folder().resolve(Results.RESULTS));
   }
 
   @Test
