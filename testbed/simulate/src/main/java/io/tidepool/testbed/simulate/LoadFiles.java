@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tidepool.testbed.clients.Phase;
 import io.tidepool.testbed.clients.file.Played;
 import io.tidepool.testbed.clients.record.ResponseTimes;
-import io.tidepool.testbed.simulator.engine.ResponseListener;
+import io.tidepool.testbed.simulator.engine.measure.ResponseListener;
 import java.io.BufferedWriter;
 import java.io.Closeable;
 import java.io.IOException;

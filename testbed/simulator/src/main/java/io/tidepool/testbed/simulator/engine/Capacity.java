@@ -2,6 +2,8 @@ package io.tidepool.testbed.simulator.engine;
 
 import io.tidepool.testbed.clients.Clients;
 import io.tidepool.testbed.clients.Phase;
+import io.tidepool.testbed.simulator.engine.event.Calendar;
+import io.tidepool.testbed.simulator.engine.event.Tasks;
 
 /** How many users and tasks the memory of this process holds. */
 public final class Capacity {

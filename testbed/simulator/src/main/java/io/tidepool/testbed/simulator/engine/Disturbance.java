@@ -1,5 +1,11 @@
 package io.tidepool.testbed.simulator.engine;
 
+import io.tidepool.testbed.simulator.engine.event.Actor;
+import io.tidepool.testbed.simulator.engine.event.Randoms;
+import io.tidepool.testbed.simulator.engine.event.Time;
+import io.tidepool.testbed.simulator.engine.pool.Replica;
+import io.tidepool.testbed.simulator.engine.pool.SimulatedPool;
+import io.tidepool.testbed.simulator.engine.station.SharingServer;
 import io.tidepool.testbed.simulator.model.Noise;
 import java.util.List;
 import org.apache.commons.rng.UniformRandomProvider;

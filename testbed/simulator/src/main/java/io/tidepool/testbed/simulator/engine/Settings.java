@@ -1,5 +1,6 @@
 package io.tidepool.testbed.simulator.engine;
 
+import io.tidepool.testbed.simulator.engine.measure.ResponseListener;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The event loop and the state of a run, in primitive arrays; for {@link
- * io.tidepool.testbed.simulator.Simulation} alone.
+ * A run: assembled out of a model, then taken from event to event. What is public here and below is
+ * for these packages and {@link io.tidepool.testbed.simulator.Simulation} alone.
  */
 @NullMarked
 package io.tidepool.testbed.simulator.engine;

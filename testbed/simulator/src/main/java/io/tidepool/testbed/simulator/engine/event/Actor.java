@@ -1,8 +1,8 @@
-package io.tidepool.testbed.simulator.engine;
+package io.tidepool.testbed.simulator.engine.event;
 
 /** Something rare that happens at a time it has asked for: a phase, a pause, a turn of a loop. */
 @FunctionalInterface
-interface Actor {
+public interface Actor {
 
   /**
    * Acts.

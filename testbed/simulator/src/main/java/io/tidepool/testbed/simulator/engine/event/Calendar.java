@@ -1,4 +1,4 @@
-package io.tidepool.testbed.simulator.engine;
+package io.tidepool.testbed.simulator.engine.event;
 
 import java.util.Arrays;
 
@@ -10,10 +10,10 @@ import java.util.Arrays;
  *
  * <p>An event is a kind and a number; what they mean is their user's affair.
  */
-final class Calendar {
+public final class Calendar {
 
   /** Numbers of events are below {@code 1 << NUMBER_BITS}, kinds below 8. */
-  static final int NUMBER_BITS = 26;
+  public static final int NUMBER_BITS = 26;
 
   private static final int NUMBER_MASK = (1 << NUMBER_BITS) - 1;
   private static final int KIND_SHIFT = 61;
@@ -38,7 +38,7 @@ final class Calendar {
    */
   private boolean rootIsFree;
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return size == (rootIsFree ? 1 : 0);
   }
 
@@ -59,7 +59,7 @@ final class Calendar {
   }
 
   /** Time of the earliest event. There must be one. */
-  long nextTime() {
+  public long nextTime() {
     if (rootIsFree) {
       fillRoot();
     }
@@ -67,7 +67,7 @@ final class Calendar {
   }
 
   /** Takes the earliest event. There must be one. */
-  void take() {
+  public void take() {
     if (rootIsFree) {
       fillRoot();
     }
@@ -77,17 +77,17 @@ final class Calendar {
   }
 
   /** Time of the event that was taken last. */
-  long time() {
+  public long time() {
     return time;
   }
 
   /** Kind of the event that was taken last. */
-  int kind() {
+  public int kind() {
     return (int) (taken >> KIND_SHIFT) + KIND_BIAS;
   }
 
   /** Number of the event that was taken last. */
-  int number() {
+  public int number() {
     return (int) taken & NUMBER_MASK;
   }
 

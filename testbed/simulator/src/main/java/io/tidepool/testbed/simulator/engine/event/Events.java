@@ -1,57 +1,57 @@
-package io.tidepool.testbed.simulator.engine;
+package io.tidepool.testbed.simulator.engine.event;
 
 /**
  * What may happen, as the parts of a run ask for it: kinds of events on the calendar, and tasks
  * that go on at this instant, in the order in which they were made ready.
  */
-final class Events {
+public final class Events {
 
   /** Kinds, in the order in which events of one instant happen. */
-  static final int STEP = 0;
+  public static final int STEP = 0;
 
-  static final int SERVER = 1;
-  static final int ACTOR = 2;
-  static final int SOURCE = 3;
+  public static final int SERVER = 1;
+  public static final int ACTOR = 2;
+  public static final int SOURCE = 3;
   static final int CLIENT = 4;
 
-  final Calendar calendar = new Calendar();
+  public final Calendar calendar = new Calendar();
   private long now;
   private int[] ready = new int[64];
   private int head;
   private int readyCount;
 
   /** Virtual time. */
-  long now() {
+  public long now() {
     return now;
   }
 
-  void now(long time) {
+  public void now(long time) {
     now = time;
   }
 
   /** The step of a task ends. */
-  void finishStep(int task, long at) {
+  public void finishStep(int task, long at) {
     calendar.add(at, STEP, task);
   }
 
-  void wakeServer(int server, long at) {
+  public void wakeServer(int server, long at) {
     calendar.add(at, SERVER, server);
   }
 
-  void wakeActor(int actor, long at) {
+  public void wakeActor(int actor, long at) {
     calendar.add(at, ACTOR, actor);
   }
 
-  void wakeSource(int source, long at) {
+  public void wakeSource(int source, long at) {
     calendar.add(at, SOURCE, source);
   }
 
-  void wakeClient(int client, long at) {
+  public void wakeClient(int client, long at) {
     calendar.add(at, CLIENT, client);
   }
 
   /** A task goes on with its next step at this instant. */
-  void ready(int task) {
+  public void ready(int task) {
     if (readyCount == ready.length) {
       int[] larger = new int[2 * ready.length];
       for (int i = 0; i < readyCount; i++) {
@@ -64,11 +64,11 @@ final class Events {
     readyCount++;
   }
 
-  boolean hasReady() {
+  public boolean hasReady() {
     return readyCount > 0;
   }
 
-  int nextReady() {
+  public int nextReady() {
     int task = ready[head];
     head = (head + 1) & (ready.length - 1);
     readyCount--;

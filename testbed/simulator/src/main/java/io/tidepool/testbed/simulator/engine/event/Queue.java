@@ -1,26 +1,26 @@
-package io.tidepool.testbed.simulator.engine;
+package io.tidepool.testbed.simulator.engine.event;
 
 /** Tasks that wait, first come first served. */
-final class Queue {
+public final class Queue {
 
   private final Tasks tasks;
   private int first = Tasks.NONE;
   private int last = Tasks.NONE;
   private int size;
 
-  Queue(Tasks tasks) {
+  public Queue(Tasks tasks) {
     this.tasks = tasks;
   }
 
-  int size() {
+  public int size() {
     return size;
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return size == 0;
   }
 
-  void add(int task) {
+  public void add(int task) {
     tasks.next[task] = Tasks.NONE;
     if (size == 0) {
       first = task;
@@ -32,7 +32,7 @@ final class Queue {
   }
 
   /** Takes the first. There must be one. */
-  int remove() {
+  public int remove() {
     int task = first;
     first = tasks.next[task];
     size--;

@@ -1,4 +1,4 @@
-package io.tidepool.testbed.simulator.engine;
+package io.tidepool.testbed.simulator.engine.event;
 
 import io.tidepool.testbed.clients.Distribution;
 import io.tidepool.testbed.clients.random.Samplers;
@@ -14,15 +14,15 @@ import org.apache.commons.rng.simple.RandomSource;
  * <p>A seed gives the same numbers everywhere, but for the last bit of logarithms and exponentials,
  * which {@link Math} leaves to the processor.
  */
-final class Randoms {
+public final class Randoms {
 
   private final long seed;
 
-  Randoms(long seed) {
+  public Randoms(long seed) {
     this.seed = seed;
   }
 
-  UniformRandomProvider stream(String use) {
+  public UniformRandomProvider stream(String use) {
     // FNV-1a with 64 bits: names of uses are short, and their streams must differ.
     long hash = 0xcbf29ce484222325L;
     for (int i = 0; i < use.length(); i++) {
@@ -32,7 +32,7 @@ final class Randoms {
     return RandomSource.XO_SHI_RO_256_PP.create(seed * 0x9e3779b97f4a7c15L ^ hash);
   }
 
-  ContinuousSampler sampler(Distribution of, String use) {
+  public ContinuousSampler sampler(Distribution of, String use) {
     return Samplers.of(of, stream(use));
   }
 }

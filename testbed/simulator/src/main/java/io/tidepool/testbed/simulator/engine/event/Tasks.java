@@ -1,4 +1,4 @@
-package io.tidepool.testbed.simulator.engine;
+package io.tidepool.testbed.simulator.engine.event;
 
 import java.util.Arrays;
 
@@ -7,48 +7,48 @@ import java.util.Arrays;
  * what holds one unit of one pool: a request at a tier, or a part of one under a connection or a
  * lock. A queue is a chain through {@link #next}.
  */
-final class Tasks {
+public final class Tasks {
 
   /** Stands for no task. */
   static final int NONE = -1;
 
   /** Bytes that a task takes. */
-  static final int BYTES = 2 * Long.BYTES + 6 * Integer.BYTES;
+  public static final int BYTES = 2 * Long.BYTES + 6 * Integer.BYTES;
 
   private final int most;
   private int free = NONE;
   private int made;
   private int live;
 
-  long[] arrived = new long[0];
-  long[] started = new long[0];
+  public long[] arrived = new long[0];
+  public long[] started = new long[0];
 
   /** Number of the program. */
-  int[] program = new int[0];
+  public int[] program = new int[0];
 
   /** Step of the program that comes next. */
-  int[] step = new int[0];
+  public int[] step = new int[0];
 
   /** The task that waits for this one, or {@code -1 - s} for a request of source {@code s}. */
-  int[] parent = new int[0];
+  public int[] parent = new int[0];
 
   /** Of a request: the client that sent it, as its source counts. */
-  int[] client = new int[0];
+  public int[] client = new int[0];
 
   /** Of a request: which one, as its source counts. */
-  int[] request = new int[0];
+  public int[] request = new int[0];
 
   int[] next = new int[0];
 
   /**
    * @param most largest number of tasks at a time
    */
-  Tasks(int most) {
+  public Tasks(int most) {
     this.most = most;
     grow(64);
   }
 
-  int take() {
+  public int take() {
     live++;
     int task = free;
     if (task != NONE) {
@@ -61,7 +61,7 @@ final class Tasks {
     return made++;
   }
 
-  void giveBack(int task) {
+  public void giveBack(int task) {
     live--;
     next[task] = free;
     free = task;

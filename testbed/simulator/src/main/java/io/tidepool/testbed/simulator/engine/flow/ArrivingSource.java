@@ -1,7 +1,9 @@
-package io.tidepool.testbed.simulator.engine;
+package io.tidepool.testbed.simulator.engine.flow;
 
 import io.tidepool.testbed.clients.random.Arrivals;
 import io.tidepool.testbed.clients.random.RequestChoice;
+import io.tidepool.testbed.simulator.engine.event.Time;
+import io.tidepool.testbed.simulator.engine.measure.RequestMeter;
 import java.util.List;
 import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.sampling.distribution.ContinuousSampler;
@@ -10,7 +12,7 @@ import org.apache.commons.rng.sampling.distribution.ContinuousSampler;
  * Arrivals of requests or sessions. A session in thought is nothing but its entry on the calendar:
  * the number of the client there is the request that it will send.
  */
-final class ArrivingSource extends Source {
+public final class ArrivingSource extends Source {
 
   private final Arrivals arrivals;
   private final ContinuousSampler thinkTime;
@@ -18,7 +20,7 @@ final class ArrivingSource extends Source {
   /** Whether the arrival that {@link #arrivals} stands at is to be played. */
   private boolean arrives;
 
-  ArrivingSource(
+  public ArrivingSource(
       Arrivals arrivals,
       int number,
       int firstClient,
@@ -46,7 +48,7 @@ final class ArrivingSource extends Source {
   }
 
   @Override
-  void wake(int request, long now) {
+  public void wake(int request, long now) {
     send(request, request, now);
   }
 

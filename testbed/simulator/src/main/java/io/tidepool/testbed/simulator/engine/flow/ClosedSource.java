@@ -1,8 +1,10 @@
-package io.tidepool.testbed.simulator.engine;
+package io.tidepool.testbed.simulator.engine.flow;
 
 import io.tidepool.testbed.clients.Clients;
 import io.tidepool.testbed.clients.Phase;
 import io.tidepool.testbed.clients.random.RequestChoice;
+import io.tidepool.testbed.simulator.engine.event.Time;
+import io.tidepool.testbed.simulator.engine.measure.RequestMeter;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.commons.rng.UniformRandomProvider;
@@ -12,7 +14,7 @@ import org.apache.commons.rng.sampling.distribution.ContinuousSampler;
  * Closed users by number; of {@code n} active ones these are the first {@code n}. A user costs 8
  * bytes, 4 more with a chain of requests, and an entry on the calendar or a task.
  */
-final class ClosedSource extends Source {
+public final class ClosedSource extends Source {
 
   /** The user is away. */
   private static final long AWAY = -1;
@@ -34,7 +36,7 @@ final class ClosedSource extends Source {
   private int phase;
   private double phaseEnd;
 
-  ClosedSource(
+  public ClosedSource(
       Clients.Closed clients,
       int number,
       int firstClient,
@@ -84,7 +86,7 @@ final class ClosedSource extends Source {
   }
 
   @Override
-  void wake(int user, long now) {
+  public void wake(int user, long now) {
     // One that left while it was thinking has another time now, if it has come again, or none.
     if (due[user] == now) {
       due[user] = BUSY;

@@ -1,5 +1,9 @@
-package io.tidepool.testbed.simulator.engine;
+package io.tidepool.testbed.simulator.engine.flow;
 
+import io.tidepool.testbed.simulator.engine.event.Randoms;
+import io.tidepool.testbed.simulator.engine.pool.Replica;
+import io.tidepool.testbed.simulator.engine.pool.SimulatedPool;
+import io.tidepool.testbed.simulator.engine.station.Server;
 import io.tidepool.testbed.simulator.model.Step;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -10,7 +14,7 @@ import java.util.function.Function;
 import org.apache.commons.rng.UniformRandomProvider;
 
 /** Turns the steps of one replica for one request into instructions. */
-final class Compiler {
+public final class Compiler {
   private final Replica replica;
   private final Replica shared;
   private final Function<String, Target> targets;
@@ -24,7 +28,7 @@ final class Compiler {
    * @param targets where a call to a tier leads to
    * @param use begins the names of the streams of random numbers
    */
-  Compiler(
+  public Compiler(
       Replica replica,
       Replica shared,
       Function<String, Target> targets,
@@ -39,7 +43,7 @@ final class Compiler {
     this.use = use;
   }
 
-  Op[] compile(Collection<Step> steps) {
+  public Op[] compile(Collection<Step> steps) {
     List<Op> ops = new ArrayList<>();
     add(steps, ops);
     return ops.toArray(Op[]::new);

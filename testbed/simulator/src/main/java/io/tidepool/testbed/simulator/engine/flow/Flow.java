@@ -1,35 +1,40 @@
-package io.tidepool.testbed.simulator.engine;
+package io.tidepool.testbed.simulator.engine.flow;
 
+import io.tidepool.testbed.simulator.engine.event.Events;
+import io.tidepool.testbed.simulator.engine.event.Tasks;
+import io.tidepool.testbed.simulator.engine.event.Time;
+import io.tidepool.testbed.simulator.engine.pool.Replica;
+import io.tidepool.testbed.simulator.engine.pool.SimulatedPool;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The way of a task: it comes to a pool, goes through its program, ends, and tells who waits. */
-final class Flow {
+public final class Flow {
 
   /** Steps without the passing of time, after which no time will ever pass. */
   private static final int MOST_STEPS_AT_ONCE = 50_000_000;
 
   final Events events;
-  final Tasks tasks;
+  public final Tasks tasks;
   private final List<Program> programs = new ArrayList<>();
   private final List<Source> sources = new ArrayList<>();
   private long stepsAt = -1;
   private int steps;
 
-  Flow(Events events, Tasks tasks) {
+  public Flow(Events events, Tasks tasks) {
     this.events = events;
     this.tasks = tasks;
   }
 
   /** Makes the next program; its instructions are set later, because they may be its own calls. */
-  Program program(@Nullable SimulatedPool pool, @Nullable Replica replica) {
+  public Program program(@Nullable SimulatedPool pool, @Nullable Replica replica) {
     Program program = new Program(programs.size(), pool, replica);
     programs.add(program);
     return program;
   }
 
-  void add(Source source) {
+  public void add(Source source) {
     sources.add(source);
   }
 
@@ -64,7 +69,7 @@ final class Flow {
   }
 
   /** Lets all tasks go on that can at this instant. */
-  void drain(long now) {
+  public void drain(long now) {
     while (events.hasReady()) {
       advance(events.nextReady(), now);
     }
@@ -99,7 +104,7 @@ final class Flow {
   }
 
   /** A step that had put itself on the calendar has ended. */
-  void stepEnded(int task, long now) {
+  public void stepEnded(int task, long now) {
     Program program = programs.get(tasks.program[task]);
     program.ops[tasks.step[task] - 1].end(now);
     advance(task, now);

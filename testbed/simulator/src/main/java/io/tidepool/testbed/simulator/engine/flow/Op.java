@@ -1,4 +1,4 @@
-package io.tidepool.testbed.simulator.engine;
+package io.tidepool.testbed.simulator.engine.flow;
 
 /** One instruction of a {@link Program}: a step with all names resolved, and cases as jumps. */
 @FunctionalInterface

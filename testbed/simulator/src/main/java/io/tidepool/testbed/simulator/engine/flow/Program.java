@@ -1,9 +1,11 @@
-package io.tidepool.testbed.simulator.engine;
+package io.tidepool.testbed.simulator.engine.flow;
 
+import io.tidepool.testbed.simulator.engine.pool.Replica;
+import io.tidepool.testbed.simulator.engine.pool.SimulatedPool;
 import org.jspecify.annotations.Nullable;
 
 /** What one replica does for one request, or for the part of it under one pool. */
-final class Program {
+public final class Program {
 
   final int number;
 
@@ -13,7 +15,7 @@ final class Program {
   /** Where it is a request of a tier, the replica; a part under a pool belongs to none. */
   final @Nullable Replica replica;
 
-  Op[] ops = new Op[0];
+  public Op[] ops = new Op[0];
 
   Program(int number, @Nullable SimulatedPool pool, @Nullable Replica replica) {
     this.number = number;

@@ -1,11 +1,13 @@
-package io.tidepool.testbed.simulator.engine;
+package io.tidepool.testbed.simulator.engine.flow;
 
 import io.tidepool.testbed.clients.random.RequestChoice;
+import io.tidepool.testbed.simulator.engine.event.Actor;
+import io.tidepool.testbed.simulator.engine.measure.RequestMeter;
 import java.util.List;
 import org.apache.commons.rng.UniformRandomProvider;
 
 /** Clients in a run: sends requests and hears of their ends. */
-abstract class Source implements Actor {
+public abstract class Source implements Actor {
 
   final RequestChoice choice;
   final UniformRandomProvider choices;
@@ -39,7 +41,7 @@ abstract class Source implements Actor {
   }
 
   /** A client wakes up. */
-  abstract void wake(int client, long now);
+  public abstract void wake(int client, long now);
 
   /** A client has its answer and goes on. */
   abstract void proceed(int client, int request, boolean failed, long now);

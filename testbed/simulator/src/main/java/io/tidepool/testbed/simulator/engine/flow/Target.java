@@ -1,16 +1,17 @@
-package io.tidepool.testbed.simulator.engine;
+package io.tidepool.testbed.simulator.engine.flow;
 
+import io.tidepool.testbed.simulator.engine.pool.Replica;
 import io.tidepool.testbed.simulator.model.Balancer;
 import org.apache.commons.rng.UniformRandomProvider;
 import org.jspecify.annotations.Nullable;
 
 /** What a call leads to: for each replica of a tier the program of one request. */
-final class Target {
+public final class Target {
 
   private final @Nullable Replicas replicas;
   private final Program[] programs;
 
-  Target(@Nullable Replicas replicas, Program[] programs) {
+  public Target(@Nullable Replicas replicas, Program[] programs) {
     this.replicas = replicas;
     this.programs = programs;
   }
@@ -26,20 +27,20 @@ final class Target {
   }
 
   /** The replicas of a tier behind their balancer. */
-  static final class Replicas {
+  public static final class Replicas {
 
     private final Replica[] replicas;
     private final Balancer balancer;
     private final UniformRandomProvider random;
     private int turn = -1;
 
-    Replicas(Replica[] replicas, Balancer balancer, UniformRandomProvider random) {
+    public Replicas(Replica[] replicas, Balancer balancer, UniformRandomProvider random) {
       this.replicas = replicas;
       this.balancer = balancer;
       this.random = random;
     }
 
-    Replica[] all() {
+    public Replica[] all() {
       return replicas;
     }
 

@@ -1,5 +1,6 @@
-package io.tidepool.testbed.simulator.engine;
+package io.tidepool.testbed.simulator.engine.measure;
 
+import io.tidepool.testbed.simulator.engine.event.Time;
 import io.tidepool.testbed.simulator.statistics.Estimate;
 import io.tidepool.testbed.simulator.statistics.RequestStats;
 import java.util.ArrayList;
@@ -7,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What clients of one source see of one request. */
-final class RequestMeter {
+public final class RequestMeter {
 
   private final String clients;
   private final String request;
@@ -18,14 +19,15 @@ final class RequestMeter {
   private long batchSince;
   private long failures;
 
-  RequestMeter(String clients, String request, int digits, @Nullable ResponseListener listener) {
+  public RequestMeter(
+      String clients, String request, int digits, @Nullable ResponseListener listener) {
     this.clients = clients;
     this.request = request;
     this.listener = listener;
     times = new TimesBatches(digits);
   }
 
-  void ended(long arrived, boolean failed, long now) {
+  public void ended(long arrived, boolean failed, long now) {
     if (failed) {
       failures++;
     } else {
@@ -37,7 +39,7 @@ final class RequestMeter {
   }
 
   /** Forgets the warm-up. */
-  void restart(long now) {
+  public void restart(long now) {
     times.reset();
     rates.clear();
     since = now;
@@ -45,7 +47,7 @@ final class RequestMeter {
     failures = 0;
   }
 
-  void endBatch(long now) {
+  public void endBatch(long now) {
     if (now > batchSince) {
       rates.add(times.batchCount() / Time.seconds(now - batchSince));
       times.endBatch();
@@ -54,7 +56,7 @@ final class RequestMeter {
   }
 
   /** Of the batches that have ended. */
-  RequestStats stats() {
+  public RequestStats stats() {
     double seconds = Time.seconds(batchSince - since);
     var estimate = times.estimate();
     return new RequestStats(

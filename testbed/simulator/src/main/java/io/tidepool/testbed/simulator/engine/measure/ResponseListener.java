@@ -1,4 +1,4 @@
-package io.tidepool.testbed.simulator.engine;
+package io.tidepool.testbed.simulator.engine.measure;
 
 /** Hears of every request that ended, in the order of the ends, warm-up included. */
 @FunctionalInterface

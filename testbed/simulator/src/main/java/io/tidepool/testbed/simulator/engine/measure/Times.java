@@ -1,4 +1,4 @@
-package io.tidepool.testbed.simulator.engine;
+package io.tidepool.testbed.simulator.engine.measure;
 
 import org.HdrHistogram.Histogram;
 

@@ -1,5 +1,6 @@
-package io.tidepool.testbed.simulator.engine;
+package io.tidepool.testbed.simulator.engine.measure;
 
+import io.tidepool.testbed.simulator.engine.event.Time;
 import io.tidepool.testbed.simulator.statistics.Estimate;
 import io.tidepool.testbed.simulator.statistics.Percentiles;
 import io.tidepool.testbed.simulator.statistics.TimesEstimate;
@@ -7,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A distribution of times with its statistics by batch, for the standard errors. */
-final class TimesBatches {
+public final class TimesBatches {
 
   private static final double[] FRACTIONS = {0.5, 0.9, 0.95, 0.99, 0.999};
 
@@ -16,12 +17,12 @@ final class TimesBatches {
   private final List<double[]> percentiles = new ArrayList<>();
   private final List<Double> means = new ArrayList<>();
 
-  TimesBatches(int digits) {
+  public TimesBatches(int digits) {
     all = new Times(digits);
     batch = new Times(digits);
   }
 
-  void record(long nanos) {
+  public void record(long nanos) {
     batch.record(nanos);
   }
 
@@ -30,7 +31,7 @@ final class TimesBatches {
   }
 
   /** Ends a batch; one without times says nothing. */
-  void endBatch() {
+  public void endBatch() {
     if (batch.count() > 0) {
       means.add(batch.sum() / batch.count());
       percentiles.add(Percentiles.of(batch.histogram(), FRACTIONS));
@@ -39,14 +40,14 @@ final class TimesBatches {
     }
   }
 
-  void reset() {
+  public void reset() {
     batch.reset();
     all.reset();
     means.clear();
     percentiles.clear();
   }
 
-  TimesEstimate estimate() {
+  public TimesEstimate estimate() {
     double[] values = Percentiles.of(all.histogram(), FRACTIONS);
     double mean = all.count() == 0 ? Double.NaN : all.sum() / all.count();
     return new TimesEstimate(

@@ -1,7 +1,9 @@
-package io.tidepool.testbed.simulator.engine;
+package io.tidepool.testbed.simulator.engine.pool;
 
 import io.tidepool.testbed.controllers.EventPolicy;
 import io.tidepool.testbed.controllers.Outcome;
+import io.tidepool.testbed.simulator.engine.event.Actor;
+import io.tidepool.testbed.simulator.engine.event.Time;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * bounds allow; a resize that lets waiting tasks start is no event of its own. How a task reaches
  * an idle worker makes no difference here, because it takes no time.
  */
-final class PolicyRun implements Actor {
+public final class PolicyRun implements Actor {
 
   private final EventPolicy policy;
   private final SimulatedPool pool;
@@ -21,7 +23,7 @@ final class PolicyRun implements Actor {
   /**
    * Begins at once with the policy's initial size, which is no change of which it could tell why.
    */
-  PolicyRun(EventPolicy policy, SimulatedPool pool, @Nullable ResizeListener listener) {
+  public PolicyRun(EventPolicy policy, SimulatedPool pool, @Nullable ResizeListener listener) {
     this.policy = policy;
     this.pool = pool;
     this.listener = listener;

@@ -1,10 +1,12 @@
-package io.tidepool.testbed.simulator.engine;
+package io.tidepool.testbed.simulator.engine.pool;
 
+import io.tidepool.testbed.simulator.engine.event.Time;
+import io.tidepool.testbed.simulator.engine.measure.TimesBatches;
 import io.tidepool.testbed.simulator.statistics.PoolStats;
 import io.tidepool.testbed.simulator.statistics.TimesEstimate;
 
 /** What happened in a pool since the start of the run, and since the statistics began. */
-final class PoolTotals {
+public final class PoolTotals {
 
   long arrivals;
   long completions;
@@ -39,7 +41,7 @@ final class PoolTotals {
    * @param digits significant digits of the times
    * @param timed whether times are kept at all
    */
-  PoolTotals(int digits, boolean timed) {
+  public PoolTotals(int digits, boolean timed) {
     waits = new TimesBatches(digits);
     services = new TimesBatches(digits);
     this.timed = timed;
@@ -64,7 +66,7 @@ final class PoolTotals {
     }
   }
 
-  void endBatch() {
+  public void endBatch() {
     waits.endBatch();
     services.endBatch();
   }
@@ -82,7 +84,7 @@ final class PoolTotals {
         at, arrivals, completions, failures, rejections, busyArea, queueArea, sizeArea);
   }
 
-  PoolStats stats(String name) {
+  public PoolStats stats(String name) {
     Reading start = statisticsSince;
     double length = at - start.at();
     TimesEstimate wait = waits.estimate();

@@ -1,29 +1,31 @@
-package io.tidepool.testbed.simulator.engine;
+package io.tidepool.testbed.simulator.engine.pool;
 
+import io.tidepool.testbed.simulator.engine.station.Server;
+import io.tidepool.testbed.simulator.engine.station.SharingServer;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** One server of a tier: what it owns, and how many requests are in it. */
-final class Replica {
+public final class Replica {
 
-  final Map<String, Server> servers = new LinkedHashMap<>();
-  final Map<String, SimulatedPool> pools = new LinkedHashMap<>();
-  @Nullable SimulatedPool workers;
+  public final Map<String, Server> servers = new LinkedHashMap<>();
+  public final Map<String, SimulatedPool> pools = new LinkedHashMap<>();
+  public @Nullable SimulatedPool workers;
 
   /** Requests in it, waiting ones included. */
-  int requests;
+  public int requests;
 
   /** Nanoseconds for which garbage collections have stopped it since the start. */
-  double collected;
+  public double collected;
 
   /** Cores that a garbage collection uses. */
-  int cores;
+  public int cores;
 
   /** What is slowed down by busy workers, and by how much each; null if nothing is. */
-  @Nullable SharingServer slowed;
+  public @Nullable SharingServer slowed;
 
-  double overhead;
+  public double overhead;
 
   /** The number of busy workers has changed. */
   void busyChanged(int busy, long now) {

@@ -1,4 +1,4 @@
-package io.tidepool.testbed.simulator.engine;
+package io.tidepool.testbed.simulator.engine.pool;
 
 import io.tidepool.Resizable;
 import io.tidepool.testbed.controllers.EventPolicy;

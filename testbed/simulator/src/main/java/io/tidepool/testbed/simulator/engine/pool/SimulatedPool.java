@@ -1,4 +1,4 @@
-package io.tidepool.testbed.simulator.engine;
+package io.tidepool.testbed.simulator.engine.pool;
 
 import io.tidepool.Bounds;
 import io.tidepool.Resizable;
@@ -7,6 +7,9 @@ import io.tidepool.Window;
 import io.tidepool.spi.EndedTasks;
 import io.tidepool.testbed.controllers.Outcome;
 import io.tidepool.testbed.controllers.PoolState;
+import io.tidepool.testbed.simulator.engine.event.Events;
+import io.tidepool.testbed.simulator.engine.event.Queue;
+import io.tidepool.testbed.simulator.engine.event.Tasks;
 import io.tidepool.testbed.simulator.model.Pool;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +48,7 @@ public final class SimulatedPool implements Resizable, Sensor, PoolState {
   /**
    * @param workers whether it is the workers of the replica, whose CPU time its windows then have
    */
-  SimulatedPool(
+  public SimulatedPool(
       String name,
       Pool pool,
       Replica replica,
@@ -119,12 +122,12 @@ public final class SimulatedPool implements Resizable, Sensor, PoolState {
     bound = nanos;
   }
 
-  PoolTotals totals() {
+  public PoolTotals totals() {
     totals.account(events.now(), busy, waiting.size(), size);
     return totals;
   }
 
-  void restartStatistics() {
+  public void restartStatistics() {
     totals().restart(waiting.size());
   }
 
@@ -133,7 +136,7 @@ public final class SimulatedPool implements Resizable, Sensor, PoolState {
    *
    * @return whether it was taken, to run or to wait
    */
-  boolean offer(int task, long now) {
+  public boolean offer(int task, long now) {
     totals.account(now, busy, waiting.size(), size);
     totals.arrivals++;
     tasks.arrived[task] = now;
@@ -158,7 +161,7 @@ public final class SimulatedPool implements Resizable, Sensor, PoolState {
   }
 
   /** A task that runs has ended. */
-  void ended(int task, boolean failed, long now) {
+  public void ended(int task, boolean failed, long now) {
     totals.account(now, busy, waiting.size(), size);
     long start = tasks.started[task];
     long wait = start - tasks.arrived[task];
@@ -199,7 +202,7 @@ public final class SimulatedPool implements Resizable, Sensor, PoolState {
   }
 
   /** Has a policy decide on the size, from its initial size on. */
-  void follow(PolicyRun policy) {
+  public void follow(PolicyRun policy) {
     this.policy = policy;
   }
 

@@ -1,26 +1,30 @@
-package io.tidepool.testbed.simulator.engine;
+package io.tidepool.testbed.simulator.engine.station;
 
+import io.tidepool.testbed.simulator.engine.event.Events;
+import io.tidepool.testbed.simulator.engine.event.Queue;
+import io.tidepool.testbed.simulator.engine.event.Tasks;
+import io.tidepool.testbed.simulator.engine.event.Time;
 import java.util.Arrays;
 
 /**
  * Cores of constant speed that each serve one task to its end, first come first served. The end of
  * a task is known when it begins, so it goes straight onto the calendar.
  */
-final class FifoServer extends Server {
+public final class FifoServer extends Server {
 
   private final Events events;
   private final Queue waiting;
   private double[] work = new double[64];
   private int served;
 
-  FifoServer(String name, int cores, Events events, Tasks tasks) {
+  public FifoServer(String name, int cores, Events events, Tasks tasks) {
     super(name, cores);
     this.events = events;
     waiting = new Queue(tasks);
   }
 
   @Override
-  void enter(int task, double amount, long now) {
+  public void enter(int task, double amount, long now) {
     account(now);
     if (served < cores) {
       served++;
@@ -35,7 +39,7 @@ final class FifoServer extends Server {
   }
 
   @Override
-  void done(long now) {
+  public void done(long now) {
     account(now);
     if (waiting.isEmpty()) {
       served--;
@@ -61,7 +65,7 @@ final class FifoServer extends Server {
   }
 
   @Override
-  void due(long now) {
+  public void due(long now) {
     throw new IllegalStateException(name + " asks for nothing");
   }
 }

@@ -1,12 +1,12 @@
-package io.tidepool.testbed.simulator.engine;
+package io.tidepool.testbed.simulator.engine.station;
 
 /** A station in a run: serves the tasks that enter it, and says when each is done. */
-abstract class Server {
+public abstract class Server {
 
-  final String name;
+  public final String name;
 
   /** How many tasks it serves at full speed; 0 where its rate is a curve. */
-  final int cores;
+  public final int cores;
 
   private long since;
   private long statisticsSince;
@@ -21,7 +21,7 @@ abstract class Server {
   }
 
   /** A task comes with this much work. */
-  abstract void enter(int task, double work, long now);
+  public abstract void enter(int task, double work, long now);
 
   /** Tasks in it, waiting ones included. */
   abstract int present();
@@ -33,10 +33,10 @@ abstract class Server {
   abstract double cpuRate();
 
   /** Something about it is due. */
-  abstract void due(long now);
+  public abstract void due(long now);
 
   /** A task that it had put on the calendar itself is done. */
-  void done(long now) {
+  public void done(long now) {
     throw new IllegalStateException(name + " keeps its tasks itself");
   }
 
@@ -56,18 +56,18 @@ abstract class Server {
     measured = false;
   }
 
-  final boolean cpuMeasured() {
+  public final boolean cpuMeasured() {
     return measured;
   }
 
   /** CPU nanoseconds used since the start. */
-  final double cpu(long now) {
+  public final double cpu(long now) {
     account(now);
     return cpu;
   }
 
   /** Begins the statistics anew. */
-  final void restart(long now) {
+  public final void restart(long now) {
     account(now);
     statisticsSince = now;
     busyArea = 0;
@@ -75,13 +75,13 @@ abstract class Server {
   }
 
   /** Mean fraction of its cores, or of the time, that it was busy. */
-  final double utilisation(long now) {
+  public final double utilisation(long now) {
     account(now);
     return busyArea / (now - statisticsSince) / Math.max(1, cores);
   }
 
   /** Mean number of tasks in it. */
-  final double meanPresent(long now) {
+  public final double meanPresent(long now) {
     account(now);
     return presentArea / (now - statisticsSince);
   }

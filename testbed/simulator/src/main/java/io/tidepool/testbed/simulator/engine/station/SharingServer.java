@@ -1,5 +1,9 @@
-package io.tidepool.testbed.simulator.engine;
+package io.tidepool.testbed.simulator.engine.station;
 
+import io.tidepool.testbed.simulator.engine.event.Events;
+import io.tidepool.testbed.simulator.engine.event.Queue;
+import io.tidepool.testbed.simulator.engine.event.Tasks;
+import io.tidepool.testbed.simulator.engine.event.Time;
 import java.util.Arrays;
 import java.util.function.IntToDoubleFunction;
 
@@ -12,7 +16,7 @@ import java.util.function.IntToDoubleFunction;
  * done when that number has grown by its work. Tasks lie in a heap by the number at which they are
  * done, and a change of speed touches none of them.
  */
-final class SharingServer extends Server {
+public final class SharingServer extends Server {
 
   private final int number;
   private final Events events;
@@ -48,7 +52,7 @@ final class SharingServer extends Server {
    * @param limit most tasks served at once
    * @param cpuPerWork CPU seconds a unit of work, negative if that is not known
    */
-  SharingServer(
+  public SharingServer(
       String name,
       int number,
       int cores,
@@ -70,7 +74,7 @@ final class SharingServer extends Server {
   }
 
   @Override
-  void enter(int task, double work, long now) {
+  public void enter(int task, double work, long now) {
     progress(now);
     if (servedCount < limit) {
       serve(task, work);
@@ -85,7 +89,7 @@ final class SharingServer extends Server {
   }
 
   @Override
-  void due(long now) {
+  public void due(long now) {
     if (now != wakeUp) {
       return;
     }
@@ -110,7 +114,7 @@ final class SharingServer extends Server {
    *
    * @param cpu CPU seconds a unit of work, negative to leave it
    */
-  void rate(IntToDoubleFunction changed, double cpu, long now) {
+  public void rate(IntToDoubleFunction changed, double cpu, long now) {
     progress(now);
     rate = changed;
     if (cpu >= 0) {
@@ -121,14 +125,14 @@ final class SharingServer extends Server {
   }
 
   /** Another speed, 0 or more; the CPU works in proportion. */
-  void noise(double factor, long now) {
+  public void noise(double factor, long now) {
     progress(now);
     noise = factor;
     plan(now);
   }
 
   /** Another speed, with the CPU as busy as without. */
-  void overhead(double factor, long now) {
+  public void overhead(double factor, long now) {
     if (factor != overhead) {
       progress(now);
       overhead = factor;

@@ -1,4 +1,4 @@
-package io.tidepool.testbed.simulator.engine;
+package io.tidepool.testbed.simulator.engine.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,5 +1,5 @@
 /** Tests of the package of the same name. */
 @NullMarked
-package io.tidepool.testbed.simulator.engine;
+package io.tidepool.testbed.simulator.engine.event;
 
 import org.jspecify.annotations.NullMarked;
