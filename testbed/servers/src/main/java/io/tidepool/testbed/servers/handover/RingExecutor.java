@@ -26,9 +26,32 @@ public final class RingExecutor extends HandlerPool {
     private static final long serialVersionUID = 1L;
   }
 
+  /** Takes what nobody has taken, unless it was told to leave: the others get to that. */
+  private final class Handler implements EventHandler<Slot> {
+    final BatchEventProcessor<Slot> processor =
+        new BatchEventProcessorBuilder().build(ring, ring.newBarrier(), this);
+    private volatile boolean leaving;
+
+    @Override
+    public void onEvent(Slot slot, long sequence, boolean endOfBatch) {
+      Work work = leaving ? null : slot.getAndSet(null);
+      if (work != null) {
+        work.run();
+      }
+    }
+
+    /** It ends after the work that it does; what it has not passed, the others pass. */
+    void leave() {
+      leaving = true;
+      processor.halt();
+      waiting.wakeAll();
+      ring.removeGatingSequence(processor.getSequence());
+    }
+  }
+
   private final OneByOneWaitStrategy waiting = new OneByOneWaitStrategy();
   private final RingBuffer<Slot> ring = RingBuffer.createMultiProducer(Slot::new, SLOTS, waiting);
-  private final Deque<BatchEventProcessor<Slot>> handlers = new ArrayDeque<>();
+  private final Deque<Handler> handlers = new ArrayDeque<>();
 
   /** Counts the handlers that there ever were, for the names of their threads. */
   private int joined;
@@ -56,40 +79,28 @@ public final class RingExecutor extends HandlerPool {
       join();
     }
     while (handlers.size() > count) {
-      leave(handlers.removeLast());
+      handlers.removeLast().leave();
     }
   }
 
   private void join() {
-    EventHandler<Slot> takes =
-        (slot, sequence, endOfBatch) -> {
-          Work work = slot.getAndSet(null);
-          if (work != null) {
-            work.run();
-          }
-        };
-    BatchEventProcessor<Slot> processor =
-        new BatchEventProcessorBuilder().build(ring, ring.newBarrier(), takes);
-    Sequence sequence = processor.getSequence();
+    Handler handler = new Handler();
+    Sequence sequence = handler.processor.getSequence();
     // What others passed is taken; from there on it may not be, if the one who would is to leave.
     ring.addGatingSequences(sequence);
     sequence.set(handlers.isEmpty() ? -1 : oldest());
-    Thread thread = new Thread(processor, name() + "-ring-" + ++joined);
+    Thread thread = new Thread(handler.processor, name() + "-ring-" + ++joined);
     thread.setDaemon(true);
-    handlers.add(processor);
+    handlers.add(handler);
     thread.start();
   }
 
   /** The last event that all handlers have passed. */
   private long oldest() {
-    return handlers.stream().mapToLong(handler -> handler.getSequence().get()).min().orElseThrow();
-  }
-
-  /** It ends after the work that it does; what it has not passed, the others pass. */
-  private void leave(BatchEventProcessor<Slot> handler) {
-    handler.halt();
-    waiting.wakeAll();
-    ring.removeGatingSequence(handler.getSequence());
+    return handlers.stream()
+        .mapToLong(handler -> handler.processor.getSequence().get())
+        .min()
+        .orElseThrow();
   }
 
   @Override

@@ -68,6 +68,30 @@ final class HandlerPoolTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void whoWasToldToLeaveTakesNoMore(Kind kind) throws InterruptedException {
+    for (int round = 0; round < 20; round++) {
+      pool = kind.pool(8);
+      pool.resize(1);
+      AtomicInteger now = new AtomicInteger();
+      AtomicInteger most = new AtomicInteger();
+      CountDownLatch done = new CountDownLatch(20);
+      for (int i = 0; i < 20; i++) {
+        pool.execute(
+            () -> {
+              most.accumulateAndGet(now.incrementAndGet(), Math::max);
+              LockSupport.parkNanos(10_000); // Long enough for another one to come.
+              now.decrementAndGet();
+              done.countDown();
+            });
+      }
+      assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(most).hasValue(1);
+      stop();
+    }
+  }
+
   private static void await(CountDownLatch latch) {
     try {
       latch.await();
