@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
 /** A server as the command starts it, with four handlers, and the application of the moment. */
-final class Running implements AutoCloseable {
+public final class Running implements AutoCloseable {
 
   /** What is served at {@code /app} from now on. */
-  volatile Application application = () -> "fine";
+  public volatile Application application = () -> "fine";
 
   private final @Nullable Handlers handlers;
   private final Server server;
 
-  Running(Architecture architecture, ServerSettings settings) throws BindException {
+  public Running(Architecture architecture, ServerSettings settings) throws BindException {
     handlers = handlers(architecture.handOver());
     Launch launch = new Launch(architecture, settings, 2, "/app", () -> application.answer());
     try {
@@ -42,23 +42,28 @@ final class Running implements AutoCloseable {
     return options.describe("test").start(handOver, List.of());
   }
 
-  Server server() {
+  public Server server() {
     return server;
   }
 
-  RawClient connect() throws IOException {
+  public RawClient connect() throws IOException {
     return new RawClient(server.port());
   }
 
   /** Sets the number of handlers, where there are any. */
-  void resize(int size) {
+  public void resize(int size) {
     if (handlers != null) {
       handlers.pool().resize(size);
     }
   }
 
+  /** What waits for a handler; 0 where there are none. */
+  public int queued() {
+    return handlers == null ? 0 : handlers.queued().getAsInt();
+  }
+
   /** Ends as the command does, with everything answered. */
-  int drain() throws InterruptedException {
+  public int drain() throws InterruptedException {
     ExecutorService executor = handlers == null ? null : handlers.executor();
     return Drain.drain(server, executor);
   }

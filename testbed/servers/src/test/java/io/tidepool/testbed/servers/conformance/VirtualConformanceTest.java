@@ -1,4 +1,4 @@
-package io.tidepool.testbed.servers;
+package io.tidepool.testbed.servers.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;

@@ -1,8 +1,9 @@
-package io.tidepool.testbed.servers;
+package io.tidepool.testbed.servers.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.tidepool.testbed.servers.Running;
 import io.tidepool.testbed.servers.architectures.Architecture;
 import io.tidepool.testbed.servers.architectures.Architecture.InputOutput;
 import io.tidepool.testbed.servers.architectures.ServerSettings;
@@ -31,7 +32,7 @@ final class ForeignClientsTest {
   @BeforeAll
   static void start() throws BindException {
     Stream<String> all =
-        Stream.concat(ConformanceTest.architectures(), Stream.of(Architecture.BASELINE.name()));
+        Stream.concat(Conformance.architectures(), Stream.of(Architecture.BASELINE.name()));
     for (Architecture each : all.map(Architecture::named).toList()) {
       if (each.inputOutput() != InputOutput.VIRTUAL || VirtualThreads.available()) {
         SERVERS.put(each.name(), new Running(each, ServerSettings.DEFAULTS));

@@ -1,9 +1,10 @@
-package io.tidepool.testbed.servers;
+package io.tidepool.testbed.servers.conformance;
 
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
@@ -18,7 +19,8 @@ final class ConformanceMain {
   public static void main(String[] args) {
     LauncherDiscoveryRequest request =
         LauncherDiscoveryRequestBuilder.request()
-            .selectors(selectClass(ConformanceTest.class), selectClass(ForeignClientsTest.class))
+            .selectors(Conformance.KIT.stream().map(DiscoverySelectors::selectClass).toList())
+            .selectors(selectClass(ForeignClientsTest.class))
             .build();
     SummaryGeneratingListener listener = new SummaryGeneratingListener();
     LauncherFactory.create().execute(request, listener);

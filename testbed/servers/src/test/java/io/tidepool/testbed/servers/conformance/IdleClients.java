@@ -1,4 +1,4 @@
-package io.tidepool.testbed.servers;
+package io.tidepool.testbed.servers.conformance;
 
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -1,0 +1,106 @@
+package io.tidepool.testbed.servers.conformance;
+
+import static io.tidepool.testbed.servers.architectures.Patience.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tidepool.testbed.servers.Running;
+import io.tidepool.testbed.servers.architectures.RawClient;
+import io.tidepool.testbed.servers.architectures.ServerSettings;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** A stop loses no answer. */
+final class StoppingTest extends Conformance {
+
+  @Test
+  void aStopLosesNoAnswerToWhatIsUnderWay() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    try (Running ending = new Running(architecture(), ServerSettings.DEFAULTS);
+        RawClient client = ending.connect()) {
+      ending.application =
+          () -> {
+            begun.countDown();
+            release.await();
+            return "fine";
+          };
+      client.send(GET);
+      assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+      ending.server().drain();
+      if (!processesWhereItReads()) {
+        // Asked again, since one that comes in the moment of closing may be let in by the system.
+        await("nobody is let in", () -> !connects(ending));
+      }
+      release.countDown();
+      RawClient.Answer answer = client.read();
+      assertThat(answer.body()).isEqualTo("fine");
+      assertThat(answer.head()).contains("connection: close");
+      assertThat(client.closedByServer()).isTrue();
+      assertThat(ending.drain()).isZero();
+    } finally {
+      release.countDown();
+    }
+  }
+
+  /** Asks until it is told that the connection ends; how often. */
+  private static int asksToTheEnd(RawClient client) throws IOException {
+    try (client) {
+      for (int asked = 1; ; asked++) {
+        client.send(GET);
+        RawClient.Answer answer = client.read();
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.body()).isEqualTo("fine");
+        if (answer.head().contains("connection: close")) {
+          return asked;
+        }
+      }
+    }
+  }
+
+  @Test
+  void aStopUnderLoadLosesNoAnswer() throws Exception {
+    int clients = 16;
+    AtomicInteger served = new AtomicInteger();
+    ExecutorService threads = Executors.newFixedThreadPool(clients);
+    try (Running ending = new Running(architecture(), ServerSettings.DEFAULTS)) {
+      ending.application =
+          () -> {
+            served.incrementAndGet();
+            return "fine";
+          };
+      List<Future<Integer>> asked = new ArrayList<>();
+      for (int i = 0; i < clients; i++) {
+        RawClient client = ending.connect();
+        asked.add(threads.submit(() -> asksToTheEnd(client)));
+      }
+      await("they are served", () -> served.get() > 50 * clients);
+      ending.server().drain();
+      int sum = 0;
+      for (Future<Integer> each : asked) {
+        sum += each.get();
+      }
+      assertThat(sum).isEqualTo(served.get());
+      await("all connections are gone", () -> ending.server().connections() == 0);
+      assertThat(ending.drain()).isZero();
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private static boolean connects(Running running) {
+    try {
+      running.connect().close();
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}
