@@ -233,3 +233,20 @@ def test_a_folder_of_experiments_is_answered_with_what_it_holds(tmp_path: Path) 
     empty.mkdir()
     with pytest.raises(InputError, match=r"without a matrix.yaml; give the file of an experiment$"):
         choose(empty, Wishes(), tmp_path)
+
+
+def test_results_of_another_experiment_are_refused_and_left_as_they_are(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert go(tmp_path, Wishes(only=["variant=fixed-2", "application=prime1m"], output=out))[0] == 0
+    other = tmp_path / "another" / "matrix.yaml"
+    other.parent.mkdir()
+    other.write_text(EXPERIMENT, encoding="utf-8")
+    before = {file: file.read_bytes() for file in out.rglob("*") if file.is_file()}
+    said = "out: holds results of question, with which another cannot go on"
+    with pytest.raises(InputError, match=said):
+        choose(other.parent, Wishes(output=out, resume=True), tmp_path / "runs")
+    (out / RESOLVED).unlink()  # its runs name it too
+    with pytest.raises(InputError, match=said):
+        choose(other.parent, Wishes(output=out, resume=True), tmp_path / "runs")
+    del before[out / RESOLVED]
+    assert {file: file.read_bytes() for file in out.rglob("*") if file.is_file()} == before

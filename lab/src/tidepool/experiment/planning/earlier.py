@@ -10,7 +10,10 @@ from fcntl import LOCK_EX, LOCK_NB, flock
 from typing import TYPE_CHECKING, Any
 
 from tidepool.errors import InputError, RunError
+from tidepool.experiment.definition.resolved import RESOLVED
+from tidepool.experiment.definition.source import read_source
 from tidepool.experiment.recording.recorder import read_run_json, write_json
+from tidepool.record import find_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,11 +42,17 @@ class Sorted:
 def folder_for(name: str, output: Path | None, runs: Path, *, resume: bool) -> Path:
     """The folder of an experiment's runs: `output`, or else a new one below `runs`, or the newest one to resume.
 
-    Raises InputError if there is nothing to resume, or something where the new folder should be.
+    Raises InputError if there is nothing to resume, if that belongs to another experiment, or if something is where the
+    new folder should be.
     """
     if output is not None:
         if resume and not output.is_dir():
             raise InputError(f"{output}: no such folder, so there is nothing to resume")
+        if resume and (others := _experiments_in(output) - {name}):
+            raise InputError(
+                f"{output}: holds results of {' and '.join(sorted(others))}, with which {name} cannot go on; "
+                f"without --resume {name} gets a folder of its own"
+            )
         if not resume and output.exists() and (not output.is_dir() or any(output.iterdir())):
             raise InputError(f"{output}: is not empty; --resume goes on with what it holds")
         return output
@@ -53,6 +62,15 @@ def folder_for(name: str, output: Path | None, runs: Path, *, resume: bool) -> P
     if not earlier:
         raise InputError(f"nothing to resume: there is no {runs / name}-*")
     return earlier[-1]
+
+
+def _experiments_in(folder: Path) -> set[str]:
+    """Names of the experiments that have left results in a folder; records that cannot be read name none."""
+    found = {read_run_json(run).get("experiment") for run in find_runs(folder)}
+    resolved = folder / RESOLVED
+    if resolved.is_file():
+        found.add(read_source(resolved).data.get("name"))
+    return {name for name in found if isinstance(name, str) and name}
 
 
 @contextmanager
