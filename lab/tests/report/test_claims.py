@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from experiments import STEADY, add_run, two_axes
+from experiments import STEADY, add_run, limit_load, two_axes
 from pydantic import ValidationError
 
 from tidepool.experiment.definition.claims import Claim
@@ -20,10 +21,14 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory: pytest.TempPathFactory) -> list[ClaimedCell]:
-    experiment = load_experiments([two_axes(tmp_path_factory.mktemp("runs") / "axes")])[0]
+    return cells_of(two_axes(tmp_path_factory.mktemp("runs") / "axes", repetitions=3))
+
+
+def cells_of(folder: Path) -> list[ClaimedCell]:
+    cells = load_experiments([folder])[0].cells()
     return [
         ClaimedCell(f"cell-{at}", cell_name(cell), place_of(runs[0]), by_variant(runs))
-        for at, (cell, runs) in enumerate(experiment.cells().items())
+        for at, (cell, runs) in enumerate(cells.items())
     ]
 
 
@@ -42,7 +47,8 @@ def test_a_claim_is_confirmed_where_all_intervals_lie_in_its_range(measured: lis
     ratios = [1 + pair.ratio.change for pair in found.pairs]
     assert found.ratio == pytest.approx(math.sqrt(ratios[0] * ratios[1]))
     assert found.low < found.ratio < found.high
-    assert "geometric mean over 2 comparisons; the claim holds in 2" in found.reason
+    assert "a geometric mean over 2 combinations; of 2 comparisons the claim holds in 2" in found.reason
+    assert found.caveats == ()
 
 
 def test_it_is_refuted_where_they_lie_outside(measured: list[ClaimedCell]) -> None:
@@ -58,6 +64,66 @@ def test_it_is_undecided_where_intervals_reach_over_its_ends(measured: list[Clai
     found = judged(measured, **alone, above=ratio)
     assert found.verdict == "undecided"
     assert "is open in" in found.reason
+
+
+def test_an_interval_that_holds_the_bound_does_not_refute_whatever_half_of_the_comparisons_say(tmp_path: Path) -> None:
+    """Of two cells one contradicts by far and one holds by far: on the whole nothing is known."""
+    folder = tmp_path / "halves"
+    for repetition, (cell, theirs) in product(range(3), (("a", "fixed-2"), ("b", "fixed-100"))):
+        for name in ("fixed-10", theirs):
+            add_run(folder, name, phases=STEADY, cell={"place": cell}, repetition=repetition)
+    found = judged(cells_of(folder), of="fixed-10", to=["fixed-2", "fixed-100"], above=1.5)
+    assert [pair.finding for pair in found.pairs] == ["holds", "contradicted"]
+    assert found.verdict == "undecided"
+
+
+@pytest.mark.parametrize(("repetitions", "verdict"), [(2, "undecided"), (3, "confirmed")])
+def test_two_repetitions_decide_nothing(tmp_path: Path, repetitions: int, verdict: str) -> None:
+    folder = tmp_path / "few"
+    for repetition, name in product(range(repetitions), ("fixed-2", "fixed-10")):
+        add_run(folder, name, phases=STEADY, repetition=repetition)
+    found = judged(cells_of(folder), of="fixed-10", to="fixed-2", above=1.2)
+    assert [pair.finding for pair in found.pairs] == ["holds"]
+    assert found.verdict == verdict
+    few = "it was measured 2 times, fewer than the 3 repetitions from which a verdict is given"
+    assert (few in found.reason) == (repetitions == 2)
+    within = "how steady the difference was within these runs"
+    assert any(within in caveat for caveat in found.caveats) == (repetitions == 2)
+
+
+def limited(folder: Path, *names: str) -> list[ClaimedCell]:
+    """Three repetitions, in one of which the load generator was at its limit with these variants."""
+    for repetition, name in product(range(3), ("fixed-2", "fixed-10")):
+        run = add_run(folder, name, phases=STEADY, repetition=repetition)
+        if repetition == 1 and name in names:
+            limit_load(run)
+    return cells_of(folder)
+
+
+def test_what_the_load_generator_could_not_ask_for_counts_neither_for_nor_against(tmp_path: Path) -> None:
+    faster = {"of": "fixed-10", "to": "fixed-2"}
+    ours = limited(tmp_path / "ours", "fixed-10")
+    found = judged(ours, **faster, above=1.2)
+    assert (found.verdict, found.pairs[0].finding, found.high) == ("confirmed", "holds", math.inf)
+    assert "(at least " in found.reason
+    assert "In the comparison the load generator was at its limit" in found.caveats[0]
+    assert found.pairs[0].doubt == "the load generator was at its limit with fixed-10"
+    refuted = judged(limited(tmp_path / "none"), **faster, below=20, above=10)
+    assert refuted.verdict == "refuted"
+    assert judged(ours, **faster, above=10, below=20).verdict == "undecided", "ten workers could perhaps do so much"
+    assert judged(ours, **faster, below=1.2).verdict == "refuted", "at least so much is too much"
+
+    theirs = limited(tmp_path / "theirs", "fixed-2")
+    found = judged(theirs, **faster, above=1.2)
+    assert (found.verdict, found.pairs[0].finding, found.low) == ("undecided", "open", 0.0)
+    assert "(at most " in found.reason
+
+    both = limited(tmp_path / "both", "fixed-2", "fixed-10")
+    found = judged(both, **faster, above=1.2)
+    assert (found.verdict, found.pairs[0].finding) == ("undecided", "not counted")
+    assert "in every comparison" in found.reason
+    assert "1 of them counts for nothing" in found.caveats[0]
+    assert judged(ours, **faster, figure="mean", above=1).pairs[0].finding == "not counted"
 
 
 def test_a_star_stands_for_the_same_text_on_both_sides(measured: list[ClaimedCell]) -> None:
@@ -93,12 +159,7 @@ def test_one_contradiction_keeps_a_claim_from_being_confirmed(tmp_path: Path) ->
     ):
         add_run(folder, ours, phases=STEADY, cell={"place": cell})
         add_run(folder, theirs, phases=STEADY, cell={"place": cell})
-    experiment = load_experiments([folder])[0]
-    cells = [
-        ClaimedCell("", cell_name(cell), place_of(runs[0]), by_variant(runs))
-        for cell, runs in experiment.cells().items()
-    ]
-    found = judged(cells, of="fixed-10", to=["fixed-2", "fixed-100"], above=1)
+    found = judged(cells_of(folder), of="fixed-10", to=["fixed-2", "fixed-100"], above=1)
     kinds = [pair.finding for pair in found.pairs]
     assert kinds.count("contradicted") == 1
     assert kinds.count("holds") == 2
@@ -106,7 +167,7 @@ def test_one_contradiction_keeps_a_claim_from_being_confirmed(tmp_path: Path) ->
 
 
 def test_the_page_shows_claims_and_what_was_published(tmp_path: Path) -> None:
-    folder = two_axes(tmp_path / "axes")
+    folder = two_axes(tmp_path / "axes", repetitions=2)
     claim = "{claim: Ten <do> more, source: A paper, of: fixed-10, to: fixed-2, where: {users: 100}, above: 1.2}"
     (folder / "experiment.yaml").write_text(f"claims: [{claim}]", encoding="utf-8")
     (folder / "published.csv").write_text(

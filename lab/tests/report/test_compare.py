@@ -141,3 +141,33 @@ def test_nothing_served_cannot_be_compared() -> None:
     rng = np.random.default_rng(1)
     found = compare([(run(rng, speed=1e-9), run(rng))], Blocks.throughput)
     assert (found.basis, found.seen) == ("none", False)
+
+
+def closed_users(factor: float) -> Blocks:
+    """A run of ten users who do not think: their number is throughput times mean response time in every block."""
+    rng = np.random.default_rng(11)
+    lowest = np.round(np.geomspace(1e6, 1e9, 4000)).astype(np.int64)
+    completions = np.round(rng.uniform(900, 1100, 6) * factor)
+    counts = np.zeros((6, lowest.size), dtype=np.int64)
+    for row, number in zip(counts, completions, strict=True):
+        row[np.searchsorted(lowest, 10 * SECONDS / number * 1e9)] = number
+    return Blocks(
+        phase=np.zeros(6, dtype=np.int64),
+        place=np.arange(6),
+        seconds=np.full(6, SECONDS),
+        completions=completions,
+        thread_seconds=np.full(6, SECONDS),
+        counts=counts,
+        lowest_ns=lowest,
+        width_ns=np.diff(np.append(lowest, 2 * lowest[-1])),
+    )
+
+
+def test_throughput_and_mean_of_users_who_do_not_think_say_the_same() -> None:
+    """Also where one repetition was three times as fast: an arithmetic mean would follow it in throughput alone."""
+    pairs = [(closed_users(2.0), closed_users(1.0)), (closed_users(5.0), closed_users(3.3))]
+    throughput, mean = (compare(pairs, statistic) for statistic in (Blocks.throughput, Blocks.mean_s))
+    assert 1 + throughput.change == pytest.approx(math.sqrt(2.0 * 5.0 / 3.3), rel=1e-3)
+    assert 1 + throughput.change == pytest.approx(1 / (1 + mean.change), rel=5e-3)
+    assert 1 + throughput.low == pytest.approx(1 / (1 + mean.high), rel=5e-3)
+    assert 1 + throughput.high == pytest.approx(1 / (1 + mean.low), rel=5e-3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from synthetic import Climber, Phase, Service, Simulated, Variant, simulate, write_run
@@ -78,21 +79,28 @@ def demo(folder: Path, *, repetitions: int = 1, names: tuple[str, ...] = NAMES) 
     return folder
 
 
-def two_axes(folder: Path) -> Path:
+def two_axes(folder: Path, *, repetitions: int = 1) -> Path:
     """Two applications and two numbers of users."""
     services = {"dbwrite": Service(), "prime1m": Service(0.008, 0.3, 0.002)}
-    for application, service in services.items():
-        for users in (1, 100):
-            for name in ("fixed-2", "fixed-10", "adaptive"):
-                add_run(
-                    folder,
-                    name,
-                    phases=(Phase(users, 12.0),),
-                    service=service,
-                    cell={"application": application, "users": str(users)},
-                    application=application,
-                )
+    coordinates = product(range(repetitions), services.items(), (1, 100), ("fixed-2", "fixed-10", "adaptive"))
+    for repetition, (application, service), users, name in coordinates:
+        add_run(
+            folder,
+            name,
+            repetition=repetition,
+            phases=(Phase(users, 12.0),),
+            service=service,
+            cell={"application": application, "users": str(users)},
+            application=application,
+        )
     return folder
+
+
+def limit_load(run: Path) -> None:
+    """Mark a run as one in which the load generator was at its limit."""
+    file = run / "load.json"
+    found = json.loads(file.read_text(encoding="utf-8"))
+    file.write_text(json.dumps({**found, "bottleneck": True}), encoding="utf-8")
 
 
 def chained(folder: Path) -> Path:

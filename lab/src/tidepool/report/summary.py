@@ -131,7 +131,7 @@ def _summarise(  # noqa: PLR0913 - one caller
         complete=sum(run.status == "complete" for run in runs),
         others=tuple(run.status for run in runs if run.status != "complete"),
         not_steady=sum(not one.steady for one in measured),
-        limited=sum(one.run.summary is not None and one.run.summary.bottleneck for one in measured),
+        limited=sum(one.limited for one in measured),
         throughput=spread(Blocks.throughput),
         mean=spread(Blocks.mean_s),
         p50=spread(partial(_percentile, 50.0)),

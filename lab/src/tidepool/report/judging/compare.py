@@ -7,6 +7,9 @@ The difference is the logarithm of the ratio of a figure, and its 95 % interval 
   each block is left out of both runs in turn, the others of its phase counting the more. This shows the spread within
   the runs only, not that between them.
 
+Either way the logarithms are averaged over the pairs, so that throughput and the mean response time of users who do not
+think, of which one is the number of users over the other, say the same of two variants.
+
 [1] Law: Simulation Modeling and Analysis, 5th ed., 10.2.1 (paired-t confidence interval).
 [2] Schmeiser: Batch size effects in the analysis of simulation output, Operations Research 30(3), 1982.
 [3] Shao, Tu: The Jackknife and Bootstrap, 1995, chapters 2 and 9 (blocks for quantiles and for dependent data).
@@ -66,7 +69,7 @@ def _by_repetitions(pairs: Sequence[tuple[Blocks, Blocks]], statistic: Callable[
 
 def of_repetitions(pairs: Sequence[tuple[float, float]]) -> Comparison:
     """Compare a positive figure of pairs of runs by their repetitions alone, two pairs at least for an interval."""
-    differences = np.array([_log(ours) - _log(theirs) for ours, theirs in pairs])
+    differences = np.array([logarithm(ours) - logarithm(theirs) for ours, theirs in pairs])
     if differences.size < 2:  # noqa: PLR2004 - one difference has no spread
         return Comparison(math.expm1(differences[0]) if differences.size else math.nan, math.nan, math.nan, "none", 0)
     error = float(differences.std(ddof=1)) / math.sqrt(differences.size)
@@ -77,13 +80,14 @@ def _by_blocks(pairs: Sequence[tuple[Blocks, Blocks]], statistic: Callable[[Bloc
     common = [_common(ours, theirs) for ours, theirs in pairs]
 
     def difference(left_out: tuple[int, int] | None) -> float:
-        ours: list[float] = []
-        theirs: list[float] = []
+        found: list[float] = []
         for number, (pair, places) in enumerate(zip(pairs, common, strict=True)):
-            for blocks, chosen, found in zip(pair, places, (ours, theirs), strict=True):
+            logs = []
+            for blocks, chosen in zip(pair, places, strict=True):
                 out = chosen[left_out[1]] if left_out is not None and left_out[0] == number else None
-                found.append(statistic(blocks, _weights(blocks, chosen, out)))
-        return _log(float(np.mean(ours))) - _log(float(np.mean(theirs)))
+                logs.append(logarithm(statistic(blocks, _weights(blocks, chosen, out))))
+            found.append(logs[0] - logs[1])
+        return float(np.mean(found))
 
     samples = sum(places.size for places, _ in common)
     if samples == 0:
@@ -143,5 +147,6 @@ def _interval(
     )
 
 
-def _log(value: float) -> float:
+def logarithm(value: float) -> float:
+    """The natural logarithm; NaN for what is not positive."""
     return math.log(value) if value > 0 else math.nan

@@ -135,6 +135,11 @@ class Measured:
             return self.run.drift.steady
         return self.run.warm_up is None or self.run.warm_up.steady is not False
 
+    @property
+    def limited(self) -> bool:
+        """Whether the load generator itself may have been the bottleneck."""
+        return self.run.summary is not None and self.run.summary.bottleneck
+
     @cached_property
     def pools(self) -> tuple[str, ...]:
         """The pools that the run is about: the first of windows.csv, or where there are several servers those of all.
