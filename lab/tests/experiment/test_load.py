@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tidepool.experiment.definition.load import Load
-from tidepool.experiment.planning.load import configuration_of, description, level
+from tidepool.experiment.planning.load import beside, configuration_of, description, level
 
 GOLDEN = Path(__file__).parents[3] / "contract" / "load-descriptions"
 LOADS: dict[str, tuple[str, dict[str, Any], int]] = {
@@ -59,3 +59,23 @@ def test_every_golden_description_is_one_of_these() -> None:
 
 def test_a_level_in_words() -> None:
     assert [level({"users": 1}), level({"users": 10}), level({"rate_per_s": 12.5})] == ["1 user", "10 users", "12.5/s"]
+
+
+def test_requests_of_a_chain_may_ask_for_different_things() -> None:
+    load = Load.model_validate(
+        {
+            "half-open": {
+                "rate": 5,
+                "chain": {"first": "a", "next": {"a": {"b": 1}, "b": {"c": 0.5, "end": 0.5}, "c": {"end": 1}}},
+                "http": {"a": "/io-10?page=1", "c": {"method": "POST", "path": "/dbwrite"}},
+            },
+            "for": "1s",
+        }
+    )
+    configured = configuration_of(load, "prime", {}, scale=1.0, seed=1)
+    assert description(configured)["http"] == {
+        "a": {"method": "GET", "path": "/io-10?page=1"},
+        "b": {"method": "GET", "path": "/prime"},
+        "c": {"method": "POST", "path": "/dbwrite"},
+    }
+    assert beside(configured, "prime") == ("io-10", "dbwrite")

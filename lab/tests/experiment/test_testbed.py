@@ -56,6 +56,14 @@ def options(command: list[str]) -> dict[str, str]:
     return found
 
 
+def test_a_server_has_beside_its_application_what_a_chain_asks_for(tmp_path: Path) -> None:
+    chain = {"first": "a", "next": {"a": {"b": 1}, "b": {"c": 1}, "c": {"end": 1}}}
+    sessions = {"rate": 5, "chain": chain, "http": {"a": "/io-10?page=1", "b": "/dbread", "c": "/io-10"}}
+    run = planned(tmp_path, application="prime", load={"half-open": sessions, "for": "10s"})[0]
+    assert options(JavaTestbed(ROOT).server(run, "jdbc:x", "frozen"))["--beside"] == "io-10,dbread"
+    assert run.needs_database
+
+
 def test_a_server_is_told_its_pool_window_and_database(tmp_path: Path) -> None:
     fixed, own, none, itself = planned(tmp_path, scale=0.25)
     testbed = JavaTestbed(ROOT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
@@ -19,6 +20,7 @@ from tidepool.experiment.definition.values import (
     Users,
     UsersOrNone,
 )
+from tidepool.experiment.definition.words import APPLICATIONS, unknown
 
 Kind = Literal["closed", "open", "half-open"]
 
@@ -26,6 +28,8 @@ END = "end"
 """Where a session ends in a chain."""
 _MAY_MISS = 1e-9
 """By which probabilities that were rounded may miss 1."""
+
+_PATH = re.compile(r"/[!-\"$-~]*")
 
 Probability = Annotated[float, Field(ge=0, le=1)]
 
@@ -78,18 +82,52 @@ class Chain(Settings):
         return self
 
 
+def _served(path: str) -> str:
+    """The path of an application, with whatever query."""
+    if not _PATH.fullmatch(path):
+        raise ValueError(f"must be a path of visible ASCII that begins with / and has no #, but is {path}")
+    application_of(path)
+    return path
+
+
+def application_of(path: str) -> str:
+    """The application that a server has at a path; ValueError if it has none."""
+    name = path.partition("?")[0].removeprefix("/")
+    if name not in APPLICATIONS:
+        raise ValueError(f"must ask for an application, as /prime does: {unknown('application', name, APPLICATIONS)}")
+    return name
+
+
+class Request(Settings):
+    """What one kind of request asks for."""
+
+    method: Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] = "GET"
+    path: Annotated[str, AfterValidator(_served)]
+
+
+def _request(value: Any) -> Any:
+    """A path alone is asked for with GET."""
+    return {"path": value} if isinstance(value, str) else value
+
+
 class HalfOpen(Open):
     """Users that arrive, send some requests with think times between them, and leave."""
 
     stay: Annotated[float, Field(ge=0, lt=1)] | None = None
     """Probability that a user sends another request after an answer."""
     chain: Chain | None = None
-    """In its place. All kinds of requests ask the same of the server; the record tells them apart."""
+    """In its place. The record tells the kinds of requests apart."""
+    http: dict[str, Annotated[Request, BeforeValidator(_request)]] | None = None
+    """What kinds of requests of the chain ask for; the others ask for the application of the experiment."""
 
     @model_validator(mode="after")
     def _ends(self) -> HalfOpen:
         if (self.stay is None) == (self.chain is None):
             raise ValueError("needs either stay or a chain")
+        if self.http is not None and self.chain is None:
+            raise ValueError("has a setting http, which belongs to a chain")
+        if self.chain is not None and (lost := [name for name in self.http or () if name not in self.chain.next]):
+            raise ValueError(f"has in http an {unknown('request', lost[0], self.chain.next)}")
         return self
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 from tidepool.experiment.definition.claims import Claim, misspelt
-from tidepool.experiment.definition.load import Chain, HalfOpen, Load, Open, Phase
+from tidepool.experiment.definition.load import Chain, HalfOpen, Load, Open, Phase, Request
 from tidepool.experiment.definition.model import (
     Experiment,
     PlainPool,
@@ -173,8 +173,10 @@ def _settings_beside(source: Source, place: Place) -> list[str]:
         pool: dict[str, Any] = source.data["pools"][place[1]]
         word = pool.get("controller", FIXED if "size" in pool else STEPPING[0])
         return _names(pools().get(str(word), SteppingPool))
-    around = next((part for part in reversed(place[:-1]) if isinstance(part, str)), "")
-    return _names(_MODELS.get(around, Experiment))
+    around = [part for part in reversed(place[:-1]) if isinstance(part, str)]
+    if around[1:2] == ["http"]:
+        return _names(Request)
+    return _names(_MODELS.get(next(iter(around), ""), Experiment))
 
 
 def _names(model: type[BaseModel]) -> list[str]:

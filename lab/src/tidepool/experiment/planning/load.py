@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tidepool.experiment.definition.load import END
+from tidepool.experiment.definition.load import END, application_of
 from tidepool.experiment.definition.values import format_duration, format_rate
 from tidepool.experiment.definition.words import count
 
@@ -26,11 +26,8 @@ def configuration_of(
     thinks: dict[str, Any] = {
         "think_time_ms": {"exponential": mean_ms} if load.think_time.exponential else mean_ms,
     }
-    names = (
-        sorted({END, *load.half_open.chain.next} - {END}) if load.half_open and load.half_open.chain else [application]
-    )
     rest = {
-        "requests": [{"name": name, "method": "GET", "path": f"/{application}", "weight": 1} for name in names],
+        "requests": _requests(load, application),
         "timeout_ms": round(load.timeout * 1000),
         "seed": seed,
     }
@@ -52,6 +49,21 @@ def configuration_of(
         **({"chain": sessions.chain.model_dump()} if sessions and sessions.chain else {}),
         **rest,
     }
+
+
+def _requests(load: Load, application: str) -> list[dict[str, Any]]:
+    own = {"method": "GET", "path": f"/{application}"}
+    if load.half_open is None or load.half_open.chain is None:
+        return [{"name": application, **own, "weight": 1}]
+    names = sorted({*load.half_open.chain.next} - {END})
+    stated = {name: request.model_dump() for name, request in (load.half_open.http or {}).items()}
+    return [{"name": name, **stated.get(name, own), "weight": 1} for name in names]
+
+
+def beside(load: Mapping[str, Any], application: str) -> tuple[str, ...]:
+    """Other applications that the requests of a load ask for, each once."""
+    asked = (application_of(str(request["path"])) for request in load["requests"])
+    return tuple(dict.fromkeys(name for name in asked if name != application))
 
 
 def scaled(seconds: float, scale: float) -> float:

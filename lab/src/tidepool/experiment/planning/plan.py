@@ -12,7 +12,7 @@ from tidepool.experiment.definition.values import LONGEST_S, clock, format_durat
 from tidepool.experiment.definition.variants import Variant, variants
 from tidepool.experiment.definition.words import STEADY, WITH_DATABASE, count
 from tidepool.experiment.planning.expectation import about, expected_s
-from tidepool.experiment.planning.load import configuration_of, scaled, spoken
+from tidepool.experiment.planning.load import beside, configuration_of, scaled, spoken
 from tidepool.experiment.planning.parts import in_parts
 from tidepool.experiment.warming.steady import LEAST
 
@@ -118,8 +118,13 @@ class PlannedRun:
 
     @property
     def needs_database(self) -> bool:
-        """Whether the application works on a database."""
-        return self.application in WITH_DATABASE
+        """Whether an application of its server works on a database."""
+        return not WITH_DATABASE.isdisjoint({self.application, *self.beside})
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """Other applications that its load asks for."""
+        return beside(self.load, self.application)
 
     @property
     def settle_s(self) -> float:

@@ -96,6 +96,8 @@ class JavaTestbed:
             *("--seed", str(run.load["seed"])),
             *("--pool", f"fixed:{pool.size}" if isinstance(pool, FixedPool) else pool.controller),
         ]
+        if run.beside:
+            command += ["--beside", ",".join(run.beside)]
         if variant.architecture is not None:
             command += ["--architecture", variant.architecture]
         if not isinstance(pool, PlainPool):

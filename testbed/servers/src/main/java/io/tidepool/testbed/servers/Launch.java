@@ -18,6 +18,8 @@ import io.tidepool.testbed.servers.nio2.Nio2Server;
 import io.tidepool.testbed.servers.seda.SedaServer;
 import java.net.BindException;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
@@ -28,13 +30,15 @@ import java.util.concurrent.Executors;
  *
  * @param eventLoops threads that read and write, of those that may have several
  * @param path where the application is found
+ * @param beside other applications that the same handlers serve, by their paths
  */
 record Launch(
     Architecture architecture,
     ServerSettings settings,
     int eventLoops,
     String path,
-    Application application) {
+    Application application,
+    Map<String, Application> beside) {
 
   /** Handlers of the stages that read and write, as published: four. */
   private static final int STAGE = 4;
@@ -48,6 +52,10 @@ record Launch(
   Launch {
     if (eventLoops < 1) {
       throw new IllegalArgumentException("event-loops must be >= 1, but is " + eventLoops);
+    }
+    if (architecture.equals(Architecture.BASELINE) && !beside.isEmpty()) {
+      throw new IllegalArgumentException(
+          "beside must be left out: " + architecture.name() + " serves one application");
     }
   }
 
@@ -83,16 +91,19 @@ record Launch(
       case NETTY -> new NettyServer(settings, service(), executor, eventLoops);
       case VIRTUAL ->
           new BlockingServer(
-              settings,
-              new Service(path, admitted(application, (AdaptiveLimiter) handlers.pool())),
-              executor,
-              SECLUSION);
+              settings, admitted((AdaptiveLimiter) handlers.pool()), executor, SECLUSION);
       case PLAIN_NETTY -> throw new AssertionError(architecture);
     };
   }
 
   private Service service() {
-    return new Service(path, application);
+    return new Service(all());
+  }
+
+  private Map<String, Application> all() {
+    Map<String, Application> all = new HashMap<>(beside);
+    all.put(path, application);
+    return all;
   }
 
   /**
@@ -108,7 +119,13 @@ record Launch(
     };
   }
 
-  /** The application, asked by as many at once as the limiter admits. */
+  /** The applications, asked by as many at once as the limiter admits. */
+  private Service admitted(AdaptiveLimiter limiter) {
+    Map<String, Application> all = all();
+    all.replaceAll((path, one) -> admitted(one, limiter));
+    return new Service(all);
+  }
+
   private static Application admitted(Application application, AdaptiveLimiter limiter) {
     return new Application() {
       @Override

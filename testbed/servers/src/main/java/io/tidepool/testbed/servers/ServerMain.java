@@ -62,6 +62,16 @@ public final class ServerMain implements Callable<Integer> {
   private String application = "";
 
   @Option(
+      names = "--beside",
+      split = ",",
+      paramLabel = "NAME",
+      description = {
+        "Other applications that the same handlers serve, each at /NAME; may be repeated, or be a",
+        "list with commas"
+      })
+  private List<String> beside = List.of();
+
+  @Option(
       names = "--n",
       defaultValue = "11",
       description = "The number that prime tests. Default: ${DEFAULT-VALUE}")
@@ -194,9 +204,15 @@ public final class ServerMain implements Callable<Integer> {
     }
     Application served = Applications.named(application, n, seed, database);
     open.push(served);
+    Map<String, Application> others = new LinkedHashMap<>();
+    for (String name : beside) {
+      Application other = Applications.named(name, n, seed, database);
+      open.push(other);
+      others.put("/" + name, other);
+    }
     Map<String, Object> ready = new LinkedHashMap<>();
     ready.put("event", "ready");
-    Launch launch = new Launch(chosen, settings, eventLoops, "/" + application, served);
+    Launch launch = new Launch(chosen, settings, eventLoops, "/" + application, served, others);
     if (described == null) {
       Server server = launch.alone();
       drainLater(server, null);

@@ -9,6 +9,7 @@ import io.tidepool.testbed.servers.handover.HandOver;
 import java.io.IOException;
 import java.net.BindException;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -24,7 +25,8 @@ public final class Running implements AutoCloseable {
 
   public Running(Architecture architecture, ServerSettings settings) throws BindException {
     handlers = handlers(architecture.handOver());
-    Launch launch = new Launch(architecture, settings, 2, "/app", () -> application.answer());
+    Application served = () -> application.answer();
+    Launch launch = new Launch(architecture, settings, 2, "/app", served, Map.of());
     try {
       server = handlers == null ? launch.alone() : launch.with(handlers);
     } catch (BindException e) {

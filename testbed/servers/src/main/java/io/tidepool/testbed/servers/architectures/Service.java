@@ -5,28 +5,33 @@ import io.tidepool.testbed.servers.http.Answer;
 import io.tidepool.testbed.servers.http.Exchange;
 import io.tidepool.testbed.servers.http.Status;
 import java.lang.System.Logger.Level;
+import java.util.Map;
+import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
-/** One application at one path. */
+/** Applications, each at a path of its own, behind the same handlers. */
 public final class Service {
 
   private static final System.Logger LOG = System.getLogger("io.tidepool.testbed.servers");
 
-  private final String path;
-  private final Application application;
+  private final Map<String, Application> applications;
 
   /**
-   * @param path where it is found, beginning with a slash
+   * @param applications by their paths, which begin with a slash
    */
-  public Service(String path, Application application) {
-    this.path = path;
-    this.application = application;
+  public Service(Map<String, Application> applications) {
+    this.applications = Map.copyOf(applications);
   }
 
-  /** Whether the application has to be asked; if not, {@link #serve} takes no time. */
+  /** One application. */
+  public Service(String path, Application application) {
+    this(Map.of(path, application));
+  }
+
+  /** Whether an application has to be asked; if not, {@link #serve} takes no time. */
   public boolean works(Exchange exchange) {
-    return exchange.request().path().equals(path);
+    return applications.containsKey(exchange.request().path());
   }
 
   /**
@@ -34,8 +39,10 @@ public final class Service {
    * of it is thrown once the client has its answer, so that the thread's pool sees it.
    */
   public void serve(Exchange exchange) {
-    if (!works(exchange)) {
-      exchange.answer(Answer.refusal(Status.NOT_FOUND, "nothing here; try " + path));
+    Application application = applications.get(exchange.request().path());
+    if (application == null) {
+      String known = String.join(" or ", new TreeSet<>(applications.keySet()));
+      exchange.answer(Answer.refusal(Status.NOT_FOUND, "nothing here; try " + known));
       return;
     }
     try {

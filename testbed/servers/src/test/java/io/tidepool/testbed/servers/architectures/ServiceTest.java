@@ -2,11 +2,13 @@ package io.tidepool.testbed.servers.architectures;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tidepool.testbed.applications.Application;
 import io.tidepool.testbed.servers.http.Conversation;
 import io.tidepool.testbed.servers.http.Exchange;
 import io.tidepool.testbed.servers.http.Limits;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -34,5 +36,26 @@ final class ServiceTest {
     assertThat(StandardCharsets.US_ASCII.decode(bytes).toString())
         .startsWith("HTTP/1.1 503 ")
         .endsWith("too busy, try again later\n");
+  }
+
+  @Test
+  void eachPathHasItsApplication() {
+    Map<String, Application> both = Map.of("/app", () -> "fine", "/other", () -> "well");
+    Service service = new Service(both);
+
+    assertThat(answer(service, "/other?page=2")).startsWith("HTTP/1.1 200 ").contains("well");
+    assertThat(answer(service, "/app")).contains("fine");
+    assertThat(answer(service, "/none"))
+        .startsWith("HTTP/1.1 404 ")
+        .endsWith("nothing here; try /app or /other\n");
+  }
+
+  private static String answer(Service service, String target) {
+    Conversation conversation = new Conversation(Limits.DEFAULTS, () -> false);
+    String request = "GET " + target + " HTTP/1.1\r\nHost: test\r\n\r\n";
+    ByteBuffer bytes = ByteBuffer.wrap(request.getBytes(StandardCharsets.US_ASCII));
+    service.serve(Objects.requireNonNull(conversation.read(bytes)));
+    ByteBuffer answer = Objects.requireNonNull(conversation.next());
+    return StandardCharsets.US_ASCII.decode(answer).toString();
   }
 }
