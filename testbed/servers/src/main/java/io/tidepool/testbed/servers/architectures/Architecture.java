@@ -81,7 +81,7 @@ public record Architecture(
             reactor + ", and processes",
             "tiny work that never blocks, on one processor"));
     handedOver(all, "nio", InputOutput.NIO, reactor);
-    String completion = "completion handlers, a thread a processor, read and write";
+    String completion = "threads of completion handlers read and write";
     all.add(
         new Architecture(
             "nio2",

@@ -1,6 +1,7 @@
 package io.tidepool.testbed.servers.blocking;
 
 import io.tidepool.testbed.servers.architectures.IdleWatch;
+import io.tidepool.testbed.servers.architectures.LastConnection;
 import io.tidepool.testbed.servers.architectures.Listening;
 import io.tidepool.testbed.servers.architectures.Server;
 import io.tidepool.testbed.servers.architectures.ServerSettings;
@@ -43,6 +44,7 @@ public final class BlockingServer implements Server {
   private final Set<BlockingConnection> connections = ConcurrentHashMap.newKeySet();
   private final IdleWatch idleWatch;
   private final Duration leisure;
+  private final LastConnection last = new LastConnection();
   private volatile boolean ending;
 
   /** Connections that wait for a handler. */
@@ -91,6 +93,11 @@ public final class BlockingServer implements Server {
     while (!listening.isClosed()) {
       try {
         Socket socket = listening.accept();
+        if (last.is(socket.getRemoteSocketAddress())) {
+          socket.close();
+          listening.close();
+          return;
+        }
         socket.setTcpNoDelay(true);
         BlockingConnection connection = new BlockingConnection(this, socket, settings.limits());
         connections.add(connection);
@@ -140,18 +147,30 @@ public final class BlockingServer implements Server {
 
   @Override
   public void drain() {
-    ending = true;
+    if (!ending) {
+      ending = true;
+      try {
+        last.connect(port());
+      } catch (IOException e) {
+        LOG.log(Level.DEBUG, "nobody is let in any more", e);
+        stopListening();
+      }
+    }
+    Threads.end(acceptor, Duration.ofSeconds(2));
+  }
+
+  private void stopListening() {
     try {
       listening.close();
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "while stopping", e);
     }
-    Threads.end(acceptor, Duration.ofSeconds(2));
   }
 
   @Override
   public void close() {
     drain();
+    stopListening();
     idleWatch.close();
     connections.forEach(BlockingConnection::close);
   }

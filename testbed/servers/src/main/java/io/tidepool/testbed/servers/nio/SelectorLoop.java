@@ -89,6 +89,12 @@ public final class SelectorLoop {
       try {
         long patience = TimeUnit.NANOSECONDS.toMillis(nextSweep - System.nanoTime()) + 1;
         selector.select(this::ready, Math.max(1, patience));
+        if (ending && listening.isOpen()) {
+          accept(); // Closing the port resets those who have connected and wait, with what they
+          // ask.
+          listening.close();
+          selector.selectNow(this::ready); // It is free once the selector has let go of the key.
+        }
         turn.run();
         if (System.nanoTime() - nextSweep >= 0) {
           nextSweep = System.nanoTime() + sweep;
@@ -131,6 +137,7 @@ public final class SelectorLoop {
   private void sayFarewell() {
     long deadline = System.nanoTime() + FAREWELL;
     try {
+      listening.close();
       turn.run();
       while (System.nanoTime() - deadline < 0
           && connections.stream().anyMatch(SelectedConnection::writing)) {
@@ -179,12 +186,7 @@ public final class SelectorLoop {
   /** Accepts no more; answers from now on are the last ones of their connections. */
   public void drain() {
     ending = true;
-    try {
-      listening.close();
-      selector.wakeup(); // The port is free once the selector has let go of the key.
-    } catch (IOException e) {
-      LOG.log(Level.DEBUG, "while stopping", e);
-    }
+    selector.wakeup();
   }
 
   /** Ends the thread once the answers that are ready have left. */

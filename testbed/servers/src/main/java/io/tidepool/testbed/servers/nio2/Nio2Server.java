@@ -1,6 +1,7 @@
 package io.tidepool.testbed.servers.nio2;
 
 import io.tidepool.testbed.servers.architectures.IdleWatch;
+import io.tidepool.testbed.servers.architectures.LastConnection;
 import io.tidepool.testbed.servers.architectures.Listening;
 import io.tidepool.testbed.servers.architectures.Server;
 import io.tidepool.testbed.servers.architectures.ServerSettings;
@@ -44,6 +45,7 @@ public final class Nio2Server implements Server {
   private final int port;
   private final Set<Nio2Connection> connections = ConcurrentHashMap.newKeySet();
   private final IdleWatch idleWatch;
+  private final LastConnection last = new LastConnection();
   private volatile boolean ending;
 
   /**
@@ -92,6 +94,9 @@ public final class Nio2Server implements Server {
       implements CompletionHandler<AsynchronousSocketChannel, Nio2Server> {
     @Override
     public void completed(AsynchronousSocketChannel channel, Nio2Server server) {
+      if (server.isLast(channel)) {
+        return;
+      }
       server.accept();
       try {
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
@@ -140,7 +145,34 @@ public final class Nio2Server implements Server {
 
   @Override
   public void drain() {
+    if (ending) {
+      return;
+    }
     ending = true;
+    try {
+      last.connect(port);
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "nobody is let in any more", e);
+      stopListening();
+    }
+  }
+
+  /** Whether nobody stands behind this connection who came in time; nobody is let in then. */
+  private boolean isLast(AsynchronousSocketChannel channel) {
+    try {
+      if (!last.is(channel.getRemoteAddress())) {
+        return false;
+      }
+      channel.close();
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "a connection was gone at once", e);
+      return false;
+    }
+    stopListening();
+    return true;
+  }
+
+  private void stopListening() {
     try {
       listening.close();
     } catch (IOException e) {
@@ -151,6 +183,7 @@ public final class Nio2Server implements Server {
   @Override
   public void close() {
     drain();
+    stopListening();
     idleWatch.close();
     long deadline = System.nanoTime() + FAREWELL;
     while (System.nanoTime() - deadline < 0
@@ -163,10 +196,5 @@ public final class Nio2Server implements Server {
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "while stopping", e);
     }
-  }
-
-  /** Threads that run completion handlers unless told otherwise: one a processor. */
-  public static int defaultThreads() {
-    return Runtime.getRuntime().availableProcessors();
   }
 }

@@ -50,6 +50,40 @@ final class StoppingTest extends Conformance {
     }
   }
 
+  @Test
+  void aStopServesThoseWhoHaveConnected() throws Exception {
+    CountDownLatch release = new CountDownLatch(1);
+    ExecutorService stopping = Executors.newSingleThreadExecutor();
+    List<RawClient> clients = new ArrayList<>();
+    try (Running ending = new Running(architecture(), ServerSettings.DEFAULTS)) {
+      CountDownLatch begun = new CountDownLatch(1);
+      ending.application =
+          () -> {
+            begun.countDown();
+            release.await();
+            return "fine";
+          };
+      // Where those who read process, all of them are held up, and who comes now is not accepted.
+      for (int i = 0; i < 8; i++) {
+        clients.add(ending.connect());
+        clients.get(i).send(GET);
+        assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+      }
+      Future<?> stop = stopping.submit(() -> ending.server().drain());
+      release.countDown();
+      for (RawClient client : clients) {
+        assertThat(client.read().body()).isEqualTo("fine");
+      }
+      stop.get();
+    } finally {
+      release.countDown();
+      stopping.shutdownNow();
+      for (RawClient client : clients) {
+        client.close();
+      }
+    }
+  }
+
   /** Asks until it is told that the connection ends; how often. */
   private static int asksToTheEnd(RawClient client) throws IOException {
     try (client) {
