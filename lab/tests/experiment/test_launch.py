@@ -71,7 +71,7 @@ def test_claims_are_judged_and_what_was_published_is_kept_beside_the_runs(
     output = tmp_path / "out"
     code, _ = go(tmp_path, Wishes(only=["application=prime1m"], output=output), path=folder)
     assert code == 0
-    assert "refuted: Ten do more (the throughput of fixed-10 was " in capsys.readouterr().out
+    assert "undecided: Ten do more (the throughput of fixed-10 was " in capsys.readouterr().out
     assert (output / "published.csv").read_bytes() == (folder / "figures.csv").read_bytes()
     (folder / "figures.csv").unlink()
     code, _ = go(tmp_path, Wishes(only=["application=prime1m"], resume=True), path=output)

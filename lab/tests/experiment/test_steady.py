@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from tidepool.experiment.warming.steady import LEAST, drift
+from tidepool.experiment.warming.steady import LEAST, change, drift
 
 SECONDS = 120
 
@@ -27,6 +27,13 @@ def series(seed: int, *, slow_s: float = 0.0, noise: float = 0.03, alike: float 
 def ends(throughput: list[float]) -> int | None:
     """After how many seconds the warm-up ends."""
     return next((n for n in range(1, len(throughput) + 1) if drift(throughput[:n]).steady), None)
+
+
+def test_nothing_falls_by_more_than_all_of_it() -> None:
+    found = change([26_000.0, 20_000.0, 9_000.0, 3_000.0, 2_500.0])
+    assert -1 < found.low < found.change < found.high < 0
+    # Least squares: -6,400 a second, over five seconds of a mean of 12,100.
+    assert found.change == pytest.approx(math.exp(-6_400 * 5 / 12_100) - 1)
 
 
 def test_what_does_not_change_is_steady_as_soon_as_the_test_may_say_so() -> None:

@@ -11,7 +11,8 @@ from experiments import add_run
 from synthetic import Phase
 
 from tidepool.record import read_run
-from tidepool.report.measuring.measured import LoadPhase, Measured, measure
+from tidepool.report.measuring.measured import Blocks, LoadPhase, Measured, measure
+from tidepool.report.tables import phase_table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -99,6 +100,30 @@ def test_phases_begin_where_the_plan_says_if_the_rows_agree(tmp_path: Path) -> N
     phases = (Phase(3, 4.5), Phase(1, 4.5), Phase(3, 4.5))
     one = measured(add_run(tmp_path / "demo", "fixed-2", phases=phases))
     assert one.phases() == [LoadPhase(0.0, 4.5, 3), LoadPhase(4.5, 9.0, 1), LoadPhase(9.0, 14.0, 3)]
+
+
+def test_a_phase_ends_with_its_users_and_what_is_answered_later_stands_apart(tmp_path: Path) -> None:
+    folder = add_run(tmp_path / "demo", "fixed-2", phases=(Phase(3, 3), Phase(9, 6)))
+    before = measured(folder)
+    file = folder / "load.csv"
+    header, *rows = file.read_text(encoding="utf-8").splitlines()
+    last = dict(zip(header.split(","), rows[-1].split(","), strict=True))
+    for _ in range(4):
+        start, end = int(last["end_ns"]), int(last["end_ns"]) + 10**9
+        last |= {"start_ns": str(start), "end_ns": str(end), "users": "0", "requests": "1", "errors": "0"}
+        rows.append(",".join(last.values()))
+    file.write_text("".join(f"{row}\n" for row in [header, *rows]), encoding="utf-8")
+    one = measured(folder)
+    assert one.worked_off_s == pytest.approx(4)
+    assert (before.worked_off_s, before.phases()) == (0.0, one.phases())
+    assert one.phases()[-1] == LoadPhase(3.0, 9.0, 9)
+    for figure in (Blocks.throughput, Blocks.mean_s, Blocks.mean_pool_size):
+        assert figure(one.blocks, one.blocks.during(1)) == figure(before.blocks, before.blocks.during(1))
+    assert one.blocks.throughput(one.blocks.all_of(one.after)) == pytest.approx(1.0)
+    table = phase_table({"fixed-2": [one.run]}, set())
+    assert table is not None
+    assert table.phases == ("3 users", "9 users", "afterwards")
+    assert table.figures[0][2][0][-1] == "1.00"
 
 
 def test_phases_begin_where_the_rows_say_if_the_plan_disagrees(tmp_path: Path) -> None:

@@ -132,7 +132,7 @@ def test_warnings_alike_are_said_once(tmp_path: Path) -> None:
         document["warnings"] = [f"other processes used {2.5 + place} processors", "the disk is slow"][: 1 + (place > 2)]
         run.write_text(json.dumps(document), encoding="utf-8")
     text = page(folder).text
-    assert "In all 4 runs: other processes used 2.5 processors, or with other figures." in text
+    assert "In all 4 runs: other processes used 2.5…5.5 processors." in text
     assert "In fixed-2/1: the disk is slow." in text
 
 

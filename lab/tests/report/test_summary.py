@@ -18,6 +18,7 @@ from tidepool.present.terminal import draw
 from tidepool.report import write_reports
 from tidepool.report.answer import answer
 from tidepool.report.experiment import load_experiments
+from tidepool.report.findings import description, figure_words, warnings
 from tidepool.report.summary import VariantSummary, variants
 from tidepool.report.terminal import show
 from tidepool.report.words import FEW_REPETITIONS, threads
@@ -63,10 +64,51 @@ def test_what_was_not_shown_to_be_steady_is_marked_in_its_cell(tmp_path: Path) -
     page = unescape(write_reports([folder])[0].path.read_text(encoding="utf-8"))
     assert "not steady" in page
     assert (
-        "once each, after a warm-up until throughput was steady (31 to 60 s), once for all runs of a server's process"
-        in page
+        "once each, after a warm-up until throughput was steady, or in 1 of 2 its longest time was over (31 to 60 s), "
+        "once for all runs of a server's process" in page
     )
     assert '"not_steady_runs"' in page
+
+
+def test_a_warm_up_that_ended_by_its_longest_time_is_not_called_steady(tmp_path: Path) -> None:
+    folder = tmp_path / "never"
+    seen = {"seconds": 7.0, "steady": False, "throughput": []}
+    for name in ("fixed-2", "fixed-10"):
+        add_run(folder, name, phases=STEADY, about={"warm_up": seen}, warm_up_until="steady", warm_up_s=7.0)
+    said = " ".join(description(load_experiments([folder])[0]))
+    assert "until throughput was steady" not in said
+    assert "after a warm-up (7 to 7 s) that does not count and ended by its longest time, since throughput was" in said
+
+
+def test_what_older_records_leave_out_is_said_where_the_figures_stand(tmp_path: Path) -> None:
+    folder = tmp_path / "older"
+    drift = {"change": 0.0, "low": -0.01, "high": 0.01, "seconds": 8, "steady": True}
+    for name in ("fixed-2", "fixed-10"):
+        add_run(folder, name, phases=STEADY, about={"drift": drift})
+    experiment = load_experiments([folder])[0]
+    found = variants(experiment.runs)
+    assert figure_words("throughput", found).startswith("Over the load after its first 1.00 s: ")
+    assert "In all 2 runs the first 1.00 s of the load is left out of every figure" in warnings(experiment, found)[0]
+
+
+def test_too_little_data_is_not_called_no_difference(tmp_path: Path) -> None:
+    folder = tmp_path / "short"
+    for users in (1, 2):
+        for name in ("fixed-2", "fixed-10"):
+            add_run(folder, name, phases=(Phase(users, 1),), cell={"users": str(users)})
+    found = variants(load_experiments([folder])[0].runs)
+    assert {one.verdict for one in found} == {"baseline", "not compared: too short to tell the spread"}
+    assert answer(found[:2]).endswith("No verdict is given (not compared: too short to tell the spread).")
+    assert "no different beyond noise in 0, and 2 had too little data to tell." in answer(found)
+
+
+def test_figures_that_differ_are_told_from_the_least_to_the_greatest(tmp_path: Path) -> None:
+    folder = tmp_path / "doubts"
+    for repetition, seen in enumerate(("-5% (-57% to +2%)", "+2% (-63% to +67%)", "+1,057% (-9% to +162%)")):
+        add_run(folder, "fixed-2", repetition=repetition, about={"warnings": [f"over 7 s it changed by {seen}"]})
+    experiment = load_experiments([folder])[0]
+    (said,) = warnings(experiment, variants(experiment.runs))
+    assert said == "In all 3 runs: over 7 s it changed by -5…+1,057% (-63…-9% to +2…+162%)."
 
 
 def test_spread_is_the_range_over_repetitions(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from tidepool.present.numbers import number, time
+from tidepool.report.judging.compare import UNKNOWN
 from tidepool.report.words import listing, more_or_less, threads_on_average
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ def _best_of(known: Sequence[VariantSummary]) -> str:
 
 def _against_baseline(known: Sequence[VariantSummary]) -> str:
     compared = [one for one in known if one.comparisons]
+    compared = [one for one in compared if any(found.basis != UNKNOWN.basis for found in one.comparisons.values())]
     if not compared:
         reasons = {one.verdict for one in known if one.verdict != "baseline"}
         return f"No verdict is given ({'; '.join(sorted(reasons))})."
@@ -107,15 +109,18 @@ def _over_cells(known: Sequence[VariantSummary]) -> str:
         return f"{first} No variant could be compared with a baseline."
     baselines = {one.versus for one in known if one.versus}
     baseline = baselines.pop() if len(baselines) == 1 else "the baseline"
-    higher, lower, same = (directions[found] for found in ("higher", "lower", "same"))
+    higher, lower, same, unknown = (directions[found] for found in ("higher", "lower", "same", "unknown"))
     blocks = any(one.comparisons["throughput"].basis == "blocks" for one in known if one.comparisons)
     opening = "Within these runs, of" if blocks else "Of"
     second = f"{opening} {directions.total()} comparisons with {baseline}, throughput was higher in {higher}"
-    return f"{first} {second}, lower in {lower}, and no different beyond noise in {same}."
+    untold = f", and {unknown} had too little data to tell" if unknown else ""
+    return f"{first} {second}, lower in {lower}, and no different beyond noise in {same}{untold}."
 
 
 def _direction(one: VariantSummary) -> str:
     comparison = one.comparisons["throughput"]
+    if comparison.basis == UNKNOWN.basis:
+        return "unknown"
     if not comparison.seen:
         return "same"
     return "higher" if comparison.change > 0 else "lower"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from tidepool.present.numbers import number, time
 from tidepool.report.experiment import by_variant, cell_of, has_no_pool, is_adaptive
+from tidepool.report.measuring.measured import measure
 from tidepool.report.played import load_sentence
 from tidepool.report.shared_out import shared_out_sentences
 from tidepool.report.words import FEW_REPETITIONS, listing, threads_on_average
@@ -39,6 +40,7 @@ def warnings(experiment: Experiment, summaries: Sequence[VariantSummary]) -> lis
         elif run.status == "running":
             said.append(f"The run {run.id} was still running, or was killed, when this report was made.")
     said += _bottlenecks(experiment.runs)
+    said += _times(experiment.runs)
     said += _errors(summaries)
     said += _own_words(experiment.runs)
     return said
@@ -61,6 +63,26 @@ def _bottlenecks(runs: Sequence[Run]) -> list[str]:
     return [f"{where}: {consequence}."] if limited else []
 
 
+def _times(runs: Sequence[Run]) -> list[str]:
+    """What of the load the figures leave out, and what they hold beyond it."""
+    measured = measure(runs)
+    said = []
+    if cut := [one for one in measured if one.left_out_s]:
+        seconds = max(one.left_out_s for one in cut)
+        said.append(
+            f"In {_which([one.run.id for one in cut], len(runs))} the first {time(seconds)} of the load is left out of "
+            "every figure: the load generator changed over from the warm-up in it."
+        )
+    if late := [one for one in measured if one.worked_off_s]:
+        longest = max(one.worked_off_s for one in late)
+        said.append(
+            f"In {_which([one.run.id for one in late], len(runs))} answering what was under way took up to "
+            f"{time(longest)} after the last user had left: figures over the whole load hold that, those of phases do "
+            "not."
+        )
+    return said
+
+
 def _errors(summaries: Iterable[VariantSummary]) -> list[str]:
     failing = [one for one in summaries if one.errors]
     consequence = "failed requests count neither as throughput nor in response times"
@@ -81,12 +103,32 @@ def _own_words(runs: Sequence[Run]) -> list[str]:
     alike: dict[str, dict[str, list[str]]] = {}
     for run in runs:
         for text in _words_of(run):
-            alike.setdefault(re.sub(r"\d[\d.,]*", "#", text), {}).setdefault(text, []).append(run.id)
+            alike.setdefault(_NUMBER.sub("#", text), {}).setdefault(text, []).append(run.id)
     return [
-        f"In {_which([run for ids in texts.values() for run in ids], len(runs))}: {next(iter(texts))}"
-        f"{', or with other figures' if len(texts) > 1 else ''}."
+        f"In {_which([run for ids in texts.values() for run in ids], len(runs))}: {_ranged(list(texts))}."
         for texts in alike.values()
     ]
+
+
+_NUMBER = re.compile(r"((?:(?<=[\s(])[-+])?\d+(?:[.,]\d+)*)")
+
+
+def _ranged(texts: Sequence[str]) -> str:
+    """Texts that differ in their numbers as one, each number from its least to its greatest: "up to 1.5…167 ms"."""
+    words = [_NUMBER.split(text) for text in texts]
+    told = []
+    for place, parts in enumerate(zip(*words, strict=True)):
+        ends = sorted(set(parts), key=_value) if place % 2 else parts[:1]  # the numbers stand between the words
+        told.append(ends[0] if len(ends) == 1 else f"{ends[0]}…{ends[-1]}")
+    return "".join(told)
+
+
+def _value(text: str) -> float:
+    """What a number of a text comes to; one with other marks than a decimal point in it has no decimals."""
+    try:
+        return float(text.replace(",", ""))
+    except ValueError:
+        return float(re.sub(r"[.,]", "", text))
 
 
 def _words_of(run: Run) -> list[str]:
@@ -144,7 +186,14 @@ def _warmed(runs: Sequence[Run]) -> str:
         seconds = [one.seconds for one in tested]
         span = f" ({min(seconds):.0f} to {max(seconds):.0f} s)" if seconds else ""
         shared = ", once for all runs of a server's process" if len(tested) < len(runs) else ""
-        return f", after a warm-up until throughput was steady{span}{shared}, which does not count"
+        doubtful = sum(not one.steady for one in tested)
+        ended = f", or in {doubtful} of {len(tested)} its longest time was over" if doubtful else ""
+        if tested and doubtful == len(tested):
+            return (
+                f", after a warm-up{span}{shared} that does not count and ended by its longest time, since throughput "
+                f"was not shown to be steady"
+            )
+        return f", after a warm-up until throughput was steady{ended}{span}{shared}, which does not count"
     warm_ups = {run.configuration.get("warm_up_s") for run in runs}
     warm_up = warm_ups.pop() if len(warm_ups) == 1 else None
     counts = isinstance(warm_up, int | float) and warm_up
@@ -202,8 +251,10 @@ def figure_words(figure: str, summaries: Sequence[VariantSummary]) -> str:
             return f"{one.name} {number(value(one))} per second"
         return f"{one.name} {threads_on_average(value(one))}"
 
+    left_out_s = max((one.left_out_s for one in summaries), default=0.0)
+    over = f"Over the load after its first {time(left_out_s)}" if left_out_s else "Over the whole load"
     if len(summaries) <= NAMED:
-        return f"Over the whole load: {'; '.join(map(said, summaries))}."
+        return f"{over}: {'; '.join(map(said, summaries))}."
     known = sorted((one for one in summaries if not math.isnan(value(one))), key=value)
     ends = f": from {said(known[0])} to {said(known[-1])}" if known else " nothing measured"
-    return f"Over the whole load, {len(summaries)} variants{ends}."
+    return f"{over}, {len(summaries)} variants{ends}."

@@ -248,6 +248,10 @@ PHASE_FIGURES: tuple[tuple[str, str, Callable[[Blocks, Floats], float], Callable
 )
 
 
+AFTER = "afterwards"
+"""Heading of what was still under way when the last phase was over."""
+
+
 def phase_table(runs: Mapping[str, Sequence[Run]], strong: set[str]) -> PhaseTable | None:
     """The variants by phase; None if the load had one phase only."""
     measured = {name: counted(members) for name, members in runs.items()}
@@ -258,6 +262,7 @@ def phase_table(runs: Mapping[str, Sequence[Run]], strong: set[str]) -> PhaseTab
     )
     if len(phases) < 2:  # noqa: PLR2004 - one phase is the whole run
         return None
+    worked_off = any(one.worked_off_s for members in measured.values() for one in members)
     texts: list[tuple[str, str, tuple[tuple[str, ...], ...]]] = []
     lines: dict[tuple[str, int], list[CsvValue]] = {}
     for label, unit, statistic, say, _ in PHASE_FIGURES:
@@ -267,12 +272,16 @@ def phase_table(runs: Mapping[str, Sequence[Run]], strong: set[str]) -> PhaseTab
                 Spread.of(statistic(one.blocks, one.blocks.during(phase)) for one in members).mean
                 for phase in range(len(phases))
             ]
+            if worked_off:
+                late = [one for one in members if one.worked_off_s]
+                values.append(Spread.of(statistic(one.blocks, one.blocks.all_of(one.after)) for one in late).mean)
             rows.append(tuple(say(value) for value in values))
             for phase, value in enumerate(values):
-                lines.setdefault((name, phase), [name, phase + 1, phases[phase].level]).append(finite(value))
+                level = phases[phase].level if phase < len(phases) else 0
+                lines.setdefault((name, phase), [name, phase + 1, level]).append(finite(value))
         texts.append((label, unit, tuple(rows)))
     return PhaseTable(
-        tuple(phase.label for phase in phases),
+        (*(phase.label for phase in phases), *([AFTER] if worked_off else [])),
         tuple((name, name in strong) for name in runs),
         tuple(texts),
         Csv(

@@ -43,6 +43,8 @@ def verdict(comparison: Comparison) -> str:
 
 def more_or_less(comparison: Comparison) -> str:
     """The change as a clause: "12 % higher (95 % interval +8 % to +16 %)"."""
+    if comparison.basis == "none":
+        return "known from too little data to compare"
     if not comparison.seen:
         return "no different beyond noise"
     ratio = comparison.change

@@ -1,10 +1,11 @@
 """Whether throughput has become steady: a test that ends a warm-up.
 
-Throughput of the second half of the warm-up is fitted by a line. It is steady if the line's change over that half is
-shown to be within a tenth of the mean either way, by two one-sided tests at 5 % each [1]: noise alone must not pass for
-steadiness, so the whole 90 % interval of the change has to lie within. Seconds that follow each other are alike, which
-makes n of them worth n (1 - r) / (1 + r) independent ones, r being the lag-1 autocorrelation of what the line leaves
-[2].
+Throughput of the second half of the warm-up is fitted by a line, whose slope over the mean is, to the first order, that
+of the logarithm of throughput: so the change over that half is a ratio, and nothing falls by more than all of it.
+Throughput is steady if that change is shown to be within a tenth either way, by two one-sided tests at 5 % each [1]:
+noise alone must not pass for steadiness, so the whole 90 % interval of the change has to lie within. Seconds that
+follow each other are alike, which makes n of them worth n (1 - r) / (1 + r) independent ones, r being the lag-1
+autocorrelation of what the line leaves [2].
 
 Where throughput nears its end exponentially, a change of c over the second half leaves a rise of about c squared over
 the whole rise to come: with c = 0.1 and a server that began at half its speed, 2 %.
@@ -38,7 +39,7 @@ LEAST = 20
 FEWEST = 6
 """Seconds without which nothing can be said: a line through fewer than three points has nothing left to judge it by."""
 TOLERANCE = 0.1
-"""Change of throughput over the second half of the warm-up, as a fraction of its mean."""
+"""Change of throughput over the second half of the warm-up, as a fraction."""
 CONFIDENCE = 0.95
 """Of each of the two tests."""
 _LINE = 2
@@ -47,7 +48,7 @@ _LINE = 2
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """Change of throughput over a span, as a fraction of its mean there, with its 90 % interval; NaN if not known."""
+    """Change of throughput over a span, as a fraction of what it began with, with its 90 % interval; NaN if unknown."""
 
     change: float
     low: float
@@ -85,7 +86,8 @@ def change(throughput: Sequence[float]) -> Drift:
     error = math.sqrt(squares / freedom / weight)
     margin = float(stdtrit(freedom, CONFIDENCE)) * error
     scale = half.size / float(half.mean())
-    return Drift(slope * scale, (slope - margin) * scale, (slope + margin) * scale, half.size)
+    low, high = math.expm1((slope - margin) * scale), math.expm1((slope + margin) * scale)
+    return Drift(math.expm1(slope * scale), low, high, half.size)
 
 
 def _unknown(seconds: int) -> Drift:

@@ -63,6 +63,11 @@ class Blocks:
         weights: Floats = np.where(settled if settled.any() else inside, 1.0, 0.0)
         return weights
 
+    def all_of(self, phase: int) -> Floats:
+        """Weights that count all blocks of a phase."""
+        weights: Floats = np.where(self.phase == phase, 1.0, 0.0)
+        return weights
+
     def throughput(self, weights: Floats) -> float:
         """Completions per second over the weighted blocks."""
         return _ratio(float(weights @ self.completions), float(weights @ self.seconds))
@@ -114,13 +119,21 @@ class Measured:
         What the test of steadiness leaves out at the beginning of the load is left out of everything: in older records
         its first second, in which the load generator changed over from the warm-up.
         """
+        whole_begin_s = float(load["start_s"][0])
         if run.drift is not None and len(load) > run.drift.left_out_s:
             load = load.where(np.arange(len(load)) >= run.drift.left_out_s)
         self.run = run
         self.load = load
         self.begin_s = float(load["start_s"][0])
+        self.left_out_s = self.begin_s - whole_begin_s
         self.seconds = float(load["end_s"][-1]) - self.begin_s
         self.phase: Integers = np.nan_to_num(load["phase"]).astype(np.int64)
+        rows = self._users_there(load["start_s"] - whole_begin_s)
+        self.worked_off_s = self.seconds - (float(load["end_s"][rows - 1]) - self.begin_s)
+        """How long what was under way took after the last phase, by whole rows; it is a phase of its own."""
+        self.after: int = int(self.phase[rows - 1]) + 1
+        """Number of that phase."""
+        self.phase[rows:] = self.after
         self.completions: Floats = np.nan_to_num(load["requests"]) - np.nan_to_num(load["errors"])
         self.errors = int(np.nansum(load["errors"]))
         self.requests = int(np.nansum(load["requests"]))
@@ -258,14 +271,16 @@ class Measured:
     def phases(self) -> list[LoadPhase]:
         """The phases of the load that rows tell of."""
         firsts = np.flatnonzero(np.concatenate(([True], np.diff(self.phase) != 0)))
+        firsts = firsts[self.phase[firsts] < self.after]
+        end_s = self.seconds - self.worked_off_s
         starts = self.load["start_s"][firsts] - self.begin_s
-        ends = np.concatenate((starts[1:], [self.seconds]))
+        ends = np.concatenate((starts[1:], [end_s]))
         users = np.nan_to_num(self.load["users"]).astype(np.int64)[firsts]
         planned = self._planned_starts()
         # Rows tell a phase's start to a second; the plan tells it exactly, as long as both agree.
         if planned.size >= starts.size and np.all(np.abs(planned[: starts.size] - starts) <= 1.0):
             starts = planned[: starts.size]
-            ends = np.concatenate((starts[1:], [self.seconds]))
+            ends = np.concatenate((starts[1:], [end_s]))
         found = [phase.get("rate_per_s") for phase in self._planned()]
         rates = [float(rate) for rate in found if isinstance(rate, int | float)]
         rate = len(rates) >= starts.size
@@ -281,10 +296,27 @@ class Measured:
         return [phase for phase in phases or () if isinstance(phase, dict)]
 
     def _planned_starts(self) -> Floats:
+        return self._planned_edges()[:-1]
+
+    def _planned_edges(self) -> Floats:
+        """When each phase was to begin, and the last to end; empty where the plan does not say."""
         lengths = [phase.get("seconds") for phase in self._planned()]
-        if not all(isinstance(length, int | float) for length in lengths):
+        if not lengths or not all(isinstance(length, int | float) for length in lengths):
             return np.empty(0)
-        return np.cumsum(np.array([0.0, *lengths[:-1]]))
+        return np.cumsum(np.array([0.0, *lengths]))
+
+    def _users_there(self, starts: Floats) -> int:
+        """How many rows began, by these starts since the whole load's, before the last phase was over.
+
+        Users may only be said to have left where nobody is told of any more; arrivals leave when they are answered.
+        """
+        edges = self._planned_edges()
+        users = np.nan_to_num(self.load["users"])
+        later = starts >= edges[-1] if edges.size else np.zeros(starts.size, dtype=np.bool_)
+        if not any("rate_per_s" in phase for phase in self._planned()):
+            later &= users == 0
+        there = np.flatnonzero(~later)
+        return int(there[-1]) + 1 if there.size else starts.size
 
 
 def _of_kind(name: str, process: str) -> bool:
