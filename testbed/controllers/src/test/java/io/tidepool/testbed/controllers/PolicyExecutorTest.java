@@ -314,12 +314,11 @@ final class PolicyExecutorTest {
   }
 
   /** A policy of which a test can await that it heard of the end of tasks. */
-  private static final class Watched implements EventPolicy {
-    private final EventPolicy policy;
+  private static final class Watched extends ForwardingPolicy {
     private volatile int ended;
 
     Watched(EventPolicy policy) {
-      this.policy = policy;
+      super(policy);
     }
 
     void awaitEnded(int tasks) {
@@ -329,41 +328,11 @@ final class PolicyExecutorTest {
     }
 
     @Override
-    public String name() {
-      return policy.name();
-    }
-
-    @Override
-    public int initialSize() {
-      return policy.initialSize();
-    }
-
-    @Override
-    public long interval() {
-      return policy.interval();
-    }
-
-    @Override
-    public int arrived(PoolState pool) {
-      return policy.arrived(pool);
-    }
-
-    @Override
     @SuppressWarnings("NonAtomicVolatileUpdate") // One caller at a time.
     public int ended(PoolState pool, long wait, long service, Outcome outcome) {
       int answer = policy.ended(pool, wait, service, outcome);
       ended++;
       return answer;
-    }
-
-    @Override
-    public int elapsed(PoolState pool) {
-      return policy.elapsed(pool);
-    }
-
-    @Override
-    public String reason() {
-      return policy.reason();
     }
   }
 

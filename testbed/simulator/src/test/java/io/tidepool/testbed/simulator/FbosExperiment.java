@@ -6,6 +6,7 @@ import io.tidepool.testbed.clients.Clients;
 import io.tidepool.testbed.clients.Pattern;
 import io.tidepool.testbed.clients.Phase;
 import io.tidepool.testbed.controllers.EventPolicy;
+import io.tidepool.testbed.controllers.ForwardingPolicy;
 import io.tidepool.testbed.controllers.Outcome;
 import io.tidepool.testbed.controllers.PoolState;
 import io.tidepool.testbed.simulator.model.Model;
@@ -73,8 +74,7 @@ final class FbosExperiment {
   }
 
   /** A policy that is watched as the paper's simulator watches its pools. */
-  private static final class Probe implements EventPolicy {
-    private final EventPolicy policy;
+  private static final class Probe extends ForwardingPolicy {
     private final List<Integer> sizes = new ArrayList<>();
     private final List<Integer> completions = new ArrayList<>();
     private final List<Double> waits = new ArrayList<>(List.of(0.0));
@@ -84,7 +84,7 @@ final class FbosExperiment {
     private int ticks;
 
     Probe(EventPolicy policy) {
-      this.policy = policy;
+      super(policy);
       if (policy.interval() % TICK != 0) {
         throw new IllegalArgumentException(policy.name() + " looks at times that are not sampled");
       }
@@ -92,16 +92,6 @@ final class FbosExperiment {
 
     Trace trace() {
       return new Trace(sizes, completions, waits, sleeps);
-    }
-
-    @Override
-    public String name() {
-      return policy.name();
-    }
-
-    @Override
-    public int initialSize() {
-      return policy.initialSize();
     }
 
     @Override
@@ -142,11 +132,6 @@ final class FbosExperiment {
           .mapToDouble(arrival -> (pool.now() - arrival) / 1e6)
           .average()
           .orElse(0);
-    }
-
-    @Override
-    public String reason() {
-      return policy.reason();
     }
   }
 }

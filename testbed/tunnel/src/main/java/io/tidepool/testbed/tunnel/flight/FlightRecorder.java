@@ -5,7 +5,7 @@ import io.tidepool.ControlListener;
 import io.tidepool.Resizable;
 import io.tidepool.Window;
 import io.tidepool.testbed.controllers.EventPolicy;
-import io.tidepool.testbed.controllers.Handoff;
+import io.tidepool.testbed.controllers.ForwardingPolicy;
 import io.tidepool.testbed.controllers.Outcome;
 import io.tidepool.testbed.controllers.PoolState;
 import io.tidepool.testbed.simulator.statistics.RequestStats;
@@ -80,31 +80,9 @@ final class FlightRecorder implements ControlListener {
     return wanted;
   }
 
-  private final class Heard implements EventPolicy {
-    private final EventPolicy policy;
-
+  private final class Heard extends ForwardingPolicy {
     Heard(EventPolicy policy) {
-      this.policy = policy;
-    }
-
-    @Override
-    public String name() {
-      return policy.name();
-    }
-
-    @Override
-    public int initialSize() {
-      return policy.initialSize();
-    }
-
-    @Override
-    public long interval() {
-      return policy.interval();
-    }
-
-    @Override
-    public Handoff handoff() {
-      return policy.handoff();
+      super(policy);
     }
 
     @Override
@@ -120,11 +98,6 @@ final class FlightRecorder implements ControlListener {
     @Override
     public int elapsed(PoolState pool) {
       return note(pool, policy.elapsed(pool));
-    }
-
-    @Override
-    public String reason() {
-      return policy.reason();
     }
   }
 
