@@ -35,7 +35,9 @@ RUNS = Path("runs")
 # typer reads these at run time, and does not know the form `X | None` of a postponed annotation.
 _Scale = Annotated[
     Optional[float],  # noqa: UP045
-    typer.Option(metavar="FACTOR", help="Factor on every duration, in place of the file's; 1 is full size."),
+    typer.Option(
+        metavar="FACTOR", help="Factor on phases, windows and times of warm-up, in place of the file's; 1 is full size."
+    ),
 ]
 _Output = Annotated[
     Optional[Path],  # noqa: UP045

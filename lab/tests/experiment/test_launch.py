@@ -235,6 +235,21 @@ def test_a_folder_of_experiments_is_answered_with_what_it_holds(tmp_path: Path) 
         choose(empty, Wishes(), tmp_path)
 
 
+def test_what_only_the_full_form_has_is_not_called_unknown(tmp_path: Path) -> None:
+    path = asked(tmp_path, EXPERIMENT + "small:\n  parts: [{application: prime1m}]\n")
+    with pytest.raises(InputError, match=r"^--only application=prime10m: only in the full form: --full$"):
+        choose(path, Wishes(only=["application=prime10m"]), tmp_path)
+    with pytest.raises(InputError, match="unknown application 'prime'"):
+        choose(path, Wishes(only=["application=prime"]), tmp_path)
+    assert choose(path, Wishes(only=["application=prime10m"], full=True), tmp_path).runs
+
+
+def test_a_phase_that_is_not_scaled_down_is_told(tmp_path: Path) -> None:
+    code, said = go(tmp_path, Wishes(only=["variant=fixed-2", "application=prime1m"], scale=0.2))
+    assert code == 0
+    assert "no phase is scaled below 1 s, since the load is recorded by the second" in said
+
+
 def test_results_of_another_experiment_are_refused_and_left_as_they_are(tmp_path: Path) -> None:
     out = tmp_path / "out"
     assert go(tmp_path, Wishes(only=["variant=fixed-2", "application=prime1m"], output=out))[0] == 0

@@ -90,10 +90,6 @@ def test_scale_multiplies_phases_windows_and_warm_up_but_not_what_belongs_to_use
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        (
-            {"load": PHASES, "scale": 0.005},
-            "scale 0.005 makes phase 2 of fixed-2 0.6 s long; a phase needs at least 1 s",
-        ),
         ({"window": "1ms", "scale": 0.5}, "scale 0.5 makes the window of fixed-2 0.5 ms long; it needs at least 1 ms"),
     ],
 )
@@ -205,6 +201,14 @@ def test_what_cannot_be_meant_is_refused_before_it_is_laid_out() -> None:
         planned(scale=1e6)
     with pytest.raises(InputError, match=r"^12 combinations of variants and axes, 1000 times each, are more than the"):
         planned(load={"users": [1, 2, 3, 4], "for": "10s"}, repetitions=1000)
+
+
+def test_no_phase_is_scaled_below_a_second() -> None:
+    load = {"phases": [{"users": 10, "for": "1s"}, {"users": 50, "for": "20s"}]}
+    (run,) = planned(load=load, scale=0.2, application="prime1m", pools={"fixed": {"size": 2}})
+    assert [phase["seconds"] for phase in run.phases] == [1.0, 4.0]
+    (run,) = planned(load=load, scale=2, application="prime1m", pools={"fixed": {"size": 2}})
+    assert [phase["seconds"] for phase in run.phases] == [2.0, 40.0]
 
 
 def test_one_is_not_many() -> None:

@@ -53,6 +53,12 @@ def test_a_child_that_ends_before_it_is_ready_says_why(tmp_path: Path) -> None:
         with_child(tmp_path, code, Child.ready)
 
 
+def test_what_it_said_last_is_told_in_whole_words(tmp_path: Path) -> None:
+    code = "import sys; print('word ' * 200, file=sys.stderr); sys.exit(3)"
+    with pytest.raises(RunError, match=r"it said last: … word( word){78,79}$"):
+        with_child(tmp_path, code, Child.ready)
+
+
 def test_a_child_that_is_killed_says_by_what(tmp_path: Path) -> None:
     code = "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)"
     with pytest.raises(RunError, match=r"^child was killed by SIGSEGV and said nothing$"):

@@ -234,6 +234,12 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
         ),
         (
             USERS,
+            "  half-open: {rate: 5, chain: {first: c, next: {c: {a: 0.1, end: 0.9}, a: {b: 1, end: 0}, b: {a: 1}}}}\n",
+            7,
+            "load.half-open.chain never comes to end once it is at a, so that users would only pile up",
+        ),
+        (
+            USERS,
             "  half-open: {rate: 5, stay: 0.5, http: {a: /prime}}\n",
             7,
             "load.half-open has a setting http, which belongs to a chain",

@@ -16,11 +16,13 @@ from tidepool.record.gc import GcLog
 from tidepool.report.experiment import by_variant, load_experiments
 from tidepool.report.judging.claims import ClaimedCell, judge
 from tidepool.report.judging.compare import of_repetitions
+from tidepool.report.measuring import counters
 from tidepool.report.measuring.costs import Costs
 from tidepool.report.measuring.counters import COUNTERS, costs_table, counter_table, differing
 from tidepool.report.summary import COMPARED, counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from tidepool.record import Run
@@ -50,6 +52,22 @@ def test_only_what_was_measured_has_a_column(measured: dict[str, list[Measured]]
         per_request = [one.server_cpu() * one.seconds / one.requests * 1e6 for one in measured[name]]
         assert row[0] == name
         assert row[1] == pytest.approx(sum(per_request) / len(per_request), rel=1e-4)
+
+
+def test_what_a_request_costs_is_told_before_ratios_of_next_to_nothing(
+    measured: dict[str, list[Measured]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours = {"server-cpu": 30.0, "idle": 0.006, "faults": 0.028, "waits": 1.2, "gc-time": 2.5, "load-cpu": 90.0}
+    theirs = {"server-cpu": 18.0, "idle": 0.038, "faults": 0.007, "waits": 0.0, "gc-time": 0.1, "load-cpu": 9.0}
+
+    def means(runs: Sequence[Measured]) -> list[float]:
+        return [(ours if runs is measured["fixed-2"] else theirs).get(name, math.nan) for name in COUNTERS]
+
+    monkeypatch.setattr(counters, "_means_of", means)
+    assert differing(measured["fixed-2"], measured["fixed-10"]) == (
+        "server CPU 30.0 against 18.0 µs a request, waits of the server's threads 1.20 against 0 a request and "
+        "time in GC 2.50 against 0.100 %"
+    )
 
 
 def test_a_difference_is_told_with_what_differs_most(measured: dict[str, list[Measured]]) -> None:

@@ -11,6 +11,7 @@ from experiments import add_run
 from synthetic import Phase
 
 from tidepool.record import read_run
+from tidepool.report.measuring.costs import Costs
 from tidepool.report.measuring.measured import Blocks, LoadPhase, Measured, measure
 from tidepool.report.tables import phase_table
 
@@ -94,6 +95,20 @@ def test_cpu_comes_from_the_monitor_where_there_is_one(adaptive: Path) -> None:
     assert watched.server_cpu() == pytest.approx(1.5)
     assert watched.watched_cpu("database") == pytest.approx(0.25)
     assert np.isnan(watched.watched_cpu("proxy"))
+
+
+def test_a_short_load_takes_the_samples_around_it(tmp_path: Path) -> None:
+    """A second of load lies between two samples, one of them 10 ms before its end: the dash meant not measured."""
+    folder = add_run(tmp_path / "demo", "fixed-2", phases=(Phase(2, 1),))
+    begin_ns = 5_000_000_000_000 + round(measured(folder).begin_s * 1e9)
+    rows = ["at_ns,process,cpu_ns,rss_bytes,threads,voluntary_switches,involuntary_switches"]
+    rows += [
+        f"{begin_ns + at},server,{used},1,1,{used // 10**6},1" for at, used in ((-(10**7), 0), (990_000_000, 10**9))
+    ]
+    (folder / "monitor.csv").write_text("".join(row + "\n" for row in rows), encoding="utf-8")
+    one = measured(folder)
+    assert one.server_cpu() == pytest.approx(1.0)
+    assert Costs.of(one).voluntary == pytest.approx(1000 / one.requests)
 
 
 def test_phases_begin_where_the_plan_says_if_the_rows_agree(tmp_path: Path) -> None:

@@ -111,7 +111,9 @@ def test_what_went_wrong_comes_first(tmp_path: Path) -> None:
     add_run(folder, "adaptive", phases=STEADY, about={"status": "interrupted", "error": "interrupted by hand"})
     add_run(folder, "fixed-2", phases=STEADY, about={"status": "failed", "error": "the database died in mid-run."})
     load = folder / "fixed-100/0/load.json"
-    summary = json.loads(load.read_text(encoding="utf-8")) | {"bottleneck": True, "warnings": ["the threads were busy"]}
+    summary = json.loads(load.read_text(encoding="utf-8")) | {
+        "bottleneck": True, "cpu_share": 0.9, "warnings": ["the threads were busy"]
+    }
     load.write_text(json.dumps(summary), encoding="utf-8")
     text = page(folder).text
     warnings = text[text.index("Read this first") : text.index("The variants side by side")]
@@ -123,6 +125,23 @@ def test_what_went_wrong_comes_first(tmp_path: Path) -> None:
         "In fixed-100/0: the threads were busy.",
     ):
         assert sentence in warnings
+
+
+def test_a_load_generator_that_others_held_up_is_not_called_busy(tmp_path: Path) -> None:
+    folder = demo(tmp_path / "demo", names=("fixed-2", "fixed-10"))
+    file = folder / "fixed-10/0/load.json"
+    told = json.loads(file.read_text(encoding="utf-8"))
+    file.write_text(json.dumps(told | {"bottleneck": True, "cpu_share": 0.08}), encoding="utf-8")
+    shown = page(folder).text
+    assert "In fixed-10/0 the load generator was held up, though it used 8.0 % of a processor only" in shown
+    assert "load held up" in shown
+    assert "load at its limit" not in shown
+
+
+def test_published_figures_none_of_which_fits_are_told(tmp_path: Path) -> None:
+    folder = two_axes(tmp_path / "axes")
+    (folder / "published.csv").write_text("users,variant,mean_ms\n7,fixed-10,5\n", encoding="utf-8")
+    assert "Of the published figures none can stand beside these" in page(folder).text
 
 
 def test_warnings_alike_are_said_once(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ def test_axes_variants_and_figures_are_told_apart(tmp_path: Path) -> None:
         ("variant,mean_ms\nx,1\ny,1,2\n", ":3: has 3 values for 2 columns"),
         ("# one\nvariant,mean_ms\nx,fast\n", ":3: mean_ms must be a number above 0, but is 'fast'"),
         ("variant,mean_ms\nx,-1\n", ":2: mean_ms must be a number above 0, but is '-1'"),
+        ("n,variant,mean_ms\n1,x,1\n2,x,1\n# a note\n1,x,2\n", ":5: has x n 1 again, first on line 2"),
         ("variant,mean_ms\nx,inf\n", ":2: mean_ms must be a number above 0, but is 'inf'"),
     ],
 )

@@ -14,6 +14,7 @@ from tidepool.experiment.definition.values import MOST_REPETITIONS
 from tidepool.experiment.definition.words import APPLICATIONS, count, unknown
 from tidepool.experiment.planning.earlier import folder_for, locked, sort_out
 from tidepool.experiment.planning.expectation import about, expected_s
+from tidepool.experiment.planning.load import SHORTEST_PHASE_S
 from tidepool.experiment.planning.parts import select
 from tidepool.experiment.planning.plan import PlannedRun, listing, plan
 from tidepool.experiment.processes.quota import QUOTAS_HOW, QuotaRefused, control_groups
@@ -86,9 +87,24 @@ def choose(path: Path, wishes: Wishes, runs: Path) -> Chosen:
         path /= RESOLVED
     elif path.is_dir():
         path = _matrix_in(path)
-    experiment = _apply(_small(read_experiment(path), path, wishes), wishes)
+    stated = read_experiment(path)
+    experiment = _apply(_small(stated, path, wishes), wishes)
     folder = folder_for(experiment.name, output, runs, resume=wishes.resume)
-    return Chosen(experiment, folder, select(plan(experiment, folder), wishes.only), wishes.only)
+    try:
+        chosen = select(plan(experiment, folder), wishes.only)
+    except InputError as error:
+        if stated.small is not None and not wishes.full and _are_in(stated, folder, wishes):
+            raise InputError(f"--only {' --only '.join(wishes.only)}: only in the full form: --full") from error
+        raise
+    return Chosen(experiment, folder, chosen, wishes.only)
+
+
+def _are_in(stated: Experiment, folder: Path, wishes: Wishes) -> bool:
+    """Whether the full form has the runs that are asked for."""
+    try:
+        return bool(select(plan(_apply(stated.model_copy(update={"small": None}), wishes), folder), wishes.only))
+    except InputError:
+        return False
 
 
 def _small(experiment: Experiment, path: Path, wishes: Wishes) -> Experiment:
@@ -124,6 +140,10 @@ def launch(chosen: Chosen, testbed: Testbed, root: Path, command: Sequence[str],
         found = sort_out(chosen.folder, possible)
         _write_resolved(chosen)
         _say(console, chosen.experiment.question)
+        if chosen.experiment.load.shortest() * chosen.experiment.scale < min(
+            SHORTEST_PHASE_S, chosen.experiment.load.shortest()
+        ):
+            _say(console, f"no phase is scaled below {SHORTEST_PHASE_S:g} s, since the load is recorded by the second")
         for note in found.notes:
             _say(console, note)
         for note in missing:

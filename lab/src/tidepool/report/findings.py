@@ -46,10 +46,10 @@ def warnings(experiment: Experiment, summaries: Sequence[VariantSummary]) -> lis
     return said
 
 
-def caveats(experiment: Experiment, summaries: Sequence[VariantSummary]) -> list[str]:
-    """What must stand beside the answer where there is no page around it: warnings, and how far verdicts reach."""
+def reach(summaries: Sequence[VariantSummary]) -> list[str]:
+    """How far verdicts reach, which must stand beside the warnings where there is no page around the answer."""
     by_blocks = any(found.basis == "blocks" for one in summaries for found in one.comparisons.values())
-    return [*warnings(experiment, summaries), *([FEW_REPETITIONS] if by_blocks else [])]
+    return [FEW_REPETITIONS] if by_blocks else []
 
 
 def _lasted(run: Run) -> str:
@@ -57,10 +57,22 @@ def _lasted(run: Run) -> str:
 
 
 def _bottlenecks(runs: Sequence[Run]) -> list[str]:
-    limited = [run.id for run in runs if run.summary and run.summary.bottleneck]
     consequence = "the server could perhaps do more than is shown"
-    where = f"In {_which(limited, len(runs))} the load generator itself may have been the bottleneck"
-    return [f"{where}: {consequence}."] if limited else []
+    limited = [one for one in measure(runs) if one.limited]
+    own, held_up = ([one.run.id for one in limited if one.held_up is it_was] for it_was in (False, True))
+    said = []
+    if own:
+        said.append(
+            f"In {_which(own, len(runs))} the load generator itself may have been the bottleneck: {consequence}."
+        )
+    if held_up:
+        shares = [one.run.summary.cpu_share or 0.0 for one in limited if one.held_up and one.run.summary]
+        used = " to ".join(dict.fromkeys(f"{number(share * 100, 2)}" for share in (min(shares), max(shares))))
+        said.append(
+            f"In {_which(held_up, len(runs))} the load generator was held up, though it used {used} % of a processor "
+            f"only: other work on the machine, or processors that it shares with the server, can be why; {consequence}."
+        )
+    return said
 
 
 def _times(runs: Sequence[Run]) -> list[str]:

@@ -10,7 +10,7 @@ from tidepool.present.html import embedded, frame, template
 from tidepool.present.numbers import number
 from tidepool.report.answer import answer
 from tidepool.report.experiment import by_variant, cell_name, place_of
-from tidepool.report.findings import caveats, configurations, description, environment, figure_words, warnings
+from tidepool.report.findings import configurations, description, environment, figure_words, reach, warnings
 from tidepool.report.judging.beside import MeasuredCell, published_tables
 from tidepool.report.judging.claims import ClaimedCell, claims_csv, judge
 from tidepool.report.measuring.counters import CounterTable, counter_table
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from tidepool.report.experiment import Experiment
 
 _PACKAGE = "tidepool.report"
+NOTHING_PUBLISHED = (
+    "Of the published figures none can stand beside these: none is of a variant and a combination that were run here "
+    "together with what they are compared with."
+)
 _SCRIPTS = ("chart.js", "data.js", "charts.js", "curves.js", "decisions.js", "log.js", "page.js")
 
 
@@ -90,6 +94,9 @@ def render(experiment: Experiment) -> Page:
         [ClaimedCell(one.id, one.name, one.place, by_variant(runs)) for one, runs in zip(places, cells, strict=True)],
     )
     published = published_tables(experiment.published, places)
+    warned = warnings(experiment, summaries)
+    if experiment.published and not published:
+        warned.append(NOTHING_PUBLISHED)
     page = template(_PACKAGE, "report.html").render(
         experiment=experiment,
         answer=said,
@@ -99,7 +106,7 @@ def render(experiment: Experiment) -> Page:
         multiples=multiples(overview),
         published=published,
         description=description(experiment),
-        warnings=warnings(experiment, summaries),
+        warnings=warned,
         environment=environment(experiment),
         configurations=configurations(experiment),
         rule=rule(summaries),
@@ -116,7 +123,7 @@ def render(experiment: Experiment) -> Page:
         number=number,
         **frame(_PACKAGE, style=("report.css",), script=_SCRIPTS),
     )
-    return Page(page, said, tuple(caveats(experiment, summaries)), tuple(one.said for one in judged))
+    return Page(page, said, (*warned, *reach(summaries)), tuple(one.said for one in judged))
 
 
 def _sections(experiment: Experiment) -> list[Section]:

@@ -61,6 +61,8 @@ class VariantSummary:
     """Runs among those that count whose throughput was not shown to be steady."""
     limited: int
     """Runs among those that count in which the load generator itself may have been the bottleneck."""
+    held_up: int
+    """Those of them in which its own threads were not busy."""
     left_out_s: float
     """Seconds at the beginning of the load that are in no figure."""
     throughput: Spread
@@ -134,6 +136,7 @@ def _summarise(  # noqa: PLR0913 - one caller
         others=tuple(run.status for run in runs if run.status != "complete"),
         not_steady=sum(not one.steady for one in measured),
         limited=sum(one.limited for one in measured),
+        held_up=sum(one.held_up for one in measured),
         left_out_s=max((one.left_out_s for one in measured), default=0.0),
         throughput=spread(Blocks.throughput),
         mean=spread(Blocks.mean_s),

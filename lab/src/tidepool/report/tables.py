@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tidepool.present.numbers import milliseconds, number
 from tidepool.report.summary import Spread, counted, standing_out
-from tidepool.report.words import NAMES, threads, verdict
+from tidepool.report.words import NAMES, load_mark, threads, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -166,8 +166,8 @@ def _range(spread: Spread, say: Callable[[float], str]) -> str:
 def _badge(one: VariantSummary) -> str:
     runs = f"{one.complete} runs" if one.complete > 1 else ""
     doubt = "" if not one.not_steady else "not steady" if one.complete <= 1 else f"{one.not_steady} not steady"
-    limit = "load at its limit" if one.limited else ""
-    return ", ".join(filter(None, [runs, *(f"{status} run" for status in sorted(set(one.others))), doubt, limit]))
+    marks = [*(f"{status} run" for status in sorted(set(one.others))), doubt, load_mark(one)]
+    return ", ".join(filter(None, [runs, *marks]))
 
 
 def effect(figure: str, comparison: Comparison, bound: float) -> Effect:

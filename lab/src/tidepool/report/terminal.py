@@ -13,7 +13,7 @@ from rich.text import Text
 from tidepool.present.numbers import change, milliseconds, number
 from tidepool.present.terminal import draw
 from tidepool.report.summary import VariantSummary, variants
-from tidepool.report.words import threads
+from tidepool.report.words import load_mark, threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,8 +48,7 @@ def table(summaries: list[VariantSummary]) -> Table:
             Text(f"{one.errors:,}", style="bold red" if one.errors else ""),
         ]
         marks = [*sorted(set(one.others)), *(["not steady"] if one.not_steady else [])]
-        marks += ["load at its limit"] if one.limited else []
-        status = "".join(f" ({mark})" for mark in marks)
+        status = "".join(f" ({mark})" for mark in [*marks, load_mark(one)] if mark)
         drawn.add_row(Text(one.name + status), *figures, Text(_verdict(one)), style="bold cyan" if one.adaptive else "")
     return drawn
 

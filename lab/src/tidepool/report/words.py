@@ -94,6 +94,13 @@ def rule(summaries: Sequence[VariantSummary]) -> Rule:
     return Rule(tuple(short), tuple(long))
 
 
+def load_mark(one: VariantSummary) -> str:
+    """What stands beside a variant whose runs the load generator limited; empty for any other."""
+    if not one.limited:
+        return ""
+    return "load held up" if one.held_up == one.limited else "load at its limit"
+
+
 def threads_on_average(size: float) -> str:
     """A mean size with its noun: "1 thread on average"."""
     return f"{threads(size)} {'thread' if threads(size) == '1' else 'threads'} on average"

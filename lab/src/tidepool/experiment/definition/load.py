@@ -79,7 +79,19 @@ class Chain(Settings):
     def _begins(self) -> Chain:
         if self.first not in self.next:
             raise ValueError(f"begins with {self.first}, after which it does not say what follows")
+        if lost := self._endless():
+            raise ValueError(f"never comes to {END} once it is at {lost}, so that users would only pile up")
         return self
+
+    def _endless(self) -> str | None:
+        """The first kind of request that a session can come to, and from which it cannot come to its end."""
+        ending = {END}
+        while more := {name for name, row in self.next.items() if any(row.get(one) for one in ending)} - ending:
+            ending |= more
+        there = [self.first]
+        for name in there:
+            there += [one for one, likely in self.next.get(name, {}).items() if likely and one not in (*there, END)]
+        return next((name for name in there if name not in ending), None)
 
 
 def _served(path: str) -> str:

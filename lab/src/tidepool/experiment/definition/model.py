@@ -43,10 +43,12 @@ from tidepool.experiment.definition.words import (
     ARCHITECTURES,
     COLLECTORS,
     FIXED,
+    NO_HANDLERS,
     OPEN_LIBERTY,
     PLAIN,
     STEADY,
     STEPPING,
+    WITHOUT_HANDLERS,
     unknown,
 )
 from tidepool.experiment.processes.quota import LONGEST_PERIOD_S, SHORTEST_US
@@ -252,6 +254,8 @@ def _handlers(value: Any) -> int | str:
         if value < 1:
             raise ValueError(f"must be at least 1, but is {value}")
         return value
+    if value == NO_HANDLERS:
+        raise ValueError(f"need not hold {value}: {', '.join(sorted(WITHOUT_HANDLERS))} have none by themselves")
     return _known("number of handlers", str(value), [ADAPTIVE, *_controllers()])
 
 
@@ -344,6 +348,8 @@ class Experiment(Settings):
     def _pools_or_architecture(self) -> Experiment:
         if (self.pools is None) == (self.architecture is None):
             raise ValueError("needs either pools or architecture")
+        if "handlers" in self.model_fields_set and self.architecture and WITHOUT_HANDLERS.issuperset(self.architecture):
+            raise ValueError(f"has a setting handlers, of which {', '.join(self.architecture)} has none")
         given = {"handlers", "java"} & self.model_fields_set
         if self.architecture is None and given:
             raise ValueError(f"has a setting {min(given)}, which belongs to architecture")

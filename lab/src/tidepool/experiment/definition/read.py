@@ -33,6 +33,8 @@ _LIMITS = {
     "less_than": ("lt", "below"),
     "less_than_equal": ("le", "at most"),
 }
+_KEY = "[key]"
+"""What stands behind a key where it is the key that is wrong."""
 _TYPES = {
     "int_type": "a whole number",
     "int_from_float": "a whole number",
@@ -129,6 +131,8 @@ def _first(source: Source, error: ValidationError, base: Place) -> Exception:
     """The misspelt word that stands first in the file, or else whatever is wrong first: the one may cause the other."""
     found = [((*base, *one["loc"]), one) for one in error.errors(include_url=False)]
     place, first = min(found, key=lambda pair: (pair[1]["type"] != "extra_forbidden", source.line(pair[0])))
+    if place and place[-1] == _KEY:
+        place = place[:-2]
     if place and isinstance(place[-1], int) and place not in source.lines:
         place = place[:-1]  # one value, taken as a list of one
     return source.error(place, _message(source, place, first))

@@ -26,6 +26,8 @@ ARCHITECTURES = (
 """What io.tidepool.testbed.servers.architectures.Architecture knows: docs/architectures.md."""
 WITHOUT_HANDLERS = frozenset({"nio", "nio2", "netty", "plain-netty", "virtual"})
 """Those whose readers process."""
+NO_HANDLERS = "none"
+"""What stands for their number in parts and in --only."""
 ADAPTIVE = "adaptive"
 """Handlers whose number the library finds, with its own choice of a controller."""
 ADAPTIVE_CONTROLLER = "response-curve"

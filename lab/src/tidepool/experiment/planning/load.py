@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from tidepool.experiment.definition.load import Load
 
+SHORTEST_PHASE_S = 1.0
+"""The load is recorded by the second."""
 _PASSED_ON = ("arrivals", "stay", "chain")
 """What stands in both forms in the same words."""
 
@@ -34,7 +36,7 @@ def configuration_of(
     if arriving is None:
         users = [(phase.users, phase.duration) for phase in load.phases or ()]
         levels = users or [(int(cell.get("users", (load.users or (0,))[0])), load.duration or 0.0)]
-        phases = [{"users": level, "seconds": scaled(seconds, scale)} for level, seconds in levels]
+        phases = [{"users": level, "seconds": _scaled_phase(seconds, scale)} for level, seconds in levels]
         return {"users": load.kind, **thinks, "connections_per_user": 1, "phases": phases, **rest}
     rates = [(phase.rate, phase.duration) for phase in load.phases or ()]
     by_rate = rates or [(float(cell.get("rate", (arriving.rate or (0.0,))[0])), load.duration or 0.0)]
@@ -43,7 +45,7 @@ def configuration_of(
         "users": load.kind,
         **(thinks if sessions else {}),
         "connections": arriving.connections,
-        "phases": [{"rate_per_s": rate, "seconds": scaled(seconds, scale)} for rate, seconds in by_rate],
+        "phases": [{"rate_per_s": rate, "seconds": _scaled_phase(seconds, scale)} for rate, seconds in by_rate],
         "arrivals": arriving.arrivals,
         **({"stay": sessions.stay} if sessions and sessions.stay is not None else {}),
         **({"chain": sessions.chain.model_dump()} if sessions and sessions.chain else {}),
@@ -64,6 +66,11 @@ def beside(load: Mapping[str, Any], application: str) -> tuple[str, ...]:
     """Other applications that the requests of a load ask for, each once."""
     asked = (application_of(str(request["path"])) for request in load["requests"])
     return tuple(dict.fromkeys(name for name in asked if name != application))
+
+
+def _scaled_phase(seconds: float, scale: float) -> float:
+    """The length of a phase, scaled; none becomes so short that its record tells nothing."""
+    return max(scaled(seconds, scale), min(seconds, SHORTEST_PHASE_S))
 
 
 def scaled(seconds: float, scale: float) -> float:

@@ -5,16 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tidepool.errors import InputError
-from tidepool.experiment.definition.words import unknown
+from tidepool.experiment.definition.words import NO_HANDLERS, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tidepool.experiment.definition.model import Parts
     from tidepool.experiment.planning.plan import PlannedRun
-
-NONE = "none"
-"""What stands for the number of handlers of an architecture that has none."""
 
 
 def in_parts(runs: Sequence[PlannedRun], parts: Parts | None) -> list[PlannedRun]:
@@ -80,7 +77,7 @@ def _check(runs: Sequence[PlannedRun], axis: str, wanted: Sequence[str], where: 
 
 def _places(run: PlannedRun) -> dict[str, str]:
     variant = run.variant
-    server = {"architecture": variant.architecture, "handlers": variant.handlers or NONE}
+    server = {"architecture": variant.architecture, "handlers": variant.handlers or NO_HANDLERS}
     return {
         "variant": variant.name,
         **({name: word for name, word in server.items() if word} if variant.architecture else {}),

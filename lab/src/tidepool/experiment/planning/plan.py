@@ -12,7 +12,7 @@ from tidepool.experiment.definition.values import LONGEST_S, clock, format_durat
 from tidepool.experiment.definition.variants import Variant, variants
 from tidepool.experiment.definition.words import STEADY, WITH_DATABASE, count
 from tidepool.experiment.planning.expectation import about, expected_s
-from tidepool.experiment.planning.load import beside, configuration_of, scaled, spoken
+from tidepool.experiment.planning.load import SHORTEST_PHASE_S, beside, configuration_of, scaled, spoken
 from tidepool.experiment.planning.parts import in_parts
 from tidepool.experiment.warming.steady import LEAST
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from tidepool.experiment.balancer.configuration import Method
     from tidepool.experiment.definition.model import Experiment, Quotas, WarmUp
 
-SHORTEST_PHASE_S = 1.0
-"""The load is recorded by the second."""
 SHORTEST_WINDOW_S = 0.001
 MOST_RUNS = 10_000
 WITHIN_S = 60.0

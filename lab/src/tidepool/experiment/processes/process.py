@@ -134,8 +134,8 @@ class Child:
         lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
         # Our own programs end with one clear line, whatever a library has logged before it.
         if lines and lines[-1].startswith("tidepool: "):
-            return lines[-1].removeprefix("tidepool: ")[-_TAIL_CHARACTERS:]
-        return " | ".join(lines[-_TAIL_LINES:])[-_TAIL_CHARACTERS:]
+            return _end_of(lines[-1].removeprefix("tidepool: "))
+        return _end_of(" | ".join(lines[-_TAIL_LINES:]))
 
     async def stop(self, grace_s: float) -> bool:
         """Ask the process to end, by closing its standard input and by SIGTERM; kill it after `grace_s` seconds.
@@ -215,6 +215,13 @@ class Child:
             with contextlib.suppress(OSError):  # a full disk is told by those who write results
                 self._log_file.write(line + b"\n")
                 self._log_file.flush()
+
+
+def _end_of(text: str) -> str:
+    """The end of a text in whole words, with a mark where it was longer."""
+    if len(text) <= _TAIL_CHARACTERS:
+        return text
+    return f"… {text[-_TAIL_CHARACTERS:].partition(' ')[2] or text[-_TAIL_CHARACTERS:]}"
 
 
 def dying_with(parent: int, signal_number: signal.Signals = signal.SIGKILL) -> Callable[[], None]:

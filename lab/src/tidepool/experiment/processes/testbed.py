@@ -136,7 +136,7 @@ class JavaTestbed:
     def _server(self, run: PlannedRun, gc_log: Path | None) -> list[str]:
         """A virtual machine for a server; one that has no memory left ends, and says why, in place of going on half."""
         machine = run.machine
-        options = ["-XX:+ExitOnOutOfMemoryError"]
+        options = ["-XX:+ExitOnOutOfMemoryError", f"-XX:ErrorFile={run.folder / 'hs_err_pid%p.log'}"]
         if gc_log is not None:
             options.append(f"-Xlog:gc,gc+init:file={gc_log}:timenanos,tags:filecount=0")
         if run.quotas is not None:

@@ -78,7 +78,7 @@ class Pair:
     @property
     def doubt(self) -> str:
         """What the limit of the load generator does to it, in words; empty without one."""
-        return f"the load generator was at its limit with {listing(self.limited)}" if self.limited else ""
+        return f"the load generator may have been the limit with {listing(self.limited)}" if self.limited else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +207,7 @@ def _why_none(pairs: Sequence[Pair]) -> str:
     if not pairs:
         return "its variants were not run beside each other"
     if all(pair.limited for pair in pairs):
-        return "the load generator was at its limit in every comparison, so that none tells what the servers could do"
+        return "the load generator may have been the limit in every comparison: none tells what the servers could do"
     return "what it speaks of was not measured in both"
 
 
@@ -252,7 +252,7 @@ def _caveats(pairs: Sequence[Pair]) -> tuple[str, ...]:
         left_out = sum(pair.finding == "not counted" for pair in limited)
         where = "the comparison" if len(pairs) == 1 else f"{len(limited)} of {len(pairs)} comparisons"
         said.append(
-            f"In {where} the load generator was at its limit, so that a server could perhaps do more: such a run "
+            f"In {where} the load generator may have been the limit: a server could perhaps do more. Such a run "
             "bounds a ratio of throughputs from one side, and tells nothing else."
             + (f" {left_out} of them {'counts' if left_out == 1 else 'count'} for nothing." if left_out else "")
         )

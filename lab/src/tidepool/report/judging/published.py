@@ -30,7 +30,8 @@ class PublishedRow:
 def read_published(path: Path) -> tuple[PublishedRow, ...]:
     """Read a CSV file of published figures; the first line names the columns, and lines that begin with # are notes.
 
-    Raises InputError, naming the line, for a missing column, a line of another length, and what is no positive number.
+    Raises InputError, naming the line, for a missing column, a line of another length, what is no positive number, and
+    a variant that stands twice in the same place.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -42,12 +43,16 @@ def read_published(path: Path) -> tuple[PublishedRow, ...]:
     if VARIANT not in header or not set(FIGURES) & set(header):
         raise InputError(f"{path}: needs a column {VARIANT} and one of {', '.join(FIGURES)}, but has {header}")
     rows = []
+    first: dict[tuple[str, ...], int] = {}
     for (at, _), cells in zip(lines[1:], table[1:], strict=True):
         if len(cells) != len(header):
             raise InputError(f"{path}:{at}: has {len(cells)} values for {len(header)} columns")
         row = dict(zip(header, cells, strict=True))
         figures = {FIGURES[name]: _positive(path, at, name, row[name]) for name in FIGURES if row.get(name)}
         place = {name: value for name, value in row.items() if name != VARIANT and name not in FIGURES}
+        if (before := first.setdefault((row[VARIANT], *place.values()), at)) != at:
+            where = " ".join(f"{name} {value}" for name, value in place.items())
+            raise InputError(f"{path}:{at}: has {row[VARIANT]} {where}".rstrip() + f" again, first on line {before}")
         rows.append(PublishedRow(place, row[VARIANT], figures))
     return tuple(rows)
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tidepool.report.measuring.watched import during
+
 if TYPE_CHECKING:
     from tidepool.record import Run
     from tidepool.record.table import Table as Rows
@@ -110,7 +112,7 @@ def _rows(run: Run, process: str, begin_s: float, end_s: float) -> Rows | None:
     if monitor is None:
         return None
     its = np.array([name == process for name in monitor.labels["process"]], dtype=np.bool_)
-    rows = monitor.where(its & (monitor["at_s"] >= begin_s) & (monitor["at_s"] <= end_s))
+    rows = monitor.where(its & during(monitor["at_s"], begin_s, end_s))
     return rows if len(rows) >= _TWO else None
 
 

@@ -25,6 +25,24 @@ if TYPE_CHECKING:
 
 TELLING = 1.1
 """A smaller ratio of a counter between two variants explains nothing."""
+EXPLAINING = {
+    "server-cpu": 1.0,
+    "waits": 0.05,
+    "preemptions": 0.05,
+    "instructions": 1_000.0,
+    "cache-misses": 10.0,
+    "allocated": 100.0,
+    "gc-time": 1.0,
+    "database-cpu": 1.0,
+    "idle": 0.1,
+    "io-wait": 0.1,
+    "migrations": 0.05,
+    "faults": 0.05,
+}
+"""What a difference in throughput may come from, what a request costs first, and how much of it could be felt.
+
+In the unit of each: a ratio of two figures that are next to nothing explains nothing either. What the load generator
+costs and how many pauses there were are left out; the time in them is among these."""
 NAMED = 3
 """As many counters are named beside a difference."""
 
@@ -88,12 +106,15 @@ def compare_counter(name: str, pairs: Sequence[tuple[Measured, Measured]]) -> Co
 
 
 def differing(ours: Sequence[Measured], theirs: Sequence[Measured]) -> str:
-    """The counters in which two variants differ most, in words; empty where none tells anything."""
+    """The counters by which two variants differ enough to explain something, in words; empty where none does."""
+    means = dict(zip(COUNTERS, zip(_means_of(ours), _means_of(theirs), strict=True), strict=True))
     found = []
-    for counter, one, other in zip(COUNTERS.values(), _means_of(ours), _means_of(theirs), strict=True):
-        if one > 0 and other > 0 and (apart := abs(math.log(one / other))) >= math.log(TELLING):
-            found.append((apart, f"{counter.label} {number(one)} against {number(other)} {counter.unit}"))
-    return listing([words for _, words in sorted(found, reverse=True)[:NAMED]])
+    for name, least in EXPLAINING.items():
+        low, high = sorted(means[name])
+        if high - low >= least and high >= TELLING * low:
+            one, other = map(number, means[name])
+            found.append(f"{COUNTERS[name].label} {one} against {other} {COUNTERS[name].unit}")
+    return listing(found[:NAMED])
 
 
 @dataclass(frozen=True, slots=True)

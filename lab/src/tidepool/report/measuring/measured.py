@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tidepool.record import merge
 from tidepool.report.measuring.pools import NO_STEPS, area, at, sizes
+from tidepool.report.measuring.watched import during
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +32,8 @@ MOST_BLOCKS = 10
 """Blocks of a phase at most: longer blocks depend less on each other."""
 LEAST_BLOCKS = 3
 """Blocks of a phase that is too short for blocks of five seconds."""
+BUSY = 0.5
+"""Processors that a load generator uses at least if one of its threads is busy in every second interval."""
 
 
 @dataclass(frozen=True)
@@ -153,6 +156,12 @@ class Measured:
         """Whether the load generator itself may have been the bottleneck."""
         return self.run.summary is not None and self.run.summary.bottleneck
 
+    @property
+    def held_up(self) -> bool:
+        """Whether that was not because its own threads were busy: a busy one takes a processor for the most part."""
+        summary = self.run.summary
+        return self.limited and summary is not None and summary.cpu_share is not None and summary.cpu_share < BUSY
+
     @cached_property
     def pools(self) -> tuple[str, ...]:
         """The pools that the run is about: the first of windows.csv, or where there are several servers those of all.
@@ -242,10 +251,10 @@ class Measured:
 
     def _one_cpu(self, monitor: Table, process: str) -> float:
         ours = np.array([name == process for name in monitor.labels["process"]], dtype=np.bool_)
-        during = (monitor["at_s"] >= self.begin_s) & (monitor["at_s"] <= self.begin_s + self.seconds)
-        rows = monitor.where(ours & during & ~np.isnan(monitor["cpu_s"]))
+        inside = during(monitor["at_s"], self.begin_s, self.begin_s + self.seconds)
+        rows = monitor.where(ours & inside & ~np.isnan(monitor["cpu_s"]))
         # Over the whole load, in which a server that was killed used nothing from then on.
-        at = monitor["at_s"][during]
+        at = monitor["at_s"][inside]
         return _ratio(float(np.ptp(rows["cpu_s"])), float(np.ptp(at))) if len(rows) > 1 else float("nan")
 
     def quota_used(self, process: str) -> float:
