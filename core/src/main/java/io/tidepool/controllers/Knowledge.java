@@ -10,13 +10,20 @@ import java.util.function.UnaryOperator;
  *
  * @param evidence sorted by size
  * @param reach the place in the grid of the largest size that was in force, -1 for none
+ * @param seconds for which this kind of work has been in force, all together
  */
-public record Knowledge(List<Evidence> evidence, int reach) {
+public record Knowledge(List<Evidence> evidence, int reach, double seconds) {
+
+  /** Evidence about new work fades to a third in so many seconds. */
+  private static final double FADE_SECONDS = 3000;
+
+  /** The same, in times that the work has been the same: what has lasted will last. */
+  private static final double FADE_OF_AGE = 2;
 
   /** Below this weight evidence is dropped. */
   private static final double NEGLIGIBLE = 0.02;
 
-  static final Knowledge NONE = new Knowledge(List.of(), -1);
+  static final Knowledge NONE = new Knowledge(List.of(), -1, 0);
 
   public Knowledge {
     evidence = List.copyOf(evidence);
@@ -47,12 +54,18 @@ public record Knowledge(List<Evidence> evidence, int reach) {
       place++;
     }
     all.add(place, changed);
-    return new Knowledge(all, Math.max(reach, sizeInForce));
+    return new Knowledge(all, Math.max(reach, sizeInForce), seconds);
   }
 
-  /** With all evidence counting less. */
-  Knowledge discounted(double factor) {
-    return map(one -> one.discounted(factor));
+  /**
+   * After more time of the same work: all evidence counts less. It fades the slower the longer the
+   * work has been the same, so that what was refuted is tried again after twice that time, say, and
+   * not every few minutes for good.
+   */
+  Knowledge after(double more) {
+    double factor = StrictMath.exp(-more / (FADE_SECONDS + FADE_OF_AGE * seconds));
+    Knowledge faded = map(one -> one.discounted(factor));
+    return new Knowledge(faded.evidence, reach, seconds + more);
   }
 
   /** With the level of all sizes moved. */
@@ -68,6 +81,6 @@ public record Knowledge(List<Evidence> evidence, int reach) {
         all.add(changed);
       }
     }
-    return new Knowledge(all, reach);
+    return new Knowledge(all, reach, seconds);
   }
 }

@@ -34,7 +34,9 @@ import org.jspecify.annotations.Nullable;
  * over the time for which it stays true, less what it costs to stand there, is the value of the
  * experiment [4]. It is made if that is worth a resize, and not for curiosity: at a clear knee
  * there are none. Windows say again what is known of a size already, so a size that was seen often
- * promises nothing more, and on work that stays the same experiments become rare.
+ * promises nothing more, and on work that stays the same the size comes to rest: what is known
+ * fades the slower the longer it has held ({@link Knowledge}), so it is put to the test again after
+ * minutes at first, and after hours later.
  *
  * <p><b>What a window says.</b> By Little's law [5] throughput is busy workers over service time,
  * so a window in which the size does not bind tells of the curve at the number of busy workers, and
@@ -91,9 +93,6 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
 
   /** The same where a task takes longer than a window: it takes as long to come back. */
   private static final double LEAP_WHEN_SLOW = 2;
-
-  /** Evidence fades to a third in so many seconds. */
-  private static final double FADE_SECONDS = 3000;
 
   /** A size is left only for one whose expected loss is smaller by this fraction of the reward. */
   private static final double INERTIA = 0.002;
@@ -301,22 +300,20 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
       CurveBelief before = belief == null ? new CurveBelief(knowledge) : belief;
       int index = SizeGrid.nearest(seen.concurrency());
       double level = onGrid(StrictMath.log(seen.rate()), seen.concurrency(), index, before);
+      double blur = seen.blur(state.latitude.size());
       double off = 0;
       boolean informed = before.informed();
       if (informed) {
         CurveBelief.Level expected = before.level(index);
-        double blur = seen.blur(state.latitude.size());
-        double spread =
-            Math.sqrt(
-                expected.variance()
-                    + drift.variance()
-                    + variance
-                    + blur * blur
-                    + CurveBelief.MISFIT * CurveBelief.MISFIT);
-        off = (level - expected.mean()) / spread;
+        double known =
+            expected.variance()
+                + drift.variance()
+                + blur * blur
+                + CurveBelief.MISFIT * CurveBelief.MISFIT;
+        off = (level - expected.mean()) / Math.sqrt(variance + known);
         watch =
             watch.with(
-                new Watch.Sight(index, level, weight(seen, countNoise, 0), seen.seconds(), off));
+                new Watch.Sight(index, level, weight(countNoise, blur, 0), seen.seconds(), off));
         Verdict verdict = watch.verdict();
         if (verdict == Verdict.SUSPECT) {
           noise = noise.skipped();
@@ -340,13 +337,15 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
                   : say("work as it was %.0f s ago; ", restart.since());
           return choose(seen);
         }
+        if (seen.telling()) {
+          noise = noise.surprised(index, level - expected.mean(), known, countNoise);
+        }
       }
       noise = seen.telling() ? noise.with(index, level, countNoise) : noise.skipped();
-      double weight = weight(seen, countNoise, off);
+      double weight = weight(countNoise, blur, off);
       double unsteady = 0;
       if (informed) {
         CurveBelief.Level expected = before.level(index);
-        double blur = seen.blur(state.latitude.size());
         double doubt = CurveBelief.CORRELATION * variance + blur * blur;
         unsteady = drift.variance();
         drift = drift.seen(level - expected.mean(), expected.variance() + doubt);
@@ -356,15 +355,12 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
         weight *= doubt / (doubt + unsteady);
       }
       knowledge =
-          knowledge
-              .discounted(StrictMath.exp(-seen.seconds() / FADE_SECONDS))
-              .with(index, weight, level, SizeGrid.nearest(size));
+          knowledge.after(seen.seconds()).with(index, weight, level, SizeGrid.nearest(size));
       return choose(seen);
     }
 
     /** How much a window counts, against one without noise of counting at a size that binds. */
-    private double weight(Reading seen, double countNoise, double off) {
-      double blur = seen.blur(state.latitude.size());
+    private double weight(double countNoise, double blur, double off) {
       double all = noise.variance() + countNoise + blur * blur;
       return Noise.USUAL / all * Math.min(1, (FREEDOM + 1) / (FREEDOM + off * off));
     }

@@ -19,8 +19,8 @@ final class SizeChoice {
   /** What is learned is of use for so long, seconds: work changes. */
   private static final double HORIZON = 60;
 
-  /** Windows that an experiment is taken to last. */
-  private static final int DWELL = 4;
+  /** Windows that an experiment is taken to last: few tell large differences, many small ones. */
+  private static final int[] DWELL = {4, 16};
 
   /** The sizes that an experiment may go to, in places of the grid from the best one. */
   private static final int[] ASIDE = {-16, -11, -8, -5, -3, -2, -1, 1, 2, 3, 5, 8, 12};
@@ -112,8 +112,9 @@ final class SizeChoice {
   }
 
   /**
-   * The most promising experiment: what is gained if the best size is chosen after its outcome,
-   * over all outcomes, less what standing there costs.
+   * The most promising experiment, of any length: what is gained if the best size is chosen after
+   * its outcome, over all outcomes, less what standing there costs. It need not last as long as
+   * planned, since every window that it brings is followed by a new choice.
    *
    * @param from the smallest place in the grid to consider
    * @param to the largest place
@@ -124,20 +125,34 @@ final class SizeChoice {
    */
   Experiment experiment(
       int from, int to, double variance, double unsteady, double seconds, double worthwhile) {
+    Experiment found = Experiment.NONE;
+    for (int dwell : DWELL) {
+      Experiment one =
+          experiment(dwell, from, Math.min(to, last), variance, unsteady, HORIZON / seconds);
+      if (one.gain() > Math.max(worthwhile, found.gain())) {
+        found = one;
+      }
+    }
+    return found;
+  }
+
+  /** The most promising experiment of one length; what is learned is of use for horizon windows. */
+  private Experiment experiment(
+      int dwell, int from, int to, double variance, double unsteady, double horizon) {
     double[][][] losses = new double[ASIDE.length][OUTCOMES][];
     double[] centre = new double[ASIDE.length];
     double[] width = new double[ASIDE.length];
     for (int a = 0; a < ASIDE.length; a++) {
       int index = best + ASIDE[a];
-      if (index >= from && index <= Math.min(to, last)) {
+      if (index >= from && index <= to) {
         centre[a] = belief.level(index).mean();
-        width[a] = 2 * Math.sqrt(belief.surprise(index, DWELL, variance) + unsteady);
+        width[a] = 2 * Math.sqrt(belief.surprise(index, dwell, variance) + unsteady);
       }
     }
     for (int h = 0; h < belief.hypotheses(); h++) {
       for (int a = 0; a < ASIDE.length; a++) {
         int index = best + ASIDE[a];
-        if (index >= from && index <= Math.min(to, last)) {
+        if (index >= from && index <= to) {
           double off = (belief.level(h, index) - centre[a]) / width[a];
           int outcome = MIDDLE + (int) Math.rint(Math.max(-MIDDLE, Math.min(MIDDLE, off)));
           add(losses[a], outcome, lossIf[h]);
@@ -147,14 +162,14 @@ final class SizeChoice {
     Experiment found = Experiment.NONE;
     for (int a = 0; a < ASIDE.length; a++) {
       int index = best + ASIDE[a];
-      if (index >= from && index <= Math.min(to, last)) {
+      if (index >= from && index <= to) {
         double learned = loss[best];
         for (double[] sum : losses[a]) {
           learned -= sum == null ? 0 : smallest(sum);
         }
         // Outcomes overlap, so half of what separate ones would teach.
-        double gain = 0.5 * learned * HORIZON / seconds - DWELL * (loss[index] - loss[best]);
-        if (gain > worthwhile && gain > found.gain()) {
+        double gain = 0.5 * learned * horizon - dwell * (loss[index] - loss[best]);
+        if (gain > found.gain()) {
           found = new Experiment(index, gain);
         }
       }

@@ -47,6 +47,26 @@ final class BaselineDriftTest {
     assertThat(sizes.growth()).as("%s: %s", name, sizes).isEqualTo(outcome);
   }
 
+  /**
+   * The same hour, of which the second half counts: four tasks a second say so little that a larger
+   * size has to be seen before it is known to be no better, but it must not be kept.
+   */
+  @ParameterizedTest(name = "{0} {1}")
+  @CsvSource({
+    "netflix-gradient2, rises to its maximum",
+    "gradient2-style,   rises to its maximum",
+    "netflix-vegas,     rises",
+    "vegas-style,       rises",
+    "response-curve,    stays",
+  })
+  void theSecondHalfOfAnHourOfOverload(String name, String outcome) {
+    Contestant contestant = Contestants.named(name);
+    Plant plant = new Plant(500, busy -> 4, 0, false);
+    Sizes.of(contestant, plant, HOUR / 2);
+    Sizes sizes = Sizes.of(contestant, plant, HOUR / 2);
+    assertThat(sizes.growth()).as("%s: %s", name, sizes).isEqualTo(outcome);
+  }
+
   /** The same backend, and nobody waits long enough for an answer. */
   @ParameterizedTest(name = "{0} {1}")
   @CsvSource({

@@ -19,6 +19,7 @@ final class FlippingTest {
     "throughput,      24, flips",
     "scale-adapter,   24, flips",
     "dotnet-style,     2, swings within a grid step",
+    "response-curve,   3, rests",
   })
   void onAPlateau(String name, int hours, String outcome) {
     Contestant contestant = Contestants.named(name);
