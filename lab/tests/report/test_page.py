@@ -112,7 +112,9 @@ def test_what_went_wrong_comes_first(tmp_path: Path) -> None:
     add_run(folder, "fixed-2", phases=STEADY, about={"status": "failed", "error": "the database died in mid-run."})
     load = folder / "fixed-100/0/load.json"
     summary = json.loads(load.read_text(encoding="utf-8")) | {
-        "bottleneck": True, "cpu_share": 0.9, "warnings": ["the threads were busy"]
+        "bottleneck": True,
+        "cpu_share": 0.9,
+        "warnings": ["the threads were busy"],
     }
     load.write_text(json.dumps(summary), encoding="utf-8")
     text = page(folder).text
