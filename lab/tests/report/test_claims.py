@@ -87,7 +87,7 @@ def test_two_repetitions_decide_nothing(tmp_path: Path, repetitions: int, verdic
     assert found.verdict == verdict
     few = "it was measured 2 times, fewer than the 3 repetitions from which a verdict is given"
     assert (few in found.reason) == (repetitions == 2)
-    within = "how steady the difference was within these runs"
+    within = "how steady the difference was within its runs"
     assert any(within in caveat for caveat in found.caveats) == (repetitions == 2)
 
 
@@ -107,6 +107,7 @@ def test_what_the_load_generator_could_not_ask_for_counts_neither_for_nor_agains
     assert (found.verdict, found.pairs[0].finding, found.high) == ("confirmed", "holds", math.inf)
     assert "(at least " in found.reason
     assert "In the comparison the load generator may have been the limit" in found.caveats[0]
+    assert found.pairs[0].interval.startswith("at least ")
     assert found.pairs[0].doubt == "the load generator may have been the limit with fixed-10"
     refuted = judged(limited(tmp_path / "none"), **faster, below=20, above=10)
     assert refuted.verdict == "refuted"
@@ -120,7 +121,7 @@ def test_what_the_load_generator_could_not_ask_for_counts_neither_for_nor_agains
 
     both = limited(tmp_path / "both", "fixed-2", "fixed-10")
     found = judged(both, **faster, above=1.2)
-    assert (found.verdict, found.pairs[0].finding) == ("undecided", "not counted")
+    assert (found.verdict, found.pairs[0].finding, found.pairs[0].interval) == ("undecided", "not counted", "")
     assert "in every comparison" in found.reason
     assert "1 of them counts for nothing" in found.caveats[0]
     assert judged(ours, **faster, figure="mean", above=1).pairs[0].finding == "not counted"

@@ -26,7 +26,7 @@ from tidepool.report.judging.mean_ratio import mean_ratio
 from tidepool.report.measuring.counters import COUNTERS, compare_counter, differing
 from tidepool.report.summary import COMPARED, counted, pairs_of
 from tidepool.report.tables import Csv, finite
-from tidepool.report.words import FEW_REPETITIONS, NAMES, listing
+from tidepool.report.words import NAMES, listing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -74,6 +74,13 @@ class Pair:
     """Figures of the machine that differ most between the two: what the difference may come from."""
     logs: dict[int, float]
     """Logarithm of the ratio by repetition, where it was measured."""
+
+    @property
+    def interval(self) -> str:
+        """The interval for a field of a table, with the end that is open left out."""
+        if math.isinf(self.high):
+            return f"at least {number(self.low)}" if self.low > 0 else ""
+        return f"{number(self.low)}–{number(self.high)}" if self.low != 0 else f"at most {number(self.high)}"
 
     @property
     def doubt(self) -> str:
@@ -257,7 +264,11 @@ def _caveats(pairs: Sequence[Pair]) -> tuple[str, ...]:
             + (f" {left_out} of them {'counts' if left_out == 1 else 'count'} for nothing." if left_out else "")
         )
     if any(pair.ratio.basis == "blocks" for pair in pairs):
-        said.append(f"{FEW_REPETITIONS} The interval of the mean is made of repetitions or combinations, and is wider.")
+        said.append(
+            "The interval of a comparison tells how steady the difference was within its runs, of which there are "
+            "fewer than three; another pair may differ by more. That of the mean is made of what differs between "
+            "repetitions or combinations."
+        )
     return tuple(said)
 
 
