@@ -25,6 +25,10 @@ import org.jspecify.annotations.Nullable;
 public final class SharedTimer implements LoopTimer {
 
   private static final System.Logger LOG = System.getLogger("io.tidepool");
+
+  /** How many times the usual patience the first call of a loop is given. */
+  private static final int FIRST = 5;
+
   private static final SharedTimer OF_PROCESS = new SharedTimer(Duration.ofSeconds(1));
 
   private final long patience;
@@ -38,7 +42,7 @@ public final class SharedTimer implements LoopTimer {
 
   /**
    * @param patience time that a call may take, and between two looks of the deputy: a call holds up
-   *     the others for twice as long at most
+   *     the others for twice as long at most, the first one of its loop for six times as long
    */
   SharedTimer(Duration patience) {
     this.patience = patience.toNanos();
@@ -98,7 +102,7 @@ public final class SharedTimer implements LoopTimer {
     try {
       while (caller != null) {
         Loop called = caller.calling;
-        if (called != null && System.nanoTime() - caller.since > patience) {
+        if (called != null && System.nanoTime() - caller.since > called.patience()) {
           LOG.log(
               Level.WARNING,
               "{0}: its controller, a listener or its pool does not answer; other pools go on",
@@ -163,6 +167,7 @@ public final class SharedTimer implements LoopTimer {
       } finally {
         lock.lock();
         calling = null;
+        loop.called = true;
       }
       if (!loop.stopped) {
         loop.due = following(Math.max(loop.due, System.nanoTime()), loop.interval);
@@ -177,6 +182,7 @@ public final class SharedTimer implements LoopTimer {
     private final long interval;
     private final Runnable tick;
     private long due;
+    private boolean called;
     private boolean stopped;
 
     Loop(String name, long interval, Runnable tick) {
@@ -184,6 +190,11 @@ public final class SharedTimer implements LoopTimer {
       this.interval = interval;
       this.tick = tick;
       this.due = following(System.nanoTime(), interval);
+    }
+
+    /** More for the first call, which loads classes: on a busy machine that takes a second. */
+    long patience() {
+      return called ? patience : FIRST * patience;
     }
 
     @Override
