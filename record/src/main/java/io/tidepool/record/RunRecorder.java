@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -41,9 +43,21 @@ public final class RunRecorder implements ControlListener, AutoCloseable {
       windows = Files.newOutputStream(folder.resolve("windows.csv"));
       decisions = Files.newOutputStream(folder.resolve("decisions.jsonl"));
     } catch (IOException e) {
-      throw new IOException("cannot record in " + folder + ": " + e, e);
+      throw new IOException("cannot record in " + folder + ": " + why(e), e);
     }
     line(windows, WindowColumns.header());
+  }
+
+  private static String why(IOException e) {
+    if (e instanceof FileSystemException failed && failed.getReason() != null) {
+      return failed.getReason();
+    }
+    if (e instanceof AccessDeniedException) {
+      return "permission denied";
+    }
+    return e instanceof FileSystemException
+        ? "no folder can be made there"
+        : String.valueOf(e.getMessage());
   }
 
   @Override

@@ -275,7 +275,7 @@ final class PoolOptions {
     Map<String, String> given = new LinkedHashMap<>(settings);
     int size = initial == null ? 0 : initial;
     if (controller.startsWith(FIXED)) {
-      given.put("size", controller.substring(FIXED.length()));
+      given.put("size", wholeNumber(controller));
       controller = "fixed";
     }
     EventPolicy policy = null;
@@ -313,6 +313,17 @@ final class PoolOptions {
         window,
         Mode.of(mode),
         queueCapacity == null ? 0 : positive("queue-capacity", queueCapacity));
+  }
+
+  /** What stands behind the word, as it was written. */
+  private static String wholeNumber(String fixed) {
+    String size = fixed.substring(FIXED.length());
+    if (!size.matches("[0-9]{1,9}")) {
+      throw new IllegalArgumentException(
+          "pool must be fixed:N with a whole number, such as fixed:4, but is '%s'"
+              .formatted(fixed));
+    }
+    return size;
   }
 
   private static int positive(String option, int value) {
