@@ -4,19 +4,22 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import io.tidepool.Bounds;
 import io.tidepool.Objective;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.DispatcherSelector;
-import org.apache.pekko.actor.typed.javadsl.ActorContext;
+import org.apache.pekko.actor.typed.SpawnProtocol;
+import org.apache.pekko.actor.typed.javadsl.AskPattern;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
 /**
- * An executor of actors, which are handlers with a mailbox each and a thread of their own. One
- * actor more deals the work out to them in turn, so that all messages pass one place: who leaves is
- * sent nothing behind the word to leave. Work in a mailbox stays there, whoever else is idle.
+ * An executor of actors, which are handlers with a mailbox each and a thread of their own. Work is
+ * dealt to them in turn by the thread that brings it, as the library's own routers do: a router
+ * with a mailbox would be a second hand-over. Work in a mailbox stays there, whoever else is idle.
  */
 public final class ActorExecutor extends HandlerPool {
 
@@ -31,65 +34,49 @@ public final class ActorExecutor extends HandlerPool {
 
   private record Deal(HandlerPool.Work work) implements Message {}
 
-  private record Resize(int count) implements Message {}
-
   private enum Leave implements Message {
     LEAVE
   }
 
-  /** The actor that deals out. */
-  private static final class Dealer {
-    private final ActorContext<Message> context;
-    private final List<ActorRef<Message>> handlers = new ArrayList<>();
-    private int joined;
-    private int turn;
+  /** How long the actor system may take to start an actor. */
+  private static final Duration SPAWNING = Duration.ofSeconds(20);
 
-    Dealer(ActorContext<Message> context) {
-      this.context = context;
-    }
+  private final ActorSystem<SpawnProtocol.Command> system;
 
-    Behavior<Message> receive(Message message) {
-      if (message instanceof Resize resize) {
-        resize(resize.count);
-      } else {
-        turn = (turn + 1) % handlers.size();
-        handlers.get(turn).tell(message);
-      }
-      return Behaviors.same();
-    }
+  /** Held to deal and to resize, so that who leaves is sent nothing behind the word to leave. */
+  private final Object dealing = new Object();
 
-    private void resize(int count) {
-      while (handlers.size() < count) {
-        handlers.add(
-            context.spawn(
-                Behaviors.receiveMessage(ActorExecutor::handle),
-                "handler-" + ++joined,
-                DispatcherSelector.fromConfig("handlers")));
-      }
-      while (handlers.size() > count) {
-        handlers.remove(handlers.size() - 1).tell(Leave.LEAVE);
-      }
-    }
-  }
-
-  private final ActorSystem<Message> dealer;
+  private final List<ActorRef<Message>> handlers = new ArrayList<>();
+  private int joined;
+  private int turn;
 
   /**
    * @param name letters, digits, hyphens and underscores
    * @param size actors to begin with, within the bounds
    * @throws IllegalArgumentException if it is not
    */
+  @SuppressWarnings("this-escape") // Nobody has it yet, and the class is final.
   public ActorExecutor(String name, Bounds bounds, int size, Objective objective) {
     super(name, bounds, size, objective);
-    Behavior<Message> deals =
-        Behaviors.setup(
-            context -> {
-              Dealer dealer = new Dealer(context);
-              dealer.resize(size);
-              return Behaviors.receiveMessage(dealer::receive);
-            });
-    dealer =
-        ActorSystem.create(deals, name, SETTINGS.withFallback(ConfigFactory.defaultReference()));
+    system =
+        ActorSystem.create(
+            SpawnProtocol.create(), name, SETTINGS.withFallback(ConfigFactory.defaultReference()));
+    handlers(size);
+  }
+
+  private ActorRef<Message> spawn() {
+    CompletionStage<ActorRef<Message>> spawned =
+        AskPattern.ask(
+            system,
+            asker ->
+                new SpawnProtocol.Spawn<>(
+                    Behaviors.receiveMessage(ActorExecutor::handle),
+                    "handler-" + ++joined,
+                    DispatcherSelector.fromConfig("handlers"),
+                    asker),
+            SPAWNING,
+            system.scheduler());
+    return spawned.toCompletableFuture().join();
   }
 
   private static Behavior<Message> handle(Message message) {
@@ -102,17 +89,27 @@ public final class ActorExecutor extends HandlerPool {
 
   @Override
   boolean carry(Work work) {
-    dealer.tell(new Deal(work));
+    synchronized (dealing) {
+      turn = (turn + 1) % handlers.size();
+      handlers.get(turn).tell(new Deal(work));
+    }
     return true;
   }
 
   @Override
   void handlers(int count) {
-    dealer.tell(new Resize(count));
+    synchronized (dealing) {
+      while (handlers.size() < count) {
+        handlers.add(spawn());
+      }
+      while (handlers.size() > count) {
+        handlers.remove(handlers.size() - 1).tell(Leave.LEAVE);
+      }
+    }
   }
 
   @Override
   void end() {
-    dealer.terminate();
+    system.terminate();
   }
 }

@@ -6,7 +6,7 @@ public enum HandOver {
   NONE,
   /** One queue, and threads that take from it. */
   QUEUE,
-  /** A ring, and handlers that walk over it. */
+  /** A ring, and handlers that claim its events one by one. */
   DISRUPTOR,
   /** Actors with a mailbox each. */
   ACTOR,

@@ -9,14 +9,11 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Wakes one waiting handler for each event, the one that has waited longest. The strategies of the
- * library wake all, since each handler of theirs has something to do with each event; here the
- * first one takes it, and the others would wake for nothing: with 64 handlers, 63 of them for each
- * request.
+ * library wake all, since each handler of theirs has something to do with each event; here one
+ * claims it, and the others would wake for nothing: with 64 handlers, 63 of them for each request.
  *
  * <p>Nothing waits while a handler does: an event that is published wakes one, unless all are at
- * work, and those look for further events before they wait. None is passed over for long, or its
- * sequence would hold up the ring: who waits has its turn after as many events as there are
- * handlers.
+ * work, and those look for further events before they wait.
  */
 final class OneByOneWaitStrategy implements WaitStrategy {
 

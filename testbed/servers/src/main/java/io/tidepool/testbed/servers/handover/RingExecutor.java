@@ -1,10 +1,10 @@
 package io.tidepool.testbed.servers.handover;
 
-import com.lmax.disruptor.BatchEventProcessor;
-import com.lmax.disruptor.BatchEventProcessorBuilder;
-import com.lmax.disruptor.EventHandler;
+import com.lmax.disruptor.AlertException;
 import com.lmax.disruptor.RingBuffer;
 import com.lmax.disruptor.Sequence;
+import com.lmax.disruptor.SequenceBarrier;
+import com.lmax.disruptor.TimeoutException;
 import io.tidepool.Bounds;
 import io.tidepool.Objective;
 import java.util.ArrayDeque;
@@ -12,9 +12,10 @@ import java.util.Deque;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * An executor on an LMAX Disruptor ring. Every handler walks over every event, and the first that
- * gets to one takes its work; so handlers can join, at the oldest event that another one may not
- * have passed, and leave, without work being lost or done twice.
+ * An executor on an LMAX Disruptor ring. Handlers compete for its events: each claims the oldest
+ * that nobody has claimed, as in the worker pool that the library had up to version 3. So handlers
+ * can join and leave, and one that is held up in its work holds up no other: its event has left the
+ * ring.
  */
 public final class RingExecutor extends HandlerPool {
 
@@ -24,33 +25,53 @@ public final class RingExecutor extends HandlerPool {
   /** A slot of the ring; empty once its work was taken. */
   private static final class Slot extends AtomicReference<HandlerPool.Work> {
     private static final long serialVersionUID = 1L;
+
+    /** Waits for the moment between the claim of the work before and its taking. */
+    void put(Work work) {
+      while (!compareAndSet(null, work)) {
+        Thread.onSpinWait();
+      }
+    }
   }
 
-  /** Takes what nobody has taken, unless it was told to leave: the others get to that. */
-  private final class Handler implements EventHandler<Slot> {
-    final BatchEventProcessor<Slot> processor =
-        new BatchEventProcessorBuilder().build(ring, ring.newBarrier(), this);
+  /** Claims an event, does its work, and claims the next. */
+  private final class Handler implements Runnable {
+    private final SequenceBarrier barrier = ring.newBarrier();
     private volatile boolean leaving;
 
     @Override
-    public void onEvent(Slot slot, long sequence, boolean endOfBatch) {
-      Work work = leaving ? null : slot.getAndSet(null);
-      if (work != null) {
-        work.run();
+    public void run() {
+      while (!leaving) {
+        long next = claimed.get() + 1;
+        try {
+          if (barrier.waitFor(next) >= next && !leaving && claimed.compareAndSet(next - 1, next)) {
+            Work work = ring.get(next).getAndSet(null);
+            work.run();
+          }
+        } catch (AlertException e) {
+          // It was told to leave.
+        } catch (InterruptedException e) {
+          // It was meant for work that has ended.
+        } catch (TimeoutException e) {
+          throw new AssertionError(e); // The strategy knows no timeout.
+        }
       }
     }
 
-    /** It ends after the work that it does; what it has not passed, the others pass. */
+    /** It ends after the work that it does. */
     void leave() {
       leaving = true;
-      processor.halt();
+      barrier.alert();
       waiting.wakeAll();
-      ring.removeGatingSequence(processor.getSequence());
     }
   }
 
   private final OneByOneWaitStrategy waiting = new OneByOneWaitStrategy();
   private final RingBuffer<Slot> ring = RingBuffer.createMultiProducer(Slot::new, SLOTS, waiting);
+
+  /** The last event that was claimed; only slots up to it are free for further events. */
+  private final Sequence claimed = new Sequence();
+
   private final Deque<Handler> handlers = new ArrayDeque<>();
 
   /** Counts the handlers that there ever were, for the names of their threads. */
@@ -63,6 +84,7 @@ public final class RingExecutor extends HandlerPool {
   @SuppressWarnings("this-escape") // Nobody has it yet, and the class is final.
   public RingExecutor(String name, Bounds bounds, int size, Objective objective) {
     super(name, bounds, size, objective);
+    ring.addGatingSequences(claimed);
     synchronized (this) {
       handlers(size);
     }
@@ -70,37 +92,21 @@ public final class RingExecutor extends HandlerPool {
 
   @Override
   boolean carry(Work work) {
-    return ring.tryPublishEvent((slot, sequence) -> slot.set(work));
+    return ring.tryPublishEvent((slot, sequence) -> slot.put(work));
   }
 
   @Override
   void handlers(int count) {
     while (handlers.size() < count) {
-      join();
+      Handler handler = new Handler();
+      handlers.add(handler);
+      Thread thread = new Thread(handler, name() + "-ring-" + ++joined);
+      thread.setDaemon(true);
+      thread.start();
     }
     while (handlers.size() > count) {
       handlers.removeLast().leave();
     }
-  }
-
-  private void join() {
-    Handler handler = new Handler();
-    Sequence sequence = handler.processor.getSequence();
-    // What others passed is taken; from there on it may not be, if the one who would is to leave.
-    ring.addGatingSequences(sequence);
-    sequence.set(handlers.isEmpty() ? -1 : oldest());
-    Thread thread = new Thread(handler.processor, name() + "-ring-" + ++joined);
-    thread.setDaemon(true);
-    handlers.add(handler);
-    thread.start();
-  }
-
-  /** The last event that all handlers have passed. */
-  private long oldest() {
-    return handlers.stream()
-        .mapToLong(handler -> handler.processor.getSequence().get())
-        .min()
-        .orElseThrow();
   }
 
   @Override

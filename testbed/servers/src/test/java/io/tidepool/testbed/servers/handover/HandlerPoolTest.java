@@ -1,5 +1,6 @@
 package io.tidepool.testbed.servers.handover;
 
+import static io.tidepool.testbed.servers.architectures.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -16,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -59,7 +61,7 @@ final class HandlerPoolTest {
             () -> {
               threads.add(Thread.currentThread());
               all.countDown();
-              await(release);
+              hold(release);
             });
       }
       assertThat(all.await(20, TimeUnit.SECONDS)).as("%d at once", size).isTrue();
@@ -92,7 +94,7 @@ final class HandlerPoolTest {
     }
   }
 
-  private static void await(CountDownLatch latch) {
+  private static void hold(CountDownLatch latch) {
     try {
       latch.await();
     } catch (InterruptedException e) {
@@ -150,6 +152,21 @@ final class HandlerPoolTest {
     } catch (RejectedExecutionException e) {
       return false;
     }
+  }
+
+  @Test
+  void aHandlerThatIsHeldUpHoldsUpNobodyElse() throws InterruptedException {
+    pool = Kind.RING.pool(2);
+    CountDownLatch release = new CountDownLatch(1);
+    pool.execute(() -> hold(release));
+    int rings = 3 * 16_384;
+    CountDownLatch done = new CountDownLatch(rings);
+    for (int i = 0; i < rings; i++) {
+      await("there is room", () -> pool.queued() < 1_000);
+      pool.execute(done::countDown);
+    }
+    assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
+    release.countDown();
   }
 
   @ParameterizedTest
