@@ -1,45 +1,48 @@
 package io.tidepool.testbed.servers;
 
+import io.tidepool.testbed.servers.architectures.Ending;
 import io.tidepool.testbed.servers.architectures.Server;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** How a server ends without losing an answer. */
 final class Drain {
 
-  /** How long clients that are being served may take to hear that their connection ends. */
+  /** How long clients that are being served may take to ask once more, and hear that it ends. */
   private static final Duration GRACE = Duration.ofMillis(250);
 
-  /** How long requests under way may take. */
+  /** How long requests under way may take unless said otherwise. */
   static final Duration PATIENCE = Duration.ofSeconds(10);
-
-  private static final long LOOKS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private Drain() {}
 
   /**
-   * Has what was asked answered: clients that are being served are told with an answer that it is
-   * the last one of their connection; those that have been silent for a quarter of a second, and
-   * who comes later, are not served any more.
+   * Has what was sent answered, with word in the last answer of each connection that it is the
+   * last; closes the server. Clients that have sent nothing yet have a quarter of a second to do
+   * so; who comes later is not served any more. What could not be answered, {@link Server#ending}
+   * knows.
    *
    * @param handlers what processes besides the threads that read; shut down
-   * @return requests that were not begun in time
+   * @param patience how long requests under way may take; {@link #PATIENCE} is usual
    */
-  static int drain(Server server, @Nullable ExecutorService handlers) throws InterruptedException {
+  static void drain(Server server, @Nullable ExecutorService handlers, Duration patience)
+      throws InterruptedException {
     server.drain();
-    long deadline = System.nanoTime() + GRACE.toNanos();
-    while (server.connections() > 0 && System.nanoTime() - deadline < 0) {
-      LockSupport.parkNanos(LOOKS);
+    long begin = System.nanoTime();
+    Ending.await(
+        patience,
+        () ->
+            server.connections() == 0
+                || (System.nanoTime() - begin > GRACE.toNanos() && server.settled()));
+    if (handlers != null) {
+      handlers.shutdown();
+      long left = begin + patience.toNanos() - System.nanoTime();
+      if (!handlers.awaitTermination(left, TimeUnit.NANOSECONDS)) {
+        handlers.shutdownNow();
+      }
     }
-    if (handlers == null) {
-      return 0;
-    }
-    handlers.shutdown();
-    return handlers.awaitTermination(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
-        ? 0
-        : handlers.shutdownNow().size();
+    server.close();
   }
 }

@@ -3,7 +3,6 @@ package io.tidepool.testbed.servers;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tidepool.ControlListener;
 import io.tidepool.record.RunRecorder;
-import io.tidepool.spi.Words;
 import io.tidepool.testbed.applications.Application;
 import io.tidepool.testbed.applications.Applications;
 import io.tidepool.testbed.applications.Connections;
@@ -20,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
 
 /** Serves one application behind one pool until standard input closes or SIGTERM comes. */
 @Command(
-    name = "server",
+    name = "tidepool serve",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
@@ -45,8 +45,8 @@ import picocli.CommandLine.Option;
     footer = {
       "",
       "Example: 1 to 64 workers, a decision every half second, recorded in /tmp/run",
-      "  server --application prime1m --pool throughput --bounds 1..64 --window 500ms \\",
-      "         --record /tmp/run"
+      "  tidepool serve --application prime1m --pool throughput --bounds 1..64 --window 500ms \\",
+      "      --record /tmp/run"
     })
 public final class ServerMain implements Callable<Integer> {
 
@@ -102,17 +102,19 @@ public final class ServerMain implements Callable<Integer> {
       names = "--architecture",
       paramLabel = "NAME",
       description = {
-        "How it reads, hands over and writes: blocking, nio, nio2, seda, netty or virtual, most of",
-        "them with -queue, -disruptor or -actor; docs/architectures.md has all. Default:",
-        "netty-queue, or netty with --pool plain"
-      })
+        "How it reads, hands over and writes: ${COMPLETION-CANDIDATES}; docs/architectures.md",
+        "draws them. Default: netty-queue, or netty with --pool plain"
+      },
+      completionCandidates = Architectures.class)
   private @Nullable String architecture;
 
   @Option(
       names = "--event-loops",
-      defaultValue = "2",
-      description = "Threads that read and write. Default: ${DEFAULT-VALUE}")
-  private int eventLoops;
+      description = {
+        "Threads that read and write, of netty, and that complete, of nio2. Default: as many as",
+        "processors"
+      })
+  private int eventLoops = Runtime.getRuntime().availableProcessors();
 
   @Option(
       names = "--idle-timeout",
@@ -135,6 +137,14 @@ public final class ServerMain implements Callable<Integer> {
       paramLabel = "DIR",
       description = "Writes windows and decisions of the pool there; a plain server has none")
   private @Nullable Path record;
+
+  /** The names of the architectures, for the help. */
+  private static final class Architectures implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return Architecture.names().iterator();
+    }
+  }
 
   @Mixin private PoolOptions pool = new PoolOptions();
 
@@ -253,17 +263,12 @@ public final class ServerMain implements Callable<Integer> {
     ready.put("pools", Map.of(application, described.setup().document()));
   }
 
-  /** Has the server, which is closed after it, answer what is under way. */
+  /** Has the server answer what was sent, and say what it could not. */
   private void drainLater(Server server, @Nullable ExecutorService executor) {
-    open.push(server);
     open.push(
         () -> {
-          int unanswered = Drain.drain(server, executor);
-          if (unanswered > 0) {
-            System.err.printf(
-                "tidepool: %s unanswered %d s after the stop%n",
-                Words.count(unanswered, "request"), Drain.PATIENCE.toSeconds());
-          }
+          Drain.drain(server, executor, Drain.PATIENCE);
+          server.ending().losses().forEach(loss -> System.err.println("tidepool: " + loss));
         });
   }
 

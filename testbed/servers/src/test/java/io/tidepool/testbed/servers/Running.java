@@ -8,6 +8,7 @@ import io.tidepool.testbed.servers.architectures.ServerSettings;
 import io.tidepool.testbed.servers.handover.HandOver;
 import java.io.IOException;
 import java.net.BindException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
@@ -64,10 +65,16 @@ public final class Running implements AutoCloseable {
     return handlers == null ? 0 : handlers.queued().getAsInt();
   }
 
-  /** Ends as the command does, with everything answered. */
-  public int drain() throws InterruptedException {
+  /** Ends as the command does, with everything answered; what it says of what was not. */
+  public List<String> drain() throws InterruptedException {
+    return drain(Drain.PATIENCE);
+  }
+
+  /** The same with less patience, or more. */
+  public List<String> drain(Duration patience) throws InterruptedException {
     ExecutorService executor = handlers == null ? null : handlers.executor();
-    return Drain.drain(server, executor);
+    Drain.drain(server, executor, patience);
+    return server.ending().losses();
   }
 
   @Override

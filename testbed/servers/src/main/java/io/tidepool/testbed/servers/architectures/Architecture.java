@@ -152,7 +152,7 @@ public record Architecture(
             name + "-disruptor",
             inputOutput,
             HandOver.DISRUPTOR,
-            who + "; handlers walk over a ring and process",
+            who + "; handlers claim requests on a ring and process",
             "work that blocks or takes long, in handlers that share what comes"));
     all.add(
         new Architecture(
@@ -169,8 +169,16 @@ public record Architecture(
    * @throws IllegalArgumentException with the nearest valid name if there is none
    */
   public static Architecture named(String name) {
-    List<Architecture> known = Stream.concat(ALL.stream(), Stream.of(BASELINE)).toList();
-    List<String> names = known.stream().map(Architecture::name).toList();
-    return known.get(names.indexOf(Names.require("architecture", name, names)));
+    List<String> names = names();
+    return known().get(names.indexOf(Names.require("architecture", name, names)));
+  }
+
+  /** Names of all that can be started, the baseline last. */
+  public static List<String> names() {
+    return known().stream().map(Architecture::name).toList();
+  }
+
+  private static List<Architecture> known() {
+    return Stream.concat(ALL.stream(), Stream.of(BASELINE)).toList();
   }
 }

@@ -11,8 +11,8 @@ public final class IdleWatch implements AutoCloseable {
     /** Whether nothing has happened since then, and the client waits for nothing. */
     boolean idleSince(long then);
 
-    /** Closes it. */
-    void close();
+    /** Closes it, and notes whether its client has not taken an answer. */
+    void expire();
   }
 
   private final Thread thread;
@@ -41,7 +41,7 @@ public final class IdleWatch implements AutoCloseable {
     long since = System.nanoTime() - idleTimeout.toNanos();
     for (Watched connection : connections) {
       if (connection.idleSince(since)) {
-        connection.close();
+        connection.expire();
       }
     }
   }

@@ -13,12 +13,21 @@ public interface Server extends AutoCloseable {
   int connections();
 
   /**
-   * Takes no more connections. Requests of open ones are still answered, and told that the answer
-   * is the last of its connection: a client that is served to its end loses nothing.
+   * Takes no more connections. What open ones have sent is still answered, with word in the last
+   * answer that it is the last: a client that is served to its end loses nothing.
    */
   void drain();
 
-  /** Sends the answers that are ready, and closes all connections. Closing again does nothing. */
+  /** Whether all that had come by the time of {@link #drain} has its answer. */
+  boolean settled();
+
+  /** Whether it ends, and whom it has left without an answer. */
+  Ending ending();
+
+  /**
+   * Sends the answers that are ready, and ends all connections, without a reset unless a client
+   * goes on sending. Closing again does nothing.
+   */
   @Override
   void close();
 }

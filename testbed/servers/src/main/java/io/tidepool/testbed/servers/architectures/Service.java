@@ -76,7 +76,7 @@ public final class Service {
             }
           });
     } catch (RejectedExecutionException e) {
-      exchange.answer(Answer.refusal(Status.UNAVAILABLE, "too busy, try again later"));
+      exchange.answer(Answer.busy());
       answered.run();
     } catch (Error e) { // Of a task that ran here; the client has its answer.
       LOG.log(Level.WARNING, "a request failed", e);

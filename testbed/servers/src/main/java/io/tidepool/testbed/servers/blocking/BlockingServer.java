@@ -1,5 +1,6 @@
 package io.tidepool.testbed.servers.blocking;
 
+import io.tidepool.testbed.servers.architectures.Ending;
 import io.tidepool.testbed.servers.architectures.IdleWatch;
 import io.tidepool.testbed.servers.architectures.LastConnection;
 import io.tidepool.testbed.servers.architectures.Listening;
@@ -14,8 +15,10 @@ import java.net.BindException;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.Deque;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -45,10 +48,13 @@ public final class BlockingServer implements Server {
   private final IdleWatch idleWatch;
   private final Duration leisure;
   private final LastConnection last = new LastConnection();
-  private volatile boolean ending;
+  private final Ending ending = new Ending();
 
   /** Connections that wait for a handler. */
   private final AtomicInteger waiting = new AtomicInteger();
+
+  /** Served ones that found no room among those; each handler that makes room lets one in. */
+  private final Deque<BlockingConnection> resting = new ConcurrentLinkedDeque<>();
 
   /**
    * Starts to listen.
@@ -101,25 +107,49 @@ public final class BlockingServer implements Server {
         socket.setTcpNoDelay(true);
         BlockingConnection connection = new BlockingConnection(this, socket, settings.limits());
         connections.add(connection);
-        toHandler(connection);
+        if (!toHandler(connection)) {
+          connection.refuse();
+        }
       } catch (IOException e) { // Out of file descriptors, or stopped: the others go on.
         LOG.log(Level.DEBUG, "a connection was not accepted", e);
       }
     }
   }
 
-  /** Puts a connection behind those that wait for a handler. */
-  void toHandler(BlockingConnection connection) {
+  /** Puts a connection behind those that wait for a handler; false if there is no room for it. */
+  private boolean toHandler(BlockingConnection connection) {
     waiting.incrementAndGet();
     try {
       handlers.execute(
           () -> {
             waiting.decrementAndGet();
+            letIn();
             connection.serve();
           });
+      return true;
     } catch (RejectedExecutionException e) {
       waiting.decrementAndGet();
-      connection.close(); // Nothing of it is under way: it is served, or new.
+      return false;
+    }
+  }
+
+  /** Puts a connection that was served behind the others; it stays open if there is no room. */
+  void again(BlockingConnection connection) {
+    if (!resting.isEmpty() || !toHandler(connection)) {
+      resting.add(connection);
+      letIn();
+    }
+  }
+
+  /** Lets in as many of those that rest as there is room for. */
+  private void letIn() {
+    for (BlockingConnection next = resting.poll(); next != null; next = resting.poll()) {
+      if (!toHandler(next)) {
+        resting.addFirst(next);
+        if (waiting.get() > 0 || handlers.isShutdown()) {
+          return; // Whoever takes one of those that wait comes by here.
+        }
+      }
     }
   }
 
@@ -129,15 +159,22 @@ public final class BlockingServer implements Server {
 
   /** Whether a handler should leave an idle connection. */
   boolean wanted() {
-    return waiting.get() > 0 || handlers.isShutdown();
+    return waiting.get() > 0 || !resting.isEmpty() || handlers.isShutdown();
   }
 
-  void closed(BlockingConnection connection) {
-    connections.remove(connection);
+  /** Forgets a connection; false if it was forgotten before. */
+  boolean closed(BlockingConnection connection) {
+    return connections.remove(connection);
   }
 
-  boolean ending() {
+  @Override
+  public Ending ending() {
     return ending;
+  }
+
+  @Override
+  public boolean settled() {
+    return connections.stream().allMatch(BlockingConnection::settled);
   }
 
   /** How long a handler that nobody waits for reads, in milliseconds. */
@@ -147,8 +184,7 @@ public final class BlockingServer implements Server {
 
   @Override
   public void drain() {
-    if (!ending) {
-      ending = true;
+    if (ending.begin()) {
       try {
         last.connect(port());
       } catch (IOException e) {
@@ -172,6 +208,15 @@ public final class BlockingServer implements Server {
     drain();
     stopListening();
     idleWatch.close();
-    connections.forEach(BlockingConnection::close);
+    connections.forEach(BlockingConnection::linger);
+    long deadline = System.nanoTime() + Ending.FAREWELL.toNanos();
+    while (!connections.isEmpty() && System.nanoTime() - deadline < 0) {
+      for (BlockingConnection each : connections) {
+        if (System.nanoTime() - deadline < 0) {
+          each.drop();
+        }
+      }
+    }
+    connections.forEach(BlockingConnection::cut);
   }
 }

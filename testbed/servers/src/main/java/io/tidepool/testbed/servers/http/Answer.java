@@ -29,6 +29,11 @@ public final class Answer {
     return new Answer(status, why + "\n");
   }
 
+  /** What a client is told that there is no room for. */
+  public static Answer busy() {
+    return refusal(Status.UNAVAILABLE, "too busy, try again later");
+  }
+
   /** What a client is told of a failure: one line, whatever the exception's message looks like. */
   public static Answer failure(Throwable thrown) {
     String message = thrown.getMessage() == null ? thrown.toString() : thrown.getMessage();

@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
  * <p>One thread reads at a time and one writes at a time; they may be two. A client that sends
  * faster than it is served, or than it takes its answers, is not to be read from until there is
  * {@linkplain #room() room}.
+ *
+ * <p>A server that ends answers what has been sent to it before, and says with the last answer that
+ * it is the last. Which one that is, only a further look at the socket can tell: so once the server
+ * ends, the answer to the newest request is held back until whoever reads has {@linkplain #looks()
+ * looked} and {@linkplain #dry() found nothing}.
  */
 public final class Conversation {
 
@@ -28,9 +33,14 @@ public final class Conversation {
   private boolean refusing;
   private boolean closing;
 
+  /** Whether bytes lie behind the newest request that have not been parsed. */
+  private boolean more;
+
+  /** Whether nothing has come since the server began to end. */
+  private boolean dry;
+
   /**
-   * @param ending whether the server is about to stop: the answer to the newest request is the last
-   *     one of the connection then, and says so, so that the client sends none that would be lost
+   * @param ending whether the server is about to stop; once it is, it stays so
    */
   public Conversation(Limits limits, BooleanSupplier ending) {
     this.limits = limits;
@@ -48,39 +58,33 @@ public final class Conversation {
   public synchronized @Nullable Exchange read(ByteBuffer in) {
     if (refusing || closing || underWay.size() >= limits.pipeline()) {
       drop(in);
+      more = in.hasRemaining();
       return null;
     }
+    dry &= !in.hasRemaining();
     try {
       Request request = parser.parse(in);
+      more = in.hasRemaining();
       if (request != null) {
-        Exchange exchange = new Exchange(this, request);
+        Exchange exchange = new Exchange(request);
         underWay.add(exchange);
         closing = !request.keepAlive();
         return exchange;
       }
       continues |= parser.takeContinue();
     } catch (Refused refused) {
-      Exchange exchange = new Exchange(this, LAST);
-      exchange.answer(refused.answer());
-      underWay.add(exchange);
-      refusing = true;
+      refuse(refused.answer());
       drop(in);
     }
     return null;
   }
 
-  /** Whether the answer to this request is the last one of the connection. */
-  boolean endsWith(Exchange exchange) {
-    if (!exchange.request().keepAlive()) {
-      return true;
-    }
-    return ending.getAsBoolean() && endsNowWith(exchange);
-  }
-
-  private synchronized boolean endsNowWith(Exchange exchange) {
-    boolean newest = underWay.peekLast() == exchange;
-    closing |= newest;
-    return newest;
+  /** Tells a client that has asked nothing why it is not served; that is the only answer. */
+  public synchronized void refuse(Answer why) {
+    Exchange exchange = new Exchange(LAST);
+    exchange.answer(why);
+    underWay.add(exchange);
+    refusing = true;
   }
 
   /** Bytes behind the last request are taken and not served (RFC 9112, section 9.6). */
@@ -110,10 +114,33 @@ public final class Conversation {
     return !underWay.isEmpty();
   }
 
+  /** Whether the server ends, nothing more has come, and all that came has its answer. */
+  public synchronized boolean settled() {
+    return underWay.isEmpty() && (dry || refusing || closing);
+  }
+
+  /** Requests whose answers have not left. */
+  public synchronized int unanswered() {
+    return underWay.size();
+  }
+
+  /**
+   * Whether the server ends, and nobody has looked since whether more has come: whoever reads is to
+   * do so once more, without waiting.
+   */
+  public synchronized boolean looks() {
+    return ending.getAsBoolean() && !dry && !refusing && !closing;
+  }
+
+  /** Nothing has come: to be said after a look that was begun while {@link #looks()} held. */
+  public synchronized void dry() {
+    dry = true;
+  }
+
   /** Whether there are bytes whose turn it is to leave. */
   public synchronized boolean ready() {
     Exchange first = underWay.peek();
-    return first == null ? continues : first.answer() != null;
+    return first == null ? continues : first.answer() != null && !heldBack(first);
   }
 
   /** The bytes whose turn it is to leave, or null while there are none. */
@@ -125,9 +152,23 @@ public final class Conversation {
       return told ? ByteBuffer.wrap(CONTINUE) : null;
     }
     ByteBuffer answer = first.answer();
-    if (answer != null) {
-      underWay.remove();
+    if (answer == null || heldBack(first)) {
+      return null;
     }
+    if (newest(first) && !refusing && !closing && ending.getAsBoolean()) {
+      closing = true;
+      answer = first.lastAnswer();
+    }
+    underWay.remove();
     return answer;
+  }
+
+  private boolean newest(Exchange exchange) {
+    return underWay.peekLast() == exchange;
+  }
+
+  /** Whether it is not known yet that this answer, which is ready, is not the last one. */
+  private boolean heldBack(Exchange exchange) {
+    return newest(exchange) && !refusing && !closing && (more || !dry) && ending.getAsBoolean();
   }
 }

@@ -1,17 +1,19 @@
 package io.tidepool.testbed.servers.http;
 
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A request and, once it was given, its answer. Whoever answers may be any thread. */
 public final class Exchange {
 
-  private final Conversation conversation;
   private final Request request;
+  private @Nullable Answer given;
+
+  /** Bytes of the answer that was given; what is written before it is seen by who reads it. */
   private volatile @Nullable ByteBuffer answer;
 
-  Exchange(Conversation conversation, Request request) {
-    this.conversation = conversation;
+  Exchange(Request request) {
     this.request = request;
   }
 
@@ -23,11 +25,17 @@ public final class Exchange {
    * Gives the answer, which leaves once those to earlier requests have left: ask {@link
    * Conversation#next} for it.
    */
-  public void answer(Answer given) {
-    answer = given.encode(conversation.endsWith(this), request.old(), request.head());
+  public void answer(Answer answer) {
+    given = answer;
+    this.answer = answer.encode(!request.keepAlive(), request.old(), request.head());
   }
 
   @Nullable ByteBuffer answer() {
     return answer;
+  }
+
+  /** The answer that was given, as the last one of its connection. */
+  ByteBuffer lastAnswer() {
+    return Objects.requireNonNull(given).encode(true, request.old(), request.head());
   }
 }

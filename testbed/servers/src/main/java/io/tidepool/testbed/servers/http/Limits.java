@@ -6,7 +6,8 @@ package io.tidepool.testbed.servers.http;
  * @param requestLine bytes of a request's first line above which it is refused with 414
  * @param header bytes of a request's header, or of its trailer, above which it is refused with 431
  * @param body bytes of a request's body above which it is refused with 413
- * @param pipeline requests of one connection that may be under way at once, 1 or more
+ * @param pipeline requests of one connection that may be under way at once, 2 or more: whether one
+ *     is the last is known from whether another one follows
  */
 public record Limits(int requestLine, int header, int body, int pipeline) {
 
@@ -19,7 +20,7 @@ public record Limits(int requestLine, int header, int body, int pipeline) {
     check("requestLine", requestLine, 16);
     check("header", header, 16);
     check("body", body, 0);
-    check("pipeline", pipeline, 1);
+    check("pipeline", pipeline, 2);
   }
 
   private static void check(String name, int value, int least) {

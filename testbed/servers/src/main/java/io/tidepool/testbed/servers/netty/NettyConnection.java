@@ -7,6 +7,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
+import io.tidepool.testbed.servers.architectures.Ending;
 import io.tidepool.testbed.servers.architectures.ServerSettings;
 import io.tidepool.testbed.servers.architectures.Service;
 import io.tidepool.testbed.servers.http.Conversation;
@@ -18,7 +19,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** One connection of an event loop, which alone touches all but {@link #told}. */
@@ -30,6 +30,15 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
   /** Room for a few short answers. */
   private static final int WRITE_BYTES = 512;
 
+  /** What all connections are told. */
+  enum Word {
+    /** The server ends: look whether more has come. */
+    LOOK,
+    /** Nothing more is to be sent. */
+    LINGER
+  }
+
+  private final Ending ending;
   private final Service service;
   private final Executor executor;
   private final Conversation conversation;
@@ -41,7 +50,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
   /** Called when an answer is ready, by the thread that made it. */
   private final Runnable answered = this::answered;
 
-  private @Nullable ChannelHandlerContext context;
+  private volatile @Nullable ChannelHandlerContext context;
   private @Nullable ScheduledFuture<?> watch;
 
   /** Bytes that were read and not wanted, since too many requests are under way. */
@@ -53,13 +62,21 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
   /** Whether the last answer has been sent off, and only the client's end is awaited. */
   private boolean lingering;
 
+  /** Whether it has left, and nothing more can be sent. */
+  private volatile boolean ended;
+
+  /** Whether it is being looked whether more comes, and whether something has come since. */
+  private boolean looking;
+
+  private boolean heard;
+
   private long active = System.nanoTime();
 
-  NettyConnection(
-      ServerSettings settings, Service service, Executor executor, BooleanSupplier ending) {
+  NettyConnection(ServerSettings settings, Service service, Executor executor, Ending ending) {
+    this.ending = ending;
     this.service = service;
     this.executor = executor;
-    conversation = new Conversation(settings.limits(), ending);
+    conversation = new Conversation(settings.limits(), ending::begun);
     idleTimeout = settings.idleTimeout().toNanos();
   }
 
@@ -68,11 +85,13 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
     this.context = context;
     context.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
     watch(context, idleTimeout);
+    look(context);
   }
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     ByteBuf bytes = (ByteBuf) message;
+    heard = true;
     if (lingering) {
       bytes.release();
     } else if (kept == null) {
@@ -89,6 +108,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
       take(context);
       write(context);
     } while (kept != null && wantsBytes(context));
+    look(context);
     if (silent && (lingering || !conversation.busy())) {
       // Done once everything before it has left.
       context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> context.close());
@@ -96,8 +116,51 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
       boolean reads = lingering || (kept == null && wantsBytes(context));
       if (context.channel().config().isAutoRead() != reads) {
         context.channel().config().setAutoRead(reads);
+        heard = true; // What has come meanwhile was not asked for.
       }
     }
+  }
+
+  /**
+   * Looks while the server ends whether more has come. The loop says what has, but not that nothing
+   * has: that is known once it has asked all its sockets after this one was. It has when a task
+   * that was put off by the one that was put off now runs.
+   */
+  private void look(ChannelHandlerContext context) {
+    if (!looking && !lingering && conversation.looks()) {
+      looking = true;
+      heard = !context.channel().config().isAutoRead();
+      later(context, () -> later(context, () -> looked(context)));
+    }
+  }
+
+  private static void later(ChannelHandlerContext context, Runnable task) {
+    context.executor().schedule(task, 1, TimeUnit.MILLISECONDS);
+  }
+
+  private void looked(ChannelHandlerContext context) {
+    looking = false;
+    if (silent || !heard) {
+      conversation.dry();
+    }
+    if (context.channel().isActive()) {
+      proceed(context);
+    }
+  }
+
+  boolean settled() {
+    return !unsent() && conversation.settled();
+  }
+
+  /** Notes what is lost as the server closes the connection. */
+  void cut() {
+    ending.cut(conversation, unsent());
+  }
+
+  /** Whether the client is behind with taking its answers. */
+  private boolean unsent() {
+    ChannelHandlerContext mine = context;
+    return mine != null && !ended && !mine.channel().isWritable();
   }
 
   /** Whether there is room for requests, and the client takes its answers. */
@@ -168,7 +231,8 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
    * the connection, and the answer be lost (RFC 9112, section 9.6). The client's end of the
    * connection, or the idle timeout, closes it.
    */
-  private static void linger(ChannelHandlerContext context) {
+  private void linger(ChannelHandlerContext context) {
+    ended = true;
     ((DuplexChannel) context.channel()).shutdownOutput();
   }
 
@@ -193,15 +257,32 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
                   } else if (conversation.busy() && context.channel().isWritable()) {
                     watch(context, idleTimeout); // The client waits for the application.
                   } else {
-                    context.close();
+                    expire(context);
                   }
                 },
                 nanos,
                 TimeUnit.NANOSECONDS);
   }
 
+  private void expire(ChannelHandlerContext context) {
+    if (unsent()) {
+      ending.stuck();
+    }
+    context.close();
+  }
+
   @Override
   public void userEventTriggered(ChannelHandlerContext context, Object event) {
+    if (event == Word.LOOK) {
+      look(context);
+    } else if (event == Word.LINGER && (unsent() || conversation.busy())) {
+      cut();
+      context.close();
+    } else if (event == Word.LINGER) {
+      lingering = true;
+      context.channel().config().setAutoRead(true);
+      linger(context);
+    }
     if (event instanceof ChannelInputShutdownEvent) {
       silent = true;
       proceed(context);

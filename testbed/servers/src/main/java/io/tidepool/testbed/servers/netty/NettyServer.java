@@ -16,18 +16,21 @@ import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.tidepool.testbed.applications.Application;
+import io.tidepool.testbed.servers.architectures.Ending;
+import io.tidepool.testbed.servers.architectures.LastConnection;
 import io.tidepool.testbed.servers.architectures.Listening;
 import io.tidepool.testbed.servers.architectures.Server;
 import io.tidepool.testbed.servers.architectures.ServerSettings;
 import io.tidepool.testbed.servers.architectures.Service;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.net.BindException;
 import java.net.InetSocketAddress;
-import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * Event loops that accept, read and write. They process as well with an executor that runs on the
@@ -36,13 +39,13 @@ import java.util.function.Function;
 @SuppressWarnings("FutureReturnValueIgnored") // The end of event loops that have nothing to do.
 public final class NettyServer implements Server {
 
-  /** How long answers that are ready may take to leave when the server stops. */
-  private static final Duration FAREWELL = Duration.ofSeconds(2);
+  private static final System.Logger LOG = System.getLogger("io.tidepool.testbed.servers");
 
   private final EventLoopGroup loops;
   private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
   private final Channel listening;
-  private volatile boolean ending;
+  private final LastConnection last = new LastConnection();
+  private final Ending ending = new Ending();
 
   /**
    * Starts to listen.
@@ -71,8 +74,7 @@ public final class NettyServer implements Server {
         settings.port(), eventLoops, ending -> PlainHandler.pipeline(path, application));
   }
 
-  private NettyServer(
-      int port, int eventLoops, Function<BooleanSupplier, ChannelHandler[]> pipeline)
+  private NettyServer(int port, int eventLoops, Function<Ending, ChannelHandler[]> pipeline)
       throws BindException {
     boolean epoll = Epoll.isAvailable();
     loops = epoll ? new EpollEventLoopGroup(eventLoops) : new NioEventLoopGroup(eventLoops);
@@ -86,8 +88,13 @@ public final class NettyServer implements Server {
                 new ChannelInitializer<Channel>() {
                   @Override
                   protected void initChannel(Channel channel) {
+                    if (last.is(channel.remoteAddress())) {
+                      channel.close();
+                      listening.eventLoop().execute(listening::close); // Not amid its accepting.
+                      return;
+                    }
                     connections.add(channel);
-                    channel.pipeline().addLast(pipeline.apply(() -> ending));
+                    channel.pipeline().addLast(pipeline.apply(ending));
                   }
                 });
     try {
@@ -123,9 +130,37 @@ public final class NettyServer implements Server {
   }
 
   @Override
+  public boolean settled() {
+    return conversations().allMatch(NettyConnection::settled);
+  }
+
+  @Override
+  public Ending ending() {
+    return ending;
+  }
+
+  /** The open connections, of plain Netty none. */
+  private Stream<NettyConnection> conversations() {
+    return connections.stream()
+        .map(channel -> channel.pipeline().get(NettyConnection.class))
+        .filter(Objects::nonNull);
+  }
+
+  private void tell(NettyConnection.Word word) {
+    connections.forEach(channel -> channel.pipeline().fireUserEventTriggered(word));
+  }
+
+  @Override
   public void drain() {
-    ending = true;
-    listening.close().awaitUninterruptibly();
+    if (ending.begin()) {
+      try {
+        last.connect(port());
+      } catch (IOException e) {
+        LOG.log(Level.DEBUG, "nobody is let in any more", e);
+        listening.close();
+      }
+      tell(NettyConnection.Word.LOOK);
+    }
   }
 
   @Override
@@ -134,11 +169,19 @@ public final class NettyServer implements Server {
       return;
     }
     drain();
+    listening.close().awaitUninterruptibly();
     // Behind the flushes that answers of the last tasks have asked for.
     loops.forEach(loop -> loop.submit(() -> {}).awaitUninterruptibly());
     // Done once everything before it has left.
-    connections.writeAndFlush(Unpooled.EMPTY_BUFFER).awaitUninterruptibly(FAREWELL.toMillis());
+    connections
+        .writeAndFlush(Unpooled.EMPTY_BUFFER)
+        .awaitUninterruptibly(Ending.FAREWELL.toMillis());
+    tell(NettyConnection.Word.LINGER);
+    Ending.await(Ending.FAREWELL, connections::isEmpty);
+    conversations().forEach(NettyConnection::cut);
     connections.close().awaitUninterruptibly();
-    loops.shutdownGracefully(0, FAREWELL.toMillis(), TimeUnit.MILLISECONDS).awaitUninterruptibly();
+    loops
+        .shutdownGracefully(0, Ending.FAREWELL.toMillis(), TimeUnit.MILLISECONDS)
+        .awaitUninterruptibly();
   }
 }

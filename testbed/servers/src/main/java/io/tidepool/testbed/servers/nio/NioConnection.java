@@ -30,13 +30,29 @@ final class NioConnection extends SelectedConnection {
   protected void ready() {
     try {
       if (!key().isWritable()) {
-        ByteBuffer bytes = server.bytes();
-        receive(bytes);
-        take(bytes);
+        read();
       }
       proceed();
     } catch (IOException | CancelledKeyException e) {
       close(); // A client that goes away is no news.
+    }
+  }
+
+  private void read() throws IOException {
+    ByteBuffer bytes = server.bytes();
+    receive(bytes);
+    take(bytes);
+  }
+
+  @Override
+  protected void look() {
+    try {
+      if (kept == null && conversation().room()) {
+        read();
+      }
+      proceed();
+    } catch (IOException | CancelledKeyException e) {
+      close();
     }
   }
 

@@ -1,5 +1,6 @@
 package io.tidepool.testbed.servers.nio;
 
+import io.tidepool.testbed.servers.architectures.Ending;
 import io.tidepool.testbed.servers.architectures.Server;
 import io.tidepool.testbed.servers.architectures.ServerSettings;
 import io.tidepool.testbed.servers.architectures.Service;
@@ -71,6 +72,16 @@ public final class NioServer implements Server {
   @Override
   public int connections() {
     return reactor.connections();
+  }
+
+  @Override
+  public boolean settled() {
+    return reactor.settled();
+  }
+
+  @Override
+  public Ending ending() {
+    return reactor.ending();
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.tidepool.testbed.servers.http.Conversation;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
+import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * thread reads at a time and one writes at a time; they may be two.
  */
 public abstract class SelectedConnection implements IdleWatch.Watched {
+
+  /** How often a buffer of what still comes is dropped before a connection is closed. */
+  private static final int DROPS = 64;
 
   private static final System.Logger LOG = System.getLogger("io.tidepool.testbed.servers");
 
@@ -33,11 +37,25 @@ public abstract class SelectedConnection implements IdleWatch.Watched {
     this.loop = loop;
     this.key = key;
     channel = (SocketChannel) key.channel();
-    conversation = new Conversation(loop.settings().limits(), loop::ending);
+    conversation = new Conversation(loop.settings().limits(), loop.ending()::begun);
   }
 
   /** The selector says that it can be read from or written to; called by the loop's thread. */
   protected abstract void ready();
+
+  /**
+   * Looks whether more has come, since the server ends and the conversation {@linkplain
+   * Conversation#looks wants to know}; called by the loop's thread.
+   */
+  protected abstract void look();
+
+  final boolean looks() {
+    return !lingering && conversation.looks();
+  }
+
+  final boolean settled() {
+    return leaving == null && conversation.settled();
+  }
 
   protected final SelectionKey key() {
     return key;
@@ -68,10 +86,14 @@ public abstract class SelectedConnection implements IdleWatch.Watched {
 
   /** Reads into the buffer and flips it; behind the last answer what was read is dropped. */
   protected final void receive(ByteBuffer bytes) throws IOException {
-    silent |= channel.read(bytes) < 0;
+    boolean looks = conversation.looks();
+    int count = channel.read(bytes);
+    silent |= count < 0;
     bytes.flip();
     if (lingering) {
       bytes.position(bytes.limit());
+    } else if (looks && count <= 0) {
+      conversation.dry();
     }
   }
 
@@ -107,14 +129,46 @@ public abstract class SelectedConnection implements IdleWatch.Watched {
       // Lets the client take the last answer: closing at once while bytes of it are unread would
       // reset the connection, and the answer be lost (RFC 9112, section 9.6). The client's end of
       // the connection, or the idle timeout, closes it.
-      channel.shutdownOutput();
-      lingering = true;
+      endOutput();
     }
     if (silent && (lingering || !conversation.busy())) {
       close();
       return false;
     }
     return true;
+  }
+
+  private void endOutput() throws IOException {
+    channel.shutdownOutput();
+    lingering = true;
+  }
+
+  /** Says at the end of the server that nothing more will be sent. */
+  final void linger(ByteBuffer bytes) {
+    if (leaving != null || conversation.busy()) {
+      cut(bytes);
+      return;
+    }
+    try {
+      endOutput();
+      key.interestOpsOr(SelectionKey.OP_READ);
+    } catch (IOException | CancelledKeyException e) {
+      close();
+    }
+  }
+
+  /** Closes it at the end of the server; what has come is read, since it would be a reset else. */
+  final void cut(ByteBuffer bytes) {
+    loop.ending().cut(conversation, leaving != null);
+    try {
+      int count = channel.read(bytes.clear());
+      for (int i = 0; count == bytes.capacity() && i < DROPS; i++) {
+        count = channel.read(bytes.clear());
+      }
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "while closing a connection", e);
+    }
+    close();
   }
 
   /** Whether answers are ready, and have not left. */
@@ -129,7 +183,15 @@ public abstract class SelectedConnection implements IdleWatch.Watched {
   }
 
   @Override
-  public final void close() {
+  public final void expire() {
+    if (leaving != null) {
+      loop.ending().stuck();
+    }
+    close();
+  }
+
+  /** Closes it; called by any thread. */
+  protected final void close() {
     loop.closed(this);
     try {
       channel.close();

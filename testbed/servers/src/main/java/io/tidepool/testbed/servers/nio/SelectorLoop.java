@@ -1,5 +1,6 @@
 package io.tidepool.testbed.servers.nio;
 
+import io.tidepool.testbed.servers.architectures.Ending;
 import io.tidepool.testbed.servers.architectures.IdleWatch;
 import io.tidepool.testbed.servers.architectures.Listening;
 import io.tidepool.testbed.servers.architectures.ServerSettings;
@@ -9,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.net.BindException;
 import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -17,6 +19,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
@@ -28,8 +31,10 @@ public final class SelectorLoop {
 
   private static final System.Logger LOG = System.getLogger("io.tidepool.testbed.servers");
 
-  /** How long answers that are ready may take to leave when the server stops. */
-  private static final long FAREWELL = TimeUnit.SECONDS.toNanos(2);
+  /** Milliseconds between two looks while the server ends. */
+  private static final long LOOKS = 1;
+
+  private static final int DROPPED_BYTES = 16 * 1024;
 
   private final ServerSettings settings;
   private final Selector selector;
@@ -39,7 +44,7 @@ public final class SelectorLoop {
   private final Set<SelectedConnection> connections = ConcurrentHashMap.newKeySet();
   private Function<SelectionKey, SelectedConnection> connects = SelectorLoop::nobody;
   private Runnable turn = () -> {};
-  private volatile boolean ending;
+  private final Ending ending = new Ending();
   private volatile boolean stopping;
 
   /**
@@ -88,14 +93,14 @@ public final class SelectorLoop {
     while (!stopping) {
       try {
         long patience = TimeUnit.NANOSECONDS.toMillis(nextSweep - System.nanoTime()) + 1;
-        selector.select(this::ready, Math.max(1, patience));
-        if (ending && listening.isOpen()) {
-          accept(); // Closing the port resets those who have connected and wait, with what they
-          // ask.
+        selector.select(this::ready, ending.begun() ? LOOKS : Math.max(1, patience));
+        if (ending.begun() && listening.isOpen()) {
+          accept(); // Closing the port would reset those who have connected, with what they ask.
           listening.close();
           selector.selectNow(this::ready); // It is free once the selector has let go of the key.
         }
         turn.run();
+        look();
         if (System.nanoTime() - nextSweep >= 0) {
           nextSweep = System.nanoTime() + sweep;
           IdleWatch.closeIdle(settings.idleTimeout(), connections);
@@ -105,6 +110,19 @@ public final class SelectorLoop {
       }
     }
     sayFarewell();
+  }
+
+  /**
+   * While the server ends, all are looked at, those too that the selector has nothing to say of.
+   */
+  private void look() {
+    if (ending.begun()) {
+      for (SelectedConnection connection : connections) {
+        if (connection.looks()) {
+          connection.look();
+        }
+      }
+    }
   }
 
   private void ready(SelectionKey key) {
@@ -133,21 +151,27 @@ public final class SelectorLoop {
     }
   }
 
-  /** Goes on until what is ready has left, as long as clients take it, and closes everything. */
+  /** Goes on until what is ready has left, as long as clients take it, and ends everything. */
   private void sayFarewell() {
-    long deadline = System.nanoTime() + FAREWELL;
     try {
       listening.close();
       turn.run();
-      while (System.nanoTime() - deadline < 0
-          && connections.stream().anyMatch(SelectedConnection::writing)) {
-        selector.select(this::ready, 10);
-        turn.run();
-      }
-      connections.forEach(SelectedConnection::close);
+      goOn(Ending.FAREWELL, () -> connections.stream().noneMatch(SelectedConnection::writing));
+      ByteBuffer dropped = ByteBuffer.allocate(DROPPED_BYTES);
+      connections.forEach(connection -> connection.linger(dropped));
+      goOn(Ending.FAREWELL, connections::isEmpty);
+      connections.forEach(connection -> connection.cut(dropped));
       selector.close();
     } catch (IOException | RuntimeException e) {
       LOG.log(Level.WARNING, "while stopping", e);
+    }
+  }
+
+  private void goOn(Duration patience, BooleanSupplier done) throws IOException {
+    long deadline = System.nanoTime() + patience.toNanos();
+    while (!done.getAsBoolean() && System.nanoTime() - deadline < 0) {
+      selector.select(this::ready, LOOKS);
+      turn.run();
     }
   }
 
@@ -179,13 +203,19 @@ public final class SelectorLoop {
     return Thread.currentThread() == thread;
   }
 
-  boolean ending() {
+  /** Whether the server ends, and whom it has left without an answer. */
+  public Ending ending() {
     return ending;
+  }
+
+  /** Whether all that had come when the server began to end has its answer. */
+  public boolean settled() {
+    return connections.stream().allMatch(SelectedConnection::settled);
   }
 
   /** Accepts no more; answers from now on are the last ones of their connections. */
   public void drain() {
-    ending = true;
+    ending.begin();
     selector.wakeup();
   }
 
@@ -194,6 +224,6 @@ public final class SelectorLoop {
     drain();
     stopping = true;
     selector.wakeup();
-    Threads.end(thread, Duration.ofNanos(2 * FAREWELL));
+    Threads.end(thread, Ending.FAREWELL.multipliedBy(4));
   }
 }

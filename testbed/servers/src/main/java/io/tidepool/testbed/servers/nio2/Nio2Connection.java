@@ -9,6 +9,10 @@ import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousSocketChannel;
 import java.nio.channels.CompletionHandler;
+import java.nio.channels.ShutdownChannelGroupException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +24,13 @@ final class Nio2Connection implements IdleWatch.Watched {
 
   private static final System.Logger LOG = System.getLogger("io.tidepool.testbed.servers");
   private static final int READ_BYTES = 2 * 1024;
+
+  /** How long a read goes on without a completion before it is taken that nothing has come. */
+  private static final long QUIET = TimeUnit.MILLISECONDS.toNanos(20);
+
+  /** Has a look taken again; the thread of the delay only asks for it. */
+  private static final Executor LATER =
+      CompletableFuture.delayedExecutor(QUIET, TimeUnit.NANOSECONDS);
 
   private final Nio2Server server;
   private final AsynchronousSocketChannel channel;
@@ -35,6 +46,14 @@ final class Nio2Connection implements IdleWatch.Watched {
 
   private boolean reading;
 
+  /** When the read under way was begun. */
+  private long readSince;
+
+  private volatile boolean looking;
+
+  /** Whether the server is being closed, and nothing more is to be sent. */
+  private volatile boolean closing;
+
   /** What the read under way has come to, or null while it goes on. */
   private volatile @Nullable Integer read;
 
@@ -46,7 +65,7 @@ final class Nio2Connection implements IdleWatch.Watched {
   Nio2Connection(Nio2Server server, AsynchronousSocketChannel channel, Limits limits) {
     this.server = server;
     this.channel = channel;
-    conversation = new Conversation(limits, server::ending);
+    conversation = new Conversation(limits, server.ending()::begun);
   }
 
   /** Notes the completion, and goes on. */
@@ -109,19 +128,44 @@ final class Nio2Connection implements IdleWatch.Watched {
       }
     }
     take();
+    look();
     boolean idle = write();
-    if (idle && conversation.over() && !lingering) {
+    if (!lingering && (closing || (idle && conversation.over()))) {
       // Lets the client take the last answer: closing at once while bytes of it are unread would
       // reset the connection, and the answer be lost (RFC 9112, section 9.6).
       channel.shutdownOutput();
       lingering = true;
-      bytes.limit(0);
+      if (!reading) {
+        bytes.limit(0);
+      }
     }
     if (silent && idle && (lingering || !conversation.busy())) {
       close();
     } else if (!reading && !silent && (lingering || (idle && wantsBytes()))) {
       reading = true;
+      readSince = System.nanoTime();
       channel.read(bytes.clear(), this, READ);
+    }
+  }
+
+  /**
+   * While the server ends: a read that goes on says that nothing has come; the system has had time
+   * to complete it.
+   */
+  private void look() {
+    if (lingering || !conversation.looks()) {
+      return;
+    }
+    long since = Math.max(readSince, server.ending().since());
+    if (silent || (reading && System.nanoTime() - since >= QUIET)) {
+      conversation.dry();
+    } else if (!looking) {
+      looking = true;
+      LATER.execute(
+          () -> {
+            looking = false;
+            proceed();
+          });
     }
   }
 
@@ -171,12 +215,39 @@ final class Nio2Connection implements IdleWatch.Watched {
     return (leaving != null || !conversation.busy()) && active - then < 0;
   }
 
+  boolean settled() {
+    return leaving == null && conversation.settled();
+  }
+
+  /** Says at the end of the server that nothing more will be sent. */
+  void linger() {
+    if (leaving != null || conversation.busy()) {
+      cut();
+      return;
+    }
+    closing = true;
+    proceed();
+  }
+
+  /** Closes it at the end of the server; a read is under way, so that it is no reset. */
+  void cut() {
+    server.ending().cut(conversation, leaving != null);
+    close();
+  }
+
   @Override
-  public void close() {
+  public void expire() {
+    if (leaving != null) {
+      server.ending().stuck();
+    }
+    close();
+  }
+
+  private void close() {
     server.closed(this);
     try {
       channel.close();
-    } catch (IOException e) {
+    } catch (IOException | ShutdownChannelGroupException e) {
       LOG.log(Level.DEBUG, "while closing a connection", e);
     }
   }

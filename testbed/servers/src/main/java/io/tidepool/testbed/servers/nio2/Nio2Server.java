@@ -1,5 +1,6 @@
 package io.tidepool.testbed.servers.nio2;
 
+import io.tidepool.testbed.servers.architectures.Ending;
 import io.tidepool.testbed.servers.architectures.IdleWatch;
 import io.tidepool.testbed.servers.architectures.LastConnection;
 import io.tidepool.testbed.servers.architectures.Listening;
@@ -20,8 +21,6 @@ import java.nio.channels.ShutdownChannelGroupException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * The proactor: reads and writes are begun, and handlers of their completion go on from there. They
@@ -30,12 +29,6 @@ import java.util.concurrent.locks.LockSupport;
 public final class Nio2Server implements Server {
 
   private static final System.Logger LOG = System.getLogger("io.tidepool.testbed.servers");
-
-  /** How long answers that are ready may take to leave when the server stops. */
-  private static final long FAREWELL = TimeUnit.SECONDS.toNanos(2);
-
-  /** How often it is looked whether they have. */
-  private static final long LOOKS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final ServerSettings settings;
   private final Service service;
@@ -46,7 +39,7 @@ public final class Nio2Server implements Server {
   private final Set<Nio2Connection> connections = ConcurrentHashMap.newKeySet();
   private final IdleWatch idleWatch;
   private final LastConnection last = new LastConnection();
-  private volatile boolean ending;
+  private final Ending ending = new Ending();
 
   /**
    * Starts to listen.
@@ -139,22 +132,28 @@ public final class Nio2Server implements Server {
     connections.remove(connection);
   }
 
-  boolean ending() {
+  @Override
+  public Ending ending() {
     return ending;
   }
 
   @Override
+  public boolean settled() {
+    return connections.stream().allMatch(Nio2Connection::settled);
+  }
+
+  @Override
   public void drain() {
-    if (ending) {
+    if (!ending.begin()) {
       return;
     }
-    ending = true;
     try {
       last.connect(port);
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "nobody is let in any more", e);
       stopListening();
     }
+    connections.forEach(Nio2Connection::proceed); // Those that are idle look too.
   }
 
   /** Whether nobody stands behind this connection who came in time; nobody is let in then. */
@@ -185,12 +184,10 @@ public final class Nio2Server implements Server {
     drain();
     stopListening();
     idleWatch.close();
-    long deadline = System.nanoTime() + FAREWELL;
-    while (System.nanoTime() - deadline < 0
-        && connections.stream().anyMatch(Nio2Connection::writing)) {
-      LockSupport.parkNanos(LOOKS);
-    }
-    connections.forEach(Nio2Connection::close);
+    Ending.await(Ending.FAREWELL, () -> connections.stream().noneMatch(Nio2Connection::writing));
+    connections.forEach(Nio2Connection::linger);
+    Ending.await(Ending.FAREWELL, connections::isEmpty);
+    connections.forEach(Nio2Connection::cut);
     try {
       group.shutdownNow();
     } catch (IOException e) {

@@ -57,6 +57,22 @@ final class SedaConnection extends SelectedConnection {
     }
   }
 
+  /** Has the connection read once more, unless it is being read or waits for room. */
+  @Override
+  protected void look() {
+    try {
+      if (silent()) {
+        conversation().dry();
+        server.toWrite(this);
+      } else if ((key().interestOps() & SelectionKey.OP_READ) != 0) {
+        key().interestOpsAnd(~SelectionKey.OP_READ);
+        server.toRead(this);
+      }
+    } catch (CancelledKeyException | RejectedExecutionException e) {
+      close();
+    }
+  }
+
   /** Reads what has come, and sends the requests on. */
   void read() {
     try {

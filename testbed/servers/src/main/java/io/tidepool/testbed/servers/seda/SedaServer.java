@@ -1,5 +1,6 @@
 package io.tidepool.testbed.servers.seda;
 
+import io.tidepool.testbed.servers.architectures.Ending;
 import io.tidepool.testbed.servers.architectures.Server;
 import io.tidepool.testbed.servers.architectures.ServerSettings;
 import io.tidepool.testbed.servers.architectures.Service;
@@ -70,6 +71,16 @@ public final class SedaServer implements Server {
   @Override
   public int connections() {
     return acceptor.connections();
+  }
+
+  @Override
+  public boolean settled() {
+    return acceptor.settled();
+  }
+
+  @Override
+  public Ending ending() {
+    return acceptor.ending();
   }
 
   @Override

@@ -30,6 +30,15 @@ final class AnsweringTest extends Conformance {
   }
 
   @Test
+  void answersWhatAProxyWouldAsk() throws IOException {
+    serve(() -> "fine");
+    try (RawClient client = connect()) {
+      client.get("http://test/app");
+      assertThat(client.read().body()).isEqualTo("fine");
+    }
+  }
+
+  @Test
   void closesWhenAskedAndServesNothingBehind() throws IOException {
     AtomicInteger served = new AtomicInteger();
     serve(() -> Integer.toString(served.incrementAndGet()));

@@ -8,6 +8,7 @@ import io.tidepool.testbed.servers.architectures.Architecture.InputOutput;
 import io.tidepool.testbed.servers.architectures.RawClient;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -22,8 +23,8 @@ import org.junit.jupiter.api.TestReporter;
 @SuppressWarnings("NullAway.Init") // The clients are started before the first test.
 final class EnduringTest extends Conformance {
 
-  /** Idle connections that cost a blocking handler a millisecond each, round by round. */
-  private static final int BLOCKING_IDLE = 300;
+  /** Handlers for whom idle connections cost a millisecond each, round by round. */
+  private static final int BLOCKING_HANDLERS = 32;
 
   private static final int IDLE = 10_000;
 
@@ -63,6 +64,31 @@ final class EnduringTest extends Conformance {
       }
     }
     assertThat(served).hasValue(requests);
+  }
+
+  @Test
+  void clientsThatTakeNothingHoldUpTheOthersNoLongerThanTheIdleTimeout() throws IOException {
+    String large = "x".repeat(20_000_000);
+    List<RawClient> deaf = new ArrayList<>();
+    try (Running hasty = new Running(architecture(), HASTY)) {
+      hasty.application = () -> large;
+      for (int i = 0; i < 4; i++) { // As many as there are handlers.
+        deaf.add(hasty.connect());
+        deaf.get(i).send(GET);
+      }
+      for (int i = 0; i < 20; i++) {
+        try (RawClient other = hasty.connect()) {
+          other.send(OTHER);
+          assertThat(other.read().status()).isEqualTo(404);
+        }
+      }
+      await("they are given up", () -> hasty.server().ending().stuckConnections() == 4);
+      await("and closed", () -> hasty.server().connections() == 0);
+    } finally {
+      for (RawClient each : deaf) {
+        each.close();
+      }
+    }
   }
 
   @Test
@@ -132,13 +158,15 @@ final class EnduringTest extends Conformance {
   }
 
   @Test
-  void idleConnectionsCostTheOthersNothing(TestReporter reporter) throws IOException {
+  void tenThousandIdleConnectionsAreBorne(TestReporter reporter) throws IOException {
     serve(() -> "fine");
-    int wanted = architecture().inputOutput() == InputOutput.BLOCKING ? BLOCKING_IDLE : IDLE;
+    if (architecture().inputOutput() == InputOutput.BLOCKING) {
+      running().resize(BLOCKING_HANDLERS);
+    }
     var system =
         (com.sun.management.UnixOperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     long free = system.getMaxFileDescriptorCount() - system.getOpenFileDescriptorCount() - 200;
-    int many = (int) Math.min(wanted, free);
+    int many = (int) Math.min(IDLE, free);
     reporter.publishEntry("idle connections", Integer.toString(many));
     assertThat(idleClients.say(server().port() + " " + many)).isEqualTo("open " + many);
     try (RawClient busy = connect()) {
@@ -151,6 +179,8 @@ final class EnduringTest extends Conformance {
     } finally {
       assertThat(idleClients.say("ask")).isEqualTo("answered " + (many + 9) / 10);
       assertThat(idleClients.say("close")).isEqualTo("closed");
+      await("they are gone", () -> server().connections() == 0);
+      running().resize(4);
     }
   }
 }

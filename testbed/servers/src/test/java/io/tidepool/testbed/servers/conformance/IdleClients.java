@@ -80,6 +80,8 @@ final class IdleClients implements AutoCloseable {
     ByteBuffer bytes = ByteBuffer.allocate(1_000);
     for (int i = 0; i < clients.size(); i += 10) {
       clients.get(i).write(ByteBuffer.wrap(GET));
+    }
+    for (int i = 0; i < clients.size(); i += 10) {
       bytes.clear();
       clients.get(i).read(bytes);
       String answer = new String(bytes.array(), 0, bytes.position(), StandardCharsets.US_ASCII);

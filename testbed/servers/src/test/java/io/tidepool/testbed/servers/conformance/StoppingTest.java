@@ -7,6 +7,7 @@ import io.tidepool.testbed.servers.Running;
 import io.tidepool.testbed.servers.architectures.RawClient;
 import io.tidepool.testbed.servers.architectures.ServerSettings;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -44,7 +45,7 @@ final class StoppingTest extends Conformance {
       assertThat(answer.body()).isEqualTo("fine");
       assertThat(answer.head()).contains("connection: close");
       assertThat(client.closedByServer()).isTrue();
-      assertThat(ending.drain()).isZero();
+      assertThat(ending.drain()).isEmpty();
     } finally {
       release.countDown();
     }
@@ -123,9 +124,73 @@ final class StoppingTest extends Conformance {
       }
       assertThat(sum).isEqualTo(served.get());
       await("all connections are gone", () -> ending.server().connections() == 0);
-      assertThat(ending.drain()).isZero();
+      assertThat(ending.drain()).isEmpty();
     } finally {
       threads.shutdownNow();
+    }
+  }
+
+  @Test
+  void aStopAnswersAllThatWasSentBefore() throws Exception {
+    int requests = 150; // More than are under way at once, and than some servers read at once.
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    ExecutorService stopping = Executors.newSingleThreadExecutor();
+    List<RawClient> clients = new ArrayList<>();
+    try (Running ending = new Running(architecture(), ServerSettings.DEFAULTS)) {
+      ending.application =
+          () -> {
+            begun.countDown();
+            release.await();
+            return "fine";
+          };
+      for (int i = 0; i < 8; i++) { // More than there are handlers.
+        clients.add(ending.connect());
+      }
+      await("they are let in", () -> ending.server().connections() == 8);
+      for (RawClient client : clients) {
+        client.send(GET.repeat(requests));
+      }
+      assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+      Future<List<String>> losses = stopping.submit(() -> ending.drain());
+      await("the stop is heard", () -> ending.server().ending().begun());
+      release.countDown();
+      for (RawClient client : clients) {
+        for (int i = 1; i <= requests; i++) {
+          RawClient.Answer answer = client.read();
+          assertThat(answer.body()).isEqualTo("fine");
+          assertThat(answer.head().contains("connection: close")).isEqualTo(i == requests);
+        }
+        // What is sent behind the last answer is no reason for a reset.
+        boolean unused = client.sends(GET.repeat(1_000));
+        assertThat(client.closedByServer()).isTrue();
+        client.close();
+      }
+      assertThat(losses.get(20, TimeUnit.SECONDS)).isEmpty();
+    } finally {
+      release.countDown();
+      stopping.shutdownNow();
+      for (RawClient client : clients) {
+        client.close();
+      }
+    }
+  }
+
+  @Test
+  void whatAStopDidNotGetAnsweredIsSaid() throws Exception {
+    String large = "x".repeat(20_000_000);
+    try (Running ending = new Running(architecture(), ServerSettings.DEFAULTS);
+        RawClient deaf = ending.connect()) {
+      AtomicInteger asked = new AtomicInteger();
+      ending.application =
+          () -> {
+            asked.incrementAndGet();
+            return large;
+          };
+      deaf.send(GET.repeat(2));
+      await("it is answered", () -> asked.get() > 0);
+      assertThat(ending.drain(Duration.ofMillis(100)))
+          .anyMatch(loss -> loss.matches("[12] requests? unanswered at the end"));
     }
   }
 

@@ -203,16 +203,37 @@ final class ConversationTest {
     ByteBuffer in = bytes(GET + GET);
     Exchange first = Objects.requireNonNull(ends.read(in));
     Exchange second = Objects.requireNonNull(ends.read(in));
+    assertThat(ends.looks()).isFalse();
     ending[0] = true;
     first.answer(Answer.ok("first"));
-    assertThat(ends.room()).isTrue();
     second.answer(Answer.ok("second"));
-    assertThat(ends.room()).isFalse();
     assertThat(text(ends.next())).doesNotContain("connection: close");
-    assertThat(ends.over()).isFalse();
-    assertThat(text(ends.next())).contains("connection: close");
+    // Which one is the newest is known once it was looked whether more has come.
+    assertThat(ends.looks()).isTrue();
+    assertThat(ends.ready()).isFalse();
+    assertThat(ends.next()).isNull();
+    Exchange third = Objects.requireNonNull(ends.read(bytes(GET)));
+    assertThat(text(ends.next())).contains("second").doesNotContain("connection: close");
+    third.answer(Answer.ok("third"));
+    assertThat(ends.looks()).isTrue();
+    ends.dry();
+    assertThat(ends.settled()).isFalse();
+    assertThat(text(ends.next())).contains("third", "connection: close");
     assertThat(ends.over()).isTrue();
+    assertThat(ends.settled()).isTrue();
     assertThat(ends.read(bytes(GET))).isNull();
+  }
+
+  @Test
+  void aServerThatEndsWaitsForTheBytesItHas() {
+    Conversation ends = new Conversation(Limits.DEFAULTS, () -> true);
+    ByteBuffer in = bytes(GET + "GET /app HT");
+    Exchange only = Objects.requireNonNull(ends.read(in));
+    only.answer(Answer.ok("only"));
+    assertThat(ends.next()).isNull();
+    assertThat(ends.read(in)).isNull();
+    ends.dry();
+    assertThat(text(ends.next())).contains("only", "connection: close");
   }
 
   private static String text(@Nullable ByteBuffer bytes) {
@@ -258,6 +279,20 @@ final class ConversationTest {
   @Test
   void emptyLinesBetweenRequestsAndBareLineFeedsAreBorne() {
     assertThat(read("\r\n\n" + GET + "\r\n" + GET.replace("\r", ""))).hasSize(2);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "http://test/app, /app",
+    "HTTP://test:80/app?a=/b, /app",
+    "http://test, /",
+    "http://test?a=b, /",
+    "/http://test/app, /http://test/app",
+    "ftp://test/app, ftp://test/app",
+  })
+  void aTargetMayBeInAbsoluteForm(String target, String path) {
+    Request request = read("GET " + target + " HTTP/1.1\r\nHost: test\r\n\r\n").get(0).request();
+    assertThat(request.path()).isEqualTo(path);
   }
 
   @Test
