@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 RESULTS = ["analyze", "compare", "fit", "tail", "usl", "capacity", "queue"]
-TESTBED = ["run", "tunnel", "simulate", "sweep", "report", "replay", "controllers"]
+TESTBED = ["run", "tunnel", "simulate", "serve", "load", "sweep", "report", "replay", "controllers"]
 WORDS = ["demo", "test", *RESULTS, *TESTBED, "bench"]
 
 
@@ -51,6 +51,15 @@ def test_a_command_of_the_testbed_gets_its_classes_and_its_words(house: House) -
     assert f"-cp {target}/classes:{target}/lib/* {main} my model.yaml --json" in started.stdout
     assert "-Dtidepool.version=1.2.3 -Dtidepool.terminal=false" in started.stdout
     assert not house.state("venv").exists()
+
+
+@pytest.mark.parametrize(
+    ("word", "main"), [("serve", "servers.ServerMain"), ("load", "load.LoadMain"), ("replay", "replay.ReplayMain")]
+)
+def test_a_word_is_the_command_of_its_module(house: House, word: str, main: str) -> None:
+    started = house.start(word, "--option", "of its own")
+    target = f"{house.root}/testbed/{main.split('.', maxsplit=1)[0]}/target"
+    assert f"-cp {target}/classes:{target}/lib/* io.tidepool.testbed.{main} --option of its own" in started.stdout
 
 
 @pytest.mark.parametrize(

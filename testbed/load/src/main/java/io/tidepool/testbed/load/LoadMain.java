@@ -32,7 +32,7 @@ import picocli.CommandLine.Parameters;
 
 /** The command that puts load on a server. */
 @Command(
-    name = "load",
+    name = "tidepool load",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
@@ -51,7 +51,7 @@ import picocli.CommandLine.Parameters;
       "    phases: [{rate: 200/s, for: 15s}, {rate: 800/s, for: 5s}]",
       "  http: {home: /}",
       "  END",
-      "  load --target http://127.0.0.1:8080 --record /tmp/run load.yaml",
+      "  ./tidepool load --target http://127.0.0.1:8080 --record /tmp/run load.yaml",
       "",
       "contract/load-description.md says what else may stand there.",
       "DIR then holds load.csv (a row a second), latency.hlog (HdrHistogram log) and load.json",
