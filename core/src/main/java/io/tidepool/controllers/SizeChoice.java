@@ -125,67 +125,45 @@ final class SizeChoice {
    */
   Experiment experiment(
       int from, int to, double variance, double unsteady, double seconds, double worthwhile) {
+    // Outcomes overlap, so half of what separate ones would teach.
+    double useful = 0.5 * HORIZON / seconds;
     Experiment found = Experiment.NONE;
     for (int dwell : DWELL) {
-      Experiment one =
-          experiment(dwell, from, Math.min(to, last), variance, unsteady, HORIZON / seconds);
-      if (one.gain() > Math.max(worthwhile, found.gain())) {
-        found = one;
+      for (int aside : ASIDE) {
+        int index = best + aside;
+        if (index >= from && index <= Math.min(to, last)) {
+          double cost = dwell * (loss[index] - loss[best]);
+          double least = Math.max(worthwhile, found.gain());
+          // Where not even certainty would be worth it, nothing has to be worked out.
+          if (useful * loss[best] - cost > least) {
+            double width = 2 * Math.sqrt(belief.surprise(index, dwell, variance) + unsteady);
+            double gain = useful * learned(index, width) - cost;
+            if (gain > least) {
+              found = new Experiment(index, gain);
+            }
+          }
+        }
       }
     }
     return found;
   }
 
-  /** The most promising experiment of one length; what is learned is of use for horizon windows. */
-  private Experiment experiment(
-      int dwell, int from, int to, double variance, double unsteady, double horizon) {
-    double[][][] losses = new double[ASIDE.length][OUTCOMES][];
-    double[] centre = new double[ASIDE.length];
-    double[] width = new double[ASIDE.length];
-    for (int a = 0; a < ASIDE.length; a++) {
-      int index = best + ASIDE[a];
-      if (index >= from && index <= to) {
-        centre[a] = belief.level(index).mean();
-        width[a] = 2 * Math.sqrt(belief.surprise(index, dwell, variance) + unsteady);
-      }
-    }
+  /** How much smaller the loss is expected to be after an outcome, which is so wide, at a size. */
+  private double learned(int index, double width) {
+    double centre = belief.level(index).mean();
+    double[][] losses = new double[OUTCOMES][last + 1];
     for (int h = 0; h < belief.hypotheses(); h++) {
-      for (int a = 0; a < ASIDE.length; a++) {
-        int index = best + ASIDE[a];
-        if (index >= from && index <= to) {
-          double off = (belief.level(h, index) - centre[a]) / width[a];
-          int outcome = MIDDLE + (int) Math.rint(Math.max(-MIDDLE, Math.min(MIDDLE, off)));
-          add(losses[a], outcome, lossIf[h]);
-        }
+      double off = (belief.level(h, index) - centre) / width;
+      int outcome = MIDDLE + (int) Math.rint(Math.max(-MIDDLE, Math.min(MIDDLE, off)));
+      for (int i = 0; i <= last; i++) {
+        losses[outcome][i] += lossIf[h][i];
       }
     }
-    Experiment found = Experiment.NONE;
-    for (int a = 0; a < ASIDE.length; a++) {
-      int index = best + ASIDE[a];
-      if (index >= from && index <= to) {
-        double learned = loss[best];
-        for (double[] sum : losses[a]) {
-          learned -= sum == null ? 0 : smallest(sum);
-        }
-        // Outcomes overlap, so half of what separate ones would teach.
-        double gain = 0.5 * learned * horizon - dwell * (loss[index] - loss[best]);
-        if (gain > found.gain()) {
-          found = new Experiment(index, gain);
-        }
-      }
+    double learned = loss[best];
+    for (double[] sum : losses) {
+      learned -= smallest(sum);
     }
-    return found;
-  }
-
-  private static void add(double[][] losses, int outcome, double[] more) {
-    double[] sum = losses[outcome];
-    if (sum == null) {
-      losses[outcome] = more.clone();
-    } else {
-      for (int i = 0; i < sum.length; i++) {
-        sum[i] += more[i];
-      }
-    }
+    return learned;
   }
 
   private static double smallest(double[] losses) {
