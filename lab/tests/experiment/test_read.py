@@ -13,7 +13,8 @@ from tidepool.experiment.definition.source import read_source
 from tidepool.experiment.planning.plan import plan
 
 EXPERIMENTS = Path(__file__).parents[3] / "experiments"
-FILES = [*sorted(EXPERIMENTS.glob("*/matrix.yaml")), EXPERIMENTS / "server-architectures/handlers.yaml"]
+OTHERS = ("response-curve/long.yaml", "server-architectures/handlers.yaml")
+FILES = [*sorted(EXPERIMENTS.glob("*/matrix.yaml")), *(EXPERIMENTS / name for name in OTHERS)]
 GOOD = """\
 question: Which?
 application: [prime1m, dbwrite]
