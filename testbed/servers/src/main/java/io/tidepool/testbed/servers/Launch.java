@@ -87,7 +87,13 @@ record Launch(
       case NIO -> new NioServer(settings, service(), executor);
       case NIO2 -> new Nio2Server(settings, service(), executor, eventLoops);
       case SEDA ->
-          new SedaServer(settings, service(), stage("read"), executor, stage("write"), STAGE);
+          new SedaServer(
+              settings,
+              service(),
+              stage("read", executor),
+              executor,
+              stage("write", executor),
+              STAGE);
       case NETTY -> new NettyServer(settings, service(), executor, eventLoops);
       case VIRTUAL ->
           new BlockingServer(
@@ -108,13 +114,15 @@ record Launch(
 
   /**
    * What reads or writes; the published number of handlers, whatever that of those that process.
+   *
+   * @param processors what processes, in whose system actors take their place
    */
-  private ExecutorService stage(String name) {
+  private ExecutorService stage(String name, ExecutorService processors) {
     Bounds bounds = new Bounds(STAGE, STAGE);
     Objective objective = Objective.throughput();
     return switch (architecture.handOver()) {
       case DISRUPTOR -> new RingExecutor(name, bounds, STAGE, objective);
-      case ACTOR -> new ActorExecutor(name, bounds, STAGE, objective);
+      case ACTOR -> new ActorExecutor(name, bounds, STAGE, objective, (ActorExecutor) processors);
       default -> Executors.newFixedThreadPool(STAGE, body -> new Thread(body, "seda-" + name));
     };
   }

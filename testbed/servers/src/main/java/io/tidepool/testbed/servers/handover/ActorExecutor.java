@@ -1,19 +1,11 @@
 package io.tidepool.testbed.servers.handover;
 
-import com.typesafe.config.Config;
-import com.typesafe.config.ConfigFactory;
 import io.tidepool.Bounds;
 import io.tidepool.Objective;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
 import org.apache.pekko.actor.typed.ActorRef;
-import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
-import org.apache.pekko.actor.typed.DispatcherSelector;
-import org.apache.pekko.actor.typed.SpawnProtocol;
-import org.apache.pekko.actor.typed.javadsl.AskPattern;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
 /**
@@ -23,13 +15,6 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
  */
 public final class ActorExecutor extends HandlerPool {
 
-  private static final Config SETTINGS =
-      ConfigFactory.parseString(
-          """
-          handlers { type = PinnedDispatcher, executor = thread-pool-executor }
-          pekko { daemonic = on, loglevel = WARNING, jvm-exit-on-fatal-error = off }
-          """);
-
   private sealed interface Message {}
 
   private record Deal(HandlerPool.Work work) implements Message {}
@@ -38,10 +23,7 @@ public final class ActorExecutor extends HandlerPool {
     LEAVE
   }
 
-  /** How long the actor system may take to start an actor. */
-  private static final Duration SPAWNING = Duration.ofSeconds(20);
-
-  private final ActorSystem<SpawnProtocol.Command> system;
+  private final Actors actors;
 
   /** Held to deal and to resize, so that who leaves is sent nothing behind the word to leave. */
   private final Object dealing = new Object();
@@ -51,6 +33,8 @@ public final class ActorExecutor extends HandlerPool {
   private int turn;
 
   /**
+   * Starts a system of actors for it.
+   *
    * @param name letters, digits, hyphens and underscores
    * @param size actors to begin with, within the bounds
    * @throws IllegalArgumentException if it is not
@@ -58,25 +42,23 @@ public final class ActorExecutor extends HandlerPool {
   @SuppressWarnings("this-escape") // Nobody has it yet, and the class is final.
   public ActorExecutor(String name, Bounds bounds, int size, Objective objective) {
     super(name, bounds, size, objective);
-    system =
-        ActorSystem.create(
-            SpawnProtocol.create(), name, SETTINGS.withFallback(ConfigFactory.defaultReference()));
+    actors = new Actors(name);
     handlers(size);
   }
 
-  private ActorRef<Message> spawn() {
-    CompletionStage<ActorRef<Message>> spawned =
-        AskPattern.ask(
-            system,
-            asker ->
-                new SpawnProtocol.Spawn<>(
-                    Behaviors.receiveMessage(ActorExecutor::handle),
-                    "handler-" + ++joined,
-                    DispatcherSelector.fromConfig("handlers"),
-                    asker),
-            SPAWNING,
-            system.scheduler());
-    return spawned.toCompletableFuture().join();
+  /**
+   * Joins the actors of another one. Each is shut down by itself, and the system ends with the
+   * last.
+   *
+   * @throws IllegalArgumentException if the size is not within the bounds
+   * @throws IllegalStateException if the system has ended
+   */
+  @SuppressWarnings("this-escape") // As above.
+  public ActorExecutor(
+      String name, Bounds bounds, int size, Objective objective, ActorExecutor other) {
+    super(name, bounds, size, objective);
+    actors = other.actors.shared();
+    handlers(size);
   }
 
   private static Behavior<Message> handle(Message message) {
@@ -100,7 +82,8 @@ public final class ActorExecutor extends HandlerPool {
   void handlers(int count) {
     synchronized (dealing) {
       while (handlers.size() < count) {
-        handlers.add(spawn());
+        handlers.add(
+            actors.spawn(Behaviors.receiveMessage(ActorExecutor::handle), name() + "-" + ++joined));
       }
       while (handlers.size() > count) {
         handlers.remove(handlers.size() - 1).tell(Leave.LEAVE);
@@ -110,6 +93,7 @@ public final class ActorExecutor extends HandlerPool {
 
   @Override
   void end() {
-    system.terminate();
+    handlers(0);
+    actors.leave();
   }
 }

@@ -29,9 +29,9 @@ public final class SedaServer implements Server {
   /**
    * Starts to listen.
    *
-   * @param readers handlers of the stage that reads; shut down with the server
+   * @param readers handlers of the stage that reads; shut down with the server, or if there is none
    * @param processors handlers of the stage that processes
-   * @param writers handlers of the stage that writes; shut down with the server
+   * @param writers handlers of the stage that writes; shut down likewise
    * @param handlers how many read, and how many write
    * @throws BindException naming the port if it cannot be had
    */
@@ -45,7 +45,13 @@ public final class SedaServer implements Server {
       throws BindException {
     this.service = service;
     this.processors = processors;
-    acceptor = new SelectorLoop("seda-accept", settings);
+    try {
+      acceptor = new SelectorLoop("seda-accept", settings);
+    } catch (BindException e) {
+      readers.shutdown();
+      writers.shutdown();
+      throw e;
+    }
     read = new Stage<>(readers, handlers, SedaConnection::read);
     write = new Stage<>(writers, handlers, SedaConnection::write);
     acceptor.start(key -> new SedaConnection(this, acceptor, key), () -> {});

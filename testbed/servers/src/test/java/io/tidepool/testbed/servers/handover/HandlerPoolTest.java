@@ -169,6 +169,34 @@ final class HandlerPoolTest {
     release.countDown();
   }
 
+  @Test
+  void executorsShareASystemOfActorsThatEndsWithTheLast() throws InterruptedException {
+    Bounds bounds = new Bounds(1, 4);
+    ActorExecutor first = new ActorExecutor("whole", bounds, 2, Objective.throughput());
+    ActorExecutor second = new ActorExecutor("part", bounds, 2, Objective.throughput(), first);
+    pool = second;
+    CountDownLatch release = new CountDownLatch(1);
+    first.execute(() -> hold(release));
+    first.shutdown();
+    release.countDown();
+    assertThat(first.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+    await("the first one's actors have left", () -> threads("whole-handlers") == 2);
+    CountDownLatch works = new CountDownLatch(2);
+    second.execute(works::countDown);
+    second.execute(works::countDown);
+    assertThat(works.await(20, TimeUnit.SECONDS)).isTrue();
+    second.shutdown();
+    await("the system has ended", () -> threads("whole") == 0);
+    assertThatThrownBy(() -> new ActorExecutor("late", bounds, 1, Objective.throughput(), second))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  private static long threads(String prefix) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith(prefix))
+        .count();
+  }
+
   @ParameterizedTest
   @EnumSource
   void whatTasksThrowCostsNoHandler(Kind kind) throws InterruptedException {
