@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +11,7 @@ from experiments import add_run
 from synthetic import Phase
 
 from tidepool.record import read_run
+from tidepool.report.measuring.costs import Costs
 from tidepool.report.measuring.measured import Measured, measure
 from tidepool.report.shared_out import shared_out_sentences
 from tidepool.report.summary import summarise
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SECOND = 1_000_000_000
+WAITS = {"server-1": 100, "server-2": 1000, "balancer": 7}
+"""A second."""
 
 
 def measured(folder: Path) -> Measured:
@@ -45,12 +49,12 @@ def of_two(folder: Path) -> Measured:
             lines.append(",".join([f"{name}/{pool}", start, end, str(grown), *rest]))
     (folder / "windows.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     begin = int((folder / "load.csv").read_text(encoding="utf-8").splitlines()[1].split(",")[0])
-    monitor = ["at_ns,process,cpu_ns,rss_bytes"]
+    monitor = ["at_ns,process,cpu_ns,rss_bytes,voluntary_switches"]
     for second in range(6):
         used = {"server-1": SECOND * second // 2, "balancer": SECOND * second // 4}
         if second <= 2:
             used["server-2"] = SECOND * second
-        monitor += [f"{begin + second * SECOND},{name},{cpu},1" for name, cpu in used.items()]
+        monitor += [f"{begin + second * SECOND},{name},{cpu},1,{WAITS[name] * second}" for name, cpu in used.items()]
     (folder / "monitor.csv").write_text("\n".join(monitor) + "\n", encoding="utf-8")
     return measured(folder)
 
@@ -84,6 +88,13 @@ def test_the_cpu_of_all_servers_is_summed_over_the_whole_load_and_the_balancer_s
     (one,) = summarise("", {"spread": [together.run]})
     figures = {figure.label: figure.text for figure in variant_table([one]).rows[0].figures}
     assert (figures["Server CPU"], figures["Balancer CPU"]) == ("0.90", "0.25")
+
+
+def test_what_a_request_cost_all_servers_is_counted_together(folder: Path) -> None:
+    together = of_two(folder)
+    waits = 100 + 1000 * 2 / 5  # the second lived for two seconds of five
+    assert Costs.of(together).voluntary == pytest.approx(waits / (together.requests / together.seconds))
+    assert math.isnan(Costs.of(together).involuntary), "nobody counted these"
 
 
 def test_the_share_of_quotas_that_was_used_is_shown_where_there_are_any(folder: Path) -> None:

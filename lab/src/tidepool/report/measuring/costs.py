@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tidepool.report.measuring.watched import during
+from tidepool.report.measuring.watched import during, of_kind
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tidepool.record import Run
     from tidepool.record.table import Table as Rows
     from tidepool.report.measuring.measured import Measured
@@ -24,7 +26,8 @@ _TWO = 2
 class Costs:
     """The costs of one run, or the means over several; NaN for what was not measured.
 
-    Processors are numbers of them in use; what is per request is divided by all requests that ended.
+    Processors are numbers of them in use; what is per request is divided by all requests that ended. Where several
+    servers share the work, what was counted of the server is that of all of them; only collectors are not told then.
     """
 
     ready_s: float
@@ -67,14 +70,13 @@ class Costs:
         """The costs of one run over its load."""
         run = measured.run
         begin_s, end_s = measured.begin_s, measured.begin_s + measured.seconds
-        server = _rows(run, "server", begin_s, end_s)
+        servers = _rows(run, "server", begin_s, end_s)
         machine = _rows(run, _MACHINE, begin_s, end_s)
-        watched = _span(server)
         requests = measured.requests / measured.seconds if measured.requests else math.nan
         """A second, since samples of the monitor do not begin and end with the load."""
 
         def per_request(column: str) -> float:
-            return _rise(server, column) / watched / requests
+            return _rate(servers, column) / requests
 
         def counter(name: str) -> float:
             return (run.counters or {}).get(name, math.nan) / max(1, measured.requests)
@@ -86,9 +88,9 @@ class Costs:
             server_cpu=measured.server_cpu(),
             load_cpu=measured.load_cpu(),
             database_cpu=measured.watched_cpu("database"),
-            idle=_rise(machine, "idle_s") / _span(machine),
-            iowait=_rise(machine, "iowait_s") / _span(machine),
-            load_average=float(machine["load_average"][-1]) if machine else math.nan,
+            idle=_rate(machine, "idle_s"),
+            iowait=_rate(machine, "iowait_s"),
+            load_average=float(machine[0]["load_average"][-1]) if machine else math.nan,
             voluntary=per_request("voluntary_switches"),
             involuntary=per_request("involuntary_switches"),
             migrations=per_request("migrations"),
@@ -106,19 +108,24 @@ class Costs:
         )
 
 
-def _rows(run: Run, process: str, begin_s: float, end_s: float) -> Rows | None:
-    """What was read of a process while the load ran."""
+def _rows(run: Run, process: str, begin_s: float, end_s: float) -> list[Rows]:
+    """What was read while the load ran of a process, or of each of several such, if it was read twice at least."""
     monitor = run.monitor
     if monitor is None:
-        return None
-    its = np.array([name == process for name in monitor.labels["process"]], dtype=np.bool_)
-    rows = monitor.where(its & during(monitor["at_s"], begin_s, end_s))
-    return rows if len(rows) >= _TWO else None
+        return []
+    inside = during(monitor["at_s"], begin_s, end_s)
+    labels = monitor.labels["process"]
+    names = dict.fromkeys(name for name in labels if of_kind(name, process))
+    found = (monitor.where(inside & np.array([label == name for label in labels], dtype=np.bool_)) for name in names)
+    return [rows for rows in found if len(rows) >= _TWO]
 
 
-def _span(rows: Rows | None) -> float:
-    return math.nan if rows is None else float(np.ptp(rows["at_s"]))
+def _rate(processes: Sequence[Rows], column: str) -> float:
+    """By how much a column rose in a second, summed over the processes; one that ended early rose no more from then on.
 
-
-def _rise(rows: Rows | None, column: str) -> float:
-    return math.nan if rows is None else float(rows[column][-1] - rows[column][0])
+    NaN where there is none.
+    """
+    if not processes:
+        return math.nan
+    times = np.concatenate([rows["at_s"] for rows in processes])
+    return sum(float(rows[column][-1] - rows[column][0]) for rows in processes) / float(np.ptp(times))

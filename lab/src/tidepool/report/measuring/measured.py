@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tidepool.record import merge
 from tidepool.report.measuring.pools import NO_STEPS, area, at, sizes
-from tidepool.report.measuring.watched import during
+from tidepool.report.measuring.watched import during, of_kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -246,7 +246,7 @@ class Measured:
         monitor = self.run.monitor
         if monitor is None:
             return float("nan")
-        names = dict.fromkeys(name for name in monitor.labels["process"] if _of_kind(name, process))
+        names = dict.fromkeys(name for name in monitor.labels["process"] if of_kind(name, process))
         return sum(self._one_cpu(monitor, name) for name in names) if names else float("nan")
 
     def _one_cpu(self, monitor: Table, process: str) -> float:
@@ -259,7 +259,7 @@ class Measured:
 
     def quota_used(self, process: str) -> float:
         """Share of its CPU quota that a process used while the load ran, or several together; NaN without a quota."""
-        allowed = sum(quota.cpus for name, quota in self.run.quotas.items() if _of_kind(name, process))
+        allowed = sum(quota.cpus for name, quota in self.run.quotas.items() if of_kind(name, process))
         return _ratio(self.watched_cpu(process), allowed)
 
     def _windows_cpu(self) -> float:
@@ -326,11 +326,6 @@ class Measured:
             later &= users == 0
         there = np.flatnonzero(~later)
         return int(there[-1]) + 1 if there.size else starts.size
-
-
-def _of_kind(name: str, process: str) -> bool:
-    kind, dash, number = name.rpartition("-")
-    return name == process or (dash == "-" and kind == process and number.isdecimal())
 
 
 def measure(runs: Sequence[Run]) -> list[Measured]:

@@ -1,4 +1,4 @@
-"""Which samples of the monitor belong to a span of a run."""
+"""Which samples of the monitor belong to a span of a run, and which processes do the work of one."""
 
 from __future__ import annotations
 
@@ -26,3 +26,9 @@ def during(at: NDArray[np.float64], begin_s: float, end_s: float) -> NDArray[np.
         first, last = max(0, first - 1), min(times.size - 1, last + 1)
     inside: NDArray[np.bool_] = np.isin(at, times[first : last + 1])
     return inside
+
+
+def of_kind(name: str, process: str) -> bool:
+    """Whether a process of the monitor is this one or one of several such: `server`, or `server-1` and so on."""
+    kind, dash, number = name.rpartition("-")
+    return name == process or (dash == "-" and kind == process and number.isdecimal())
