@@ -7,13 +7,15 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from experiments import STEADY, add_run, limit_load, two_axes
+from experiments import STEADY, add_run, fail_all, limit_load, state, two_axes
 from pydantic import ValidationError
 
 from tidepool.experiment.definition.claims import Claim
 from tidepool.report import write_reports
 from tidepool.report.experiment import by_variant, cell_name, load_experiments, place_of
-from tidepool.report.judging.claims import ClaimedCell, Judged, judge
+from tidepool.report.judging.claimed import ClaimedCell
+from tidepool.report.judging.claims import Judged, judge
+from tidepool.report.summary import counted, pairs_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -125,6 +127,85 @@ def test_what_the_load_generator_could_not_ask_for_counts_neither_for_nor_agains
     assert "in every comparison" in found.reason
     assert "1 of them counts for nothing" in found.caveats[0]
     assert judged(ours, **faster, figure="mean", above=1).pairs[0].finding == "not counted"
+
+
+FASTER: dict[str, Any] = {"of": "fixed-10", "to": "fixed-2", "above": 1.2}
+
+
+def two_places(folder: Path, *names: str) -> dict[tuple[int, str, str], Path]:
+    """Three repetitions of these variants in two cells: the runs by repetition, cell and variant."""
+    return {
+        place: add_run(folder, place[2], phases=STEADY, cell={"place": place[1]}, repetition=place[0])
+        for place in product(range(3), ("a", "b"), names)
+    }
+
+
+@pytest.mark.parametrize("repetitions", [1, 3])
+@pytest.mark.parametrize("name", ["fixed-2", "fixed-10"])
+def test_a_server_that_answered_nothing_is_not_passed_over(tmp_path: Path, name: str, repetitions: int) -> None:
+    runs = two_places(tmp_path / "silent", "fixed-2", "fixed-10")
+    for repetition in range(repetitions):
+        fail_all(runs[repetition, "b", name])
+    found = judged(cells_of(tmp_path / "silent"), **FASTER)
+    assert (found.verdict, found.pairs[1].without) == ("undecided", repetitions)
+    assert f"{repetitions} repetition" in found.reason
+    assert "without a ratio, since the figure of one of the two is 0 or was not measured" in found.reason
+    assert "has no such figure, or 0" in found.pairs[1].doubt
+
+
+def test_runs_that_broke_off_count_for_nothing_and_are_counted(tmp_path: Path) -> None:
+    runs = two_places(tmp_path / "failed", "fixed-2", "fixed-10")
+    for repetition in range(3):
+        state(runs[repetition, "b", "fixed-10"], "failed")
+    found = judged(cells_of(tmp_path / "failed"), **FASTER)
+    assert (found.verdict, [pair.finding for pair in found.pairs]) == ("confirmed", ["holds", "not counted"])
+    assert found.reason.endswith("; 3 repetitions left out, since one of the two did not run to its end")
+    assert found.pairs[1].doubt == "in 3 repetitions one of the two did not run to its end"
+    for repetition in range(3):
+        state(runs[repetition, "a", "fixed-2"], "interrupted")
+    found = judged(cells_of(tmp_path / "failed"), **FASTER)
+    assert (found.verdict, found.reason) == ("undecided", "no two of its runs that belong together ran to their end")
+
+
+@pytest.mark.parametrize("name", ["fixed-2", "fixed-10"])
+def test_one_run_has_no_interval_whatever_limited_it(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "one"
+    for one in ("fixed-2", "fixed-10"):
+        run = add_run(folder, one, phases=STEADY)
+        if one == name:
+            limit_load(run)
+    found = judged(cells_of(folder), **FASTER)
+    assert math.isnan(found.low)
+    assert math.isnan(found.high)
+    assert "times that of fixed-2; it was measured once" in found.reason
+
+
+def test_a_pair_that_was_repeated_more_often_does_not_weigh_more(tmp_path: Path) -> None:
+    """With one repetition of three left beside fixed-100 the mean leant towards fixed-2: 2.97 (0.93 to 9.5)."""
+    folder = tmp_path / "unequal"
+    runs = two_places(folder, "fixed-2", "fixed-10", "fixed-100")
+    claim = {"of": "fixed-10", "to": ["fixed-2", "fixed-100"], "above": 1.2}
+    whole = judged(cells_of(folder), **claim)
+    for repetition, place in product((1, 2), ("a", "b")):
+        state(runs[repetition, place, "fixed-100"], "failed")
+    found = judged(cells_of(folder), **claim)
+    assert found.ratio == pytest.approx(whole.ratio, rel=0.05)
+    for place in ("a", "b"):
+        state(runs[0, place, "fixed-2"], "failed")
+    found = judged(cells_of(folder), **claim)
+    assert found.ratio == pytest.approx(whole.ratio, rel=0.05), "no repetition has both pairs"
+    assert "it was measured 2 times" in found.reason
+
+
+def test_sessions_that_are_shown_together_do_not_share_a_baseline(tmp_path: Path) -> None:
+    """Two folders of one experiment hold the same repetitions: each run is in one pair alone."""
+    for session, name in product(("one", "two"), ("fixed-2", "fixed-10")):
+        add_run(tmp_path / session, name, phases=STEADY, about={"experiment": "the same"})
+    (experiment,) = load_experiments([tmp_path / "one", tmp_path / "two"])
+    runs = by_variant(experiment.runs)
+    pairs = pairs_of(counted(runs["fixed-10"]), counted(runs["fixed-2"]))
+    assert [*pairs] == [(0, 0), (0, 1)]
+    assert len({one.run.folder for pair in pairs.values() for one in pair}) == 4
 
 
 def test_a_star_stands_for_the_same_text_on_both_sides(measured: list[ClaimedCell]) -> None:

@@ -14,7 +14,8 @@ from rich.console import Console
 from tidepool.experiment.definition.claims import Claim, Figure
 from tidepool.record.gc import GcLog
 from tidepool.report.experiment import by_variant, load_experiments
-from tidepool.report.judging.claims import ClaimedCell, judge
+from tidepool.report.judging.claimed import ClaimedCell
+from tidepool.report.judging.claims import judge
 from tidepool.report.judging.compare import of_repetitions
 from tidepool.report.measuring import counters
 from tidepool.report.measuring.costs import Costs

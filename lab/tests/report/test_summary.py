@@ -6,10 +6,11 @@ import json
 import math
 from html import unescape
 from io import StringIO
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from experiments import STEADY, add_run, demo, two_axes
+from experiments import STEADY, add_run, demo, fail_all, two_axes
 from rich.console import Console
 from synthetic import Phase
 
@@ -99,7 +100,19 @@ def test_too_little_data_is_not_called_no_difference(tmp_path: Path) -> None:
     found = variants(load_experiments([folder])[0].runs)
     assert {one.verdict for one in found} == {"baseline", "not compared: too short to tell the spread"}
     assert answer(found[:2]).endswith("No verdict is given (not compared: too short to tell the spread).")
-    assert "no different beyond noise in 0, and 2 had too little data to tell." in answer(found)
+    assert "no different beyond noise in 0; of 2 nothing can be told." in answer(found)
+
+
+@pytest.mark.parametrize(("repetitions", "said"), [(1, "nothing"), (3, "nothing in 1 of 3 runs")])
+def test_a_server_that_answered_nothing_is_compared_with_none(tmp_path: Path, repetitions: int, said: str) -> None:
+    folder = tmp_path / "silent"
+    for repetition, name in product(range(repetitions), ("fixed-2", "fixed-10", "fixed-100")):
+        run = add_run(folder, name, repetition=repetition, phases=STEADY)
+        if name == "fixed-2" and not repetition:
+            fail_all(run)
+    found = {one.name: one.verdict for one in variants(load_experiments([folder])[0].runs)}
+    assert found["fixed-2"] == f"not compared: fixed-2 answered {said}"
+    assert found["fixed-100"].startswith("throughput ")
 
 
 def test_figures_that_differ_are_told_from_the_least_to_the_greatest(tmp_path: Path) -> None:

@@ -103,6 +103,22 @@ def limit_load(run: Path) -> None:
     file.write_text(json.dumps({**found, "bottleneck": True}), encoding="utf-8")
 
 
+def fail_all(run: Path) -> None:
+    """Make every request of a run one that failed."""
+    file = run / "load.csv"
+    header, *rows = [line.split(",") for line in file.read_text(encoding="utf-8").splitlines()]
+    for row in rows:
+        row[header.index("errors")] = row[header.index("requests")]
+    file.write_text("".join(f"{','.join(row)}\n" for row in (header, *rows)), encoding="utf-8")
+
+
+def state(run: Path, status: str) -> None:
+    """Say of a run how it ended."""
+    file = run / "run.json"
+    found = json.loads(file.read_text(encoding="utf-8"))
+    file.write_text(json.dumps({**found, "status": status}), encoding="utf-8")
+
+
 def chained(folder: Path) -> Path:
     """A simulation of two pools: `workers` is sized by a controller, and `store`, whose size is 3 more, follows it."""
     place = add_run(folder, "adaptive", about={"kind": "simulation"})

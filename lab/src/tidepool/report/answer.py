@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from tidepool.present.numbers import number, time
+from tidepool.present.words import counted
 from tidepool.report.judging.compare import UNKNOWN
 from tidepool.report.words import listing, more_or_less, threads_on_average
 
@@ -112,8 +113,8 @@ def _over_cells(known: Sequence[VariantSummary]) -> str:
     higher, lower, same, unknown = (directions[found] for found in ("higher", "lower", "same", "unknown"))
     blocks = any(one.comparisons["throughput"].basis == "blocks" for one in known if one.comparisons)
     opening = "Within these runs, of" if blocks else "Of"
-    second = f"{opening} {directions.total()} comparisons with {baseline}, throughput was higher in {higher}"
-    untold = f", and {unknown} had too little data to tell" if unknown else ""
+    second = f"{opening} {counted(directions.total(), 'comparison')} with {baseline}, throughput was higher in {higher}"
+    untold = f"; of {unknown} nothing can be told" if unknown else ""
     return f"{first} {second}, lower in {lower}, and no different beyond noise in {same}{untold}."
 
 

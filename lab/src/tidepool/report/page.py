@@ -12,7 +12,8 @@ from tidepool.report.answer import answer
 from tidepool.report.experiment import by_variant, cell_name, place_of
 from tidepool.report.findings import configurations, description, environment, figure_words, reach, warnings
 from tidepool.report.judging.beside import MeasuredCell, published_tables
-from tidepool.report.judging.claims import ClaimedCell, claims_csv, judge
+from tidepool.report.judging.claimed import ClaimedCell
+from tidepool.report.judging.claims import claims_csv, judge
 from tidepool.report.measuring.counters import CounterTable, counter_table
 from tidepool.report.measuring.pools import in_words, others
 from tidepool.report.measuring.series import cell_data

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -163,18 +164,30 @@ def _percentile(percentile: float, blocks: Blocks, weights: Floats) -> float:
     return blocks.percentile_s(percentile, weights)
 
 
-def pairs_of(ours: Sequence[Measured], theirs: Sequence[Measured]) -> list[tuple[Measured, Measured]]:
-    """The complete runs of two variants that belong together: those of the same repetition."""
-    others = {one.run.repetition: one for one in theirs if one.run.status == "complete"}
-    return [
-        (one, others[one.run.repetition])
-        for one in ours
-        if one.run.status == "complete" and one.run.repetition in others
-    ]
+Repetition = tuple[int, int]
+"""Number of a repetition, and which of its runs it is, by start, where several sessions are shown together."""
+
+
+def by_repetition(runs: Iterable[Measured]) -> dict[Repetition, Measured]:
+    """The complete runs of a variant in a cell."""
+    seen: Counter[int] = Counter()
+    found = {}
+    for one in runs:
+        if one.run.status == "complete":
+            number = one.run.repetition
+            found[number, seen[number]] = one
+            seen[number] += 1
+    return found
+
+
+def pairs_of(ours: Iterable[Measured], theirs: Iterable[Measured]) -> dict[Repetition, tuple[Measured, Measured]]:
+    """The complete runs of two variants that belong together, those of the same repetition; each is in one pair."""
+    others = by_repetition(theirs)
+    return {key: (one, others[key]) for key, one in by_repetition(ours).items() if key in others}
 
 
 def _compare(ours: Sequence[Measured], theirs: Sequence[Measured]) -> dict[str, Comparison]:
-    pairs = [(one.blocks, other.blocks) for one, other in pairs_of(ours, theirs)]
+    pairs = [(one.blocks, other.blocks) for one, other in pairs_of(ours, theirs).values()]
     return {figure: compare(pairs, statistic) for figure, statistic in COMPARED.items()} if pairs else {}
 
 
@@ -191,12 +204,18 @@ def _verdict(
         return f"not compared: {versus} was not run"
     if not comparisons:
         return _why_not(name, ours, versus, baseline)
+    for who, runs in ((name, ours), (versus, baseline)):
+        if silent := sum(one.silent for one in runs):
+            return f"not compared: {who} answered nothing{f' in {silent} of {len(runs)} runs' if len(runs) > 1 else ''}"
+    return _differences(comparisons)
+
+
+def _differences(comparisons: dict[str, Comparison]) -> str:
     if all(comparison.basis == UNKNOWN.basis for comparison in comparisons.values()):
         return "not compared: too short to tell the spread"
     seen = {figure: comparison for figure, comparison in comparisons.items() if comparison.seen}
-    if not seen:
-        return "no difference seen"
-    return ", ".join(f"{NAMES[figure]} {change(comparison.change)}" for figure, comparison in seen.items())
+    said = ", ".join(f"{NAMES[figure]} {change(comparison.change)}" for figure, comparison in seen.items())
+    return said or "no difference seen"
 
 
 def _why_not(name: str, ours: Sequence[Measured], versus: str, theirs: Sequence[Measured]) -> str:

@@ -152,6 +152,11 @@ class Measured:
         return self.run.warm_up is None or self.run.warm_up.steady is not False
 
     @property
+    def silent(self) -> bool:
+        """Whether no request succeeded, so that there is no ratio to what others did."""
+        return not self.completions.any()
+
+    @property
     def limited(self) -> bool:
         """Whether the load generator itself may have been the bottleneck."""
         return self.run.summary is not None and self.run.summary.bottleneck
