@@ -69,6 +69,7 @@ public final class Conversation {
         Exchange exchange = new Exchange(request);
         underWay.add(exchange);
         closing = !request.keepAlive();
+        continues = false; // It was not told to go on while there was time, and has.
         return exchange;
       }
       continues |= parser.takeContinue();

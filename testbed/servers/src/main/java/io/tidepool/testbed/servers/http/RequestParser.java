@@ -64,6 +64,7 @@ final class RequestParser {
       }
       if (remaining == 0 && state == State.BODY) {
         state = State.FIRST_LINE;
+        continues = false; // Its body is here, so its client waits for nothing.
         return head.request();
       }
       if (remaining == 0 && state == State.CHUNK) {
