@@ -17,6 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,8 @@ public abstract class HandlerPool extends AbstractExecutorService implements Res
 
   /** How long handlers may take to let go of the work that {@link #shutdownNow} forbids. */
   private static final long LETTING_GO = TimeUnit.SECONDS.toNanos(1);
+
+  private static final long BETWEEN_LOOKS = TimeUnit.MICROSECONDS.toNanos(100);
 
   private static final System.Logger LOG = System.getLogger("io.tidepool.testbed.servers");
 
@@ -125,9 +128,16 @@ public abstract class HandlerPool extends AbstractExecutorService implements Res
     }
     long now = System.nanoTime();
     traffic.arrived(now);
-    if (!carry(new Work(task, now))) {
-      traffic.rejected(System.nanoTime());
-      finished();
+    boolean carried = false;
+    try {
+      carried = carry(new Work(task, now));
+    } finally { // What is not carried, for whatever reason, does not end either.
+      if (!carried) {
+        traffic.rejected(System.nanoTime());
+        finished();
+      }
+    }
+    if (!carried) {
       throw new RejectedExecutionException(name + " has no room");
     }
   }
@@ -199,7 +209,7 @@ public abstract class HandlerPool extends AbstractExecutorService implements Res
     interrupt();
     long deadline = System.nanoTime() + LETTING_GO;
     while (unfinished.get() > running.size() && System.nanoTime() - deadline < 0) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(BETWEEN_LOOKS); // Handlers may need this processor to let go.
     }
     return new ArrayList<>(dropped);
   }

@@ -264,4 +264,28 @@ final class HandlerPoolTest {
         .hasMessageContaining("size");
     assertThat(pool.size()).isEqualTo(1);
   }
+
+  @Test
+  void whatIsNotCarriedIsNotAwaited() throws InterruptedException {
+    pool =
+        new HandlerPool("test", new Bounds(1, 1), 1, Objective.throughput()) {
+          @Override
+          boolean carry(Work work) {
+            throw new IllegalStateException("the carrier is broken");
+          }
+
+          @Override
+          void handlers(int count) {}
+
+          @Override
+          void end() {}
+        };
+    assertThatThrownBy(() -> pool.execute(() -> {})).hasMessage("the carrier is broken");
+    assertThat(pool.queued()).isZero();
+    pool.shutdown();
+    assertThat(pool.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+    Window window = pool.closeWindow(System.nanoTime());
+    assertThat(window.rejections()).isEqualTo(1);
+    assertThat(window.arrivals()).isEqualTo(1);
+  }
 }
