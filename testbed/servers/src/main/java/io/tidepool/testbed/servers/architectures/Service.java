@@ -58,12 +58,13 @@ public final class Service {
   /**
    * Has a request answered by an executor, which may run it here; one that nobody takes is refused.
    *
-   * @param answered called once the answer is there, by the thread that made it
+   * @param answered called once the answer is there, by the thread that made it; it may throw
+   *     {@link RejectedExecutionException} once the server has ended, when nobody writes any more
    */
   public void handOver(Executor executor, Exchange exchange, Runnable answered) {
     if (!works(exchange)) {
       serve(exchange);
-      answered.run();
+      tell(answered);
       return;
     }
     try {
@@ -72,14 +73,22 @@ public final class Service {
             try {
               serve(exchange);
             } finally {
-              answered.run();
+              tell(answered);
             }
           });
     } catch (RejectedExecutionException e) {
       exchange.answer(Answer.busy());
-      answered.run();
+      tell(answered);
     } catch (Error e) { // Of a task that ran here; the client has its answer.
       LOG.log(Level.WARNING, "a request failed", e);
+    }
+  }
+
+  private static void tell(Runnable answered) {
+    try {
+      answered.run();
+    } catch (RejectedExecutionException e) { // The task has not failed, nor was it refused.
+      LOG.log(Level.DEBUG, "an answer came after the end", e);
     }
   }
 }

@@ -16,20 +16,37 @@ import org.junit.jupiter.api.Test;
 
 final class ServiceTest {
 
-  @Test
-  void whatNobodyTakesIsRefused() {
-    Conversation conversation = new Conversation(Limits.DEFAULTS, () -> false);
+  private final Conversation conversation = new Conversation(Limits.DEFAULTS, () -> false);
+
+  private Exchange exchange() {
     ByteBuffer request =
         ByteBuffer.wrap(
             "GET /app HTTP/1.1\r\nHost: test\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-    Exchange exchange = Objects.requireNonNull(conversation.read(request));
+    return Objects.requireNonNull(conversation.read(request));
+  }
+
+  @Test
+  void anAnswerAfterTheEndIsNeitherAFailureNorARefusal() {
+    new Service("/app", () -> "fine")
+        .handOver(
+            Runnable::run,
+            exchange(),
+            () -> {
+              throw new RejectedExecutionException("nobody writes any more");
+            });
+    ByteBuffer bytes = Objects.requireNonNull(conversation.next());
+    assertThat(StandardCharsets.US_ASCII.decode(bytes).toString()).startsWith("HTTP/1.1 200 ");
+  }
+
+  @Test
+  void whatNobodyTakesIsRefused() {
     AtomicInteger answered = new AtomicInteger();
     new Service("/app", () -> "fine")
         .handOver(
             task -> {
               throw new RejectedExecutionException("full");
             },
-            exchange,
+            exchange(),
             answered::incrementAndGet);
     assertThat(answered).hasValue(1);
     ByteBuffer bytes = Objects.requireNonNull(conversation.next());
