@@ -1,5 +1,6 @@
 package io.tidepool.testbed.servers.architectures;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -20,14 +21,21 @@ public final class Listening {
   /**
    * Binds to the port on the loopback interface.
    *
+   * @param undo closed if that fails: what was opened for it
    * @throws BindException naming the port if it cannot be had
    */
-  public static void bind(int port, Binding binding) throws BindException {
+  public static void bind(int port, Closeable undo, Binding binding) throws BindException {
     try {
       binding.bind(
           new InetSocketAddress(InetAddress.getLoopbackAddress(), port), ServerSettings.BACKLOG);
     } catch (IOException e) {
-      throw new BindException("cannot listen on port " + port + ": " + e.getMessage());
+      var failure = new BindException("cannot listen on port " + port + ": " + e.getMessage());
+      try {
+        undo.close();
+      } catch (IOException second) {
+        failure.addSuppressed(second);
+      }
+      throw failure;
     }
   }
 }

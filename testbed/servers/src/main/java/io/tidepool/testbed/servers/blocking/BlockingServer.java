@@ -75,7 +75,7 @@ public final class BlockingServer implements Server {
     try {
       listening = new ServerSocket();
       listening.setReuseAddress(true);
-      Listening.bind(settings.port(), listening::bind);
+      Listening.bind(settings.port(), listening, listening::bind);
     } catch (BindException e) {
       throw e;
     } catch (IOException e) {

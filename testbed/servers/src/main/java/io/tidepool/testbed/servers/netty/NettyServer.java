@@ -97,18 +97,14 @@ public final class NettyServer implements Server {
                     channel.pipeline().addLast(pipeline.apply(ending));
                   }
                 });
-    try {
-      listening = listen(bootstrap, port);
-    } catch (BindException e) {
-      loops.shutdownGracefully(0, 0, TimeUnit.SECONDS);
-      throw e;
-    }
+    listening = listen(bootstrap, port);
   }
 
   private static Channel listen(ServerBootstrap bootstrap, int port) throws BindException {
     Channel[] bound = new Channel[1];
     Listening.bind(
         port,
+        () -> bootstrap.config().group().shutdownGracefully(0, 0, TimeUnit.SECONDS),
         (address, backlog) -> {
           var binding = bootstrap.option(ChannelOption.SO_BACKLOG, backlog).bind(address);
           if (!binding.awaitUninterruptibly().isSuccess()) {

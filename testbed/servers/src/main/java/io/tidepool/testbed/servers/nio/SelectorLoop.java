@@ -57,11 +57,11 @@ public final class SelectorLoop {
     this.settings = settings;
     thread = new Thread(this::run, name);
     try {
-      selector = Selector.open();
       listening = ServerSocketChannel.open();
       listening.setOption(StandardSocketOptions.SO_REUSEADDR, true);
-      Listening.bind(settings.port(), listening::bind);
+      Listening.bind(settings.port(), listening, listening::bind);
       listening.configureBlocking(false);
+      selector = Selector.open();
       listening.register(selector, SelectionKey.OP_ACCEPT);
       port = listening.socket().getLocalPort();
     } catch (BindException e) {

@@ -58,12 +58,7 @@ public final class Nio2Server implements Server {
               threads, body -> new Thread(body, "nio2-completion"));
       listening = AsynchronousServerSocketChannel.open(group);
       listening.setOption(StandardSocketOptions.SO_REUSEADDR, true);
-      try {
-        Listening.bind(settings.port(), listening::bind);
-      } catch (BindException e) {
-        group.shutdownNow();
-        throw e;
-      }
+      Listening.bind(settings.port(), group::shutdownNow, listening::bind);
       port = ((InetSocketAddress) listening.getLocalAddress()).getPort();
     } catch (BindException e) {
       throw e;

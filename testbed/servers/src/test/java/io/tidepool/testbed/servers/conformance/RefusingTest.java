@@ -1,14 +1,19 @@
 package io.tidepool.testbed.servers.conformance;
 
+import static io.tidepool.testbed.servers.architectures.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.UnixOperatingSystemMXBean;
 import io.tidepool.testbed.servers.Running;
 import io.tidepool.testbed.servers.architectures.RawClient;
 import io.tidepool.testbed.servers.architectures.ServerSettings;
 import io.tidepool.testbed.servers.http.Limits;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -75,5 +80,28 @@ final class RefusingTest extends Conformance {
     assertThatThrownBy(() -> new Running(architecture(), taken))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("cannot listen on port " + server().port());
+  }
+
+  @Test
+  void aStartThatFailsLeavesNothing() {
+    aPortInUseIsNamed(); // What is loaded once stays.
+    Set<Thread> before = ofStages();
+    long files = openFiles();
+    for (int i = 0; i < 4; i++) {
+      aPortInUseIsNamed();
+    }
+    await("no more files are open", () -> openFiles() <= files);
+    await("no handler of a stage is left", () -> before.containsAll(ofStages()));
+  }
+
+  private static long openFiles() {
+    return ((UnixOperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+        .getOpenFileDescriptorCount();
+  }
+
+  private static Set<Thread> ofStages() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().matches("(seda-)?(read|write)-.*"))
+        .collect(Collectors.toSet());
   }
 }
