@@ -14,6 +14,7 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.tidepool.testbed.applications.Application;
 import io.tidepool.testbed.servers.architectures.Ending;
@@ -22,12 +23,16 @@ import io.tidepool.testbed.servers.architectures.Listening;
 import io.tidepool.testbed.servers.architectures.Server;
 import io.tidepool.testbed.servers.architectures.ServerSettings;
 import io.tidepool.testbed.servers.architectures.Service;
+import io.tidepool.testbed.servers.architectures.Threads;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -41,6 +46,8 @@ public final class NettyServer implements Server {
 
   private static final System.Logger LOG = System.getLogger("io.tidepool.testbed.servers");
 
+  private final ThreadFactory factory = new DefaultThreadFactory("netty", Thread.MAX_PRIORITY);
+  private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
   private final EventLoopGroup loops;
   private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
   private final Channel listening;
@@ -77,7 +84,10 @@ public final class NettyServer implements Server {
   private NettyServer(int port, int eventLoops, Function<Ending, ChannelHandler[]> pipeline)
       throws BindException {
     boolean epoll = Epoll.isAvailable();
-    loops = epoll ? new EpollEventLoopGroup(eventLoops) : new NioEventLoopGroup(eventLoops);
+    loops =
+        epoll
+            ? new EpollEventLoopGroup(eventLoops, this::thread)
+            : new NioEventLoopGroup(eventLoops, this::thread);
     ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(loops)
@@ -98,6 +108,12 @@ public final class NettyServer implements Server {
                   }
                 });
     listening = listen(bootstrap, port);
+  }
+
+  private Thread thread(Runnable body) {
+    Thread thread = factory.newThread(body);
+    threads.add(thread);
+    return thread;
   }
 
   private static Channel listen(ServerBootstrap bootstrap, int port) throws BindException {
@@ -165,19 +181,18 @@ public final class NettyServer implements Server {
       return;
     }
     drain();
-    listening.close().awaitUninterruptibly();
+    // An application that processes on a loop may hold it up, so nothing is awaited for long.
+    long patience = Ending.FAREWELL.toMillis();
+    listening.close().awaitUninterruptibly(patience);
     // Behind the flushes that answers of the last tasks have asked for.
-    loops.forEach(loop -> loop.submit(() -> {}).awaitUninterruptibly());
+    loops.forEach(loop -> loop.submit(() -> {}).awaitUninterruptibly(patience));
     // Done once everything before it has left.
-    connections
-        .writeAndFlush(Unpooled.EMPTY_BUFFER)
-        .awaitUninterruptibly(Ending.FAREWELL.toMillis());
+    connections.writeAndFlush(Unpooled.EMPTY_BUFFER).awaitUninterruptibly(patience);
     tell(NettyConnection.Word.LINGER);
     Ending.await(Ending.FAREWELL, connections::isEmpty);
     conversations().forEach(NettyConnection::cut);
-    connections.close().awaitUninterruptibly();
-    loops
-        .shutdownGracefully(0, Ending.FAREWELL.toMillis(), TimeUnit.MILLISECONDS)
-        .awaitUninterruptibly();
+    connections.close().awaitUninterruptibly(patience);
+    loops.shutdownGracefully(0, patience, TimeUnit.MILLISECONDS);
+    threads.forEach(thread -> Threads.end(thread, Ending.FAREWELL.multipliedBy(4)));
   }
 }

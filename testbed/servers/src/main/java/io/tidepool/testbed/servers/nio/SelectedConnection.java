@@ -171,6 +171,12 @@ public abstract class SelectedConnection implements IdleWatch.Watched {
     close();
   }
 
+  /** Closes it from outside, since the thread that should is held up. */
+  final void giveUp() {
+    loop.ending().cut(conversation, leaving != null);
+    close();
+  }
+
   /** Whether answers are ready, and have not left. */
   final boolean writing() {
     return leaving != null || conversation.ready();

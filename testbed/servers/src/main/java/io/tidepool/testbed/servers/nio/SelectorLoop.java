@@ -225,5 +225,6 @@ public final class SelectorLoop {
     stopping = true;
     selector.wakeup();
     Threads.end(thread, Ending.FAREWELL.multipliedBy(4));
+    connections.forEach(SelectedConnection::giveUp); // Those of a thread that has not ended.
   }
 }

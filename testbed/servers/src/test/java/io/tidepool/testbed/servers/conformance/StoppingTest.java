@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -191,6 +192,25 @@ final class StoppingTest extends Conformance {
       await("it is answered", () -> asked.get() > 0);
       assertThat(ending.drain(Duration.ofMillis(100)))
           .anyMatch(loss -> loss.matches("[12] requests? unanswered at the end"));
+    }
+  }
+
+  @Test
+  void anApplicationThatHangsHoldsUpNoStop() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CompletableFuture<String> late = new CompletableFuture<>();
+    try (Running ending = new Running(architecture(), ServerSettings.DEFAULTS);
+        RawClient client = ending.connect()) {
+      ending.application =
+          () -> {
+            begun.countDown();
+            return late.join(); // Which hears no interrupt.
+          };
+      client.send(GET);
+      assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(ending.drain(Duration.ofMillis(100))).contains("1 request unanswered at the end");
+    } finally {
+      late.complete("late");
     }
   }
 
