@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 
 /** Addresses to listen on. */
 public final class Listening {
@@ -15,6 +16,12 @@ public final class Listening {
     /** Binds to the address, with so many connections that may wait. */
     void bind(InetSocketAddress address, int backlog) throws IOException;
   }
+
+  /**
+   * How long nobody is accepted after no connection was to be had. Who waits still does, so trying
+   * again at once would keep a processor busy for as long as the process is out of files.
+   */
+  public static final Duration RESPITE = Duration.ofMillis(10);
 
   private Listening() {}
 

@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * One thread accepts, and hands each connection to a handler, which reads, processes and writes on
@@ -112,6 +113,9 @@ public final class BlockingServer implements Server {
         }
       } catch (IOException e) { // Out of file descriptors, or stopped: the others go on.
         LOG.log(Level.DEBUG, "a connection was not accepted", e);
+        if (!listening.isClosed()) {
+          LockSupport.parkNanos(Listening.RESPITE.toNanos());
+        }
       }
     }
   }

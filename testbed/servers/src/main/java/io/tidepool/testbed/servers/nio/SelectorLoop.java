@@ -47,6 +47,11 @@ public final class SelectorLoop {
   private final Ending ending = new Ending();
   private volatile boolean stopping;
 
+  /** Whether nobody is accepted for the moment, and until when. */
+  private boolean respite;
+
+  private long acceptsAgain;
+
   /**
    * Listens; connections wait until it is started.
    *
@@ -92,8 +97,10 @@ public final class SelectorLoop {
     long nextSweep = System.nanoTime() + sweep;
     while (!stopping) {
       try {
-        long patience = TimeUnit.NANOSECONDS.toMillis(nextSweep - System.nanoTime()) + 1;
+        long next = respite ? Math.min(nextSweep, acceptsAgain) : nextSweep;
+        long patience = TimeUnit.NANOSECONDS.toMillis(next - System.nanoTime()) + 1;
         selector.select(this::ready, ending.begun() ? LOOKS : Math.max(1, patience));
+        acceptAgain();
         if (ending.begun() && listening.isOpen()) {
           accept(); // Closing the port would reset those who have connected, with what they ask.
           listening.close();
@@ -148,6 +155,24 @@ public final class SelectorLoop {
       }
     } catch (IOException e) { // Out of file descriptors, or stopped: the others go on.
       LOG.log(Level.DEBUG, "a connection was not accepted", e);
+      respite = true;
+      acceptsAgain = System.nanoTime() + Listening.RESPITE.toNanos();
+      await(0);
+    }
+  }
+
+  private void acceptAgain() {
+    if (respite && System.nanoTime() - acceptsAgain >= 0) {
+      respite = false;
+      await(SelectionKey.OP_ACCEPT);
+    }
+  }
+
+  /** Whether connections are waited for, as long as anybody is let in. */
+  private void await(int operations) {
+    SelectionKey key = listening.keyFor(selector);
+    if (key != null && key.isValid()) {
+      key.interestOps(operations);
     }
   }
 

@@ -19,8 +19,10 @@ import java.nio.channels.AsynchronousSocketChannel;
 import java.nio.channels.CompletionHandler;
 import java.nio.channels.ShutdownChannelGroupException;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The proactor: reads and writes are begun, and handlers of their completion go on from there. They
@@ -29,6 +31,9 @@ import java.util.concurrent.Executor;
 public final class Nio2Server implements Server {
 
   private static final System.Logger LOG = System.getLogger("io.tidepool.testbed.servers");
+
+  private static final Executor LATER =
+      CompletableFuture.delayedExecutor(Listening.RESPITE.toNanos(), TimeUnit.NANOSECONDS);
 
   private final ServerSettings settings;
   private final Service service;
@@ -100,7 +105,7 @@ public final class Nio2Server implements Server {
     public void failed(Throwable reason, Nio2Server server) {
       if (server.listening.isOpen()) { // Out of file descriptors: the next one may have one.
         LOG.log(Level.DEBUG, "a connection was not accepted", reason);
-        server.accept();
+        LATER.execute(server::accept);
       }
     }
   }
