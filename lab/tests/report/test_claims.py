@@ -15,6 +15,7 @@ from tidepool.report import write_reports
 from tidepool.report.experiment import by_variant, cell_name, load_experiments, place_of
 from tidepool.report.judging.claimed import ClaimedCell
 from tidepool.report.judging.claims import Judged, judge
+from tidepool.report.page import NOTHING_PUBLISHED
 from tidepool.report.summary import counted, pairs_of
 
 if TYPE_CHECKING:
@@ -263,6 +264,29 @@ def test_the_page_shows_claims_and_what_was_published(tmp_path: Path) -> None:
     assert "server CPU" in page
     assert "0.50 · 0.26" in page
     assert "unseen-application" not in page
+
+
+def test_published_means_stand_beside_those_measured(tmp_path: Path) -> None:
+    folder = tmp_path / "means"
+    for name in ("fixed-2", "fixed-10"):
+        add_run(folder, name, phases=STEADY)
+    (folder / "published.csv").write_text("variant,mean_ms\nfixed-2,80\nfixed-10,20\n", encoding="utf-8")
+    page = write_reports([folder])[0].path.read_text(encoding="utf-8")
+    assert "Beside what was published" in page
+    assert "4.0 · 3.8" in page
+    assert NOTHING_PUBLISHED not in page
+
+
+def test_a_file_beside_the_runs_that_cannot_be_read_costs_only_itself(tmp_path: Path) -> None:
+    folder = two_axes(tmp_path / "axes")
+    claim = "{claim: Ten do more, of: fixed-10, to: fixed-2, where: {users: 100}, above: 1.2}"
+    (folder / "experiment.yaml").write_text(f"claims: [{claim}]", encoding="utf-8")
+    file = folder / "published.csv"
+    file.write_text("variant,mean_ms\nfixed-2,fast\n", encoding="utf-8")
+    report = write_reports([folder])[0]
+    cannot = "Nothing of a file beside the runs is shown, since it cannot be read:"
+    assert f"note: {cannot} {file}:2: mean_ms must be a number above 0, but is 'fast'." in report.lines()
+    assert report.claims[0].startswith("undecided: Ten do more (")
 
 
 def test_claims_that_cannot_be_read_are_named_on_the_page(tmp_path: Path) -> None:

@@ -30,6 +30,8 @@ def test_axes_variants_and_figures_are_told_apart(tmp_path: Path) -> None:
         ("# one\nvariant,mean_ms\nx,fast\n", ":3: mean_ms must be a number above 0, but is 'fast'"),
         ("variant,mean_ms\nx,-1\n", ":2: mean_ms must be a number above 0, but is '-1'"),
         ("n,variant,mean_ms\n1,x,1\n2,x,1\n# a note\n1,x,2\n", ":5: has x n 1 again, first on line 2"),
+        ("variant,n,n,mean_ms\nx,1,2,3\n", ":1: names the column n twice"),
+        ('variant,mean_ms\n"x\ny",1\n', ":2: is not CSV: unexpected end of data"),
         ("variant,mean_ms\nx,inf\n", ":2: mean_ms must be a number above 0, but is 'inf'"),
     ],
 )

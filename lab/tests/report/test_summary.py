@@ -115,6 +115,18 @@ def test_a_server_that_answered_nothing_is_compared_with_none(tmp_path: Path, re
     assert found["fixed-100"].startswith("throughput ")
 
 
+def test_a_complete_run_without_a_second_of_load_is_named(tmp_path: Path) -> None:
+    folder = tmp_path / "empty"
+    for name in ("fixed-2", "fixed-10"):
+        run = add_run(folder, name, phases=STEADY)
+    load = run / "load.csv"
+    load.write_text(load.read_text(encoding="utf-8").splitlines()[0] + "\n", encoding="utf-8")
+    experiment = load_experiments([folder])[0]
+    assert warnings(experiment, variants(experiment.runs)) == [
+        "The run fixed-10/0 measured no second of load and is left out."
+    ]
+
+
 def test_figures_that_differ_are_told_from_the_least_to_the_greatest(tmp_path: Path) -> None:
     folder = tmp_path / "doubts"
     for repetition, seen in enumerate(("-5% (-57% to +2%)", "+2% (-63% to +67%)", "+1,057% (-9% to +162%)")):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tidepool.errors import InputError
 from tidepool.experiment.definition.claims import read_claims
@@ -11,11 +11,13 @@ from tidepool.record import NO_POOL, RecordError, Run, find_runs, read_run
 from tidepool.report.judging.published import read_published
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from tidepool.experiment.definition.claims import Claim
     from tidepool.report.judging.published import PublishedRow
+
+_T = TypeVar("_T")
 
 Cell = tuple[tuple[str, str], ...]
 """Where a run stands on the axes of its experiment: (axis, value) pairs, empty without axes."""
@@ -45,6 +47,8 @@ class Experiment:
     """What it set out to confirm or refute."""
     published: tuple[PublishedRow, ...] = ()
     """What others measured in the same cells."""
+    unread: tuple[str, ...] = ()
+    """What is wrong with the files of either, if they are there and cannot be read."""
 
     @property
     def question(self) -> str:
@@ -108,16 +112,17 @@ def _experiment(name: str, home: Path, runs: tuple[Run, ...], broken: list[Broke
     """The runs with what their folder says they are about: claims, and the figures of others."""
     from tidepool.experiment.definition.resolved import PUBLISHED, RESOLVED
 
-    claims: tuple[Claim, ...] = ()
-    published: tuple[PublishedRow, ...] = ()
-    try:
-        if (home / RESOLVED).is_file():
-            claims = read_claims(home / RESOLVED)
-        if (home / PUBLISHED).is_file():
-            published = read_published(home / PUBLISHED)
-    except InputError as error:
-        broken = [*broken, Broken(home.name, str(error))]
-    return Experiment(name, home, runs, tuple(broken), claims, published)
+    unread: list[str] = []
+
+    def beside(file: Path, read: Callable[[Path], tuple[_T, ...]]) -> tuple[_T, ...]:
+        try:
+            return read(file) if file.is_file() else ()
+        except InputError as error:
+            unread.append(str(error))
+            return ()
+
+    claims, published = beside(home / RESOLVED, read_claims), beside(home / PUBLISHED, read_published)
+    return Experiment(name, home, runs, tuple(broken), claims, published, tuple(unread))
 
 
 def _home(runs: Sequence[Path]) -> Path:

@@ -32,6 +32,9 @@ SAID_ONE_BY_ONE = 3
 def warnings(experiment: Experiment, summaries: Sequence[VariantSummary]) -> list[str]:
     """Everything that may make the figures wrong or incomplete, one sentence each, gravest first."""
     said = [f"The run {one.place} cannot be read and is left out: {one.problem}." for one in experiment.broken]
+    said += [
+        f"Nothing of a file beside the runs is shown, since it cannot be read: {one}." for one in experiment.unread
+    ]
     for run in experiment.runs:
         if run.status == "failed":
             said.append(f"The run {run.id} failed: {(run.error or 'it does not say why').rstrip('.')}.")
@@ -39,6 +42,8 @@ def warnings(experiment: Experiment, summaries: Sequence[VariantSummary]) -> lis
             said.append(f"The run {run.id} was interrupted{_lasted(run)}; no verdict rests on it.")
         elif run.status == "running":
             said.append(f"The run {run.id} was still running, or was killed, when this report was made.")
+        elif not run.load:
+            said.append(f"The run {run.id} measured no second of load and is left out.")
     said += _bottlenecks(experiment.runs)
     said += _times(experiment.runs)
     said += _errors(summaries)

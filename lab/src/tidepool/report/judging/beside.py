@@ -64,7 +64,7 @@ class MeasuredCell:
 def published_tables(rows: Sequence[PublishedRow], cells: Sequence[MeasuredCell]) -> list[PublishedTable]:
     """A table for each figure of which published and measured ratios stand beside each other anywhere."""
     found = []
-    for figure, label in (("throughput", "Throughput"), ("p99", "99th percentile")):
+    for figure, label in (("throughput", "Throughput"), ("mean", "Mean response time"), ("p99", "99th percentile")):
         table = _table(rows, cells, figure, label)
         if table is not None:
             found.append(table)

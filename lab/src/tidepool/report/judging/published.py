@@ -30,21 +30,23 @@ class PublishedRow:
 def read_published(path: Path) -> tuple[PublishedRow, ...]:
     """Read a CSV file of published figures; the first line names the columns, and lines that begin with # are notes.
 
-    Raises InputError, naming the line, for a missing column, a line of another length, what is no positive number, and
-    a variant that stands twice in the same place.
+    A row is one line. Raises InputError, naming the line, for a missing column or one that stands twice, a line of
+    another length, what is no positive number, and a variant that stands twice in the same place.
     """
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or 'is not UTF-8 text'}") from None
-    lines = [(at, line) for at, line in enumerate(text.splitlines(), 1) if line.strip() and not line.startswith("#")]
-    table = list(csv.reader(line for _, line in lines))
-    header = table[0] if table else []
+    told = [(at, line) for at, line in enumerate(text.splitlines(), 1) if line.strip() and not line.startswith("#")]
+    lines = [(at, _cells(path, at, line)) for at, line in told]
+    header = lines[0][1] if lines else []
+    if twice := next((name for name in header if header.count(name) > 1), None):
+        raise InputError(f"{path}:{lines[0][0]}: names the column {twice} twice")
     if VARIANT not in header or not set(FIGURES) & set(header):
         raise InputError(f"{path}: needs a column {VARIANT} and one of {', '.join(FIGURES)}, but has {header}")
     rows = []
     first: dict[tuple[str, ...], int] = {}
-    for (at, _), cells in zip(lines[1:], table[1:], strict=True):
+    for at, cells in lines[1:]:
         if len(cells) != len(header):
             raise InputError(f"{path}:{at}: has {len(cells)} values for {len(header)} columns")
         row = dict(zip(header, cells, strict=True))
@@ -55,6 +57,13 @@ def read_published(path: Path) -> tuple[PublishedRow, ...]:
             raise InputError(f"{path}:{at}: has {row[VARIANT]} {where}".rstrip() + f" again, first on line {before}")
         rows.append(PublishedRow(place, row[VARIANT], figures))
     return tuple(rows)
+
+
+def _cells(path: Path, line: int, text: str) -> list[str]:
+    try:
+        return next(csv.reader([text], strict=True))
+    except csv.Error as error:
+        raise InputError(f"{path}:{line}: is not CSV: {error}") from None
 
 
 def _positive(path: Path, line: int, name: str, text: str) -> float:
