@@ -7,6 +7,7 @@ package io.tidepool.controllers;
  * @param seconds their length
  * @param busy sum of busy workers times seconds
  * @param waiting sum of waiting tasks times seconds
+ * @param mostWaiting largest number of waiting tasks
  * @param arrivals tasks offered
  * @param ended tasks that ended
  * @param completions tasks that ended well
@@ -18,6 +19,7 @@ public record Gathering(
     double seconds,
     double busy,
     double waiting,
+    double mostWaiting,
     double arrivals,
     double ended,
     double completions,
@@ -25,7 +27,7 @@ public record Gathering(
     double stalled) {
 
   /** Nothing gathered. */
-  public static final Gathering NONE = new Gathering(0, 0, 0, 0, 0, 0, 0, 0, 0);
+  public static final Gathering NONE = new Gathering(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
   /** Fewer completions say nothing. */
   private static final double ENOUGH = 4;
@@ -42,6 +44,7 @@ public record Gathering(
         before.seconds + length,
         before.busy + reading.busy() * length,
         before.waiting + reading.waiting() * length,
+        Math.max(before.mostWaiting, reading.mostWaiting()),
         before.arrivals + reading.arrivals(),
         before.ended + reading.ended(),
         before.completions + reading.completions(),
@@ -62,6 +65,7 @@ public record Gathering(
         size,
         busy / seconds,
         waiting / seconds,
+        mostWaiting,
         arrivals,
         ended,
         completions,

@@ -11,6 +11,7 @@ import java.util.Optional;
  * @param size size in force
  * @param busy mean number of busy workers
  * @param waiting mean number of waiting tasks
+ * @param mostWaiting largest number of waiting tasks
  * @param arrivals tasks offered
  * @param ended tasks that ended, well or not
  * @param completions tasks that ended well
@@ -22,6 +23,7 @@ record Reading(
     int size,
     double busy,
     double waiting,
+    double mostWaiting,
     double arrivals,
     double ended,
     double completions,
@@ -45,8 +47,11 @@ record Reading(
   /** With more tasks waiting than there are workers, from this one on. */
   private static final double MOSTLY_FULL = 0.5;
 
-  /** A pool less utilised idled for most of the window. */
-  private static final double HARDLY_FULL = 0.25;
+  /** Up to this utilisation a pool idles for most of the window. */
+  private static final double IDLING = 0.25;
+
+  /** Workers that are busy for less than this are not measured well. */
+  private static final double LEAST_BUSY = 0.01;
 
   /**
    * What a completion outside the bound is worth, so that a pool far from its bound sees a slope.
@@ -85,6 +90,7 @@ record Reading(
                 size,
                 window.busy(),
                 window.queueMean(),
+                window.queueMax(),
                 window.arrivals(),
                 (double) window.completions() + window.failures(),
                 window.completions(),
@@ -145,10 +151,24 @@ record Reading(
   boolean starved() {
     double load = Math.min(utilisation(), FULL);
     double byChance = StrictMath.pow(load, Math.sqrt(2.0 * (size + 1))) / (1 - load);
-    return utilisation() > HARDLY_FULL
-        && utilisation() <= FULL
+    return utilisation() <= FULL
+        && (!idling() || waitedBesideIdle())
         && waiting > 1 + BEYOND_CHANCE * byChance
         && waiting > STARVED * busy;
+  }
+
+  /** Whether most workers had nothing to do for most of the time: more of them would not either. */
+  boolean idling() {
+    return utilisation() <= IDLING;
+  }
+
+  /**
+   * Whether tasks waited for longer than all workers can have been busy, as in no burst: these are
+   * busy for a fraction of the time that is the utilisation at most, and no more than the largest
+   * number waits in it.
+   */
+  private boolean waitedBesideIdle() {
+    return waiting > utilisation() * mostWaiting;
   }
 
   /** Whether the rate is what a pool of this size achieves: it binds, or more would not help. */
@@ -161,9 +181,13 @@ record Reading(
     return busy * seconds / completions;
   }
 
-  /** Workers at which the rate was observed: Little's law for the part that serves. */
+  /**
+   * Workers at which the rate was observed: Little's law for the part that serves. A single worker
+   * that is busy for a part of the time could do more, though not all that the law allows where
+   * tasks come at random: the root of it.
+   */
   double concurrency() {
-    return telling() ? size : Math.max(1, busy);
+    return telling() ? size : busy < 1 ? Math.sqrt(Math.max(LEAST_BUSY, busy)) : busy;
   }
 
   /**

@@ -60,7 +60,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Processors.</b> Where workers or process keep the processors busy there is nothing to gain
  * above the size in force, and no experiment is made there: the case of the well-known rule {@code
- * processors * (1 + wait / compute)} with no waiting.
+ * processors * (1 + wait / compute)} with no waiting. The same holds where most workers idle, even
+ * if tasks wait: in bursts, or for processors that others use. If they wait for longer than all
+ * workers can have been busy, it was for processors, and the window tells what its size achieves.
  *
  * <p><b>Tuning.</b> Half a second is the recommended window: half the time to find a size, and
  * still some hundred completions in most services; windows of fewer than four completions are taken
@@ -368,6 +370,9 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
     /** Moves a level along the expected curve, from where it was seen to a place of the grid. */
     private double onGrid(double level, double concurrency, int index, CurveBelief belief) {
       double away = StrictMath.log(SizeGrid.size(index) / concurrency);
+      if (concurrency < 1) {
+        return level + away; // In proportion: nobody is in the way.
+      }
       int other = away < 0 ? index + 1 : index - 1;
       if (Math.abs(away) < 1e-9 || other < 0 || other >= SizeGrid.COUNT) {
         return level;
@@ -423,7 +428,8 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
       double leap = slow ? LEAP_WHEN_SLOW : LEAP;
       int tried = SizeGrid.size(Math.max(0, knowledge.reach()));
       int last = Math.min(SizeGrid.atLeast(NEARLY * useful), SizeGrid.atLeast(leap * tried));
-      return processorsSaturated() ? Math.min(last, SizeGrid.atLeast(seen.size())) : last;
+      boolean ample = processorsSaturated() || seen.idling();
+      return ample ? Math.min(last, SizeGrid.atLeast(seen.size())) : last;
     }
 
     /** Whether the workers compute more than they wait, and all processors are busy. */

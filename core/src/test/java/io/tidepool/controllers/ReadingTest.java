@@ -1,6 +1,7 @@
 package io.tidepool.controllers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.tidepool.Objective;
 import io.tidepool.TimeStats;
@@ -25,24 +26,48 @@ final class ReadingTest {
   })
   void aSizeBindsIfMoreWorkersWouldHaveHadSomethingToDo(
       int size, double busy, double waiting, boolean binds, String why) {
-    assertThat(reading(size, busy, waiting).binding()).as(why).isEqualTo(binds);
+    assertThat(reading(size, busy, waiting, 200).binding()).as(why).isEqualTo(binds);
   }
 
   @ParameterizedTest
   @CsvSource({
-    "54, 34.8, 8.3, true,  tasks wait beside idle workers",
-    "90, 31.1, 14.4, true, the same in a pool that is much too large",
-    "10,  8, 1.6, false, as many wait as chance explains",
-    "10,  8, 0,   false, nothing waits",
-    "10,  2, 30,  false, a burst and a pool that idled for most of the time",
-    "10, 10, 90,  false, all workers run",
+    "54, 34.8, 8.3, 40, true,  tasks wait beside idle workers",
+    "90, 31.1, 14.4, 40, true, the same in a pool that is much too large",
+    "26, 3.7, 72, 250, true,   more wait than the largest number of waiting ones allows all to work off",
+    "10,  8, 1.6, 20, false, as many wait as chance explains",
+    "10,  8, 0,   0, false,  nothing waits",
+    "10,  2, 30, 300, false, a burst and a pool that idled for most of the time",
+    "1, 0.15, 20, 250, false, the same with a single worker",
+    "10, 10, 90, 90, false,  all workers run",
   })
   void aPoolStarvesIfTasksWaitBesideIdleWorkers(
-      int size, double busy, double waiting, boolean starves, String why) {
-    assertThat(reading(size, busy, waiting).starved()).as(why).isEqualTo(starves);
+      int size, double busy, double waiting, int mostWaiting, boolean starves, String why) {
+    assertThat(reading(size, busy, waiting, mostWaiting).starved()).as(why).isEqualTo(starves);
   }
 
-  private static Reading reading(int size, double busy, double waiting) {
+  /** A burst that all workers work off, each 100 tasks a second: half of the most is the mean. */
+  @ParameterizedTest
+  @CsvSource({"1, 10", "10, 20", "10, 120", "40, 400"})
+  void noBurstStarvesAPoolThatIdles(int size, int tasks) {
+    double busy = tasks / 100.0 / 0.5;
+    double waiting = busy / size * tasks / 2;
+    assertThat(reading(size, busy, waiting, tasks).starved()).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "4, 2.5, 2.5, what is busy",
+    "4, 0.25, 0.5, the root of less than one worker",
+    "1, 0.000001, 0.1, no less than can be measured",
+  })
+  void aPoolThatDoesNotBindIsSeenAtItsBusyWorkers(
+      int size, double busy, double concurrency, String why) {
+    assertThat(reading(size, busy, 0, 0).concurrency())
+        .as(why)
+        .isCloseTo(concurrency, within(1e-9));
+  }
+
+  private static Reading reading(int size, double busy, double waiting, int mostWaiting) {
     TimeStats times = TimeStats.EMPTY;
     Window window =
         new Window(
@@ -51,7 +76,7 @@ final class ReadingTest {
             size,
             busy,
             waiting,
-            100,
+            mostWaiting,
             500,
             500,
             0,

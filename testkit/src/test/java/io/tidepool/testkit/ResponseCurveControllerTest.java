@@ -12,7 +12,9 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.function.IntToDoubleFunction;
 import java.util.function.IntUnaryOperator;
 import java.util.regex.Matcher;
@@ -182,6 +184,54 @@ final class ResponseCurveControllerTest {
     for (int i = 0; i < 60; i++) {
       size = controller.decide(window(size, 200, 1, bothProcessors)).size();
       assertThat(size).isLessThanOrEqualTo(2);
+    }
+  }
+
+  /**
+   * Two processors that load and other programs use as well: tasks wait, of many workers four get
+   * to run, and nobody measures who computes. Seen on a server, where sizes up to 90 were tried
+   * again and again, since a window at 32 workers was taken for one at four.
+   */
+  @Test
+  void restsWhereWorkersWaitForProcessors() {
+    ResponseCurveController controller = controller();
+    Random random = new Random(1);
+    List<Integer> sizes = new ArrayList<>();
+    int size = 1;
+    for (int i = 0; i < 120; i++) {
+      double busy = Math.min(size, 4) * 0.97;
+      double rate = 6500 * busy * Math.exp(0.08 * random.nextGaussian());
+      Window window =
+          WindowBuilder.ofSize(size)
+              .lasting(Duration.ofMillis(500))
+              .busy(busy)
+              .queue(80, 200)
+              .completions(Math.round(rate / 2))
+              .build();
+      size = controller.decide(window).size();
+      sizes.add(size);
+    }
+    assertThat(sizes.subList(40, 120)).allMatch(one -> one >= 4 && one <= 16);
+    assertThat(sizes.subList(40, 120).stream().distinct().count()).isLessThan(6);
+  }
+
+  /** Tiny tasks that come in bursts: one worker idles for most of the time, and two would more. */
+  @Test
+  void aWorkerThatIdlesGetsNoCompany() {
+    ResponseCurveController controller = controller();
+    Random random = new Random(1);
+    int size = 4;
+    for (int i = 0; i < 60; i++) {
+      double rate = 50_000 * Math.exp(0.2 * random.nextGaussian());
+      Window window =
+          WindowBuilder.ofSize(size)
+              .lasting(Duration.ofMillis(500))
+              .busy(2e-6 * rate)
+              .queue(2, 250)
+              .completions(Math.round(rate / 2))
+              .build();
+      size = controller.decide(window).size();
+      assertThat(size).as("window %d", i).isLessThanOrEqualTo(i < 10 ? 4 : 1);
     }
   }
 
