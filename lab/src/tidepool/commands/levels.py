@@ -57,33 +57,31 @@ class Levels:
 def table_of(file: Path) -> Levels | None:
     """The levels that a small CSV lists in columns such as users and throughput; None for any other file."""
     try:
-        if file.stat().st_size > _LARGEST:
-            return None
-        if not file.is_file():
+        if not file.is_file() or file.stat().st_size > _LARGEST:
             return None
         text = file.read_text(encoding="utf-8-sig")
-        lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-        separator = max(_SEPARATORS, key=lines[0].count) if lines else ","
-        rows = [row for row in csv.reader(lines, delimiter=separator) if any(row)]
+        lines = [
+            (at, line) for at, line in enumerate(text.splitlines(), 1) if line.strip() and not line.startswith("#")
+        ]
+        separator = max(_SEPARATORS, key=lines[0][1].count) if lines else ","
+        rows = [(at, row) for at, line in lines if any(row := next(csv.reader([line], delimiter=separator)))]
     except (OSError, UnicodeDecodeError, csv.Error):
         return None
     if not rows:
         return None
-    names = [cell.strip().lower() for cell in rows[0]]
+    names = [cell.strip().lower() for cell in rows[0][1]]
     users = next((names.index(name) for name in _USERS if name in names), None)
     rate = next((names.index(name) for name in _THROUGHPUT if name in names), None)
     if users is None or rate is None:
         return None
     measured = []
-    for place, row in enumerate(rows[1:], start=2):
+    for at, row in rows[1:]:
         try:
             level, answers = (_number(row[column], separator) for column in (users, rate))
             measured.append(Measured(level, answers))
         except (ValueError, IndexError):
             told = separator.join(row)
-            raise InputError(
-                f"{file}: line {place}: {names[users]} and {names[rate]} are not numbers: {told!r}"
-            ) from None
+            raise InputError(f"{file}: line {at}: {names[users]} and {names[rate]} are not numbers: {told!r}") from None
     if not measured:
         raise DataError(f"{file}: lists no levels of load below its header")
     return Levels(tuple(measured), f"{counted(len(measured), 'level')} of load", ())
