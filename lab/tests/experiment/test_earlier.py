@@ -112,7 +112,7 @@ def test_results_go_to_a_new_folder_and_resume_takes_the_newest(tmp_path: Path) 
     assert new.name.startswith("demo-2")
     with pytest.raises(InputError, match="nothing to resume: there is no"):
         folder_for("demo", None, tmp_path, resume=True)
-    for name in ("demo-20260101-120000", "demo-20260301-110000", "demo-long-20270101-000000"):
+    for name in ("demo-20260101-120000", "demo-20260301-110000", "demo-long-20270101-000000", "demo-9-20270101-000000"):
         (tmp_path / name).mkdir()
     assert folder_for("demo", None, tmp_path, resume=True) == tmp_path / "demo-20260301-110000"
 

@@ -45,20 +45,23 @@ def folder_for(name: str, output: Path | None, runs: Path, *, resume: bool) -> P
     Raises InputError if there is nothing to resume, if that belongs to another experiment, or if something is where the
     new folder should be.
     """
-    if output is not None:
-        if resume and not output.is_dir():
-            raise InputError(f"{output}: no such folder, so there is nothing to resume")
-        if resume and (others := _experiments_in(output) - {name}):
-            raise InputError(
-                f"{output}: holds results of {' and '.join(sorted(others))}, with which {name} cannot go on; "
-                f"without --resume {name} gets a folder of its own"
-            )
-        if not resume and output.exists() and (not output.is_dir() or any(output.iterdir())):
-            raise InputError(f"{output}: is not empty; --resume goes on with what it holds")
-        return output
     if not resume:
-        return runs / f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
-    earlier = sorted(folder for folder in runs.glob(f"{name}-[0-9]*-[0-9]*") if folder.is_dir())
+        if output is not None and output.exists() and (not output.is_dir() or any(output.iterdir())):
+            raise InputError(f"{output}: is not empty; --resume goes on with what it holds")
+        return output or runs / f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    folder = output or _newest(name, runs)
+    if not folder.is_dir():
+        raise InputError(f"{folder}: no such folder, so there is nothing to resume")
+    if others := _experiments_in(folder) - {name}:
+        raise InputError(
+            f"{folder}: holds results of {' and '.join(sorted(others))}, with which {name} cannot go on; "
+            f"without --resume and --output {name} gets a folder of its own"
+        )
+    return folder
+
+
+def _newest(name: str, runs: Path) -> Path:
+    earlier = sorted(folder for folder in runs.glob(f"{name}-{'[0-9]' * 8}-{'[0-9]' * 6}") if folder.is_dir())
     if not earlier:
         raise InputError(f"nothing to resume: there is no {runs / name}-*")
     return earlier[-1]
