@@ -78,7 +78,7 @@ def test_a_warm_up_that_ended_by_its_longest_time_is_not_called_steady(tmp_path:
         add_run(folder, name, phases=STEADY, about={"warm_up": seen}, warm_up_until="steady", warm_up_s=7.0)
     said = " ".join(description(load_experiments([folder])[0]))
     assert "until throughput was steady" not in said
-    assert "after a warm-up (7 to 7 s) that does not count and ended by its longest time, since throughput was" in said
+    assert "after a warm-up (7 s) that does not count and ended by its longest time, since throughput was" in said
 
 
 def test_what_older_records_leave_out_is_said_where_the_figures_stand(tmp_path: Path) -> None:

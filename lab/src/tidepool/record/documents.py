@@ -32,7 +32,7 @@ class WarmUp(_Document):
 
 
 class Drift(_Document):
-    """Change of throughput from the warm-up's second half to the end of the load, as a fraction of its mean.
+    """Change of throughput from the warm-up's second half to the end of the load, as a fraction of what it began with.
 
     With its 90 % interval; None where there is too little to tell.
     """

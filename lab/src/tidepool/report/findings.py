@@ -200,8 +200,8 @@ def _warmed(runs: Sequence[Run]) -> str:
     """What was before the measured load, if it was alike in all runs."""
     if {run.configuration.get("warm_up_until") for run in runs} == {"steady"}:
         tested = [run.warm_up for run in runs if run.warm_up is not None and run.warm_up.steady is not None]
-        seconds = [one.seconds for one in tested]
-        span = f" ({min(seconds):.0f} to {max(seconds):.0f} s)" if seconds else ""
+        ends = dict.fromkeys(f"{end([one.seconds for one in tested]):.0f}" for end in (min, max)) if tested else ()
+        span = f" ({' to '.join(ends)} s)" if ends else ""
         shared = ", once for all runs of a server's process" if len(tested) < len(runs) else ""
         doubtful = sum(not one.steady for one in tested)
         ended = f", or in {doubtful} of {len(tested)} its longest time was over" if doubtful else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import (
@@ -81,8 +80,8 @@ class Claim(BaseModel):
     def _says_something(self) -> Claim:
         if self.above is None and self.below is None:
             raise ValueError("needs above or below: the ratio that it claims")
-        if self.low >= self.high:
-            raise ValueError(f"claims a ratio above {self.low:g} and below {self.high:g}, which none is")
+        if self.above is not None and self.below is not None and self.above >= self.below:
+            raise ValueError(f"claims a ratio above {self.above:g} and below {self.below:g}, which none is")
         if both := set(self.of) & set(self.to):
             raise ValueError(f"compares {min(both)} with itself")
         if len({ANY in name for name in (*self.of, *self.to)}) > 1 or any(
@@ -90,16 +89,6 @@ class Claim(BaseModel):
         ):
             raise ValueError(f"needs one {ANY} in each name of `of` and `to`, or none at all")
         return self
-
-    @property
-    def low(self) -> float:
-        """Lower end of the claimed range, 0 where there is none."""
-        return self.above or 0.0
-
-    @property
-    def high(self) -> float:
-        """Upper end of the claimed range, infinite where there is none."""
-        return math.inf if self.below is None else self.below
 
     def is_about(self, place: Mapping[str, str]) -> bool:
         """Whether a cell, given by the values of its axes, is among those it speaks of."""
