@@ -15,6 +15,7 @@ import io.tidepool.testbed.simulator.engine.flow.Flow;
 import io.tidepool.testbed.simulator.engine.flow.Program;
 import io.tidepool.testbed.simulator.engine.flow.Source;
 import io.tidepool.testbed.simulator.engine.flow.Target;
+import io.tidepool.testbed.simulator.engine.flow.Wiring;
 import io.tidepool.testbed.simulator.engine.measure.RequestMeter;
 import io.tidepool.testbed.simulator.engine.pool.PoolTotals;
 import io.tidepool.testbed.simulator.engine.pool.Replica;
@@ -35,7 +36,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.IntToDoubleFunction;
-import org.apache.commons.rng.UniformRandomProvider;
 
 /** Makes the parts of a run out of a model: replicas with what they own, programs, sources. */
 final class Assembly {
@@ -204,33 +204,31 @@ final class Assembly {
         own.add(new RequestMeter(clients.name(), name, settings.digits(), settings.listener()));
       }
       meters.addAll(own);
-      Source source = source(clients, sources.size(), shift, names, entries, own);
+      double staying = clients instanceof Clients.Arriving arriving ? arriving.staying() : 1;
+      Wiring wiring =
+          new Wiring(
+              sources.size(),
+              sources.size() << shift,
+              flow,
+              entries,
+              own,
+              new RequestChoice(clients.requests(), names, staying),
+              randoms.stream(clients.name() + " requests"),
+              randoms.sampler(clients.thinkTime(), clients.name() + " think time"));
+      Source source = source(clients, wiring, 1 << shift);
       sources.add(source);
       flow.add(source);
     }
   }
 
-  private Source source(
-      Clients clients,
-      int number,
-      int shift,
-      List<String> names,
-      List<Target> entries,
-      List<RequestMeter> own) {
-    UniformRandomProvider choices = randoms.stream(clients.name() + " requests");
-    var thinkTime = randoms.sampler(clients.thinkTime(), clients.name() + " think time");
-    int first = number << shift;
+  private Source source(Clients clients, Wiring wiring, int room) {
     if (clients instanceof Clients.Closed closed) {
-      Capacity.requireUsers(closed, 1 << shift);
-      RequestChoice choice = new RequestChoice(closed.requests(), names, 1);
-      return new ClosedSource(
-          closed, number, first, flow, entries, own, choice, choices, thinkTime);
+      Capacity.requireUsers(closed, room);
+      return new ClosedSource(closed, wiring);
     }
     Clients.Arriving arriving = (Clients.Arriving) clients;
-    RequestChoice choice = new RequestChoice(arriving.requests(), names, arriving.staying());
     Arrivals arrivals = new Arrivals(arriving, randoms.stream(clients.name() + " arrivals"));
-    return new ArrivingSource(
-        arrivals, number, first, flow, entries, own, choice, choices, thinkTime);
+    return new ArrivingSource(arrivals, wiring);
   }
 
   /** The programs of all replicas of a tier for a request, made when they are first needed. */

@@ -3,10 +3,6 @@ package io.tidepool.testbed.simulator.engine.flow;
 import io.tidepool.testbed.clients.random.Arrivals;
 import io.tidepool.testbed.clients.random.RequestChoice;
 import io.tidepool.testbed.simulator.engine.event.Time;
-import io.tidepool.testbed.simulator.engine.measure.RequestMeter;
-import java.util.List;
-import org.apache.commons.rng.UniformRandomProvider;
-import org.apache.commons.rng.sampling.distribution.ContinuousSampler;
 
 /**
  * Arrivals of requests or sessions. A session in thought is nothing but its entry on the calendar:
@@ -15,24 +11,13 @@ import org.apache.commons.rng.sampling.distribution.ContinuousSampler;
 public final class ArrivingSource extends Source {
 
   private final Arrivals arrivals;
-  private final ContinuousSampler thinkTime;
 
   /** Whether the arrival that {@link #arrivals} stands at is to be played. */
   private boolean arrives;
 
-  public ArrivingSource(
-      Arrivals arrivals,
-      int number,
-      int firstClient,
-      Flow flow,
-      List<Target> targets,
-      List<RequestMeter> meters,
-      RequestChoice choice,
-      UniformRandomProvider choices,
-      ContinuousSampler thinkTime) {
-    super(number, firstClient, flow, targets, meters, choice, choices);
+  public ArrivingSource(Arrivals arrivals, Wiring wiring) {
+    super(wiring);
     this.arrivals = arrivals;
-    this.thinkTime = thinkTime;
   }
 
   @Override

@@ -4,11 +4,8 @@ import io.tidepool.testbed.clients.Clients;
 import io.tidepool.testbed.clients.Phase;
 import io.tidepool.testbed.clients.random.RequestChoice;
 import io.tidepool.testbed.simulator.engine.event.Time;
-import io.tidepool.testbed.simulator.engine.measure.RequestMeter;
 import java.util.Arrays;
 import java.util.List;
-import org.apache.commons.rng.UniformRandomProvider;
-import org.apache.commons.rng.sampling.distribution.ContinuousSampler;
 
 /**
  * Closed users by number; of {@code n} active ones these are the first {@code n}. A user costs 8
@@ -23,7 +20,6 @@ public final class ClosedSource extends Source {
   private static final long BUSY = -2;
 
   private final List<Phase> phases;
-  private final ContinuousSampler thinkTime;
   private final long retry;
 
   /** When each user sends, if it is thinking. */
@@ -36,19 +32,9 @@ public final class ClosedSource extends Source {
   private int phase;
   private double phaseEnd;
 
-  public ClosedSource(
-      Clients.Closed clients,
-      int number,
-      int firstClient,
-      Flow flow,
-      List<Target> targets,
-      List<RequestMeter> meters,
-      RequestChoice choice,
-      UniformRandomProvider choices,
-      ContinuousSampler thinkTime) {
-    super(number, firstClient, flow, targets, meters, choice, choices);
+  public ClosedSource(Clients.Closed clients, Wiring wiring) {
+    super(wiring);
     this.phases = clients.phases();
-    this.thinkTime = thinkTime;
     this.retry = Time.nanos(clients.retry());
     int most = (int) phases.stream().mapToDouble(Phase::level).max().orElseThrow();
     due = new long[most];

@@ -3,41 +3,30 @@ package io.tidepool.testbed.simulator.engine.flow;
 import io.tidepool.testbed.clients.random.RequestChoice;
 import io.tidepool.testbed.simulator.engine.event.Actor;
 import io.tidepool.testbed.simulator.engine.measure.RequestMeter;
-import java.util.List;
 import org.apache.commons.rng.UniformRandomProvider;
+import org.apache.commons.rng.sampling.distribution.ContinuousSampler;
 
 /** Clients in a run: sends requests and hears of their ends. */
 public abstract class Source implements Actor {
 
   final RequestChoice choice;
   final UniformRandomProvider choices;
+  final ContinuousSampler thinkTime;
   private final int number;
   private final int firstClient;
   private final Flow flow;
   private final Target[] targets;
   private final RequestMeter[] meters;
 
-  /**
-   * @param number as tasks name it
-   * @param firstClient what events add to the number of a client
-   * @param targets where requests go, in the order of their names
-   * @param choices random numbers of the choice of requests
-   */
-  Source(
-      int number,
-      int firstClient,
-      Flow flow,
-      List<Target> targets,
-      List<RequestMeter> meters,
-      RequestChoice choice,
-      UniformRandomProvider choices) {
-    this.number = number;
-    this.firstClient = firstClient;
-    this.flow = flow;
-    this.targets = targets.toArray(Target[]::new);
-    this.meters = meters.toArray(RequestMeter[]::new);
-    this.choice = choice;
-    this.choices = choices;
+  Source(Wiring wiring) {
+    number = wiring.number();
+    firstClient = wiring.firstClient();
+    flow = wiring.flow();
+    targets = wiring.targets().toArray(Target[]::new);
+    meters = wiring.meters().toArray(RequestMeter[]::new);
+    choice = wiring.choice();
+    choices = wiring.choices();
+    thinkTime = wiring.thinkTime();
   }
 
   /** A client wakes up. */
