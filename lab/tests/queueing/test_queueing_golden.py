@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
+import csv
+from pathlib import Path
+
 import pytest
 
 from tidepool.queueing import Centre, closed_queue, half_open, mg1, mgc, mm1, mmc, mmck, mva, pool_queue, repairman
 
 S = 0.025
+QUEUES = Path(__file__).parents[3] / "contract" / "queues"
 
 
-@pytest.mark.parametrize(
-    ("users", "servers", "think", "throughput", "response_ms"),
-    [
-        (10, 2, 0.1, 68.341299, 46.32441),
-        (50, 1, 1, 39.252373, 273.80833),
-        (100, 4, 0.5, 159.034480, 128.79446),
-        (1000, 4, 7, 141.579839, 63.152564),
-        (1200, 4, 7, 159.870804, 506.060971),
-    ],
-)
-def test_closed_queue(users: int, servers: int, think: float, throughput: float, response_ms: float) -> None:
+def golden(file: str) -> list[dict[str, str]]:
+    """The rows of a file that Java's tests read as well."""
+    with (QUEUES / file).open(encoding="utf-8", newline="") as rows:
+        return list(csv.DictReader(rows))
+
+
+def printed(value: float, like: str) -> str:
+    """With as many decimals as another number."""
+    return f"{value:.{len(like.partition('.')[2])}f}"
+
+
+@pytest.mark.parametrize("row", golden("repairman.csv"))
+def test_closed_queue(row: dict[str, str]) -> None:
+    users, servers, think = int(row["users"]), int(row["servers"]), float(row["think_s"])
     queue = repairman(users, S, servers, think)
     network = mva([Centre("cpu", S, servers)], users, think)
 
-    digits = 5 if users <= 100 else 6
     for found in (queue, network):
-        assert round(found.throughput, 6) == throughput
-        assert round(found.response_time * 1000, digits) == response_ms
+        assert printed(found.throughput, row["throughput"]) == row["throughput"]
+        assert printed(found.response_time, row["response_s"]) == row["response_s"]
 
 
 def test_saturated_closed_queue() -> None:
@@ -83,24 +89,12 @@ def test_half_open() -> None:
     assert half_open(16, S, stay=0.5).response_percentile(99) == pytest.approx(mm1(32, S).response_percentile(99))
 
 
-@pytest.mark.parametrize(
-    ("threads", "throughput"),
-    [
-        (2, 80),
-        (4, 160),
-        (8, 156.862745),
-        (16, 150.943396),
-        (32, 140.350877),
-        (64, 123.076923),
-        (128, 98.766306),
-        (200, 91.388062),
-    ],
-)
-def test_over_allocation(threads: int, throughput: float) -> None:
-    centre = Centre.over_allocated(S, 4, threads, overhead=0.005)
+@pytest.mark.parametrize("row", golden("over-allocation.csv"))
+def test_over_allocation(row: dict[str, str]) -> None:
+    centre = Centre.over_allocated(S, 4, int(row["workers"]), overhead=0.005)
 
-    assert round(closed_queue(centre, 200, 0.5).throughput, 6) == throughput
-    assert round(mva([centre], 200, 0.5).throughput, 6) == throughput
+    for found in (closed_queue(centre, 200, 0.5), mva([centre], 200, 0.5)):
+        assert printed(found.throughput, row["throughput"]) == row["throughput"]
 
 
 def test_pool_held_during_io() -> None:

@@ -11,7 +11,9 @@ import io.tidepool.testbed.simulator.model.Step;
 import io.tidepool.testbed.simulator.model.Tier;
 import io.tidepool.testbed.simulator.statistics.RequestStats;
 import io.tidepool.testbed.simulator.statistics.TimesEstimate;
+import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Closed users against exact solutions. Service takes 25 ms, exponential. */
@@ -24,25 +26,15 @@ final class ClosedModelsTest {
 
   /** The machine repairman, whose throughput and mean do not depend on the order of service. */
   @ParameterizedTest
-  @CsvSource({
-    "10, 2, 0.1, 68.341299, 0.04632441, true",
-    "10, 2, 0.1, 68.341299, 0.04632441, false",
-    "50, 1, 1, 39.252373, 0.27380833, true",
-    "50, 1, 1, 39.252373, 0.27380833, false",
-    "100, 4, 0.5, 159.034480, 0.12879446, false",
-    "1000, 4, 7, 141.579839, 0.063152564, true",
-    "1200, 4, 7, 159.870804, 0.506060971, false",
-  })
-  void thinkingUsers(
-      int users, int cores, double think, double rate, double response, boolean shared) {
-    Station.Cpu cpu = Station.cpu(cores);
-    Model model =
-        model(
-            shared ? cpu : cpu.firstComeFirstServed(),
-            Clients.closed(users).thinking(exponential(think)));
-    RequestStats request = Simulation.of(model).warmup(200).run(20_000).request();
-    assertEstimates("throughput", request.throughput(), rate, 0.002);
-    assertEstimates("mean response time", request.responseTime().mean(), response, 0.02);
+  @CsvFileSource(files = "../../contract/queues/repairman.csv", useHeadersInDisplayName = true)
+  void thinkingUsers(int users, int cores, double think, double rate, double response) {
+    Station.Cpu shared = Station.cpu(cores);
+    for (Station.Cpu cpu : List.of(shared, shared.firstComeFirstServed())) {
+      Model model = model(cpu, Clients.closed(users).thinking(exponential(think)));
+      RequestStats request = Simulation.of(model).warmup(200).run(20_000).request();
+      assertEstimates("throughput", request.throughput(), rate, 0.002);
+      assertEstimates("mean response time", request.responseTime().mean(), response, 0.02);
+    }
   }
 
   @ParameterizedTest
@@ -57,16 +49,9 @@ final class ClosedModelsTest {
 
   /** Both ways to say that threads beyond the cores cost: the station's curve, its overhead. */
   @ParameterizedTest
-  @CsvSource({
-    "2, 80",
-    "4, 160",
-    "8, 156.862745",
-    "16, 150.943396",
-    "32, 140.350877",
-    "64, 123.076923",
-    "128, 98.766306",
-    "200, 91.388062",
-  })
+  @CsvFileSource(
+      files = "../../contract/queues/over-allocation.csv",
+      useHeadersInDisplayName = true)
   void overAllocation(int size, double rate) {
     Clients clients = Clients.closed(200).thinking(exponential(0.5));
     Station curve = Station.curve(k -> 40 * Math.min(k, 4) / (1 + 0.005 * Math.max(0, k - 4)));

@@ -10,7 +10,7 @@ import io.tidepool.testbed.tunnel.plant.TaskClass;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.CsvFileSource;
 
 /** The closed forms, against published values and by hand. */
 final class OptimumTest {
@@ -24,16 +24,9 @@ final class OptimumTest {
   }
 
   @ParameterizedTest
-  @CsvSource({
-    "2, 80",
-    "4, 160",
-    "8, 156.862745",
-    "16, 150.943396",
-    "32, 140.350877",
-    "64, 123.076923",
-    "128, 98.766306",
-    "200, 91.388062"
-  })
+  @CsvFileSource(
+      files = "../../contract/queues/over-allocation.csv",
+      useHeadersInDisplayName = true)
   void usersWhoThinkGetWhatTheExactModelOfOverAllocationSays(int size, double throughput) {
     // Four cores of 40 a second, half a per cent slower for each task more; 200 users, 0.5 s.
     Curve curve = new Curve(k -> Math.min(k, 4) * 40 / (1 + 0.005 * Math.max(0, k - 4)));
@@ -42,7 +35,7 @@ final class OptimumTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"10, 2, 0.1, 68.341299", "50, 1, 1, 39.252373", "1000, 4, 7, 141.579839"})
+  @CsvFileSource(files = "../../contract/queues/repairman.csv", useHeadersInDisplayName = true)
   void repairmanIsThePublishedOne(int users, int cores, double think, double throughput) {
     assertThat(Repairman.throughput(users, think, j -> Math.min(j, cores) / 0.025))
         .isCloseTo(throughput, within(1e-6));
