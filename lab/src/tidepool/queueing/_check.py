@@ -33,43 +33,38 @@ def whole(value: float, name: str, least: int = 1) -> int:
 MOST_SERVERS = 1_000_000_000
 """Servers of a queue: beyond, the probability that all are busy takes seconds to compute."""
 
-
-def serving(servers: float, least: int = 1) -> int:
-    """A number of servers that can be computed with; raises InputError, which names it, for any other."""
-    if servers > MOST_SERVERS:
-        raise InputError(
-            f"servers: {servers:,.0f} is above {MOST_SERVERS:,}, the most that can be computed; of so many"
-            " hardly ever all are busy: nobody waits, and response time is service time"
-        )
-    return whole(servers, "servers", least)
-
-
 MOST_PLACES = 10_000_000
 """Places of a bounded queue: its solution holds a number for each."""
-
-
-def room(places: float) -> int:
-    """A number of places that can be computed with; raises InputError, which names it, for any other."""
-    if places > MOST_PLACES:
-        raise InputError(
-            f"places: {places:,.0f} is above {MOST_PLACES:,}, the most that can be computed; a queue with so much room"
-            " that is not overloaded is one without a bound"
-        )
-    return whole(places, "places")
-
 
 MOST_USERS = 1_000_000
 """Users of a closed model: its solution holds a number for each."""
 
 
+def serving(servers: float, least: int = 1) -> int:
+    """A number of servers that can be computed with; raises InputError, which names it, for any other."""
+    instead = "of so many hardly ever all are busy: nobody waits, and response time is service time"
+    return _computable(servers, "servers", MOST_SERVERS, instead, least)
+
+
+def room(places: float) -> int:
+    """A number of places that can be computed with; raises InputError, which names it, for any other."""
+    instead = "a queue with so much room that is not overloaded is one without a bound"
+    return _computable(places, "places", MOST_PLACES, instead)
+
+
 def population(users: float) -> int:
     """A number of users that can be computed with; raises InputError, which names it, for any other."""
-    if users > MOST_USERS:
-        raise InputError(
-            f"users: {users:,.0f} is above {MOST_USERS:,}; for so many the busiest centre decides: throughput is"
-            " what it can do, and response time is users / throughput less the think time"
-        )
-    return whole(users, "users")
+    instead = (
+        "for so many the busiest centre decides: throughput is what it can do, and response time is"
+        " users / throughput less the think time"
+    )
+    return _computable(users, "users", MOST_USERS, instead)
+
+
+def _computable(value: float, name: str, most: int, instead: str, least: int = 1) -> int:
+    if value > most:
+        raise InputError(f"{name}: {value:,.0f} is above {most:,}, the most that can be computed; {instead}")
+    return whole(value, name, least)
 
 
 def stable(rate: float, most: float, name: str = "rate") -> None:
