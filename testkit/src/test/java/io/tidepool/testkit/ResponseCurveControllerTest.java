@@ -1,6 +1,7 @@
 package io.tidepool.testkit;
 
-import static io.tidepool.testkit.VirtualPool.scalability;
+import static io.tidepool.testkit.Shape.DATABASE;
+import static io.tidepool.testkit.Shape.WIDE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidepool.Decision;
@@ -25,9 +26,6 @@ import org.junit.jupiter.api.Test;
 
 /** What the response-curve controller does in the cases that its class comment tells of. */
 final class ResponseCurveControllerTest {
-
-  private static final IntToDoubleFunction DATABASE = scalability(25, 0.03, 0.0008);
-  private static final IntToDoubleFunction WIDE = scalability(8, 0.005, 0.0001);
 
   private static ResponseCurveController controller(Objective objective) {
     return new ResponseCurveController(objective, 0.03, 2);

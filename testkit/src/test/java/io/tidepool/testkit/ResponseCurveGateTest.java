@@ -1,6 +1,11 @@
 package io.tidepool.testkit;
 
-import static io.tidepool.testkit.VirtualPool.scalability;
+import static io.tidepool.testkit.Shape.COLLAPSE;
+import static io.tidepool.testkit.Shape.CPU;
+import static io.tidepool.testkit.Shape.DATABASE;
+import static io.tidepool.testkit.Shape.FAR;
+import static io.tidepool.testkit.Shape.PLATEAU;
+import static io.tidepool.testkit.Shape.WIDE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidepool.Controller;
@@ -24,24 +29,13 @@ final class ResponseCurveGateTest {
 
   private static final int USERS = 200;
 
-  private static final IntToDoubleFunction CPU = limited(100, 2);
-  private static final IntToDoubleFunction DATABASE = scalability(25, 0.03, 0.0008);
-  private static final IntToDoubleFunction PLATEAU = limited(25, 12);
-  private static final IntToDoubleFunction COLLAPSE = scalability(40, 0.02, 0.004);
-  private static final IntToDoubleFunction WIDE = scalability(8, 0.005, 0.0001);
-  private static final IntToDoubleFunction FAR = limited(5, 128);
-  private static final List<IntToDoubleFunction> PLANTS =
-      List.of(CPU, DATABASE, PLATEAU, COLLAPSE, WIDE);
+  private static final List<Shape> PLANTS = List.of(CPU, DATABASE, PLATEAU, COLLAPSE, WIDE);
 
   private static final Supplier<Controller> HEALTHY = ResponseCurveGateTest::healthy;
   private static final Supplier<Controller> BROKEN = Controllers::throughput;
 
   private static Controller healthy() {
     return new ResponseCurveController(Objective.throughput(), 0.03, 2);
-  }
-
-  private static IntToDoubleFunction limited(double each, int workers) {
-    return n -> each * Math.min(n, workers);
   }
 
   private static double mean(Supplier<Controller> made, ToDoubleFunction<Course> score) {
@@ -70,11 +64,7 @@ final class ResponseCurveGateTest {
 
   /** Mean size as a multiple of the smallest within 3 % of the best. */
   private static double threads(Supplier<Controller> made, IntToDoubleFunction plant) {
-    int enough = 1;
-    while (plant.applyAsDouble(enough) < 0.97 * plant.applyAsDouble(best(plant))) {
-      enough++;
-    }
-    return mean(20, made, course -> settled(course, plant).meanSize()) / enough;
+    return mean(20, made, course -> settled(course, plant).meanSize()) / Shape.enough(plant, USERS);
   }
 
   /** From one worker, all the way to the knee included. Healthy 0.953, broken 0.789. */
@@ -120,7 +110,7 @@ final class ResponseCurveGateTest {
 
   private static double arrival(Supplier<Controller> made, IntToDoubleFunction plant, long seed) {
     Course course = new Course(made.get(), seed);
-    double good = 0.95 * plant.applyAsDouble(best(plant));
+    double good = 0.95 * best(plant);
     double seconds = 0;
     while (plant.applyAsDouble(course.size()) < good && seconds < 60) {
       course.run(0.5, USERS, plant);
@@ -129,14 +119,8 @@ final class ResponseCurveGateTest {
     return seconds;
   }
 
-  private static int best(IntToDoubleFunction plant) {
-    int best = 1;
-    for (int n = 2; n <= USERS; n++) {
-      if (plant.applyAsDouble(n) > plant.applyAsDouble(best)) {
-        best = n;
-      }
-    }
-    return best;
+  private static double best(IntToDoubleFunction plant) {
+    return plant.applyAsDouble(Shape.best(plant, USERS));
   }
 
   /**
@@ -156,7 +140,7 @@ final class ResponseCurveGateTest {
     double fixed = 0;
     for (int n = 1; n <= USERS; n++) {
       double reached = WIDE.applyAsDouble(n) + COLLAPSE.applyAsDouble(n);
-      double possible = WIDE.applyAsDouble(best(WIDE)) + COLLAPSE.applyAsDouble(best(COLLAPSE));
+      double possible = best(WIDE) + best(COLLAPSE);
       fixed = Math.max(fixed, reached / possible);
     }
     assertThat(mean(HEALTHY, score) / fixed).isGreaterThan(1.2);

@@ -7,6 +7,7 @@ import io.tidepool.Decision;
 import io.tidepool.TimeStats;
 import io.tidepool.Window;
 import io.tidepool.testbed.controllers.peers.SampleRule;
+import io.tidepool.testkit.Sizes;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.IntConsumer;
@@ -19,6 +20,25 @@ interface Contestant {
 
   /** Lives through one second of the plant; tells every size on the way. */
   void second(Plant plant, IntConsumer sizes);
+
+  /** The sizes of so many seconds of the plant, the first one among them. */
+  default Sizes during(int seconds, Plant plant) {
+    Sizes sizes = new Sizes();
+    sizes.see(size());
+    for (int second = 0; second < seconds; second++) {
+      plant.nextSecond();
+      second(plant, sizes::see);
+    }
+    return sizes;
+  }
+
+  /** What became of the size of 20 with which all begin, and which may go up to 200 or more. */
+  static String growth(Sizes sizes) {
+    if (sizes.largest() >= 200) {
+      return "rises to its maximum";
+    }
+    return sizes.largest() > 40 ? "rises" : "stays";
+  }
 
   /** A rule that decides at every task. */
   static Contestant sampled(SampleRule rule) {

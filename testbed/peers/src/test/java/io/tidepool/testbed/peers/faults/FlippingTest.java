@@ -2,6 +2,8 @@ package io.tidepool.testbed.peers.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tidepool.testkit.Shape;
+import io.tidepool.testkit.Sizes;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -23,9 +25,9 @@ final class FlippingTest {
   })
   void onAPlateau(String name, int hours, String outcome) {
     Contestant contestant = Contestants.named(name);
-    Plant plant = new Plant(200, busy -> 100.0 * Math.min(busy, 10), 0.02, false);
-    Sizes.of(contestant, plant, hours * HOUR);
-    Sizes sizes = Sizes.of(contestant, plant, HOUR);
+    Plant plant = new Plant(200, Shape.limited(100, 10), 0.02, false);
+    contestant.during(hours * HOUR, plant);
+    Sizes sizes = contestant.during(HOUR, plant);
     assertThat(sizes.steadiness()).as("%s: %s", name, sizes).isEqualTo(outcome);
   }
 }

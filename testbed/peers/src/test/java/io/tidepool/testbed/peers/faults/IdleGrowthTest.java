@@ -2,6 +2,7 @@ package io.tidepool.testbed.peers.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tidepool.testkit.Sizes;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -21,8 +22,8 @@ final class IdleGrowthTest {
     "response-curve,    stays",
   })
   void anHourOfOneUser(String name, String outcome) {
-    Sizes sizes =
-        Sizes.of(Contestants.named(name), new Plant(1, busy -> 100.0 * busy, 0, false), 3600);
-    assertThat(sizes.growth()).as("%s: %s", name, sizes).isEqualTo(outcome);
+    Plant plant = new Plant(1, busy -> 100.0 * busy, 0, false);
+    Sizes sizes = Contestants.named(name).during(3600, plant);
+    assertThat(Contestant.growth(sizes)).as("%s: %s", name, sizes).isEqualTo(outcome);
   }
 }
