@@ -1,6 +1,9 @@
 package io.tidepool.benchmarks;
 
 import io.tidepool.AdaptiveExecutor;
+import io.tidepool.Controllers;
+import io.tidepool.testkit.Course;
+import io.tidepool.testkit.Shape;
 import java.io.OutputStream;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
@@ -25,15 +28,17 @@ import picocli.CommandLine.Option;
     name = "loop-cost",
     mixinStandardHelpOptions = true,
     description = {
-      "CPU time of the threads of control loops, windows of 1 s, all defaults. Their log is",
-      "formatted, as in a service, and thrown away."
+      "CPU time of a decision, and of the threads of control loops, windows of 1 s, all",
+      "defaults. Their log is formatted, as in a service, and thrown away."
     })
 final class LoopCost implements Callable<Integer> {
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static final Logger ROOT = Logger.getLogger("");
   private static final double PERCENT_TARGET = 0.1;
+  private static final double DECISION_MICROS_TARGET = 200;
   private static final int WORKERS = 4;
+  private static final int USERS = 200;
 
   @Option(names = "--pools", defaultValue = "100", description = "pools (default 100)")
   private int pools;
@@ -57,6 +62,7 @@ final class LoopCost implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
+    decisions();
     System.out.printf(
         "%nCPU time of %d control loops, windows of 1 s, %% of a core; pools of up to %d workers%n",
         pools, WORKERS);
@@ -64,6 +70,22 @@ final class LoopCost implements Callable<Integer> {
     measure(pools / 10 + " pools with 1000 tasks/s each", pools / 10, 1000);
     measure("every pool with 100 tasks/s", pools, 100);
     return 0;
+  }
+
+  /** Of the default controller, half of them on work that it has just met. */
+  private void decisions() {
+    Course course = new Course(Controllers.responseCurve(), 1).run(600, USERS, Shape.DATABASE);
+    List<Double> micros = new ArrayList<>();
+    for (int i = 0; i < (quick ? 5 : 12); i++) {
+      long cpu = THREADS.getCurrentThreadCpuTime();
+      course.fromNow().run(120, USERS, Shape.DATABASE).run(120, USERS, Shape.WIDE);
+      long nanos = THREADS.getCurrentThreadCpuTime() - cpu;
+      micros.add(nanos / 1e3 / course.decisions().size());
+    }
+    Spread spread = Spread.of(micros);
+    System.out.printf(
+        "%nCPU time of a decision, us, in virtual time: %s; %s%n",
+        spread, spread.below(DECISION_MICROS_TARGET));
   }
 
   private void measure(String what, int active, int tasksPerSecond) throws InterruptedException {
