@@ -80,11 +80,14 @@ public final class ActorExecutor extends HandlerPool {
 
   @Override
   void handlers(int count) {
+    List<ActorRef<Message>> joining = new ArrayList<>();
+    // Starting a thread takes a while, in which the others are dealt to.
+    for (int more = count - handlers.size(); more > 0; more--) {
+      joining.add(
+          actors.spawn(Behaviors.receiveMessage(ActorExecutor::handle), name() + "-" + ++joined));
+    }
     synchronized (dealing) {
-      while (handlers.size() < count) {
-        handlers.add(
-            actors.spawn(Behaviors.receiveMessage(ActorExecutor::handle), name() + "-" + ++joined));
-      }
+      handlers.addAll(joining);
       while (handlers.size() > count) {
         handlers.remove(handlers.size() - 1).tell(Leave.LEAVE);
       }
