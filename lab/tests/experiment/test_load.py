@@ -16,7 +16,7 @@ LOADS: dict[str, tuple[str, dict[str, Any], int]] = {
     "closed": (
         "dbwrite",
         {
-            "phases": [{"users": 100, "for": "15s"}, {"users": 1, "for": "2500ms"}],
+            "phases": [{"users": "10 to 100", "for": "15s"}, {"users": 1, "for": "2500ms"}],
             "think_time": "exponential 20ms",
             "timeout": "5s",
         },
@@ -36,7 +36,7 @@ LOADS: dict[str, tuple[str, dict[str, Any], int]] = {
             "half-open": {
                 "chain": {"first": "login", "next": {"login": {"read": 1}, "read": {"read": 0.8, "end": 0.2}}}
             },
-            "phases": [{"rate": "12.8/s", "for": "10s"}, {"rate": 0, "for": "5s"}],
+            "phases": [{"rate": "12.8/s to 20/s", "for": "10s"}, {"rate": 0, "for": "5s"}],
             "think_time": "50ms",
         },
         1,
@@ -59,6 +59,14 @@ def test_every_golden_description_is_one_of_these() -> None:
 
 def test_a_level_in_words() -> None:
     assert [level({"users": 1}), level({"users": 10}), level({"rate_per_s": 12.5})] == ["1 user", "10 users", "12.5/s"]
+    assert [level({"users": 1, "to": 0}), level({"rate_per_s": 0, "to": 12.5})] == ["1 to 0 users", "0/s to 12.5/s"]
+
+
+def test_a_ramp_keeps_its_ends_when_it_is_scaled() -> None:
+    load = Load.model_validate({"open": {}, "phases": [{"rate": "10 / s to 120/m", "for": "60s"}]})
+    assert configuration_of(load, "prime", {}, scale=0.5, seed=1)["phases"] == [
+        {"rate_per_s": 10.0, "to": 2.0, "seconds": 30.0}
+    ]
 
 
 def test_requests_of_a_chain_may_ask_for_different_things() -> None:

@@ -13,6 +13,7 @@ from synthetic import Phase
 from tidepool.record import read_run
 from tidepool.report.measuring.costs import Costs
 from tidepool.report.measuring.measured import Blocks, LoadPhase, Measured, measure
+from tidepool.report.measuring.series import cell_data
 from tidepool.report.tables import phase_table
 
 if TYPE_CHECKING:
@@ -139,6 +140,27 @@ def test_a_phase_ends_with_its_users_and_what_is_answered_later_stands_apart(tmp
     assert table is not None
     assert table.phases == ("3 users", "9 users", "afterwards")
     assert table.figures[0][2][0][-1] == "1.00"
+
+
+def test_a_ramp_is_called_by_both_of_its_ends_and_counts_from_its_beginning(tmp_path: Path) -> None:
+    phases = (Phase(3, 9), Phase(6, 9), Phase(3, 9))
+    load = {
+        "phases": [
+            {"users": 3, "seconds": 9.0},
+            {"users": 3, "to": 6, "seconds": 9.0},
+            {"users": 3, "to": 1, "seconds": 9.0},
+        ]
+    }
+    one = measured(add_run(tmp_path / "demo", "fixed-2", phases=phases, load=load))
+    assert [phase.label for phase in one.phases()] == ["3 users", "3 to 6 users", "3 to 1 users"]
+    blocks = one.blocks
+    assert blocks.during(1).tolist() == blocks.all_of(1).tolist()
+    assert blocks.during(2).sum() == blocks.all_of(2).sum() - 1
+    table = phase_table({"fixed-2": [one.run]}, set())
+    assert table is not None
+    assert [row[2] for row in table.csv.rows] == [3, "3 to 6", "3 to 1"]
+    document = cell_data({"fixed-2": [one.run]})["phases"]
+    assert [phase["levels"] for phase in document] == [[3], [3.0, 6.0], [3.0, 1.0]]
 
 
 def test_phases_begin_where_the_rows_say_if_the_plan_disagrees(tmp_path: Path) -> None:

@@ -175,7 +175,7 @@ def test_charts_hold_what_was_measured(tmp_path: Path) -> None:
     (cell,) = page(folder).data["cells"]
     assert cell["bin"] == 1
     assert cell["x"] == [second + 0.5 for second in range(75)]
-    assert [(phase["start"], phase["level"]) for phase in cell["phases"]] == [
+    assert [(phase["start"], *phase["levels"]) for phase in cell["phases"]] == [
         (0, 100),
         (15, 1),
         (30, 100),

@@ -29,7 +29,9 @@ _FIGURES: tuple[tuple[str, Callable[[Blocks, Floats], float], Callable[[float], 
 
 def levels(runs: Sequence[Run]) -> Table | None:
     """Figures by variant and level; None if no load had more than one level."""
-    found = sorted({level for run in runs for level in _levels(run) if level}, reverse=True)
+    found = sorted(
+        {level for run in runs for level in _levels(run) if max(level)}, key=lambda one: one[::-1], reverse=True
+    )
     varying = [run for run in runs if len(set(_levels(run))) > 1]
     if not varying:
         return None
@@ -48,23 +50,28 @@ def levels(runs: Sequence[Run]) -> Table | None:
             for place, level in enumerate(found):
                 title = " · ".join(part for part in (cell, name) if part) if place == 0 else ""
                 figures = [say(_mean(measured, level, figure)) for _, figure, say in _FIGURES]
-                table.add_row(title, f"{level:g}", *figures, end_section=place == len(found) - 1)
+                table.add_row(
+                    title, " to ".join(f"{end:g}" for end in level), *figures, end_section=place == len(found) - 1
+                )
     return table
 
 
-def _mean(measured: Sequence[Measured], level: float, figure: Callable[[Blocks, Floats], float]) -> float:
+def _mean(measured: Sequence[Measured], level: tuple[float, ...], figure: Callable[[Blocks, Floats], float]) -> float:
     """Mean over runs of a figure while the load had this level."""
     return Spread.of(map(partial(_during, level=level, figure=figure), measured)).mean
 
 
-def _during(one: Measured, level: float, figure: Callable[[Blocks, Floats], float]) -> float:
+def _during(one: Measured, level: tuple[float, ...], figure: Callable[[Blocks, Floats], float]) -> float:
     phases = [index for index, found in enumerate(_levels(one.run)) if found == level]
     return figure(one.blocks, one.blocks.during(*phases))
 
 
-def _levels(run: Run) -> list[float]:
-    """Users, or arrivals a second, of each phase of a run's load."""
-    return [float(phase.get("rate_per_s", phase.get("users", 0))) for phase in _phases(run)]
+def _levels(run: Run) -> list[tuple[float, ...]]:
+    """Users, or arrivals a second, of each phase of a run's load: one number, of a ramp its two ends."""
+    return [
+        (float(phase.get("rate_per_s", phase.get("users", 0))), *([float(phase["to"])] if "to" in phase else []))
+        for phase in _phases(run)
+    ]
 
 
 def _phases(run: Run) -> list[dict[str, Any]]:

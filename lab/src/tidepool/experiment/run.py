@@ -326,7 +326,7 @@ class _Execution:
             self.planned.quotas is None
             and self.planned.warm_up.until_steady
             and not server.warm
-            and len(self.planned.phases) == 1
+            and not self.planned.changes
         )
 
     def _judge(self, monitor: Monitor, server: Server | Farm) -> None:

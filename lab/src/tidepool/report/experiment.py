@@ -157,7 +157,8 @@ def place_of(run: Run) -> dict[str, str]:
     load = run.configuration.get("load")
     phases = load.get("phases") if isinstance(load, dict) else None
     if isinstance(phases, list) and len(phases) == 1 and isinstance(phases[0], dict) and "users" in phases[0]:
-        stated["users"] = _text(phases[0]["users"])
+        ends = [_text(phases[0][name]) for name in ("users", "to") if name in phases[0]]
+        stated["users"] = " to ".join(ends)
     return stated | dict(cell_of(run))
 
 

@@ -40,11 +40,16 @@ def _players(runs: Sequence[Run]) -> str:
 
 
 def _levels(phases: Sequence[Mapping[str, Any]]) -> str:
-    rates = [phase.get("rate_per_s") for phase in phases]
-    if all(isinstance(rate, int | float) for rate in rates):
-        return f"{', then '.join(f'{rate:g}' for rate in rates)} a second"
-    users = [str(phase.get("users")) for phase in phases]
+    if all(isinstance(phase.get("rate_per_s"), int | float) for phase in phases):
+        return f"{', then '.join(_level(phase, 'rate_per_s') for phase in phases)} a second"
+    users = [_level(phase, "users") for phase in phases]
     return f"{', then '.join(users)} {'user' if users == ['1'] else 'users'}"
+
+
+def _level(phase: Mapping[str, Any], name: str) -> str:
+    """The level of a phase, or where it begins and to what it goes."""
+    ends = (phase.get(name), phase.get("to"))
+    return " to ".join(f"{end:g}" for end in ends if isinstance(end, int | float))
 
 
 def _subject(runs: Sequence[Run]) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tidepool.record import Run
     from tidepool.report.judging.compare import Comparison
-    from tidepool.report.measuring.measured import Blocks, Floats
+    from tidepool.report.measuring.measured import Blocks, Floats, LoadPhase
     from tidepool.report.summary import VariantSummary
 
 CsvValue = str | float | int | None
@@ -277,7 +277,7 @@ def phase_table(runs: Mapping[str, Sequence[Run]], strong: set[str]) -> PhaseTab
                 values.append(Spread.of(statistic(one.blocks, one.blocks.all_of(one.after)) for one in late).mean)
             rows.append(tuple(say(value) for value in values))
             for phase, value in enumerate(values):
-                level = phases[phase].level if phase < len(phases) else 0
+                level = _cell(phases[phase]) if phase < len(phases) else 0
                 lines.setdefault((name, phase), [name, phase + 1, level]).append(finite(value))
         texts.append((label, unit, tuple(rows)))
     return PhaseTable(
@@ -289,6 +289,10 @@ def phase_table(runs: Mapping[str, Sequence[Run]], strong: set[str]) -> PhaseTab
             tuple(map(tuple, lines.values())),
         ),
     )
+
+
+def _cell(phase: LoadPhase) -> CsvValue:
+    return phase.level if phase.to is None else phase.short
 
 
 def finite(value: float) -> float | None:

@@ -11,14 +11,16 @@ from tidepool.experiment.definition.settings import Settings
 from tidepool.experiment.definition.values import (
     MOST_USERS,
     ArrivalsText,
+    Level,
+    NoRamp,
     OneOrMany,
     PositiveDuration,
     Rate,
-    RateOrNone,
+    RatesText,
     ThinkTime,
     ThinkTimeText,
     Users,
-    UsersOrNone,
+    UsersText,
 )
 from tidepool.experiment.definition.words import APPLICATIONS, unknown
 
@@ -35,10 +37,10 @@ Probability = Annotated[float, Field(ge=0, le=1)]
 
 
 class Phase(Settings):
-    """A level of the load for a time: a number of users, or a rate of arrivals."""
+    """A level of the load for a time, a number of users or a rate of arrivals, or a ramp from one to another."""
 
-    users: UsersOrNone | None = None
-    rate: RateOrNone | None = None
+    users: UsersText | None = None
+    rate: RatesText | None = None
     duration: PositiveDuration = Field(alias="for")
 
     @model_validator(mode="after")
@@ -47,11 +49,16 @@ class Phase(Settings):
             raise ValueError("needs either users or a rate")
         return self
 
+    @property
+    def level(self) -> Level:
+        """Whichever it has."""
+        return self.users or self.rate or Level(0, 0)
+
 
 class Open(Settings):
     """Requests that arrive, whatever becomes of those before them."""
 
-    rate: OneOrMany[Rate] | None = None
+    rate: Annotated[OneOrMany[Rate] | None, NoRamp] = None
     """Arrivals a second; several are an axis, and phases have their own."""
     arrivals: ArrivalsText = "poisson"
     connections: Annotated[int, Field(ge=1, le=MOST_USERS, strict=True)] = 1000
@@ -151,7 +158,7 @@ def _mapping(value: Any) -> Any:
 class Load(Settings):
     """Closed users, unless it is open or half-open: a level (several are an axis) for a duration, or phases."""
 
-    users: OneOrMany[Users] | None = None
+    users: Annotated[OneOrMany[Users] | None, NoRamp] = None
     open: Annotated[Open | None, BeforeValidator(_mapping)] = None
     half_open: Annotated[HalfOpen | None, BeforeValidator(_mapping)] = Field(default=None, alias="half-open")
     duration: PositiveDuration | None = Field(default=None, alias="for")
@@ -193,6 +200,6 @@ class Load(Settings):
         for number, phase in enumerate(self.phases or (), start=1):
             if getattr(phase, level) is None:
                 raise ValueError(f"is {self.kind}, so phase {number} needs {words}")
-        if self.phases and not any(getattr(phase, level) for phase in self.phases):
+        if self.phases and not any(phase.level.most for phase in self.phases):
             raise ValueError(f"has no phase with {'a user' if level == 'users' else 'arrivals'}")
         return self

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from tidepool.experiment.definition.values import format_duration, format_rate
+from tidepool.experiment.definition.values import format_duration, format_rate, ramp
 
 if TYPE_CHECKING:
     from tidepool.experiment.definition.claims import Claim
@@ -95,8 +96,8 @@ def _load(load: Load) -> dict[str, Any]:
     phases = [
         _given(
             {
-                "users": phase.users,
-                "rate": None if phase.rate is None else format_rate(phase.rate),
+                "users": None if phase.users is None else ramp(*astuple(phase.users)),
+                "rate": None if phase.rate is None else ramp(*map(format_rate, astuple(phase.rate))),
                 "for": format_duration(phase.duration),
             }
         )

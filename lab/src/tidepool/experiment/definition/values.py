@@ -12,6 +12,7 @@ from tidepool.experiment.definition.words import unknown
 
 _DURATION = re.compile(r"(-?\d+(?:\.\d+)?)\s*(ms|s|m|h)")
 _RATE = re.compile(r"(-?\d+(?:\.\d+)?)\s*/\s*(s|m|h)")
+_RAMP = re.compile(r"(.+?)\s+to\s+(.+)")
 _BOUNDS = re.compile(r"(-?\d+)\.\.(-?\d+)")
 _PATTERNS = ("poisson", "constant")
 _FIGURES = {"bursty": "{peak: 5, burst: 1s, quiet: 9s}", "batches": "{batches_of: 4}"}
@@ -132,6 +133,55 @@ def plain_rate(rate: float) -> str:
     return format_rate(rate).removesuffix("/s")
 
 
+@dataclass(frozen=True, slots=True)
+class Level:
+    """How much load a phase has when it begins, and when it ends: users, or arrivals a second."""
+
+    start: float
+    end: float
+
+    @property
+    def most(self) -> float:
+        """The higher of both."""
+        return max(self.start, self.end)
+
+
+def parse_users(value: Any) -> Level:
+    """A whole number of users, or a ramp such as '10 to 300'; ValueError if it is neither, or too many."""
+    ramp = _RAMP.fullmatch(value.strip()) if isinstance(value, str) else None
+    ends = [int(end) if re.fullmatch(r"[0-9]{1,9}", end) else -1 for end in ramp.groups()] if ramp else [value]
+    if not all(isinstance(end, int) and not isinstance(end, bool) and 0 <= end <= MOST_USERS for end in ends):
+        raise ValueError(
+            f"must be a whole number within 0..{MOST_USERS}, or a ramp such as 10 to 300, but is {value!r}"
+        )
+    return Level(ends[0], ends[-1])
+
+
+def parse_rates(value: Any) -> Level:
+    """A rate as `parse_rate` reads it, or a ramp such as '10/s to 500/s'; ValueError if it is neither."""
+    ramp = _RAMP.fullmatch(value.strip()) if isinstance(value, str) else None
+    if ramp is None:
+        rate = parse_rate(value)
+        return Level(rate, rate)
+    if not all(_RATE.fullmatch(end) for end in ramp.groups()):
+        raise ValueError(f"must be a rate such as 500/s, or a ramp such as 10/s to 500/s, but is {value!r}")
+    return Level(parse_rate(ramp[1]), parse_rate(ramp[2]))
+
+
+T = TypeVar("T")
+
+
+def ramp(start: T, *end: T) -> T | str:
+    """A level as it is written: 10, or '10 to 300' where it has another end."""
+    return f"{start} to {end[0]}" if end and end[0] != start else start
+
+
+def _no_ramp(value: Any) -> Any:
+    if isinstance(value, str) and _RAMP.fullmatch(value.strip()):
+        raise ValueError(f"is a ramp, which stands in phases: they say how long it takes; but is {value!r}")
+    return value
+
+
 def _above_0(rate: float) -> float:
     if rate == 0:
         raise ValueError("must be above 0")
@@ -207,7 +257,6 @@ def _distinct(values: tuple[Any, ...]) -> tuple[Any, ...]:
     return values
 
 
-T = TypeVar("T")
 OneOrMany = Annotated[tuple[T, ...], BeforeValidator(as_tuple), AfterValidator(_distinct)]
 """One value, or a list of different ones: an axis of the experiment."""
 Duration = Annotated[float, BeforeValidator(parse_duration)]
@@ -215,7 +264,10 @@ Duration = Annotated[float, BeforeValidator(parse_duration)]
 PositiveDuration = Annotated[float, BeforeValidator(parse_duration), AfterValidator(_positive)]
 Rate = Annotated[float, BeforeValidator(parse_rate), AfterValidator(_above_0)]
 """Arrivals a second."""
-RateOrNone = Annotated[float, BeforeValidator(parse_rate)]
+RatesText = Annotated[Level, BeforeValidator(parse_rates)]
+UsersText = Annotated[Level, BeforeValidator(parse_users)]
+NoRamp = BeforeValidator(_no_ramp)
+"""Of a level outside phases."""
 ArrivalsText = Annotated[str | dict[str, Any], BeforeValidator(parse_arrivals)]
 BoundsText = Annotated[Bounds, BeforeValidator(parse_bounds)]
 ThinkTimeText = Annotated[ThinkTime, BeforeValidator(parse_think_time)]
@@ -226,7 +278,6 @@ Count = Annotated[int, Field(ge=1, strict=True)]
 """A whole number, 1 or more."""
 CountOrZero = Annotated[int, Field(ge=0, strict=True)]
 Users = Annotated[int, Field(ge=1, le=MOST_USERS, strict=True)]
-UsersOrNone = Annotated[int, Field(ge=0, le=MOST_USERS, strict=True)]
 Repetitions = Annotated[int, Field(ge=1, le=MOST_REPETITIONS, strict=True)]
 Fraction = Annotated[float, Field(gt=0, lt=1, strict=True)]
 """Between 0 and 1, both excluded."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tidepool.experiment.definition.load import END, application_of
-from tidepool.experiment.definition.values import format_duration, format_rate
+from tidepool.experiment.definition.values import Level, format_duration, format_rate, ramp
 from tidepool.experiment.definition.words import count
 
 if TYPE_CHECKING:
@@ -34,23 +34,34 @@ def configuration_of(
         "seed": seed,
     }
     if arriving is None:
-        users = [(phase.users, phase.duration) for phase in load.phases or ()]
-        levels = users or [(int(cell.get("users", (load.users or (0,))[0])), load.duration or 0.0)]
-        phases = [{"users": level, "seconds": _scaled_phase(seconds, scale)} for level, seconds in levels]
+        users = int(cell.get("users", (load.users or (0,))[0]))
+        phases = _phases(load, "users", users, scale)
         return {"users": load.kind, **thinks, "connections_per_user": 1, "phases": phases, **rest}
-    rates = [(phase.rate, phase.duration) for phase in load.phases or ()]
-    by_rate = rates or [(float(cell.get("rate", (arriving.rate or (0.0,))[0])), load.duration or 0.0)]
+    rate = float(cell.get("rate", (arriving.rate or (0.0,))[0]))
     sessions = load.half_open
     return {
         "users": load.kind,
         **(thinks if sessions else {}),
         "connections": arriving.connections,
-        "phases": [{"rate_per_s": rate, "seconds": _scaled_phase(seconds, scale)} for rate, seconds in by_rate],
+        "phases": _phases(load, "rate_per_s", rate, scale),
         "arrivals": arriving.arrivals,
         **({"stay": sessions.stay} if sessions and sessions.stay is not None else {}),
         **({"chain": sessions.chain.model_dump()} if sessions and sessions.chain else {}),
         **rest,
     }
+
+
+def _phases(load: Load, name: str, always: float, scale: float) -> list[dict[str, Any]]:
+    """Each phase with its level under this name, and with `to` where that is a ramp's beginning."""
+    found = [(phase.level, phase.duration) for phase in load.phases or ()]
+    return [
+        {
+            name: level.start,
+            **({"to": level.end} if level.end != level.start else {}),
+            "seconds": _scaled_phase(seconds, scale),
+        }
+        for level, seconds in found or [(Level(always, always), load.duration or 0.0)]
+    ]
 
 
 def _requests(load: Load, application: str) -> list[dict[str, Any]]:
@@ -79,8 +90,17 @@ def scaled(seconds: float, scale: float) -> float:
 
 
 def level(phase: Mapping[str, Any]) -> str:
-    """The level of a phase in words: "100 users", "500/s"."""
-    return format_rate(phase["rate_per_s"]) if "rate_per_s" in phase else count(phase["users"], "user")
+    """The level of a phase in words: "100 users", "10 to 300 users", "500/s"."""
+    if "rate_per_s" in phase or "to" in phase:
+        return f"{_stated(phase)}{' users' if 'users' in phase else ''}"
+    return count(phase["users"], "user")
+
+
+def _stated(phase: Mapping[str, Any]) -> int | str:
+    """The level of a phase as descriptions have it."""
+    if "rate_per_s" in phase:
+        return ramp(*(format_rate(phase[name]) for name in ("rate_per_s", "to") if name in phase))
+    return ramp(*(phase[name] for name in ("users", "to") if name in phase))
 
 
 def spoken(axis: str, value: str | int) -> str:
@@ -97,7 +117,7 @@ def description(load: Mapping[str, Any]) -> dict[str, Any]:
         "kind": load["users"],
         "phases": [
             {
-                **({"users": phase["users"]} if closed else {"rate": format_rate(phase["rate_per_s"])}),
+                "users" if closed else "rate": _stated(phase),
                 "for": format_duration(phase["seconds"]),
             }
             for phase in load["phases"]

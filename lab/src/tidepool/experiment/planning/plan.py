@@ -105,14 +105,21 @@ class PlannedRun:
 
     @property
     def phases(self) -> Sequence[Mapping[str, Any]]:
-        """Users or rate of each phase, and its seconds."""
+        """Users or rate of each phase, `to` which it goes if that is a ramp, and its seconds."""
         found: Sequence[Mapping[str, Any]] = self.load["phases"]
         return found
 
     @property
+    def changes(self) -> bool:
+        """Whether its load does."""
+        return len(self.phases) > 1 or "to" in self.phases[0]
+
+    @property
     def most_connections(self) -> int:
         """How many the load generator may have open at once."""
-        return int(self.load.get("connections", 0)) or max(int(phase["users"]) for phase in self.phases)
+        return int(self.load.get("connections", 0)) or max(
+            int(max(phase["users"], phase.get("to", 0))) for phase in self.phases
+        )
 
     @property
     def needs_database(self) -> bool:

@@ -150,12 +150,12 @@ class Charts {
     return matchMedia("print").matches ? PAGE_WIDTH_IN_PRINT : Math.max(240, target.clientWidth);
   }
 
-  /** Phases of the load: a band where it is low, a line where it changes, its level above. */
+  /** Phases of the load: a band where it is low, cut off along a ramp to the most; a line where they change, their levels above. */
   background(u) {
     const { ctx } = u;
     const { left, top, width, height } = u.bbox;
     const ratio = devicePixelRatio;
-    const most = Math.max(...this.cell.phases.map((phase) => phase.level));
+    const most = Math.max(...this.cell.phases.flatMap((phase) => phase.levels));
     ctx.save();
     ctx.font = `${12 * ratio}px system-ui, sans-serif`;
     ctx.textBaseline = "bottom";
@@ -163,16 +163,20 @@ class Charts {
       const from = Math.max(left, u.valToPos(phase.start, "x", true));
       const to = Math.min(left + width, u.valToPos(phase.end, "x", true));
       if (to <= from) continue;
-      if (phase.level < most) {
-        ctx.fillStyle = resolved("--band");
-        ctx.fillRect(from, top, to - from, height);
-      }
+      const [first, last] = [phase.levels[0], phase.levels.at(-1)].map((level) => (level < most ? height : 0));
+      ctx.fillStyle = resolved("--band");
+      ctx.beginPath();
+      ctx.moveTo(from, top);
+      ctx.lineTo(to, top);
+      ctx.lineTo(to, top + last);
+      ctx.lineTo(from, top + first);
+      ctx.fill();
       if (index > 0) {
         ctx.fillStyle = resolved("--line");
         ctx.fillRect(Math.round(from), top - 16 * ratio, ratio, height + 16 * ratio);
       }
       const room = to - from - 8 * ratio;
-      const text = [phase.label, String(phase.level)].find((one) => ctx.measureText(one).width <= room);
+      const text = [phase.label, phase.short].find((one) => ctx.measureText(one).width <= room);
       ctx.fillStyle = resolved("--soft");
       if (text) ctx.fillText(text, from + 5 * ratio, top - 4 * ratio);
     }

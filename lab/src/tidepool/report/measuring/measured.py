@@ -51,6 +51,8 @@ class Blocks:
     counts: Integers
     lowest_ns: Integers
     width_ns: Integers
+    seamless: tuple[int, ...] = ()
+    """Phases that begin at the level at which the one before ended, as after a ramp."""
 
     def everything(self) -> Floats:
         """Weights that count every block once."""
@@ -59,10 +61,11 @@ class Blocks:
     def during(self, *phases: int) -> Floats:
         """Weights that count the blocks of some phases, but not the first one of a phase that follows another.
 
-        That one holds the answers to users who have left. It counts only where a phase has no other block.
+        That one holds the answers to users who have left. It counts only where a phase has no other block, and where
+        nobody left because the phase is seamless.
         """
         inside = np.isin(self.phase, phases)
-        settled = inside & ~((self.place == 0) & (self.phase > 0))
+        settled = inside & ~((self.place == 0) & (self.phase > 0) & ~np.isin(self.phase, self.seamless))
         weights: Floats = np.where(settled if settled.any() else inside, 1.0, 0.0)
         return weights
 
@@ -97,20 +100,32 @@ class Blocks:
 class LoadPhase:
     """A phase of the load: start and end in seconds since it began, and how much of it there is.
 
-    `level` is a number of users, or with `rate` how many arrive in a second.
+    `level` is a number of users, or with `rate` how many arrive in a second; of a ramp at its beginning, and `to` at
+    its end.
     """
 
     start_s: float
     end_s: float
     level: float
     rate: bool = False
+    to: float | None = None
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        """The level, or those between which a ramp lies."""
+        return (self.level,) if self.to is None else (self.level, self.to)
+
+    @property
+    def short(self) -> str:
+        """The level as a number, or a ramp as two: "100", "10 to 300"."""
+        return " to ".join(f"{level:,.6g}" for level in self.levels)
 
     @property
     def label(self) -> str:
-        """The level as it stands over a chart: "100 users", "128/s"."""
+        """The level as it stands over a chart: "100 users", "10 to 300 users", "128/s"."""
         if self.rate:
-            return f"{self.level:,.6g}/s"
-        return f"{self.level:,.0f} {'user' if self.level == 1 else 'users'}"
+            return f"{self.short}/s"
+        return f"{self.short} {'user' if self.levels == (1,) else 'users'}"
 
 
 class Measured:
@@ -231,6 +246,11 @@ class Measured:
             counts=counts,
             lowest_ns=total.lowest,
             width_ns=total.width,
+            seamless=tuple(
+                number
+                for number, (before, phase) in enumerate(pairwise(self.phases()), start=1)
+                if before.levels[-1] == phase.levels[0]
+            ),
         )
 
     def offered(self) -> float:
@@ -299,10 +319,19 @@ class Measured:
         rates = [float(rate) for rate in found if isinstance(rate, int | float)]
         rate = len(rates) >= starts.size
         levels: list[float] = rates[: starts.size] if rate else [int(n) for n in users]
+        ramps = self._ramps()
         return [
-            LoadPhase(float(start), float(end), level, rate=rate)
-            for start, end, level in zip(starts, ends, levels, strict=True)
+            LoadPhase(float(start), float(end), *ramps.get(place, (level, rate)))
+            for place, (start, end, level) in enumerate(zip(starts, ends, levels, strict=True))
         ]
+
+    def _ramps(self) -> dict[int, tuple[float, bool, float]]:
+        """By the number of the phase: where it begins, whether that is a rate, and to what it goes."""
+        return {
+            number: (float(phase.get("rate_per_s", phase.get("users", 0))), "rate_per_s" in phase, float(phase["to"]))
+            for number, phase in enumerate(self._planned())
+            if isinstance(phase.get("to"), int | float)
+        }
 
     def _planned(self) -> list[dict[str, Any]]:
         load = self.run.configuration.get("load")

@@ -50,7 +50,13 @@ def cell_data(runs: Mapping[str, Sequence[Run]]) -> Json:
         "length": _short(length),
         "x": [_short(value) for value in (edges[:-1] + edges[1:]) / 2],
         "phases": [
-            {"start": _short(phase.start_s), "end": _short(phase.end_s), "level": phase.level, "label": phase.label}
+            {
+                "start": _short(phase.start_s),
+                "end": _short(phase.end_s),
+                "levels": list(phase.levels),
+                "short": phase.short,
+                "label": phase.label,
+            }
             for phase in (longest.phases() if longest else ())
         ],
         "variants": [_variant(name, runs[name], members, edges, pools) for name, members in measured.items()],

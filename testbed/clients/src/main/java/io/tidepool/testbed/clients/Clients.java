@@ -67,8 +67,9 @@ public sealed interface Clients {
 
   /**
    * Closed users: each sends, waits for the answer, thinks, sends again. When a phase begins users
-   * appear, and send at once, or leave at once; one that leaves finishes the request that it has
-   * sent. After the last phase all leave.
+   * appear, and send at once, or leave at once; along a ramp they do so one by one ({@link
+   * Timeline}). One that leaves finishes the request that it has sent. After the last phase all
+   * leave.
    *
    * @param name name in results
    * @param tier tier that gets the requests, or empty for the first
@@ -91,11 +92,8 @@ public sealed interface Clients {
       Require.positive("retry", retry);
       phases = Phase.required(phases);
       for (Phase phase : phases) {
-        if (phase.level() != Math.rint(phase.level()) || phase.level() > Integer.MAX_VALUE) {
-          throw new IllegalArgumentException(
-              "users must be a whole number up to %d, but is %s"
-                  .formatted(Integer.MAX_VALUE, phase.level()));
-        }
+        Require.count("users", phase.from());
+        Require.count("users", phase.to());
       }
     }
 

@@ -6,7 +6,10 @@ public sealed interface Pattern {
   /** Independent of each other: exponential gaps. */
   record Poisson() implements Pattern {}
 
-  /** Equal gaps, the first arrival at the start of each phase. */
+  /**
+   * Equal gaps, the first arrival at the start of each phase; along a ramp one arrival whenever the
+   * sum of the rate comes to a whole number.
+   */
   record Constant() implements Pattern {}
 
   /**

@@ -37,6 +37,15 @@ public final class Require {
     return value;
   }
 
+  /** A whole number that an int can hold; 0 or more is checked elsewhere. */
+  static void count(String setting, double value) {
+    if (value != Math.rint(value) || value > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException(
+          "%s must be a whole number up to %d, but is %s"
+              .formatted(setting, Integer.MAX_VALUE, value));
+    }
+  }
+
   /** A text that is not blank. */
   public static String name(String setting, String value) {
     if (value.isBlank()) {

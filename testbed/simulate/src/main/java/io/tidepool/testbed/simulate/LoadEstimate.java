@@ -89,6 +89,7 @@ final class LoadEstimate {
     for (Played played : file.clients()) {
       if (played.clients() instanceof Clients.Arriving arriving
           && arriving.phases().size() == 1
+          && !arriving.phases().get(0).isRamp()
           && backlog(arriving) > 0) {
         warnings.add(
             String.format(
@@ -97,7 +98,7 @@ final class LoadEstimate {
                     + " grow as long as the run lasts",
                 arriving.name(),
                 bound(model.entry(arriving), arriving),
-                arriving.phases().get(0).level() / (1 - arriving.staying())));
+                arriving.phases().get(0).from() / (1 - arriving.staying())));
       }
     }
     return warnings;
@@ -110,7 +111,7 @@ final class LoadEstimate {
       most +=
           played.clients() instanceof Clients.Arriving arriving
               ? inside(arriving)
-              : played.phases().stream().mapToDouble(Phase::level).max().orElse(0);
+              : played.phases().stream().mapToDouble(Phase::most).max().orElse(0);
     }
     return most;
   }
@@ -150,19 +151,30 @@ final class LoadEstimate {
     double more = arriving.staying() / (1 - arriving.staying());
     double stay = alone * (1 + more) + arriving.thinkTime().mean() * more;
     double most = 0;
-    double now = 0;
+    double start = 0;
     for (Phase last : arriving.phases()) {
-      now = Math.min(file.run().seconds(), now + last.seconds());
-      double from = 0;
-      double there = 0;
-      for (Phase phase : arriving.phases()) {
-        double to = Math.min(now, from + phase.seconds());
-        there += phase.level() * Math.max(0, to - Math.max(from, now - stay));
-        from += phase.seconds();
-      }
-      most = Math.max(most, there);
+      double end = Math.min(file.run().seconds(), start + last.seconds());
+      // Most are there at the end, or where a ramp leads down, early in it.
+      most = Math.max(most, arrivals(arriving, end - stay, end));
+      most = Math.max(most, arrivals(arriving, start, Math.min(end, start + stay)));
+      start = end;
     }
     return most;
+  }
+
+  /** Expected arrivals between two times, in seconds since the run began. */
+  private static double arrivals(Clients.Arriving arriving, double start, double end) {
+    double arrivals = 0;
+    double from = 0;
+    for (Phase phase : arriving.phases()) {
+      double first = Math.max(from, start);
+      double last = Math.min(from + phase.seconds(), end);
+      if (first < last) {
+        arrivals += phase.sum(last - from) - phase.sum(first - from);
+      }
+      from += phase.seconds();
+    }
+    return arrivals;
   }
 
   private double size(Tier tier, Pool workers) {
@@ -182,11 +194,22 @@ final class LoadEstimate {
     double time = 0;
     for (Phase phase : arriving.phases()) {
       double length = Math.min(phase.seconds(), file.run().seconds() - time);
-      backlog = Math.max(0, backlog + (phase.level() * requests - served) * Math.max(0, length));
-      most = Math.max(most, backlog);
+      for (Phase part : parts(phase.between(0, length), served / requests)) {
+        double more = part.sum(part.seconds()) * requests - served * part.seconds();
+        backlog = Math.max(0, backlog + more);
+        most = Math.max(most, backlog);
+      }
       time += phase.seconds();
     }
     return most;
+  }
+
+  /** A ramp cut where it passes {@code rate}, so that each part is above it or below. */
+  private static List<Phase> parts(Phase phase, double rate) {
+    double time = (rate - phase.from()) / (phase.to() - phase.from()) * phase.seconds();
+    return 0 < time && time < phase.seconds()
+        ? List.of(phase.between(0, time), phase.between(time, phase.seconds()))
+        : List.of(phase);
   }
 
   /** Requests a second that the tiers cannot exceed. */

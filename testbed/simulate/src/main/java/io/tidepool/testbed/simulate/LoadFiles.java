@@ -1,7 +1,7 @@
 package io.tidepool.testbed.simulate;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.tidepool.testbed.clients.Phase;
+import io.tidepool.testbed.clients.Timeline;
 import io.tidepool.testbed.clients.file.Played;
 import io.tidepool.testbed.clients.record.ResponseTimes;
 import io.tidepool.testbed.simulator.engine.measure.ResponseListener;
@@ -34,7 +34,7 @@ final class LoadFiles implements ResponseListener, Closeable {
   private static final int DIGITS = 3;
 
   private final Path folder;
-  private final List<Played> clients;
+  private final List<Timeline> timelines;
   private final long from;
   private final long interval;
   private final BufferedWriter table;
@@ -55,7 +55,7 @@ final class LoadFiles implements ResponseListener, Closeable {
    */
   LoadFiles(Path folder, List<Played> clients, long from, long to, long wall) throws IOException {
     this.folder = folder;
-    this.clients = clients;
+    timelines = clients.stream().map(each -> new Timeline(each.clients())).toList();
     this.from = from;
     start = from;
     long seconds =
@@ -117,26 +117,12 @@ final class LoadFiles implements ResponseListener, Closeable {
 
   /** The phase of the first clients shortly before {@code end}. */
   private int phase(long end) {
-    return place(clients.get(0).phases(), end);
+    return timelines.get(0).phase(end - 1);
   }
 
   /** Closed users that should be there; a load by rate has none. */
   private long users(long end) {
-    return clients.stream()
-        .filter(each -> each.kind() == Played.Kind.CLOSED)
-        .mapToLong(each -> (long) each.phases().get(place(each.phases(), end)).level())
-        .sum();
-  }
-
-  private static int place(List<Phase> phases, long end) {
-    double until = 0;
-    for (int i = 0; i < phases.size(); i++) {
-      until += phases.get(i).seconds();
-      if (end / SECOND <= until) {
-        return i;
-      }
-    }
-    return phases.size() - 1;
+    return timelines.stream().mapToLong(timeline -> timeline.users(end - 1)).sum();
   }
 
   /** Writes the rest of the last interval and the summary; {@code end} in virtual nanoseconds. */

@@ -11,6 +11,7 @@ import io.tidepool.Window;
 import io.tidepool.record.PoolDecision;
 import io.tidepool.record.PoolSetup;
 import io.tidepool.record.RunRecorder;
+import io.tidepool.testbed.clients.Phase;
 import io.tidepool.testbed.clients.file.Played;
 import io.tidepool.testbed.simulate.model.Governor;
 import io.tidepool.testbed.simulate.model.ModelFile;
@@ -201,13 +202,23 @@ final class RunRecord implements AutoCloseable {
     if (think > 0) {
       load.put("think_time_ms", think * 1e3);
     }
-    String level = played.kind() == Played.Kind.CLOSED ? "users" : "rate_per_s";
     load.put(
         "phases",
-        file.countedPhases(played).stream()
-            .map(phase -> Map.of(level, whole(phase.level()), "seconds", phase.seconds()))
-            .toList());
+        file.countedPhases(played).stream().map(phase -> phase(phase, played.kind())).toList());
     return load;
+  }
+
+  private static Map<String, Object> phase(Phase phase, Played.Kind kind) {
+    boolean closed = kind == Played.Kind.CLOSED;
+    Map<String, Object> said = new LinkedHashMap<>();
+    // A warm-up may have taken the beginning of a ramp away; users there are whole ones.
+    said.put(
+        closed ? "users" : "rate_per_s", closed ? Math.round(phase.from()) : whole(phase.from()));
+    if (phase.isRamp()) {
+      said.put("to", closed ? Math.round(phase.to()) : whole(phase.to()));
+    }
+    said.put("seconds", phase.seconds());
+    return said;
   }
 
   private static Object whole(double level) {

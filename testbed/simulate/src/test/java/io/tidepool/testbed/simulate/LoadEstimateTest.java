@@ -36,7 +36,12 @@ final class LoadEstimateTest {
         .isCloseTo(3000, Offset.offset(1e-6));
     assertThat(most(tier, "kind: open, phases: [{rate: 200/s, for: 10s}, {rate: 0/s, for: 90s}]"))
         .isCloseTo(1000, Offset.offset(1e-6));
+    // Above 100 a second for 50 s, by 50 on average; below it before, and after.
+    String ramp =
+        "kind: open, phases: [{rate: 0/s to 200/s, for: 100s}, {rate: 90/s to 0/s, for: 9s}]";
+    assertThat(most(tier, ramp)).isCloseTo(2500, Offset.offset(1e-6));
     assertThat(most(tier, "kind: closed, users: 77")).isEqualTo(77);
+    assertThat(most(tier, "kind: closed, phases: [{users: 77 to 5, for: 9s}]")).isEqualTo(77);
   }
 
   @ParameterizedTest
@@ -54,6 +59,8 @@ final class LoadEstimateTest {
           wait: 20s | kind: open, rate: 130/s | 2600
           wait: 10h | kind: open, rate: 130/s | 13000
           wait: 20s | kind: open, phases: [{rate: 10/s, for: 10s}, {rate: 0/s, for: 90s}] | 100
+          wait: 20s | kind: open, phases: [{rate: 0/s to 10/s, for: 100s}] | 180
+          wait: 20s | kind: open, phases: [{rate: 10/s to 0/s, for: 100s}] | 180
           wait: 1s  | kind: half-open, rate: 10/s, stay: 0.5, think_time: 30s | 320
           wait: 3s  | kind: half-open, rate: 10/s, chain: {first: a, next: {a: {end: 1}}} | 30
           """)

@@ -106,6 +106,24 @@ final class LoadsTest {
     assertThat(windows.all.get(9).arrivals()).isZero();
   }
 
+  /** The users of each second of a ramp are its line's, and so are the arrivals. */
+  @Test
+  void ramps() {
+    Clients users = Clients.closed(List.of(new Phase(4, 2, 10), new Phase(2, 10, 0)));
+    // Five leave in each of the last two seconds, and finish what they have just sent: 1 ms each.
+    assertThat(windows(users, ENDLESS, constant(0.001), 7).all)
+        .extracting(window -> Math.round(window.busy() * 1e3))
+        .startsWith(3000L, 5000L, 7000L, 9000L, 7505L, 2505L, 0L);
+
+    Clients arrivals =
+        Clients.open(List.of(new Phase(4, 0, 40), new Phase(1, 40)))
+            .arriving(new Pattern.Constant());
+    // After t seconds 5 t^2 have come, and one at the beginning.
+    assertThat(windows(arrivals, ENDLESS, constant(0), 6).all)
+        .extracting(Window::arrivals)
+        .startsWith(5L, 15L, 25L, 35L, 40L, 0L);
+  }
+
   /** A thinking user who leaves sends nothing, and when it comes again it sends at once. */
   @Test
   void thinkingUsersLeaveAtOnce() {

@@ -122,17 +122,25 @@ public final class ClientsReader {
   private static List<Phase> phases(Entry.Group group, String level) throws BadFile {
     Entry listed = group.get("phases");
     if (listed == null) {
-      return Phase.always(level(group.require(level), level, false));
+      Entry always = group.require(level);
+      if (always.ends().size() > 1) {
+        throw always.error(
+            "is a ramp, which stands in phases: they say how long it takes, as in"
+                + " phases: [{%s: %s, for: 1m}]".formatted(level, always.text()));
+      }
+      return Phase.always(level(always, level, false));
     }
     group.refuse("stands in each of the phases already", level);
     List<Phase> phases = new ArrayList<>();
     for (Entry each : listed.elements()) {
       Entry.Group phase = each.group(level, "for");
-      phases.add(
-          new Phase(
-              phase.require("for").positiveSeconds(), level(phase.require(level), level, true)));
+      List<Entry> ends = phase.require(level).ends();
+      double seconds = phase.require("for").positiveSeconds();
+      double from = level(ends.get(0), level, true);
+      double to = level(ends.get(ends.size() - 1), level, true);
+      phases.add(new Phase(seconds, from, to));
     }
-    if (phases.stream().allMatch(phase -> phase.level() == 0)) {
+    if (phases.stream().allMatch(phase -> phase.most() == 0)) {
       throw listed.error("must have at least one phase with a %s above 0".formatted(level));
     }
     return phases;

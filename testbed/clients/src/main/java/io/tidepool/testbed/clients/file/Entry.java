@@ -224,6 +224,22 @@ public final class Entry {
     return name.substring(0, Math.max(0, name.lastIndexOf('.')));
   }
 
+  /** The two values of a text such as {@code 10 to 300}, or this value alone. */
+  public List<Entry> ends() {
+    if (!(node instanceof ScalarNode scalar)) {
+      return List.of(this);
+    }
+    String[] texts = scalar.getValue().strip().split("\\s+to\\s+", 2);
+    List<Entry> ends = new ArrayList<>();
+    for (String text : texts) {
+      Node end =
+          new ScalarNode(
+              Tag.STR, text, node.getStartMark(), node.getEndMark(), scalar.getScalarStyle());
+      ends.add(texts.length == 1 ? this : new Entry(file, name, line, end));
+    }
+    return ends;
+  }
+
   /** A whole number; underscores may part its digits. */
   public int whole(int least, int most) throws BadFile {
     String digits = text().replace("_", "");

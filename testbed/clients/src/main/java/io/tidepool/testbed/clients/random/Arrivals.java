@@ -57,14 +57,14 @@ public final class Arrivals {
       }
       double next = gap();
       double change = pattern instanceof Pattern.Bursty ? Math.min(phaseEnd, burstEnd) : phaseEnd;
-      // A change of rate on the way begins the waiting anew.
+      // Another phase or burst on the way begins the waiting anew.
       at = Math.min(next, change);
       if (next < change) {
         inPhase++;
         size = batch();
         return true;
       }
-      if (level() == 0 && phaseEnd == Double.POSITIVE_INFINITY) {
+      if (current().most() == 0 && phaseEnd == Double.POSITIVE_INFINITY) {
         at = phaseEnd;
       }
     }
@@ -93,25 +93,38 @@ public final class Arrivals {
     return true;
   }
 
-  private double level() {
-    return phases.get(phase).level();
+  private Phase current() {
+    return phases.get(phase);
   }
 
-  /** When the next would arrive if the rate did not change before. */
+  /**
+   * When the next would arrive if this phase and this burst went on for ever. Along a ramp too this
+   * is exact: the sum of the rate until the next arrival is exponential, or one, and is inverted
+   * (time rescaling [1]).
+   *
+   * <p>[1] E. N. Brown and others, The time-rescaling theorem and its application to neural spike
+   * train data analysis, Neural Computation 14, 2002.
+   */
   private double gap() {
-    double rate = level();
-    if (rate == 0) {
+    Phase now = current();
+    if (now.most() == 0) {
       return Double.POSITIVE_INFINITY;
     }
     if (pattern instanceof Pattern.Constant) {
       // Not from one to the next: rounding errors would move arrivals over the edges of seconds.
-      return phaseStart + inPhase / rate;
-    } else if (pattern instanceof Pattern.Batches batches) {
-      rate /= batches.meanSize();
-    } else if (pattern instanceof Pattern.Bursty bursty) {
-      rate *= burst ? bursty.peak() : bursty.low();
+      return inPhase < now.sum(now.seconds())
+          ? phaseStart + now.wait(0, (double) inPhase)
+          : Double.POSITIVE_INFINITY;
     }
-    return rate > 0 ? at + exponential.sample() / rate : Double.POSITIVE_INFINITY;
+    double factor = 1;
+    if (pattern instanceof Pattern.Batches batches) {
+      factor = 1 / batches.meanSize();
+    } else if (pattern instanceof Pattern.Bursty bursty) {
+      factor = burst ? bursty.peak() : bursty.low();
+    }
+    return factor > 0
+        ? at + now.wait(at - phaseStart, exponential.sample() / factor)
+        : Double.POSITIVE_INFINITY;
   }
 
   private int batch() {

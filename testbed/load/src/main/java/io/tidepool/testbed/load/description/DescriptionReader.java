@@ -124,7 +124,7 @@ public final class DescriptionReader {
       return clients;
     }
     double seconds = group.require("for").positiveSeconds();
-    return clients.during(List.of(new Phase(seconds, phases.get(0).level())));
+    return clients.during(List.of(new Phase(seconds, phases.get(0).from())));
   }
 
   /** The clients with the only request there is, where they name none. */
@@ -148,7 +148,7 @@ public final class DescriptionReader {
     if (seconds > LONGEST) {
       throw entry.error("must last ten days at most");
     }
-    double most = clients.phases().stream().mapToDouble(Phase::level).max().orElse(0);
+    double most = clients.phases().stream().mapToDouble(Phase::most).max().orElse(0);
     boolean closed = clients instanceof Clients.Closed;
     double bound = closed ? MOST_CONNECTIONS : MOST_ARRIVALS;
     if (most > bound) {

@@ -2,10 +2,12 @@ package io.tidepool.testbed.load.description;
 
 import io.tidepool.testbed.clients.Clients;
 import io.tidepool.testbed.clients.Phase;
+import io.tidepool.testbed.clients.Timeline;
 import io.tidepool.testbed.clients.random.Arrivals;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.DoubleStream;
 
 /**
  * What is to be sent at a server, as read by {@link DescriptionReader}.
@@ -29,13 +31,17 @@ public record LoadDescription(
   private static final double ENDLESS_SECONDS = Duration.ofDays(365).toSeconds();
 
   /**
-   * The same with the first phase that has clients alone, for longer than anybody waits: what warms
-   * a server up for this load.
+   * The same with the first level alone that is not 0, for longer than anybody waits: what warms a
+   * server up for this load. A ramp has two levels, that of its beginning first.
    */
   public LoadDescription warmUp() {
-    Phase first =
-        clients.phases().stream().filter(phase -> phase.level() > 0).findFirst().orElseThrow();
-    List<Phase> endless = List.of(new Phase(ENDLESS_SECONDS, first.level()));
+    double first =
+        clients.phases().stream()
+            .flatMapToDouble(phase -> DoubleStream.of(phase.from(), phase.to()))
+            .filter(level -> level > 0)
+            .findFirst()
+            .orElseThrow();
+    List<Phase> endless = List.of(new Phase(ENDLESS_SECONDS, first));
     return new LoadDescription(kind, clients.during(endless), requests, connections, timeout, seed);
   }
 
@@ -53,7 +59,7 @@ public record LoadDescription(
   public int maximumConnections() {
     return clients instanceof Clients.Arriving
         ? connections
-        : (int) clients.phases().stream().mapToDouble(Phase::level).max().orElse(0);
+        : (int) clients.phases().stream().mapToDouble(Phase::most).max().orElse(0);
   }
 
   /**

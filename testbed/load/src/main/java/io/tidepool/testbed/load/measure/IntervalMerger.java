@@ -1,8 +1,8 @@
 package io.tidepool.testbed.load.measure;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.tidepool.testbed.clients.Timeline;
 import io.tidepool.testbed.load.description.LoadDescription;
-import io.tidepool.testbed.load.description.Timeline;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.HashMap;

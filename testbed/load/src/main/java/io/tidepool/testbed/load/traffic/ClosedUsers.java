@@ -1,11 +1,11 @@
 package io.tidepool.testbed.load.traffic;
 
 import io.tidepool.testbed.clients.Clients;
+import io.tidepool.testbed.clients.Timeline;
 import io.tidepool.testbed.clients.random.RequestChoice;
 import io.tidepool.testbed.clients.random.Samplers;
 import io.tidepool.testbed.load.description.LoadDescription;
 import io.tidepool.testbed.load.description.Request;
-import io.tidepool.testbed.load.description.Timeline;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
@@ -18,10 +18,10 @@ import org.apache.commons.rng.sampling.distribution.ContinuousSampler;
  * are numbered, and {@code n} active ones are the first {@code n}: a user who appears again is the
  * same one, and goes on with its own random choices, which depend on the seed and its number alone.
  *
- * <p>When a phase begins, users appear or leave at once; one that leaves finishes the request that
- * it has sent. A request without an HTTP answer makes its user pause before the next: as long as
- * the description says, and twice as long each time up to {@link #LONGEST_PAUSE}. A dead server is
- * found again soon, but not stormed.
+ * <p>When a phase begins, users appear or leave at once, along a ramp one by one ({@link
+ * Timeline}); one that leaves finishes the request that it has sent. A request without an HTTP
+ * answer makes its user pause before the next: as long as the description says, and twice as long
+ * each time up to {@link #LONGEST_PAUSE}. A dead server is found again soon, but not stormed.
  *
  * <p>Knows no clock and no sockets; times are nanoseconds of {@link System#nanoTime}, or of a
  * virtual clock. Not safe for several threads.
@@ -110,7 +110,9 @@ public final class ClosedUsers implements Traffic {
     active = share.of(timeline.users(now - start));
     long change = timeline.nextChange(now - start);
     nextChange = change == Long.MAX_VALUE ? change : start + change;
-    waiting.removeIf(User::leavesIfInactive);
+    if (active < before) {
+      waiting.removeIf(User::leavesIfInactive);
+    }
     for (int i = before; i < active; i++) {
       users[i].appear(now);
     }

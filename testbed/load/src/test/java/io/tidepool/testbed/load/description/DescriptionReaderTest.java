@@ -46,7 +46,7 @@ class DescriptionReaderTest {
             clients:
               kind: half-open
               name: shoppers
-              phases: [{rate: 100/s, for: 1.5s}, {rate: 0/s, for: 15s}]
+              phases: [{rate: 100/s, for: 1.5s}, {rate: 100/s to 0/s, for: 15s}]
               arrivals: {peak: 5, burst: 1s, quiet: 9s}
               think_time: exponential 2.5ms
               chain: {first: r, next: {r: {w: 0.2, end: 0.8}, w: {r: 1}}}
@@ -67,7 +67,7 @@ class DescriptionReaderTest {
                     "",
                     Requests.chain(
                         "r", Map.of("r", Map.of("w", 0.2, "end", 0.8), "w", Map.of("r", 1.0))),
-                    List.of(new Phase(1.5, 100), new Phase(15, 0)),
+                    List.of(new Phase(1.5, 100), new Phase(15, 100, 0)),
                     new Pattern.Bursty(5, 1, 9),
                     0,
                     Distribution.exponential(0.0025)),
@@ -142,6 +142,16 @@ class DescriptionReaderTest {
           kind: closed, users: 1, retry: x | clients.retry must be a duration with its unit
           kind: open, phases: [{rate: 0/s, for: 1s}] | clients.phases must have at least one phase with a rate above 0
           kind: open, phases: [{rate: 1/s, for: 0s}] | clients.phases[1].for must be longer than 0, but is 0s
+          kind: open, phases: [{rate: 0/s to 0/s, for: 1s}] | clients.phases must have at least one phase with a rate above 0
+          kind: open, phases: [{rate: 1/s to 9/s, for: 0s}] | clients.phases[1].for must be longer than 0, but is 0s
+          kind: open, phases: [{rate: 1/s to -9/s, for: 1s}] | clients.phases[1].rate must be a rate of 0 or more, such as 128/s, but is -9/s
+          kind: open, phases: [{rate: 1 to 9/s, for: 1s}] | clients.phases[1].rate must be a rate of 0 or more, such as 128/s, but is 1
+          kind: open, phases: [{rate: 1/s to 2000000/s, for: 1s}] | clients must be at most 1,000,000 arrivals a second, but are 2,000,000
+          kind: open, rate: 1/s to 9/s | clients.rate is a ramp, which stands in phases: they say how long it takes, as in phases: [{rate: 1/s to 9/s, for: 1m}]
+          kind: closed, users: 1 to 9 | clients.users is a ramp, which stands in phases
+          kind: closed, phases: [{users: -1 to 9, for: 1s}] | clients.phases[1].users must be a whole number within 0..2147483647, but is -1
+          kind: closed, phases: [{users: 1 to 9 to 1, for: 1s}] | clients.phases[1].users must be a whole number within 0..2147483647, but is 9 to 1
+          kind: closed, phases: [{users: 1 to, for: 1s}] | clients.phases[1].users must be a whole number within 0..2147483647, but is 1 to
           kind: open, phases: [{rate: 1/s, for: 999h}] | clients must last ten days at most
           """)
   void namesPlaceRuleAndValueOfClients(String clients, String message) {

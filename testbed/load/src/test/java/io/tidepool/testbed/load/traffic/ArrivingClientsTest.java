@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.tidepool.testbed.clients.Clients;
+import io.tidepool.testbed.clients.random.Arrivals;
 import io.tidepool.testbed.load.Loads;
 import io.tidepool.testbed.load.description.LoadDescription;
 import io.tidepool.testbed.load.description.Request;
@@ -311,5 +312,45 @@ class ArrivingClientsTest {
     slow.warmUp = 100 * MILLI;
     slow.run(Loads.of(load.formatted("5s")), 1);
     assertThat(slow.intended()).as("who thinks until after the end leaves").containsExactly(0);
+  }
+
+  /** As the simulator has them: the description alone says when requests start, on any threads. */
+  @Test
+  void requestsOfARampStartWhereTheDescriptionSays() {
+    String yaml =
+        """
+        clients:
+          kind: open
+          phases: [{rate: 0/s to 100/s, for: 2s}, {rate: 100/s to 20/s, for: 1s}]
+          arrivals: constant
+        http: {a: /}
+        """;
+    LoadDescription load = Loads.of(yaml);
+    run(load, 3);
+
+    // From 0: after t seconds 25 t^2 have come. Down again: 100 t - 40 t^2.
+    List<Long> expected = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      expected.add(Math.round(Math.sqrt(i / 25.0) * 1e9));
+    }
+    for (int i = 0; i < 60; i++) {
+      expected.add(2_000_000_000L + Math.round((100 - Math.sqrt(10_000 - 160.0 * i)) / 80 * 1e9));
+    }
+    assertThat(sent).hasSize(expected.size());
+    List<Long> starts = sent.stream().map(Sent::intended).sorted().toList();
+    for (int i = 0; i < starts.size(); i++) {
+      assertThat(starts.get(i)).isCloseTo(expected.get(i), within(1L));
+    }
+    assertThat(sent).allSatisfy(one -> assertThat(one.at()).isEqualTo(one.intended()));
+
+    LoadDescription random = Loads.of(yaml.replace("constant", "poisson"));
+    List<Long> drawn = new ArrayList<>();
+    for (Arrivals all = random.arrivals((Clients.Arriving) random.clients()); all.next(); ) {
+      drawn.add(Math.round(all.at() * 1e9));
+    }
+    sent.clear();
+    now = START;
+    run(random, 2);
+    assertThat(sent.stream().map(Sent::intended).sorted()).isEqualTo(drawn);
   }
 }

@@ -280,10 +280,47 @@ class ClosedUsersTest {
         .isEqualTo(warmUp.subList(1, 100));
     assertThat(sent).filteredOn(one -> one.user() == 4).hasSizeBetween(999, 1001);
 
+    LoadDescription ramp =
+        Loads.of(yaml.replace("users: 0,", "users: 0 to 0,").replace("users: 3", "users: 0 to 3"));
+    assertThat(ramp.warmUp().clients().phases().get(0).from()).isEqualTo(3);
     LoadDescription late = Loads.of(yaml);
     assertThat(late.warmUp().clients().phases())
         .singleElement()
-        .satisfies(phase -> assertThat(phase.level()).isEqualTo(3));
+        .satisfies(phase -> assertThat(phase.from()).isEqualTo(3));
+  }
+
+  /**
+   * However many threads share the users, and though those who leave finish what they have sent.
+   */
+  @Test
+  void usersOfARampJoinAndLeaveOneByOne() {
+    serviceTime = 7 * MILLI;
+    LoadDescription load =
+        Loads.of(
+            """
+            clients:
+              kind: closed
+              phases: [{users: 2 to 10, for: 800ms}, {users: 10 to 0, for: 500ms}]
+            http: {a: /}
+            """);
+
+    run(load, 3);
+
+    Map<Integer, Long> first =
+        sent.stream().collect(Collectors.toMap(Sent::user, Sent::at, Math::min, TreeMap::new));
+    assertThat(first.values())
+        .containsExactly(
+            IntStream.range(0, 10)
+                .mapToObj(user -> Math.max(0, 50 + 100 * (user - 2)) * MILLI)
+                .toArray(Long[]::new));
+    Map<Integer, Long> last =
+        sent.stream().collect(Collectors.toMap(Sent::user, Sent::at, Math::max, TreeMap::new));
+    for (int user = 0; user < 10; user++) {
+      long leaves = (1300 - 50 * user - 25) * MILLI;
+      assertThat(last.get(user)).isBetween(leaves - serviceTime, leaves - 1);
+    }
+    assertThat(closed).hasSize(10);
+    assertThat(load.warmUp().clients().phases().get(0).from()).isEqualTo(2);
   }
 
   /** Goes on until {@code end}, in nanoseconds since the start. */

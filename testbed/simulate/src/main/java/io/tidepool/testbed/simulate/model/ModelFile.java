@@ -83,9 +83,9 @@ public record ModelFile(
     double from = 0;
     for (Phase phase : played.phases()) {
       double to = Math.min(run.seconds(), from + phase.seconds());
-      double length = to - Math.max(from, run.warmUp());
-      if (length > 0) {
-        counted.add(new Phase(length, phase.level()));
+      double start = Math.max(from, run.warmUp());
+      if (start < to) {
+        counted.add(phase.between(start - from, to - from));
       }
       from = to;
     }

@@ -29,7 +29,7 @@ public final class Capacity {
   }
 
   static void requireUsers(Clients.Closed clients, int numbers) {
-    double most = clients.phases().stream().mapToDouble(Phase::level).max().orElse(0);
+    double most = clients.phases().stream().mapToDouble(Phase::most).max().orElse(0);
     long heap = Runtime.getRuntime().maxMemory();
     // A user is on the calendar or has a task.
     long fit = (long) (PART * heap / BYTES_EACH);

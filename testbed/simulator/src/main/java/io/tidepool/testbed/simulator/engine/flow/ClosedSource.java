@@ -2,10 +2,10 @@ package io.tidepool.testbed.simulator.engine.flow;
 
 import io.tidepool.testbed.clients.Clients;
 import io.tidepool.testbed.clients.Phase;
+import io.tidepool.testbed.clients.Timeline;
 import io.tidepool.testbed.clients.random.RequestChoice;
 import io.tidepool.testbed.simulator.engine.event.Time;
 import java.util.Arrays;
-import java.util.List;
 
 /**
  * Closed users by number; of {@code n} active ones these are the first {@code n}. A user costs 8
@@ -19,7 +19,7 @@ public final class ClosedSource extends Source {
   /** The user waits for an answer. */
   private static final long BUSY = -2;
 
-  private final List<Phase> phases;
+  private final Timeline timeline;
   private final long retry;
 
   /** When each user sends, if it is thinking. */
@@ -29,31 +29,22 @@ public final class ClosedSource extends Source {
   private final int[] last;
 
   private int active;
-  private int phase;
-  private double phaseEnd;
 
   public ClosedSource(Clients.Closed clients, Wiring wiring) {
     super(wiring);
-    this.phases = clients.phases();
+    timeline = new Timeline(clients);
     this.retry = Time.nanos(clients.retry());
-    int most = (int) phases.stream().mapToDouble(Phase::level).max().orElseThrow();
+    int most = (int) clients.phases().stream().mapToDouble(Phase::most).max().orElseThrow();
     due = new long[most];
     Arrays.fill(due, AWAY);
     last = new int[choice.isChain() ? most : 0];
     Arrays.fill(last, RequestChoice.END);
   }
 
-  /** Begins the next phase, or ends the last. */
+  /** Lets users appear or leave where their number changes. */
   @Override
   public long act(long now) {
-    int users = 0;
-    long next = Time.NEVER;
-    if (phase < phases.size()) {
-      users = (int) phases.get(phase).level();
-      phaseEnd += phases.get(phase).seconds();
-      next = Time.nanos(phaseEnd);
-      phase++;
-    }
+    int users = timeline.users(now);
     for (int user = users; user < active; user++) {
       if (due[user] != BUSY) {
         due[user] = AWAY;
@@ -68,7 +59,7 @@ public final class ClosedSource extends Source {
         wakeAt(user, now);
       }
     }
-    return next;
+    return Math.min(timeline.nextChange(now), Time.NEVER);
   }
 
   @Override
