@@ -10,6 +10,7 @@ import io.tidepool.testbed.load.measure.Schedule;
 import io.tidepool.testbed.load.measure.Summary;
 import io.tidepool.testbed.load.measure.Tally;
 import io.tidepool.testbed.load.record.Outputs;
+import io.tidepool.testbed.load.record.Spoken;
 import io.tidepool.testbed.load.run.LoadRun;
 import java.io.IOException;
 import java.io.InputStream;
@@ -35,6 +36,7 @@ import picocli.CommandLine.Parameters;
     name = "tidepool load",
     mixinStandardHelpOptions = true,
     sortOptions = false,
+    usageHelpWidth = 100,
     description = {
       "Sends HTTP/1.1 requests at a server as a load description says, and records the answers.",
       "closed: users send, wait for the answer, think, and send again; open: requests arrive at a",
@@ -44,11 +46,11 @@ import picocli.CommandLine.Parameters;
     },
     footer = {
       "",
-      "Example: Poisson arrivals, 200 a second for 15 s, then 800 a second for 5 s",
+      "Example: Poisson arrivals, from 0 to 200 a second within 15 s, then 800 a second for 5 s",
       "  cat > load.yaml <<'END'",
       "  clients:",
       "    kind: open",
-      "    phases: [{rate: 200/s, for: 15s}, {rate: 800/s, for: 5s}]",
+      "    phases: [{rate: 0/s to 200/s, for: 15s}, {rate: 800/s, for: 5s}]",
       "  http: {home: /}",
       "  END",
       "  ./tidepool load --target http://127.0.0.1:8080 --record /tmp/run load.yaml",
@@ -57,9 +59,9 @@ import picocli.CommandLine.Parameters;
       "DIR then holds load.csv (a row a second), latency.hlog (HdrHistogram log) and load.json",
       "(the summary). SIGTERM, Ctrl-C, or the end of standard input (unless it was at its end at",
       "the start, or held the description) stop the load; what was measured is kept.",
-      "With --warm-up the load is that of the first phase that has any, not recorded, until a",
-      "line comes on standard input; then the load that was described begins, with the same users",
-      "and connections.",
+      "With --warm-up the load stays at its first level that is not 0, not recorded, until a line",
+      "comes on standard input; then the load that was described begins, with the same users and",
+      "connections.",
       "",
       "Exit code: 0 the load has ended, 1 it failed, 2 wrong input, 3 the record is incomplete"
     })
@@ -77,6 +79,10 @@ public final class LoadMain implements Callable<Integer> {
   private static final int OTHER_FILES = 64;
 
   private static final String STANDARD_INPUT = "-";
+
+  /** Whether a person looks at standard error; the launcher knows. */
+  private static final String TERMINAL = "tidepool.terminal";
+
   private static final long MEMORY = Runtime.getRuntime().maxMemory();
 
   @Parameters(
@@ -174,26 +180,20 @@ public final class LoadMain implements Callable<Integer> {
     LoadDescription load = describe();
     checkOpenFiles(load);
     target.check(load.timeout().compareTo(PATIENCE) < 0 ? load.timeout() : PATIENCE);
+    Spoken spoken = progress ? null : new Spoken(load, err, Boolean.getBoolean(TERMINAL));
     try (Outputs outputs =
-        new Outputs(folder, jtl, progress ? out : null, load, target, this::warn)) {
+        new Outputs(folder, jtl, progress ? out : null, spoken, load, target, this::warn)) {
       LoadRun run = new LoadRun(load, target, threads, warmUp, outputs.samples(), outputs);
-      Summary summary = run(run, outputs);
-      summary.warnings().forEach(this::warn);
-      if (!progress) {
-        print(summary);
-      }
-      String problem = outputs.problem();
-      if (problem != null) {
-        // Once more, since whoever started this looks at the last line.
-        err.println("tidepool: " + problem);
-        return RECORD_INCOMPLETE;
-      }
-      return 0;
+      return run(run, outputs, spoken);
     }
   }
 
   private LoadDescription describe() throws BadInput, IOException {
     if (file.equals(STANDARD_INPUT)) {
+      if (Boolean.getBoolean(TERMINAL) && in.available() == 0) {
+        err.println(
+            "tidepool: no FILE is given, so the load description is awaited on standard input");
+      }
       return DescriptionReader.read("load description", in, MEMORY);
     }
     Thread watch = new Thread(() -> caller.listen(in), "standard-input");
@@ -221,7 +221,8 @@ public final class LoadMain implements Callable<Integer> {
     }
   }
 
-  private Summary run(LoadRun run, Outputs outputs) throws InterruptedException {
+  private int run(LoadRun run, Outputs outputs, @Nullable Spoken spoken)
+      throws InterruptedException {
     CountDownLatch done = new CountDownLatch(1);
     Thread hook = new Thread(() -> stopAndAwait(run, done), "stop");
     Runtime.getRuntime().addShutdownHook(hook);
@@ -229,8 +230,9 @@ public final class LoadMain implements Callable<Integer> {
     try {
       Summary summary = run.run();
       outputs.finish(summary);
-      return summary;
+      return tell(summary, outputs.problem(), spoken);
     } finally {
+      // Only now: a process that is being stopped ends with this.
       done.countDown();
       try {
         Runtime.getRuntime().removeShutdownHook(hook);
@@ -238,6 +240,21 @@ public final class LoadMain implements Callable<Integer> {
         // The process is being stopped; the hook was waiting for this.
       }
     }
+  }
+
+  private int tell(Summary summary, @Nullable String problem, @Nullable Spoken spoken) {
+    summary.warnings().forEach(this::warn);
+    if (spoken != null) {
+      spoken.phases().forEach(out::println);
+      print(summary);
+    }
+    out.flush();
+    if (problem == null) {
+      return 0;
+    }
+    // Once more, since whoever started this looks at the last line.
+    err.println("tidepool: " + problem);
+    return RECORD_INCOMPLETE;
   }
 
   private static void stopAndAwait(LoadRun run, CountDownLatch done) {
@@ -260,12 +277,12 @@ public final class LoadMain implements Callable<Integer> {
     Tally tally = summary.tally();
     out.printf(
         Locale.ROOT,
-        "%d requests in %.1f s: %.0f/s successful, %d errors %s%n",
+        "%d requests in %.1f s: %.0f/s successful, %d errors%s%n",
         tally.requests(),
         summary.seconds(),
         summary.throughput(),
         tally.errors(),
-        tally.errors() == 0 ? "" : tally.errorsByKind());
+        tally.errors() == 0 ? "" : " " + tally.errorsByKind());
     if (tally.requests() > tally.errors()) {
       out.printf(
           Locale.ROOT,
@@ -289,5 +306,8 @@ public final class LoadMain implements Callable<Integer> {
           schedule.waited());
     }
     out.printf(Locale.ROOT, "CPU used: %.2f s%n", summary.cpu() / 1e9);
+    if (folder != null) {
+      out.printf("recorded in %1$s; ./tidepool analyze %1$s/latency.hlog says more%n", folder);
+    }
   }
 }

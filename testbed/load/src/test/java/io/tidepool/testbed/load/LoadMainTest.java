@@ -101,6 +101,32 @@ class LoadMainTest {
   }
 
   @Test
+  void aPersonIsToldHowEachPhaseWent() throws Exception {
+    try (FixedAnswerServer server = new FixedAnswerServer(FixedAnswerServer.HELLO)) {
+      LoadCommand command =
+          LoadCommand.run(
+              """
+              clients:
+                kind: closed
+                think_time: 5ms
+                phases: [{users: 1 to 4, for: 1.2s}, {users: 1, for: 1s}]
+              http: {a: /a}
+              """,
+              "--target",
+              server.url());
+
+      assertThat(command.err()).isEmpty();
+      assertThat(command.out().lines().toList())
+          .satisfiesExactly(
+              line -> assertThat(line).matches("phase 1, 1 to 4 users: \\d+/s, mean .* 99 % .* ms"),
+              line -> assertThat(line).startsWith("phase 2, 1 user: "),
+              line -> assertThat(line).startsWith(server.answered() + " requests in 2.2 s: "),
+              line -> assertThat(line).startsWith("response time: mean "),
+              line -> assertThat(line).startsWith("CPU used: "));
+    }
+  }
+
+  @Test
   void filesHaveTheFormOfTheContract(@TempDir Path folder) throws Exception {
     try (FixedAnswerServer server = new FixedAnswerServer(FixedAnswerServer.HELLO)) {
       // Nobody sends in the second phase, so that its interval has no response times.
@@ -289,6 +315,6 @@ class LoadMainTest {
             .out()
             .substring(command.out().indexOf("  clients:"), command.out().indexOf("  END\n"));
     assertThat(Loads.of(example.indent(-2)).clients().phases())
-        .containsExactly(new Phase(15, 200), new Phase(5, 800));
+        .containsExactly(new Phase(15, 0, 200), new Phase(5, 800));
   }
 }

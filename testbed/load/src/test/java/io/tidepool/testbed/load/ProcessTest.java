@@ -98,6 +98,30 @@ class ProcessTest {
     }
   }
 
+  /** With Ctrl-C it is SIGINT, which does the same. */
+  @Test
+  void aPersonSeesHowItGoesAndWhatWasMeasuredUntilItWasStopped() throws Exception {
+    try (ScriptedServer server = silentAfterAThousand()) {
+      ProcessBuilder builder = command(server, 600).redirectError(Redirect.PIPE);
+      builder.command().remove("--progress");
+      builder.command().add(1, "-Dtidepool.terminal=true");
+      Process process = builder.start();
+      forgotten.await();
+      BufferedReader lines = process.errorReader(StandardCharsets.UTF_8);
+      assertThat(lines.readLine()).as("before the line that changes").isEmpty();
+      assertThat(lines.readLine()).contains("1 of 600 s, 3 users: ");
+      // The process itself would close its streams.
+      process.toHandle().destroy();
+
+      assertThat(process.waitFor()).isEqualTo(TERMINATED);
+      assertThat(lines.lines()).last().asString().contains("tidepool: warning: stopped after ");
+      assertThat(process.inputReader(StandardCharsets.UTF_8).lines())
+          .first()
+          .asString()
+          .startsWith("1000 requests in ");
+    }
+  }
+
   @Test
   void theEndOfStandardInputKeepsWhatWasMeasured() throws Exception {
     try (ScriptedServer server = silentAfterAThousand()) {

@@ -50,7 +50,7 @@ class WarmUpTest {
     LoadDescription load = Loads.of(yaml);
     Target target = Target.parse(server.url(), false);
     PrintStream lines = new PrintStream(progress, true, StandardCharsets.UTF_8);
-    try (Outputs outputs = new Outputs(folder, true, lines, load, target, warnings -> {})) {
+    try (Outputs outputs = new Outputs(folder, true, lines, null, load, target, warnings -> {})) {
       LoadRun one = new LoadRun(load, target, threads, true, outputs.samples(), outputs);
       run.complete(one);
       Summary summary = one.run();

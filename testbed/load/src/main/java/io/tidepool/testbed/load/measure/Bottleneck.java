@@ -36,6 +36,9 @@ final class Bottleneck {
   private static final long SHORTEST_DELAY = TimeUnit.MILLISECONDS.toNanos(1);
   private static final double HELD = 0.01;
 
+  /** Of a CPU; a thread that uses less is not late because of its own work. */
+  private static final double HALF = 0.5;
+
   private int intervals;
   private int busy;
   private int delayed;
@@ -44,6 +47,9 @@ final class Bottleneck {
   private double busiest;
   private double longestDelay;
   private double longestLag;
+
+  /** Largest share of a CPU that a load thread had while it sent late. */
+  private double busiestLate;
 
   void add(Interval interval) {
     intervals++;
@@ -63,6 +69,7 @@ final class Bottleneck {
     if (lag > SHORTEST_DELAY && lag > PART_OF_RESPONSE * slow) {
       late++;
       longestLag = Math.max(longestLag, lag);
+      busiestLate = Math.max(busiestLate, interval.busiest());
     }
     if (interval.held() > HELD * (interval.end() - interval.start())) {
       held++;
@@ -90,8 +97,8 @@ final class Bottleneck {
       warnings.add(
           format(
               "the generator did not keep to the times of the load: requests were sent up to %.1f ms"
-                  + " late (99th percentile) in %d of %d intervals; try more --threads",
-              longestLag / TimeUnit.MILLISECONDS.toNanos(1), late, intervals));
+                  + " late (99th percentile) in %d of %d intervals; %s",
+              longestLag / TimeUnit.MILLISECONDS.toNanos(1), late, intervals, remedy()));
     }
     if (often(held)) {
       warnings.add(
@@ -100,6 +107,14 @@ final class Bottleneck {
               held, intervals));
     }
     return warnings;
+  }
+
+  private String remedy() {
+    return busiestLate >= HALF
+        ? "try more --threads"
+        : format(
+            "a load thread used %.0f %% of a CPU at most, so others took the processors from it",
+            100 * busiestLate);
   }
 
   private boolean often(int count) {

@@ -24,13 +24,15 @@ public final class Outputs implements RunListener, AutoCloseable {
 
   private final @Nullable SampleLog samples;
   private final @Nullable PrintStream progress;
+  private final @Nullable Spoken spoken;
   private @Nullable ProgressLines warmUpLines;
   private @Nullable ProgressLines lines;
 
   /**
    * @param path the folder of the record, or null for none
    * @param jtl whether every single request is recorded, too
-   * @param progress where a line is printed for each interval, or null
+   * @param progress where a line of JSON is printed for each interval, or null
+   * @param spoken tells a person, or is null
    * @param warnings gets one line if the record cannot be written to its end
    * @throws BadInput if the record cannot be begun
    */
@@ -38,11 +40,13 @@ public final class Outputs implements RunListener, AutoCloseable {
       @Nullable Path path,
       boolean jtl,
       @Nullable PrintStream progress,
+      @Nullable Spoken spoken,
       LoadDescription load,
       Target target,
       Consumer<String> warnings)
       throws BadInput {
     this.progress = progress;
+    this.spoken = spoken;
     if (path == null) {
       folder = null;
       record = null;
@@ -97,6 +101,9 @@ public final class Outputs implements RunListener, AutoCloseable {
     if (progress != null) {
       lines = new ProgressLines(progress, start, false);
     }
+    if (spoken != null) {
+      spoken.begins(start);
+    }
   }
 
   @Override
@@ -107,10 +114,16 @@ public final class Outputs implements RunListener, AutoCloseable {
     if (lines != null) {
       lines.print(interval);
     }
+    if (spoken != null) {
+      spoken.ended(interval);
+    }
   }
 
   /** Writes the summary, after everything else has been written. */
   public void finish(Summary summary) throws InterruptedException {
+    if (spoken != null) {
+      spoken.clear();
+    }
     if (samples != null) {
       samples.finish();
     }

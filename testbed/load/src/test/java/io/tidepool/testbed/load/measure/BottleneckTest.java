@@ -84,19 +84,24 @@ class BottleneckTest {
 
   @Test
   void requestsThatAreSentTooLateAreOne() {
-    late(20, 100 * MILLI, 9 * MILLI);
-    late(20, 5 * MILLI, MILLI * 9 / 10);
+    late(20, 100 * MILLI, 9 * MILLI, 0.2);
+    late(20, 5 * MILLI, MILLI * 9 / 10, 0.2);
     assertThat(bottleneck.warnings()).as("too little, by itself or by comparison").isEmpty();
 
-    late(5, 100 * MILLI, 12 * MILLI);
+    late(5, 100 * MILLI, 12 * MILLI, 0.2);
     assertThat(bottleneck.warnings())
         .singleElement()
         .asString()
-        .contains("did not keep to the times", "up to 12.", "in 5 of 45 intervals", "--threads");
+        .contains("did not keep to the times", "up to 12.", "in 5 of 45 intervals")
+        .endsWith(
+            "a load thread used 20 % of a CPU at most, so others took the processors from it");
+
+    late(1, 100 * MILLI, 12 * MILLI, 0.6);
+    assertThat(bottleneck.warnings().get(0)).endsWith("try more --threads");
   }
 
   /** Adds intervals in which two of a hundred requests were sent so late. */
-  private void late(int intervals, long responseTime, long lag) {
+  private void late(int intervals, long responseTime, long lag, double busiest) {
     for (int i = 0; i < intervals; i++) {
       Tally tally = new Tally(1, SECOND);
       for (int sent = 0; sent < 100; sent++) {
@@ -106,7 +111,7 @@ class BottleneckTest {
         tally.count(exchange);
         tally.sent(sent < 2 ? lag : 0, false, true);
       }
-      bottleneck.add(new Interval(0, SECOND, 0, 0, tally, 0, 0.5, 100, 0));
+      bottleneck.add(new Interval(0, SECOND, 0, 0, tally, 0, busiest, 100, 0));
     }
   }
 }
