@@ -11,7 +11,7 @@ from tidepool.experiment.balancer.nginx import find as find_nginx
 from tidepool.experiment.definition.read import read_experiment
 from tidepool.experiment.definition.resolved import PUBLISHED, RESOLVED, resolved
 from tidepool.experiment.definition.values import MOST_REPETITIONS
-from tidepool.experiment.definition.words import APPLICATIONS, count, unknown
+from tidepool.experiment.definition.words import APPLICATIONS, unknown
 from tidepool.experiment.planning.earlier import folder_for, locked, sort_out
 from tidepool.experiment.planning.expectation import about, expected_s
 from tidepool.experiment.planning.load import SHORTEST_PHASE_S
@@ -22,6 +22,7 @@ from tidepool.experiment.recording.counters import Counters
 from tidepool.experiment.recording.machine import machine, versions
 from tidepool.experiment.session import Session
 from tidepool.experiment.views import view_for
+from tidepool.present.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -151,9 +152,9 @@ def launch(chosen: Chosen, testbed: Testbed, root: Path, command: Sequence[str],
         if counters is not None and counters.problem is not None:
             _say(console, f"instructions and cache misses are not counted: {counters.problem}")
         if found.kept:
-            _say(console, f"{len(found.kept)} of {count(len(chosen.runs), 'run')} complete already")
+            _say(console, f"{len(found.kept)} of {counted(len(chosen.runs), 'run')} complete already")
         expected = about(expected_s(found.to_do, database_per_run=chosen.per_run))
-        _say(console, f"{count(len(found.to_do), 'run')}, {expected}, into {chosen.folder}")
+        _say(console, f"{counted(len(found.to_do), 'run')}, {expected}, into {chosen.folder}")
         outcome = Session(
             experiment=chosen.experiment,
             folder=chosen.folder,
@@ -207,7 +208,7 @@ def _possible(runs: Sequence[PlannedRun], testbed: Testbed) -> tuple[list[Planne
             possible.append(run)
         else:
             lacks[lack] = lacks.get(lack, 0) + 1
-    notes = [f"{count(left_out, 'run')} left out: {lack}" for lack, left_out in lacks.items()]
+    notes = [f"{counted(left_out, 'run')} left out: {lack}" for lack, left_out in lacks.items()]
     if not possible:
         raise RunError("; ".join(notes))
     return possible, notes
@@ -265,7 +266,7 @@ def _tell(outcome: Outcome, chosen: Chosen, console: Console) -> None:
     complete = sum(going.status == "complete" for going in outcome.ended)
     if outcome.exit_code:
         how = "interrupted" if outcome.interrupted else f"{len(outcome.failed)} failed"
-        _say(console, f"{complete} of {count(total, 'run')} complete, {how}; to go on: {chosen.resumption}")
+        _say(console, f"{complete} of {counted(total, 'run')} complete, {how}; to go on: {chosen.resumption}")
 
 
 def _say(console: Console, text: str) -> None:

@@ -14,5 +14,5 @@ def counted(count: int, thing: str) -> str:
 
 
 def listed(words: Sequence[str]) -> str:
-    """Words as a sentence has them: "one, two and three"; one at least."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    """Words as a sentence has them: "one, two and three"; empty for none."""
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)

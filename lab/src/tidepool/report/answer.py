@@ -7,9 +7,9 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from tidepool.present.numbers import number, time
-from tidepool.present.words import counted
+from tidepool.present.words import counted, listed
 from tidepool.report.judging.compare import UNKNOWN
-from tidepool.report.words import listing, more_or_less, threads_on_average
+from tidepool.report.words import more_or_less, threads_on_average
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,9 +102,9 @@ def _over_cells(known: Sequence[VariantSummary]) -> str:
     for members in cells.values():
         best = _fastest(members).throughput.mean
         near.update(one.name for one in members if one.throughput.mean >= best * (1 - NEAR))
-    listed = listing([f"{name} in {count}" for name, count in near.most_common(NAMED)])
+    near_most = listed([f"{name} in {count}" for name, count in near.most_common(NAMED)])
     near_enough = f"within {NEAR * 100:.0f} % of the highest throughput"
-    first = f"Of the {len(cells)} combinations measured, {near_enough} came {listed}."
+    first = f"Of the {len(cells)} combinations measured, {near_enough} came {near_most}."
     directions = Counter(_direction(one) for one in known if one.comparisons)
     if not directions:
         return f"{first} No variant could be compared with a baseline."

@@ -10,11 +10,12 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from tidepool.present.numbers import number, time
+from tidepool.present.words import listed
 from tidepool.report.experiment import by_variant, cell_of, has_no_pool, is_adaptive
 from tidepool.report.measuring.measured import measure
 from tidepool.report.played import load_sentence
 from tidepool.report.shared_out import shared_out_sentences
-from tidepool.report.words import FEW_REPETITIONS, listing, threads_on_average
+from tidepool.report.words import FEW_REPETITIONS, threads_on_average
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -158,7 +159,7 @@ def _which(ids: Sequence[str], of: int) -> str:
     """Runs by name, or their number where they are many."""
     if len(ids) == of > 1:
         return f"all {of} runs"
-    return listing(ids) if len(ids) <= SAID_ONE_BY_ONE else f"{len(ids)} of {of} runs"
+    return listed(ids) if len(ids) <= SAID_ONE_BY_ONE else f"{len(ids)} of {of} runs"
 
 
 def description(experiment: Experiment) -> list[str]:
@@ -171,9 +172,9 @@ def description(experiment: Experiment) -> list[str]:
         for cell in cells:
             for axis, value in cell:
                 axes.setdefault(axis, {})[value] = None
-        named = [f"{axis} ({listing(list(values))})" for axis, values in axes.items()]
+        named = [f"{axis} ({listed(list(values))})" for axis, values in axes.items()]
         done = "simulated" if experiment.simulated else "measured"
-        said.append(f"Everything was {done} for each combination of {listing(named)}.")
+        said.append(f"Everything was {done} for each combination of {listed(named)}.")
     return [sentence for sentence in said if sentence]
 
 
@@ -184,7 +185,7 @@ def _variants_sentence(runs: Sequence[Run]) -> str:
     fixed = [name for name in variants if name not in adaptive and name not in plain]
     kinds = []
     if plain:
-        kinds.append(f"without a pool ({listing(plain)})")
+        kinds.append(f"without a pool ({listed(plain)})")
     if fixed:
         kinds.append(f"with a fixed number of threads ({_named(fixed)})")
     if adaptive:
@@ -193,7 +194,7 @@ def _variants_sentence(runs: Sequence[Run]) -> str:
     most = max(repetitions.values())
     times = "once" if most == 1 else f"{most} times"
     what = "The same model" if all(run.simulated for run in runs) else "The same server"
-    return f"{what} ran {listing(kinds)}, {times}{' each' if len(variants) > 1 else ''}{_warmed(runs)}."
+    return f"{what} ran {listed(kinds)}, {times}{' each' if len(variants) > 1 else ''}{_warmed(runs)}."
 
 
 def _warmed(runs: Sequence[Run]) -> str:
@@ -218,7 +219,7 @@ def _warmed(runs: Sequence[Run]) -> str:
 
 
 def _named(names: Sequence[str]) -> str:
-    return listing(names) if len(names) <= NAMED else f"{len(names)} variants"
+    return listed(names) if len(names) <= NAMED else f"{len(names)} variants"
 
 
 def environment(experiment: Experiment) -> list[tuple[str, str]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tidepool.present.html import embedded, frame, template
 from tidepool.present.numbers import number
+from tidepool.present.words import listed
 from tidepool.report.answer import answer
 from tidepool.report.experiment import by_variant, cell_name, place_of
 from tidepool.report.findings import configurations, description, environment, figure_words, reach, warnings
@@ -20,7 +21,7 @@ from tidepool.report.measuring.series import cell_data
 from tidepool.report.overview import heat_maps, multiples
 from tidepool.report.summary import VariantSummary, counted, standing_out, summarise
 from tidepool.report.tables import Csv, PhaseTable, VariantTable, phase_table, variant_table
-from tidepool.report.words import listing, rule
+from tidepool.report.words import rule
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -163,7 +164,7 @@ def _charts(variants: Mapping[str, Sequence[Run]], summaries: list[VariantSummar
 
 
 def _pool(names: Sequence[str]) -> str:
-    return f"the {'pool' if len(names) == 1 else 'pools'} {listing(names)}"
+    return f"the {'pool' if len(names) == 1 else 'pools'} {listed(names)}"
 
 
 def _embedded(name: str, sections: list[Section], overview: dict[str, Csv]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from tidepool.report.words import listing
+from tidepool.present.words import listed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -55,7 +55,7 @@ def _level(phase: Mapping[str, Any], name: str) -> str:
 def _subject(runs: Sequence[Run]) -> str:
     applications = {str(run.configuration["application"]): None for run in runs if run.configuration.get("application")}
     if applications:
-        return f"the application {listing(list(applications))}"
+        return f"the application {listed(list(applications))}"
     return "a modelled system" if all(run.simulated for run in runs) else "the server"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tidepool.report.words import listing
+from tidepool.present.words import listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,8 +26,8 @@ def _balancers(runs: Sequence[Run]) -> str:
     names = dict.fromkeys(run.variant for run in balanced)
     killed = any("kill_after_s" in run.configuration for run in balanced)
     return (
-        f"In {listing(list(names))} users reached an nginx with {listing(list(map(str, numbers)))} such "
-        f"{'server' if numbers == [1] else 'servers'} behind it ({listing(list(methods))}), whose pools and processors "
+        f"In {listed(list(names))} users reached an nginx with {listed(list(map(str, numbers)))} such "
+        f"{'server' if numbers == [1] else 'servers'} behind it ({listed(list(methods))}), whose pools and processors "
         f"are counted together{'; where that is stated one of them was killed' if killed else ''}."
     )
 

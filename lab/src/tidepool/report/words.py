@@ -104,8 +104,3 @@ def load_mark(one: VariantSummary) -> str:
 def threads_on_average(size: float) -> str:
     """A mean size with its noun: "1 thread on average"."""
     return f"{threads(size)} {'thread' if threads(size) == '1' else 'threads'} on average"
-
-
-def listing(items: Sequence[str]) -> str:
-    """Items as a person lists them: "a, b and c"."""
-    return " and ".join(items) if len(items) < 3 else f"{', '.join(items[:-1])} and {items[-1]}"  # noqa: PLR2004

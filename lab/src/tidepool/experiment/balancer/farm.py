@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from tidepool.errors import RunError
 from tidepool.experiment.balancer.nginx import Nginx
-from tidepool.experiment.definition.words import count
 from tidepool.experiment.processes.process import Child
 from tidepool.experiment.processes.server import MODE, Server, ready_server
+from tidepool.present.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -131,7 +131,7 @@ class Farm:
                     how = self._children[name].ending().partition(" and said nothing")[0]
                     self.deaths.append(Death(name, how, time.monotonic_ns(), meant))
             raise RunError(
-                f"none of {count(self._balancer.back_ends, 'server')} behind the balancer is left: "
+                f"none of {counted(self._balancer.back_ends, 'server')} behind the balancer is left: "
                 + "; ".join(f"{death.name} {death.how}" for death in self.deaths)
             )
         finally:

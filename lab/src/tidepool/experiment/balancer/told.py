@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tidepool.experiment.definition.words import count
+from tidepool.present.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -33,9 +33,9 @@ def tell(
     attempts = 0
     for name, kinds in by_server.items():
         attempts += sum(kinds.values())
-        yield f"at {name} " + ", ".join(f"{count(number, 'request')} {kind}" for kind, number in kinds.items())
+        yield f"at {name} " + ", ".join(f"{counted(number, 'request')} {kind}" for kind, number in kinds.items())
     if lost.without_server:
-        yield f"for {count(lost.without_server, 'request')} the balancer had no server left to try"
+        yield f"for {counted(lost.without_server, 'request')} the balancer had no server left to try"
     if attempts or lost.without_server:
         unanswered = {kind: errors_by_kind[kind] for kind in _UNANSWERED if kind in errors_by_kind}
         told = ", ".join(f"{kind}: {number}" for kind, number in unanswered.items())

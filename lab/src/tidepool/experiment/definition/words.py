@@ -45,11 +45,6 @@ STEPPING = ("throughput", "mean-latency", "p99-latency")
 """Controllers that take step, threshold and lock."""
 
 
-def count(number: int, thing: str) -> str:
-    """A number of things: '1 run', '2 runs'."""
-    return f"{number} {thing}{'' if number == 1 else 's'}"
-
-
 def unknown(what: str, word: str, known: Iterable[str]) -> str:
     """Say that a word is unknown, with the nearest one if there is any near, and all that are known."""
     words = list(known)

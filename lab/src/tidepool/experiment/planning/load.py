@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tidepool.experiment.definition.load import END, application_of
 from tidepool.experiment.definition.values import Level, format_duration, format_rate, ramp
-from tidepool.experiment.definition.words import count
+from tidepool.present.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -93,7 +93,7 @@ def level(phase: Mapping[str, Any]) -> str:
     """The level of a phase in words: "100 users", "10 to 300 users", "500/s"."""
     if "rate_per_s" in phase or "to" in phase:
         return f"{_stated(phase)}{' users' if 'users' in phase else ''}"
-    return count(phase["users"], "user")
+    return counted(phase["users"], "user")
 
 
 def _stated(phase: Mapping[str, Any]) -> int | str:
@@ -106,7 +106,7 @@ def _stated(phase: Mapping[str, Any]) -> int | str:
 def spoken(axis: str, value: str | int) -> str:
     """The place of a run on an axis in words: "dbwrite", "100 users", "500/s", "heap 100m"."""
     if isinstance(value, int):
-        return count(value, "user")
+        return counted(value, "user")
     return {"rate": f"{value}/s", "heap": f"heap {value}"}.get(axis, value)
 
 

@@ -10,11 +10,12 @@ from tidepool.errors import InputError
 from tidepool.experiment.definition.model import OwnPool, PlainPool
 from tidepool.experiment.definition.values import LONGEST_S, clock, format_duration
 from tidepool.experiment.definition.variants import Variant, variants
-from tidepool.experiment.definition.words import STEADY, WITH_DATABASE, count
+from tidepool.experiment.definition.words import STEADY, WITH_DATABASE
 from tidepool.experiment.planning.expectation import about, expected_s
 from tidepool.experiment.planning.load import SHORTEST_PHASE_S, beside, configuration_of, scaled, spoken
 from tidepool.experiment.planning.parts import in_parts
 from tidepool.experiment.warming.steady import LEAST
+from tidepool.present.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -184,7 +185,7 @@ def listing(runs: Sequence[PlannedRun], *, database_per_run: bool) -> list[str]:
         for title, members in groups.items()
     ]
     total = expected_s(runs, database_per_run=database_per_run)
-    return [*lines, f"{count(len(runs), 'run')}, {about(total)} in all"]
+    return [*lines, f"{counted(len(runs), 'run')}, {about(total)} in all"]
 
 
 def _length(run: PlannedRun) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tidepool.experiment.definition.words import count
+from tidepool.present.words import counted
 
 if TYPE_CHECKING:
     from tidepool.experiment.situation import Going
@@ -37,4 +37,4 @@ def level_of(going: Going) -> str:
     last = going.seconds[-1] if going.seconds else None
     if last is not None and last.offered is not None:
         return f"{rate(last.offered)} offered"
-    return count(last.users if last else 0, "user")
+    return counted(last.users if last else 0, "user")

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Literal
 
 from tidepool.present import words
 from tidepool.present.numbers import number
+from tidepool.present.words import listed
 from tidepool.report.judging.compare import UNKNOWN, Comparison, compare, logarithm
 from tidepool.report.measuring.counters import COUNTERS, compare_counter, differing
 from tidepool.report.summary import COMPARED, counted, pairs_of
-from tidepool.report.words import listing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -75,7 +75,7 @@ class Pair:
         """What keeps it from telling all, in words; empty where nothing does."""
         said = []
         if self.limited:
-            said.append(f"the load generator may have been the limit with {listing(self.limited)}")
+            said.append(f"the load generator may have been the limit with {listed(self.limited)}")
         if self.without:
             said.append(f"in {words.counted(self.without, 'repetition')} one of the two has no such figure, or 0")
         if self.unfinished:

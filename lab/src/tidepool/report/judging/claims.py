@@ -26,12 +26,12 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Literal
 
 from tidepool.present.numbers import number
-from tidepool.present.words import counted
+from tidepool.present.words import counted, listed
 from tidepool.report.judging.claimed import claimed_pairs, inside, outside
 from tidepool.report.judging.mean_ratio import mean_ratio
 from tidepool.report.measuring.counters import COUNTERS
 from tidepool.report.tables import Csv, finite
-from tidepool.report.words import NAMES, listing
+from tidepool.report.words import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -135,7 +135,7 @@ def _why_none(pairs: Sequence[Pair]) -> str:
 
 
 def _reason(claim: Claim, mean: MeanRatio, pairs: Sequence[Pair]) -> str:
-    of, to = listing(claim.of), " or ".join(claim.to)
+    of, to = listed(claim.of), " or ".join(claim.to)
     figure = NAMES[claim.figure] if claim.figure in NAMES else COUNTERS[claim.figure].label
     said = f"the {figure} of {of} was {number(mean.ratio)} times that of {to}{_interval(mean)}"
     if mean.cells > 1:
@@ -144,7 +144,7 @@ def _reason(claim: Claim, mean: MeanRatio, pairs: Sequence[Pair]) -> str:
         said += f"; {_times(mean.samples)}, fewer than the {LEAST} repetitions from which a verdict is given"
     counts = {words: [pair.finding for pair in pairs].count(kind) for kind, words in _FINDINGS.items()}
     if len(pairs) > 1:
-        told = listing([f"{words} {number}" for words, number in counts.items() if number])
+        told = listed([f"{words} {number}" for words, number in counts.items() if number])
         said += f"; of {len(pairs)} comparisons the claim {told}"
     return said
 

@@ -10,12 +10,12 @@ from rich import box
 from rich.table import Table
 
 from tidepool.present.numbers import number
+from tidepool.present.words import listed
 from tidepool.report.experiment import by_variant, cell_name, cell_of
 from tidepool.report.judging.compare import Comparison, of_repetitions
 from tidepool.report.measuring.costs import Costs
 from tidepool.report.summary import Spread, counted
 from tidepool.report.tables import Csv, finite
-from tidepool.report.words import listing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -114,7 +114,7 @@ def differing(ours: Sequence[Measured], theirs: Sequence[Measured]) -> str:
         if high - low >= least and high >= TELLING * low:
             one, other = map(number, means[name])
             found.append(f"{COUNTERS[name].label} {one} against {other} {COUNTERS[name].unit}")
-    return listing(found[:NAMED])
+    return listed(found[:NAMED])
 
 
 @dataclass(frozen=True, slots=True)
