@@ -34,8 +34,8 @@ final class Drain {
     Ending.await(
         patience,
         () ->
-            server.connections() == 0
-                || (System.nanoTime() - begin > GRACE.toNanos() && server.settled()));
+            server.settled()
+                && (server.connections() == 0 || System.nanoTime() - begin > GRACE.toNanos()));
     if (handlers != null) {
       handlers.shutdown();
       long left = begin + patience.toNanos() - System.nanoTime();

@@ -18,7 +18,10 @@ public interface Server extends AutoCloseable {
    */
   void drain();
 
-  /** Whether all that had come by the time of {@link #drain} has its answer. */
+  /**
+   * Whether all who had connected by the time of {@link #drain} are let in, and all that had come
+   * has its answer.
+   */
   boolean settled();
 
   /** Whether it ends, and whom it has left without an answer. */

@@ -178,7 +178,7 @@ public final class BlockingServer implements Server {
 
   @Override
   public boolean settled() {
-    return connections.stream().allMatch(BlockingConnection::settled);
+    return listening.isClosed() && connections.stream().allMatch(BlockingConnection::settled);
   }
 
   /** How long a handler that nobody waits for reads, in milliseconds. */

@@ -4,6 +4,8 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
@@ -54,6 +56,9 @@ public final class NettyServer implements Server {
   private final LastConnection last = new LastConnection();
   private final Ending ending = new Ending();
 
+  /** Whether a connection is a {@link NettyConnection}; plain Netty's are not. */
+  private final boolean conversing;
+
   /**
    * Starts to listen.
    *
@@ -65,6 +70,7 @@ public final class NettyServer implements Server {
     this(
         settings.port(),
         eventLoops,
+        true,
         ending -> new ChannelHandler[] {new NettyConnection(settings, service, executor, ending)});
   }
 
@@ -78,11 +84,13 @@ public final class NettyServer implements Server {
       ServerSettings settings, String path, Application application, int eventLoops)
       throws BindException {
     return new NettyServer(
-        settings.port(), eventLoops, ending -> PlainHandler.pipeline(path, application));
+        settings.port(), eventLoops, false, ending -> PlainHandler.pipeline(path, application));
   }
 
-  private NettyServer(int port, int eventLoops, Function<Ending, ChannelHandler[]> pipeline)
+  private NettyServer(
+      int port, int eventLoops, boolean conversing, Function<Ending, ChannelHandler[]> pipeline)
       throws BindException {
+    this.conversing = conversing;
     boolean epoll = Epoll.isAvailable();
     loops =
         epoll
@@ -93,17 +101,12 @@ public final class NettyServer implements Server {
             .group(loops)
             .channel(epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
             .option(ChannelOption.SO_REUSEADDR, true)
+            .handler(new Acceptance())
             .childOption(ChannelOption.TCP_NODELAY, true)
             .childHandler(
                 new ChannelInitializer<Channel>() {
                   @Override
                   protected void initChannel(Channel channel) {
-                    if (last.is(channel.remoteAddress())) {
-                      channel.close();
-                      listening.eventLoop().execute(listening::close); // Not amid its accepting.
-                      return;
-                    }
-                    connections.add(channel);
                     channel.pipeline().addLast(pipeline.apply(ending));
                   }
                 });
@@ -114,6 +117,21 @@ public final class NettyServer implements Server {
     Thread thread = factory.newThread(body);
     threads.add(thread);
     return thread;
+  }
+
+  /** Takes connections in the order in which they come, before they go to their event loops. */
+  private final class Acceptance extends ChannelInboundHandlerAdapter {
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object accepted) {
+      Channel channel = (Channel) accepted;
+      if (last.is(channel.remoteAddress())) {
+        channel.unsafe().closeForcibly(); // It has no event loop, which could close it.
+        context.executor().execute(context::close); // Not amid its accepting.
+        return;
+      }
+      connections.add(channel);
+      context.fireChannelRead(channel);
+    }
   }
 
   private static Channel listen(ServerBootstrap bootstrap, int port) throws BindException {
@@ -143,7 +161,12 @@ public final class NettyServer implements Server {
 
   @Override
   public boolean settled() {
-    return conversations().allMatch(NettyConnection::settled);
+    return !listening.isOpen() && connections.stream().allMatch(this::settled);
+  }
+
+  private boolean settled(Channel channel) {
+    NettyConnection connection = channel.pipeline().get(NettyConnection.class);
+    return connection == null ? !conversing : connection.settled();
   }
 
   @Override
@@ -159,7 +182,9 @@ public final class NettyServer implements Server {
   }
 
   private void tell(NettyConnection.Word word) {
-    connections.forEach(channel -> channel.pipeline().fireUserEventTriggered(word));
+    connections.stream()
+        .filter(Channel::isRegistered) // Who is not yet looks once he is.
+        .forEach(channel -> channel.pipeline().fireUserEventTriggered(word));
   }
 
   @Override

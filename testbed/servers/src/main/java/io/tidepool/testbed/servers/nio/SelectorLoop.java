@@ -233,9 +233,12 @@ public final class SelectorLoop {
     return ending;
   }
 
-  /** Whether all that had come when the server began to end has its answer. */
+  /**
+   * Whether all who had connected when the server began to end are let in, and all that had come
+   * has its answer.
+   */
   public boolean settled() {
-    return connections.stream().allMatch(SelectedConnection::settled);
+    return !listening.isOpen() && connections.stream().allMatch(SelectedConnection::settled);
   }
 
   /** Accepts no more; answers from now on are the last ones of their connections. */

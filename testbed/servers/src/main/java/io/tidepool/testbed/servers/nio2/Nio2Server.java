@@ -90,7 +90,6 @@ public final class Nio2Server implements Server {
       if (server.isLast(channel)) {
         return;
       }
-      server.accept();
       try {
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
       } catch (IOException e) {
@@ -98,6 +97,7 @@ public final class Nio2Server implements Server {
       }
       Nio2Connection connection = new Nio2Connection(server, channel, server.settings.limits());
       server.connections.add(connection);
+      server.accept(); // Not before it is among them: the next one may be the last.
       connection.proceed();
     }
 
@@ -139,7 +139,7 @@ public final class Nio2Server implements Server {
 
   @Override
   public boolean settled() {
-    return connections.stream().allMatch(Nio2Connection::settled);
+    return !listening.isOpen() && connections.stream().allMatch(Nio2Connection::settled);
   }
 
   @Override

@@ -86,6 +86,31 @@ final class StoppingTest extends Conformance {
     }
   }
 
+  /**
+   * Found so: a server that had let nobody in yet looked as if it had been left by all, and refused
+   * them.
+   */
+  @Test
+  void aStopAnswersThoseWhoConnectedAMomentBefore() throws Exception {
+    for (int round = 0; round < 4; round++) {
+      List<RawClient> clients = new ArrayList<>();
+      try (Running ending = new Running(architecture(), ServerSettings.DEFAULTS)) {
+        for (int i = 0; i < 8; i++) {
+          clients.add(ending.connect());
+          clients.get(i).send(GET);
+        }
+        assertThat(ending.drain()).isEmpty();
+        for (RawClient client : clients) {
+          assertThat(client.read().body()).isEqualTo("fine");
+        }
+      } finally {
+        for (RawClient client : clients) {
+          client.close();
+        }
+      }
+    }
+  }
+
   /** Asks until it is told that the connection ends; how often. */
   private static int asksToTheEnd(RawClient client) throws IOException {
     try (client) {
