@@ -1,6 +1,7 @@
 package io.tidepool.internal;
 
 import io.tidepool.spi.LoopTimer;
+import io.tidepool.spi.Ticker;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Comparator;
@@ -29,9 +30,11 @@ public final class SharedTimer implements LoopTimer {
   /** How many times the usual patience the first call of a loop is given. */
   private static final int FIRST = 5;
 
-  private static final SharedTimer OF_PROCESS = new SharedTimer(Duration.ofSeconds(1));
+  private static final SharedTimer OF_PROCESS =
+      new SharedTimer(Duration.ofSeconds(1), System::nanoTime);
 
   private final long patience;
+  private final Ticker ticker;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition firstChanged = lock.newCondition();
   private final Condition callerLeft = lock.newCondition();
@@ -44,8 +47,9 @@ public final class SharedTimer implements LoopTimer {
    * @param patience time that a call may take, and between two looks of the deputy: a call holds up
    *     the others for twice as long at most, the first one of its loop for six times as long
    */
-  SharedTimer(Duration patience) {
+  SharedTimer(Duration patience, Ticker ticker) {
     this.patience = patience.toNanos();
+    this.ticker = ticker;
   }
 
   /** The timer that loops use unless they are given another one. */
@@ -102,7 +106,7 @@ public final class SharedTimer implements LoopTimer {
     try {
       while (caller != null) {
         Loop called = caller.calling;
-        if (called != null && System.nanoTime() - caller.since > called.patience()) {
+        if (called != null && ticker.nanoTime() - caller.since > called.patience()) {
           LOG.log(
               Level.WARNING,
               "{0}: its controller, a listener or its pool does not answer; other pools go on",
@@ -143,7 +147,7 @@ public final class SharedTimer implements LoopTimer {
             callerLeft.signal();
             return;
           }
-          long early = first.due - System.nanoTime();
+          long early = first.due - ticker.nanoTime();
           if (early > 0) {
             sleep(firstChanged, early);
           } else {
@@ -158,7 +162,7 @@ public final class SharedTimer implements LoopTimer {
 
     private void call(Loop loop) {
       calling = loop;
-      since = System.nanoTime();
+      since = ticker.nanoTime();
       lock.unlock();
       try {
         loop.tick.run();
@@ -170,7 +174,7 @@ public final class SharedTimer implements LoopTimer {
         loop.called = true;
       }
       if (!loop.stopped) {
-        loop.due = following(Math.max(loop.due, System.nanoTime()), loop.interval);
+        loop.due = following(Math.max(loop.due, ticker.nanoTime()), loop.interval);
         await(loop);
       }
     }
@@ -189,7 +193,7 @@ public final class SharedTimer implements LoopTimer {
       this.name = name;
       this.interval = interval;
       this.tick = tick;
-      this.due = following(System.nanoTime(), interval);
+      this.due = following(ticker.nanoTime(), interval);
     }
 
     /** More for the first call, which loads classes: on a busy machine that takes a second. */

@@ -3,6 +3,7 @@ package io.tidepool.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidepool.spi.LoopTimer;
+import io.tidepool.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,14 +11,18 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(60)
 final class SharedTimerTest {
@@ -25,7 +30,7 @@ final class SharedTimerTest {
   private static final Duration SHORT = Duration.ofMillis(1);
   private static final Duration PATIENCE = Duration.ofMillis(20);
 
-  private final SharedTimer timer = new SharedTimer(PATIENCE);
+  private final SharedTimer timer = new SharedTimer(PATIENCE, System::nanoTime);
 
   @Test
   void aCallInTimeIsFollowedByTheNextOfTheGrid() {
@@ -131,6 +136,64 @@ final class SharedTimerTest {
     release.countDown();
     assertThat(back.await(30, TimeUnit.SECONDS)).isTrue();
     loops.forEach(LoopTimer.Stop::stop);
+  }
+
+  /** A time that goes on when a caller reads it, until a call stops it. */
+  private static final class CallersTime implements Ticker {
+    private final AtomicLong now = new AtomicLong();
+    private final Semaphore looks = new Semaphore(0);
+    private volatile boolean stopped;
+
+    @Override
+    public long nanoTime() {
+      String reader = Thread.currentThread().getName();
+      if (reader.equals("tidepool-deputy")) {
+        looks.release();
+      } else if (reader.equals("tidepool-loops") && !stopped) {
+        now.addAndGet(SHORT.toNanos() / 2);
+      }
+      return now.get();
+    }
+
+    /** Goes on by that much, and waits until the deputy has seen it and done what follows. */
+    void advance(Duration time) throws InterruptedException {
+      now.addAndGet(time.toNanos());
+      looks.drainPermits();
+      assertThat(looks.tryAcquire(2, 30, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  /** A first call loads classes: on a busy machine usual ones took longer than the patience. */
+  @ParameterizedTest
+  @CsvSource({"1, 5", "2, 1", "3, 1"})
+  void theFirstCallOfALoopMayTakeFiveTimesAsLongAsTheOthers(int which, int patiences)
+      throws Exception {
+    CallersTime time = new CallersTime();
+    SharedTimer timed = new SharedTimer(PATIENCE, time);
+    AtomicInteger calls = new AtomicInteger();
+    CountDownLatch hangs = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    LoopTimer.Stop slow =
+        timed.start(
+            "slow",
+            SHORT,
+            () -> {
+              if (calls.incrementAndGet() == which) {
+                time.stopped = true;
+                hangs.countDown();
+                awaitUninterrupted(release);
+              }
+            });
+    assertThat(hangs.await(30, TimeUnit.SECONDS)).isTrue();
+    CountDownLatch other = new CountDownLatch(1);
+    LoopTimer.Stop goesOn = timed.start("goes on", SHORT, other::countDown);
+    time.advance(PATIENCE.multipliedBy(patiences));
+    assertThat(other.getCount()).as("its time is not over").isEqualTo(1);
+    time.now.addAndGet(1);
+    assertThat(other.await(30, TimeUnit.SECONDS)).isTrue();
+    slow.stop();
+    goesOn.stop();
+    release.countDown();
   }
 
   @Test
