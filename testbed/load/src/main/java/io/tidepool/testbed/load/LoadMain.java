@@ -1,6 +1,7 @@
 package io.tidepool.testbed.load;
 
 import com.sun.management.UnixOperatingSystemMXBean;
+import io.tidepool.testbed.controllers.command.Commands;
 import io.tidepool.testbed.controllers.command.StandardOutput;
 import io.tidepool.testbed.load.description.BadInput;
 import io.tidepool.testbed.load.description.DescriptionReader;
@@ -15,9 +16,7 @@ import io.tidepool.testbed.load.run.LoadRun;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
-import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,7 +25,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -67,8 +65,6 @@ import picocli.CommandLine.Parameters;
     })
 public final class LoadMain implements Callable<Integer> {
 
-  private static final int FAILED = 1;
-  private static final int BAD_INPUT = 2;
   private static final int RECORD_INCOMPLETE = 3;
 
   private static final int MOST_THREADS = 64;
@@ -150,19 +146,8 @@ public final class LoadMain implements Callable<Integer> {
 
   /** Runs the command; returns its exit code. */
   static int execute(InputStream in, PrintStream out, PrintStream err, String... args) {
-    CommandLine command = new CommandLine(new LoadMain(in, out, err));
-    command.setOut(new PrintWriter(out, true, StandardCharsets.UTF_8));
-    command.setParameterExceptionHandler(
-        (e, line) -> {
-          err.println("tidepool: " + e.getMessage() + " (--help explains)");
-          return BAD_INPUT;
-        });
-    command.setExecutionExceptionHandler(
-        (e, line, result) -> {
-          err.println("tidepool: " + (e.getMessage() == null ? e.toString() : e.getMessage()));
-          return e instanceof BadInput ? BAD_INPUT : FAILED;
-        });
-    return command.execute(args);
+    return Commands.of(new LoadMain(in, out, err), out, err, e -> e instanceof BadInput)
+        .execute(args);
   }
 
   @Override

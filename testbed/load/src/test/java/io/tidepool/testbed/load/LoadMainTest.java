@@ -287,7 +287,8 @@ class LoadMainTest {
       badInput("--warm-up needs a FILE", load(1, 1), "--target", url, "--warm-up");
       badInput("within 1..64, but is 0", load(1, 1), "--target", url, "--threads", "0");
       badInput("'many'", load(1, 1), "--target", url, "--threads", "many");
-      badInput("--recrod", load(1, 1), "--target", url, "--recrod", "x");
+      badInput("did you mean '--target'?", load(1, 1), "--taget", url);
+      badInput("did you mean '--record'?", load(1, 1), "--target", url, "--recrod", "x");
       badInput("not a file that can be read", "", "--target", url, folder + "/none.json");
       badInput("clients.users must be a whole number", load(0, 1), "--target", url);
       badInput("raise ulimit -n", load(250_000, 1), "--target", url);

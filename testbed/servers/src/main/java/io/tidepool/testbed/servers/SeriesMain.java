@@ -60,7 +60,7 @@ public final class SeriesMain {
         tell(Map.of("event", "ended"));
         return;
       }
-      ServerMain server = new ServerMain();
+      ServerMain server = new ServerMain(out);
       new CommandLine(server).parseArgs(arguments.toArray(String[]::new));
       Map<String, Object> ready = server.begin();
       current = server;

@@ -6,12 +6,15 @@ import io.tidepool.record.RunRecorder;
 import io.tidepool.testbed.applications.Application;
 import io.tidepool.testbed.applications.Applications;
 import io.tidepool.testbed.applications.Connections;
+import io.tidepool.testbed.controllers.command.Commands;
+import io.tidepool.testbed.controllers.command.StandardOutput;
 import io.tidepool.testbed.servers.architectures.Architecture;
 import io.tidepool.testbed.servers.architectures.Server;
 import io.tidepool.testbed.servers.architectures.ServerSettings;
 import io.tidepool.testbed.servers.handover.HandOver;
 import io.tidepool.testbed.servers.http.Limits;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.net.BindException;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -151,37 +154,33 @@ public final class ServerMain implements Callable<Integer> {
   /** What must be ended, the last begun first. */
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
+  private final PrintStream out;
+
+  ServerMain(PrintStream out) {
+    this.out = out;
+  }
+
   /** Exit codes: 0 after a stop, 1 if something failed, 2 for what the caller can put right. */
   public static void main(String[] args) {
     Termination.exitWithZero();
-    System.exit(commandLine().execute(args));
+    System.exit(
+        StandardOutput.guard(System.err, out -> commandLine(out, System.err).execute(args)));
   }
 
   /** The command, with one clear line for everything that is wrong. */
-  static CommandLine commandLine() {
-    CommandLine command = new CommandLine(new ServerMain());
-    command.setParameterExceptionHandler(
-        (e, args) -> {
-          e.getCommandLine()
-              .getErr()
-              .println("tidepool: " + e.getMessage() + "; --help lists the options");
-          return CommandLine.ExitCode.USAGE;
-        });
-    command.setExecutionExceptionHandler(
-        (e, line, result) -> {
-          line.getErr().println("tidepool: " + e.getMessage());
-          return e instanceof IllegalArgumentException || e instanceof BindException
-              ? CommandLine.ExitCode.USAGE
-              : CommandLine.ExitCode.SOFTWARE;
-        });
-    return command;
+  static CommandLine commandLine(PrintStream out, PrintStream err) {
+    return Commands.of(
+        new ServerMain(out),
+        out,
+        err,
+        e -> e instanceof IllegalArgumentException || e instanceof BindException);
   }
 
   @Override
   public Integer call() throws IOException, SQLException {
     Map<String, Object> ready = begin();
     Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "stop"));
-    System.out.println(new ObjectMapper().writeValueAsString(ready));
+    out.println(new ObjectMapper().writeValueAsString(ready));
     while (System.in.read() >= 0) {
       // What is written here means nothing; only the end of it does.
     }

@@ -2,11 +2,12 @@ package io.tidepool.testbed.servers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,15 +18,17 @@ import picocli.CommandLine;
 /** Wrong options and ports in use: one line, exit code 2; and the help. */
 final class ServerOptionsTest {
 
-  private final StringWriter err = new StringWriter();
-  private final StringWriter out = new StringWriter();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+  private CommandLine command() {
+    return ServerMain.commandLine(
+        new PrintStream(out, true, StandardCharsets.UTF_8),
+        new PrintStream(err, true, StandardCharsets.UTF_8));
+  }
 
   private int run(String options) {
-    CommandLine command =
-        ServerMain.commandLine()
-            .setErr(new PrintWriter(err, true))
-            .setOut(new PrintWriter(out, true));
-    return command.execute(options.strip().split(" +"));
+    return command().execute(options.strip().split(" +"));
   }
 
   @ParameterizedTest
@@ -72,17 +75,19 @@ final class ServerOptionsTest {
         "--application prime --architecture nio-actor --pool open-liberty | choose a controller",
         "--application prime --architecture nio-actor --queue-capacity 3 | is for a queue",
         "--application prime --architecture nio2 --event-loops 0 | event-loops must be >= 1",
-        "--applicatoin prime                        | --application",
+        "--applicatoin prime                        | unknown option '--applicatoin'; did you mean '--application'?",
+        "--aplication=prime --port 8080             | did you mean '--application'?",
+        "--application prime --architecure nio      | did you mean '--architecture'?",
       })
   void wrongOptionsAreOneLineThatNamesThem(String options, String expected) {
     assertThat(run(options)).isEqualTo(2);
-    assertThat(err.toString().lines())
+    assertThat(err.toString(StandardCharsets.UTF_8).lines())
         .filteredOn(line -> !line.contains("files may be open"))
         .singleElement()
         .asString()
         .startsWith("tidepool: ")
         .contains(expected.strip());
-    assertThat(out.toString()).isEmpty();
+    assertThat(out.toString(StandardCharsets.UTF_8)).isEmpty();
   }
 
   @ParameterizedTest
@@ -90,14 +95,15 @@ final class ServerOptionsTest {
   void aPortInUseIsNamed(String option) throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       assertThat(run("--application prime " + option + " " + taken.getLocalPort())).isEqualTo(2);
-      assertThat(err.toString()).contains("cannot listen on", "port " + taken.getLocalPort());
+      assertThat(err.toString(StandardCharsets.UTF_8))
+          .contains("cannot listen on", "port " + taken.getLocalPort());
     }
   }
 
   @Test
   void aRecordThatCannotBeMadeIsAFailureAndNamed() {
     assertThat(run("--application prime --record /dev/null/x")).isEqualTo(1);
-    assertThat(err.toString())
+    assertThat(err.toString(StandardCharsets.UTF_8))
         .isEqualTo("tidepool: cannot record in /dev/null/x: Not a directory\n");
   }
 
@@ -105,20 +111,22 @@ final class ServerOptionsTest {
   void aDatabaseThatIsNotThereIsAFailureButNoWrongOption() {
     assertThat(run("--application dbread --jdbc-url jdbc:mariadb://127.0.0.1:1/x?user=root"))
         .isEqualTo(1);
-    assertThat(err.toString()).contains("127.0.0.1:1").doesNotContain("\tat ");
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .contains("127.0.0.1:1")
+        .doesNotContain("\tat ");
   }
 
   @Test
   void theHelpNamesEveryOptionAndGivesAnExample() {
     assertThat(run("--help")).isZero();
-    CommandLine.Model.CommandSpec spec = ServerMain.commandLine().getCommandSpec();
+    CommandLine.Model.CommandSpec spec = command().getCommandSpec();
     assertThat(spec.options())
         .allSatisfy(
             option -> {
-              assertThat(out.toString()).contains(option.longestName());
+              assertThat(out.toString(StandardCharsets.UTF_8)).contains(option.longestName());
               assertThat(option.description()).as(option.longestName()).isNotEmpty();
             });
-    assertThat(out.toString()).contains("Example:");
+    assertThat(out.toString(StandardCharsets.UTF_8)).contains("Example:");
   }
 
   @ParameterizedTest

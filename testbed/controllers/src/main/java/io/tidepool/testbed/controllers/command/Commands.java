@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
 import picocli.CommandLine;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -48,12 +49,20 @@ public final class Commands {
             });
   }
 
-  /** What is wrong with arguments; of an unknown option with the nearest one. */
+  /**
+   * What is wrong with arguments; of an unknown option with the nearest one, also where another one
+   * is missing: that may be what was meant.
+   */
   private static String wrong(ParameterException e) {
-    if (e instanceof UnmatchedArgumentException unmatched && unmatched.isUnknownOption()) {
-      String option = unmatched.getUnmatched().get(0).split("=", 2)[0];
+    CommandLine line = e.getCommandLine();
+    List<String> unmatched =
+        e instanceof UnmatchedArgumentException || e instanceof MissingParameterException
+            ? line.getUnmatchedArguments()
+            : List.of();
+    if (!unmatched.isEmpty() && unmatched.get(0).startsWith("-")) {
+      String option = unmatched.get(0).split("=", 2)[0];
       List<String> known =
-          e.getCommandLine().getCommandSpec().options().stream()
+          line.getCommandSpec().options().stream()
               .filter(each -> !each.hidden())
               .map(OptionSpec::longestName)
               .toList();

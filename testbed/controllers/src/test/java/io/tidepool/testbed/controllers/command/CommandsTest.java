@@ -60,6 +60,39 @@ final class CommandsTest {
         .contains("unknown option '--controler'; did you mean '--controller'?");
   }
 
+  @Command(name = "land")
+  private static final class Land implements Callable<Integer> {
+    @Parameters(paramLabel = "PLANE", arity = "0..1")
+    private String plane = "";
+
+    @Option(names = "--runway", required = true)
+    private String runway = "";
+
+    @Override
+    public Integer call() {
+      throw new IllegalArgumentException(plane + " at " + runway);
+    }
+  }
+
+  private int land(String... args) {
+    PrintStream err = new PrintStream(errors, true, StandardCharsets.UTF_8);
+    return Commands.of(new Land(), err, err, e -> true).execute(args);
+  }
+
+  @Test
+  void aMistypedOptionIsNotMerelyMissing() {
+    assertThat(land("--runaway", "2", "glider")).isEqualTo(Commands.BAD_INPUT);
+    saysOnly(
+        "tidepool: unknown option '--runaway'; did you mean '--runway'? known: --runway"
+            + " (--help explains)");
+  }
+
+  @Test
+  void aMissingOptionIsNamed() {
+    assertThat(land("glider")).isEqualTo(Commands.BAD_INPUT);
+    saysOnly("tidepool: Missing required option: '--runway=<runway>' (--help explains)");
+  }
+
   @Test
   void anArgumentTooManyIsNoOption() {
     assertThat(run("glider", "biplane")).isEqualTo(Commands.BAD_INPUT);
