@@ -11,7 +11,7 @@ Where throughput nears its end exponentially, a change of c over the second half
 the whole rise to come: with c = 0.1 and a server that began at half its speed, 2 %.
 
 Rejected: MSER-5 [3], which seeks the truncation that makes the mean of the rest most certain. Asked again every second
-it stops too early: it calls a server steady that is about to become a third faster (docs/measurements.md), because a
+it stops too early: it calls a server steady that is about to become a third faster (experiments/warm-up), because a
 few slow seconds cost the mean less than leaving them out. Change points [4] find such steps only afterwards.
 
 [1] Schuirmann: A comparison of the two one-sided tests procedure and the power approach for assessing the equivalence
