@@ -109,7 +109,8 @@ def test_a_failure_is_told_with_the_way_to_go_on_and_resume_goes_it(tmp_path: Pa
     output = tmp_path / "out"
     code, said = go(tmp_path, Wishes(output=output), FakeTestbed(load_by_variant={"fixed-2": "fails"}))
     assert code == 1
-    assert "failed: application-prime1m/fixed-2/1: load ended with exit code 1" in said
+    assert "prime1m · fixed-2: failed: load ended with exit code 1" in said
+    assert "failed: application" not in said, "the results tell it again"
     assert said.splitlines()[-1] == f"2 of 4 runs complete, 2 failed; to go on: ./tidepool run {output} --resume"
     again = FakeTestbed()
     code, said = go(tmp_path, Wishes(resume=True), again, path=output)

@@ -263,6 +263,8 @@ def test_what_dies_fails_its_run_and_the_next_goes_on(experimenter: Experimenter
     assert document["status"] == "failed"
     assert said in document["error"]
     assert "\n" not in document["error"]
+    if behaviour.endswith("daemon"):
+        assert document["error"].endswith(said), "what it said while all was well is no cause"
     assert sum("database" in command for command in testbed.commands) == (2 if "database" in behaviour else 1)
 
 

@@ -195,7 +195,8 @@ def test_a_database_that_dies_in_mid_run_fails_that_run_and_the_next_is_made(tmp
         daemons[0].kill()
         said, _ = process.communicate(timeout=120)
     assert process.returncode == 1, said
-    assert "failed: fixed/1: database" in said
+    assert said.count("has died") == 2, "when it happens, and beside the results"
+    assert "The run fixed/1 failed: database: its process" in said
     assert "report: out/report.html" in said
     fixed, adaptive = (read_run(tmp_path / "out" / variant / "1") for variant in ("fixed", "adaptive"))
     assert fixed.status == "failed"
@@ -220,7 +221,7 @@ def test_a_server_that_dies_in_mid_run_fails_that_run_keeps_its_record_and_the_n
         server.kill()
         said, _ = process.communicate(timeout=120)
     assert process.returncode == 1, said
-    assert "failed: fixed/1: server was killed by SIGKILL" in said
+    assert "fixed: failed: server was killed by SIGKILL" in said
     fixed, adaptive = (read_run(tmp_path / "out" / variant / "1") for variant in ("fixed", "adaptive"))
     assert fixed.status == "failed"
     assert fixed.windows, "what the server had measured"
@@ -299,7 +300,7 @@ def test_a_heap_too_small_is_named_and_the_next_cell_is_measured_with_all_that_i
     with lab(str(file), "-o", "out", "--only", "architecture=nio", folder=tmp_path) as process:
         said, _ = process.communicate(timeout=120)
     assert process.returncode == 1, said
-    assert "failed: heap-1m/nio/1: heap 1m is too small: server ended with exit code 1; it said last: " in said
+    assert "The run heap-1m/nio/1 failed: heap 1m is too small: server ended with exit code 1; it said last: " in said
     run = read_run(tmp_path / "out" / "heap-16m" / "nio" / "1")
     assert run.status == "complete"
     assert (run.configuration["architecture"], run.configuration["handlers"]) == ("nio", None)

@@ -122,6 +122,7 @@ def database(behaviour: str) -> None:
         assert daemon.stdin
         assert daemon.stdout
         daemon.stdout.readline()
+        complain("2026-03-02 9:30:00 0 [Note] mariadbd: ready for connections.")
         try:
             say(event="ready", port=9, jdbcUrl=f"jdbc:fake:{os.getpid()}:{daemon.pid}", pid=os.getpid())
             wait_for_the_end()

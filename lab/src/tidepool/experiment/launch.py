@@ -168,12 +168,14 @@ def launch(chosen: Chosen, testbed: Testbed, root: Path, command: Sequence[str],
             no_quotas=no_quotas,
             counters=counters,
         ).run()
-    if any(going.status == "complete" for going in outcome.ended) or found.kept:
+    shown = any(going.status == "complete" for going in outcome.ended) or bool(found.kept)
+    if shown:
         try:
             _show_results(chosen.folder)
         except TidepoolError as error:
+            shown = False
             _say(console, f"no results can be shown: {error}")
-    _tell(outcome, chosen, console)
+    _tell(outcome, chosen, console, shown=shown)
     return outcome.exit_code
 
 
@@ -255,10 +257,10 @@ def _show_results(folder: Path) -> None:
             results.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
-def _tell(outcome: Outcome, chosen: Chosen, console: Console) -> None:
-    """Say what is missing and how to get it."""
+def _tell(outcome: Outcome, chosen: Chosen, console: Console, *, shown: bool) -> None:
+    """Say what is missing and how to get it; why a run failed, unless the results that were shown say so."""
     total = len(outcome.ended) + len(outcome.not_run)
-    for going in outcome.failed:
+    for going in () if shown else outcome.failed:
         if going.error != outcome.problem:
             _say(console, f"failed: {going.run.id}: {going.error}")
     if outcome.problem is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,8 @@ START_S = 120.0
 _STOP_S = 20.0
 _DAEMONS = ("mariadbd", "mysqld")
 _LOOK_S = 0.25
+_COMPLAINT = re.compile(r"\[ERROR\]|got signal|Assertion failure")
+"""In lines of a MariaDB that has something to complain about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,8 @@ class Database:
         if self.child.exit_code is not None:
             raise RunError(f"database {self.child.ending()}")
         dead = next(daemon for daemon in self.daemons if not _runs(daemon))
-        said = self.child.said_last()
+        # What it says while all is well is no cause.
+        said = self.child.said_last(_COMPLAINT)
         raise RunError(f"database: its process {dead.pid} has died{f'; it said last: {said}' if said else ''}")
 
     async def stop(self) -> None:

@@ -18,6 +18,7 @@ from typing import IO, TYPE_CHECKING, Any
 from tidepool.errors import RunError
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
@@ -124,14 +125,16 @@ class Child:
         said = self.said_last()
         return f"{how}; it said last: {said}" if said else f"{how} and said nothing"
 
-    def said_last(self) -> str:
-        """The end of its log in one line."""
+    def said_last(self, only: re.Pattern[str] | None = None) -> str:
+        """The end of its log in one line, made of all its lines or only of those in which a pattern is found."""
         self._log_file.flush()
         try:
             text = self.log.read_bytes()[-16 * _TAIL_CHARACTERS :].decode(errors="replace")
         except OSError:
             return ""
         lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+        if only is not None:
+            lines = [line for line in lines if only.search(line)]
         # Our own programs end with one clear line, whatever a library has logged before it.
         if lines and lines[-1].startswith("tidepool: "):
             return _end_of(lines[-1].removeprefix("tidepool: "))
