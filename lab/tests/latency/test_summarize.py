@@ -95,7 +95,7 @@ def test_odd_data_is_named() -> None:
     assert math.isnan(summarize([3.0]).std)
     assert "equal" in summarize([3.0] * 100).mean.why
     assert "sorted" in percentile(np.arange(1000.0), 50).why
-    assert "1 of the values are 0" in summarize([1.0, 2.0, 0.0]).notes[0]
+    assert "1 of the values is 0" in summarize([1.0, 2.0, 0.0]).notes[0]
     with pytest.raises(DataError, match=r"2 of 3 are negative \(the least is -2\)"):
         summarize([-1.0, -2.0, 0.0])
     with pytest.raises(DataError, match=r"1e\+308 is too large to compute with"):
