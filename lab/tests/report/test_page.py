@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -228,6 +229,15 @@ def test_several_cells_have_an_overview_and_a_section_each(tmp_path: Path) -> No
     overview = found.data["overview"]["tables"]["throughput_per_s"]
     assert len(overview["rows"]) == 12
     assert sum(tag == "details" and attributes.get("class") == "cell" for tag, attributes in found.elements) == 4
+
+
+def test_combinations_and_variants_that_were_left_out_are_not_said_to_be_measured(tmp_path: Path) -> None:
+    folder = two_axes(tmp_path / "axes")
+    shutil.rmtree(folder / "application-dbwrite_users-1" / "fixed-2")
+    of = "Of the 4 combinations of application (dbwrite and prime1m) and users (1 and 100)"
+    assert f"{of} 4 were measured, not each of them with all variants." in page(folder).text
+    shutil.rmtree(folder / "application-dbwrite_users-1")
+    assert " 3 were measured." in page(folder).text
 
 
 def test_phases_of_a_load_are_told_apart(tmp_path: Path) -> None:

@@ -166,16 +166,29 @@ def description(experiment: Experiment) -> list[str]:
     """How it was measured, in sentences for a reader who has not seen the project."""
     runs = experiment.runs
     said = [load_sentence(runs), _variants_sentence(runs), *shared_out_sentences(runs)]
-    cells = experiment.cells()
-    if len(cells) > 1:
-        axes: dict[str, dict[str, None]] = {}
-        for cell in cells:
-            for axis, value in cell:
-                axes.setdefault(axis, {})[value] = None
-        named = [f"{axis} ({listed(list(values))})" for axis, values in axes.items()]
-        done = "simulated" if experiment.simulated else "measured"
-        said.append(f"Everything was {done} for each combination of {listed(named)}.")
+    if sentence := _combinations_sentence(experiment):
+        said.append(sentence)
     return [sentence for sentence in said if sentence]
+
+
+def _combinations_sentence(experiment: Experiment) -> str:
+    """Of which axes the cells are the combinations, and whether all of these, with all variants, were measured."""
+    cells = experiment.cells()
+    if len(cells) == 1:
+        return ""
+    axes: dict[str, dict[str, None]] = {}
+    for cell in cells:
+        for axis, value in cell:
+            axes.setdefault(axis, {})[value] = None
+    done = "simulated" if experiment.simulated else "measured"
+    combinations = f"of {listed([f'{axis} ({listed(list(values))})' for axis, values in axes.items()])}"
+    variants = {run.variant for run in experiment.runs}
+    possible = math.prod(map(len, axes.values()))
+    whole = all({run.variant for run in its} == variants for its in cells.values())
+    if len(cells) == possible and whole:
+        return f"Everything was {done} for each combination {combinations}."
+    without = "" if whole else ", not each of them with all variants"
+    return f"Of the {possible} combinations {combinations} {len(cells)} were {done}{without}."
 
 
 def _variants_sentence(runs: Sequence[Run]) -> str:

@@ -156,7 +156,9 @@ def _notes(data: Ordered) -> tuple[str, ...]:
     zeros = int(data.below([0.0])[0])
     found = []
     if zeros:
-        found.append(f"{zeros:,} of the values {'is' if zeros == 1 else 'are'} 0: the clock is coarser than what it measured")
+        found.append(
+            f"{zeros:,} of the values {'is' if zeros == 1 else 'are'} 0: the clock is coarser than what it measured"
+        )
     times = data.identity.dependence.time if data.count > 1 else 1.0
     if not data.lost_order and times >= _WORTH_SAYING:
         found.append(
