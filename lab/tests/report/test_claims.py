@@ -166,6 +166,11 @@ def test_runs_that_broke_off_count_for_nothing_and_are_counted(tmp_path: Path) -
         state(runs[repetition, "a", "fixed-2"], "interrupted")
     found = judged(cells_of(tmp_path / "failed"), **FASTER)
     assert (found.verdict, found.reason) == ("undecided", "no two of its runs that belong together ran to their end")
+    for name, repetition in product(("fixed-2", "fixed-10"), range(3)):
+        state(runs[repetition, "b", name], "complete")
+        limit_load(runs[repetition, "b", name])
+    said = judged(cells_of(tmp_path / "failed"), **FASTER).reason
+    assert said.startswith("in 1, the load generator may have been the limit; in 1, no two of its runs that belong")
 
 
 @pytest.mark.parametrize("name", ["fixed-2", "fixed-10"])

@@ -127,11 +127,18 @@ def _left_out(pairs: Sequence[Pair]) -> list[str]:
 def _why_none(pairs: Sequence[Pair]) -> str:
     if not pairs:
         return "its variants were not run beside each other"
-    if all(pair.limited for pair in pairs):
+    limited = sum(bool(pair.limited) for pair in pairs)
+    without = sum(bool(pair.without) and not pair.limited for pair in pairs)
+    unfinished = len(pairs) - limited - without
+    if limited == len(pairs):
         return "the load generator may have been the limit in every comparison: none tells what the servers could do"
-    if all(pair.unfinished and not pair.without for pair in pairs):
-        return "no two of its runs that belong together ran to their end"
-    return "what it speaks of is 0 or was not measured in one of the two"
+    kinds = {
+        "the load generator may have been the limit": limited,
+        "what it speaks of is 0 or was not measured in one of the two": without,
+        "no two of its runs that belong together ran to their end": unfinished,
+    }
+    told = {words: number for words, number in kinds.items() if number}
+    return next(iter(told)) if len(told) == 1 else "; ".join(f"in {number}, {words}" for words, number in told.items())
 
 
 def _reason(claim: Claim, mean: MeanRatio, pairs: Sequence[Pair]) -> str:
