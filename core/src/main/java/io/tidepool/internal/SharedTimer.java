@@ -6,6 +6,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.PriorityQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -31,10 +32,11 @@ public final class SharedTimer implements LoopTimer {
   private static final int FIRST = 5;
 
   private static final SharedTimer OF_PROCESS =
-      new SharedTimer(Duration.ofSeconds(1), System::nanoTime);
+      new SharedTimer(Duration.ofSeconds(1), System::nanoTime, SharedTimer::daemon);
 
   private final long patience;
   private final Ticker ticker;
+  private final ThreadFactory threads;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition firstChanged = lock.newCondition();
   private final Condition callerLeft = lock.newCondition();
@@ -46,10 +48,12 @@ public final class SharedTimer implements LoopTimer {
   /**
    * @param patience time that a call may take, and between two looks of the deputy: a call holds up
    *     the others for twice as long at most, the first one of its loop for six times as long
+   * @param threads makes the two threads
    */
-  SharedTimer(Duration patience, Ticker ticker) {
+  SharedTimer(Duration patience, Ticker ticker, ThreadFactory threads) {
     this.patience = patience.toNanos();
     this.ticker = ticker;
+    this.threads = threads;
   }
 
   /** The timer that loops use unless they are given another one. */
@@ -63,6 +67,9 @@ public final class SharedTimer implements LoopTimer {
     lock.lock();
     try {
       await(loop);
+    } catch (Throwable e) { // No memory for a thread: a loop that was not started is not called.
+      waiting.remove(loop);
+      throw e;
     } finally {
       lock.unlock();
     }
@@ -83,22 +90,30 @@ public final class SharedTimer implements LoopTimer {
     } else if (waiting.peek() == loop) {
       firstChanged.signal();
     }
-  }
-
-  private void appoint() {
-    caller = new Caller();
-    start("tidepool-loops", caller);
     if (!deputised) {
-      deputised = true;
       start("tidepool-deputy", this::deputise);
+      deputised = true;
     }
   }
 
-  private static void start(String name, Runnable work) {
-    Thread thread = new Thread(null, work, name, 0, false);
+  /** A thread is noted once it has started, which may fail; it waits for the lock meanwhile. */
+  private void appoint() {
+    Caller next = new Caller();
+    start("tidepool-loops", next);
+    caller = next;
+  }
+
+  private void start(String name, Runnable work) {
+    Thread thread = threads.newThread(work);
+    thread.setName(name);
+    thread.start();
+  }
+
+  static Thread daemon(Runnable work) {
+    Thread thread = new Thread(null, work, "tidepool", 0, false);
     thread.setDaemon(true);
     thread.setContextClassLoader(null); // Or it would keep the first user's application loaded.
-    thread.start();
+    return thread;
   }
 
   private void deputise() {
@@ -111,13 +126,21 @@ public final class SharedTimer implements LoopTimer {
               Level.WARNING,
               "{0}: its controller, a listener or its pool does not answer; other pools go on",
               called.name);
-          appoint();
+          replaceCaller();
         }
         sleep(callerLeft, patience);
       }
     } finally {
       deputised = false;
       lock.unlock();
+    }
+  }
+
+  private void replaceCaller() {
+    try {
+      appoint();
+    } catch (OutOfMemoryError e) { // Of threads as well; the deputy must outlive it to try again.
+      LOG.log(Level.WARNING, "no thread for the other pools is to be had: {0}", e.getMessage());
     }
   }
 
@@ -167,7 +190,7 @@ public final class SharedTimer implements LoopTimer {
       try {
         loop.tick.run();
       } catch (Throwable e) { // The others must not pay for it.
-        LOG.log(Level.WARNING, loop.name + ": the call threw", e);
+        report(loop, e);
       } finally {
         lock.lock();
         calling = null;
@@ -177,6 +200,13 @@ public final class SharedTimer implements LoopTimer {
         loop.due = following(Math.max(loop.due, ticker.nanoTime()), loop.interval);
         await(loop);
       }
+    }
+  }
+
+  private static void report(Loop loop, Throwable thrown) {
+    try {
+      LOG.log(Level.WARNING, loop.name + ": the call threw", thrown);
+    } catch (Throwable ignored) { // What cannot be written, such as a message that throws itself.
     }
   }
 

@@ -1,6 +1,7 @@
 package io.tidepool.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidepool.spi.LoopTimer;
 import io.tidepool.spi.Ticker;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 final class SharedTimerTest {
@@ -30,7 +32,8 @@ final class SharedTimerTest {
   private static final Duration SHORT = Duration.ofMillis(1);
   private static final Duration PATIENCE = Duration.ofMillis(20);
 
-  private final SharedTimer timer = new SharedTimer(PATIENCE, System::nanoTime);
+  private final SharedTimer timer =
+      new SharedTimer(PATIENCE, System::nanoTime, SharedTimer::daemon);
 
   @Test
   void aCallInTimeIsFollowedByTheNextOfTheGrid() {
@@ -169,7 +172,7 @@ final class SharedTimerTest {
   void theFirstCallOfALoopMayTakeFiveTimesAsLongAsTheOthers(int which, int patiences)
       throws Exception {
     CallersTime time = new CallersTime();
-    SharedTimer timed = new SharedTimer(PATIENCE, time);
+    SharedTimer timed = new SharedTimer(PATIENCE, time, SharedTimer::daemon);
     AtomicInteger calls = new AtomicInteger();
     CountDownLatch hangs = new CountDownLatch(1);
     CountDownLatch release = new CountDownLatch(1);
@@ -229,6 +232,85 @@ final class SharedTimerTest {
             });
     assertThat(calls.await(30, TimeUnit.SECONDS)).isTrue();
     stop.stop();
+  }
+
+  @Test
+  void whatCannotEvenBeLoggedCostsNobodyHisCalls() throws Exception {
+    CountDownLatch calls = new CountDownLatch(3);
+    LoopTimer.Stop stop =
+        timer.start(
+            "throws",
+            SHORT,
+            () -> {
+              calls.countDown();
+              throw new IllegalStateException() {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                public String getMessage() {
+                  throw new AssertionError("thrown while it is logged");
+                }
+              };
+            });
+    assertThat(calls.await(30, TimeUnit.SECONDS)).isTrue();
+    stop.stop();
+  }
+
+  /** Of its thread number {@code refused}, counted from 0, the system refuses to start. */
+  private static SharedTimer withoutThread(int refused) {
+    AtomicInteger made = new AtomicInteger();
+    return new SharedTimer(
+        PATIENCE,
+        System::nanoTime,
+        work ->
+            made.getAndIncrement() != refused
+                ? SharedTimer.daemon(work)
+                : new Thread(work) {
+                  @Override
+                  public synchronized void start() {
+                    throw new OutOfMemoryError("unable to create native thread");
+                  }
+                });
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void aStartForWhichThereIsNoThreadSpoilsNoLaterOne(int refused) throws Exception {
+    SharedTimer scarce = withoutThread(refused);
+    AtomicInteger notStarted = new AtomicInteger();
+    assertThatThrownBy(() -> scarce.start("first", SHORT, notStarted::incrementAndGet))
+        .isInstanceOf(OutOfMemoryError.class);
+    CountDownLatch release = new CountDownLatch(1);
+    CountDownLatch hangs = new CountDownLatch(1);
+    LoopTimer.Stop second =
+        scarce.start(
+            "second",
+            SHORT,
+            () -> {
+              hangs.countDown();
+              awaitUninterrupted(release);
+            });
+    assertThat(hangs.await(30, TimeUnit.SECONDS)).isTrue();
+    CountDownLatch calls = new CountDownLatch(3); // With which the deputy has to help.
+    LoopTimer.Stop third = scarce.start("third", SHORT, calls::countDown);
+    assertThat(calls.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(notStarted).hasValue(0);
+    release.countDown();
+    second.stop();
+    third.stop();
+  }
+
+  @Test
+  void theDeputyTriesAgainWhereThereWasNoThreadForAnotherCaller() throws Exception {
+    SharedTimer scarce = withoutThread(2);
+    CountDownLatch release = new CountDownLatch(1);
+    LoopTimer.Stop hanging = scarce.start("hangs", SHORT, () -> awaitUninterrupted(release));
+    CountDownLatch calls = new CountDownLatch(3);
+    LoopTimer.Stop other = scarce.start("goes on", SHORT, calls::countDown);
+    assertThat(calls.await(30, TimeUnit.SECONDS)).isTrue();
+    release.countDown();
+    hanging.stop();
+    other.stop();
   }
 
   private static void awaitUninterrupted(CountDownLatch latch) {
