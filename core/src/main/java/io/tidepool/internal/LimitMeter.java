@@ -65,16 +65,16 @@ public final class LimitMeter extends Meter {
   /** Gives back the permit of work that has ended. */
   public void ended(long asked, long granted, long at, boolean failed) {
     Stripe lane = stripes.enter(at);
-    boolean stays;
+    boolean stays = gate.leave(lane);
     try {
-      stays = gate.leave(lane);
       lane.held.went(at);
       lane.interval.record(granted - asked, at - granted, failed, bound);
-    } finally {
-      lane.exit(); // A histogram that grows may find no memory.
-    }
-    if (!stays) {
-      gate.left(lane);
+    } finally { // A histogram that grows may find no memory; who waits gets the permit all the
+      // same.
+      lane.exit();
+      if (!stays) {
+        gate.left(lane);
+      }
     }
   }
 

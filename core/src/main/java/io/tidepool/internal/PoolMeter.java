@@ -56,9 +56,12 @@ public final class PoolMeter extends Meter {
    */
   void ended(long arrival, long start, long end, boolean failed, int queued) {
     Stripe stripe = stripes.enter(end);
-    stripe.interval.record(start - arrival, end - start, failed, bound);
-    stripe.queue.sample(start, queued);
-    stripe.exit();
+    try {
+      stripe.queue.sample(start, queued);
+      stripe.interval.record(start - arrival, end - start, failed, bound);
+    } finally {
+      stripe.exit(); // A histogram that grows may find no memory.
+    }
   }
 
   /** A task that was not timed has failed. */
