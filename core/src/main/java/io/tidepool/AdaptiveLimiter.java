@@ -7,6 +7,7 @@ import io.tidepool.spi.Ticker;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -134,6 +135,7 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
    *     threw, and no permit is taken
    */
   public CompletableFuture<Permit> acquireAsync(Executor executor) {
+    Objects.requireNonNull(executor, "executor must not be null");
     Permit free = takeFree();
     return free != null ? CompletableFuture.completedFuture(free) : join(executor);
   }

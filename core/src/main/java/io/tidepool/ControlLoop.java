@@ -41,6 +41,8 @@ public final class ControlLoop implements AutoCloseable {
 
   private static final System.Logger LOG = System.getLogger("io.tidepool");
 
+  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+
   private final Resizable pool;
   private final Sensor sensor;
   private final Controller controller;
@@ -237,6 +239,9 @@ public final class ControlLoop implements AutoCloseable {
         unregister = ManagedPool.register(pool, this);
       }
       this.timer = timer.start(pool.name(), interval, this::tick);
+    } catch (Throwable e) {
+      unregister.run();
+      throw e;
     } finally {
       turn.unlock();
     }
@@ -247,12 +252,21 @@ public final class ControlLoop implements AutoCloseable {
     if (interval.compareTo(Duration.ofMillis(1)) < 0) {
       throw new IllegalArgumentException(setting + " must be >= 1 ms, but is " + interval);
     }
+    requireNanos(setting, interval);
   }
 
   static void requirePatience(Duration patience) {
     Objects.requireNonNull(patience, "hangAfter must not be null");
     if (patience.isNegative() || patience.isZero()) {
       throw new IllegalArgumentException("hangAfter must be positive, but is " + patience);
+    }
+    requireNanos("hangAfter", patience);
+  }
+
+  /** Longer than clocks count in nanoseconds no duration may be. */
+  static void requireNanos(String setting, Duration duration) {
+    if (duration.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(setting + " must be <= 292 years, but is " + duration);
     }
   }
 
@@ -282,7 +296,7 @@ public final class ControlLoop implements AutoCloseable {
       return this;
     }
 
-    /** Length of a window; at least 1 ms, default 1 s. */
+    /** Length of a window; from 1 ms to 292 years, default 1 s. */
     public Builder every(Duration interval) {
       requireInterval("interval", interval);
       this.interval = interval;
@@ -295,7 +309,7 @@ public final class ControlLoop implements AutoCloseable {
       return this;
     }
 
-    /** Time without progress after which a hang is reported; positive, default 10 s. */
+    /** Time without progress after which a hang is reported; up to 292 years, default 10 s. */
     public Builder hangAfter(Duration patience) {
       requirePatience(patience);
       this.hangAfter = patience;
@@ -352,9 +366,9 @@ public final class ControlLoop implements AutoCloseable {
       if (controller instanceof FixedController fixed) {
         pool.bounds().require("size of the fixed controller", fixed.size());
       }
-      started = true;
       ControlLoop loop = new ControlLoop(this, controller);
       loop.start(timer, interval, jmx);
+      started = true;
       return loop;
     }
   }

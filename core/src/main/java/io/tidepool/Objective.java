@@ -97,9 +97,7 @@ public final class Objective {
     if (bound.isNegative() || bound.isZero()) {
       throw new IllegalArgumentException("goodput bound must be positive, but is " + bound);
     }
-    if (bound.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0) {
-      throw new IllegalArgumentException("goodput bound must be <= 292 years, but is " + bound);
-    }
+    ControlLoop.requireNanos("goodput bound", bound);
     return new Objective(Kind.GOODPUT, 0, bound);
   }
 

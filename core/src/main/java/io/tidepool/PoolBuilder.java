@@ -62,7 +62,9 @@ public abstract sealed class PoolBuilder<B extends PoolBuilder<B>>
     return self();
   }
 
-  /** Length of a window; at least 1 ms, default 1 s. See {@link ControlLoop} on choosing it. */
+  /**
+   * Length of a window; from 1 ms to 292 years, default 1 s; {@link ControlLoop} on choosing it.
+   */
   public B window(Duration window) {
     ControlLoop.requireInterval("window", window);
     this.window = window;
@@ -98,7 +100,7 @@ public abstract sealed class PoolBuilder<B extends PoolBuilder<B>>
     return self();
   }
 
-  /** Time without progress after which a hang is reported; positive, default 10 s. */
+  /** Time without progress after which a hang is reported; up to 292 years, default 10 s. */
   public B hangAfter(Duration patience) {
     ControlLoop.requirePatience(patience);
     this.hangAfter = patience;

@@ -3,11 +3,15 @@ package io.tidepool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -68,6 +72,37 @@ final class BuildersTest {
       assertNullRefused("timer", () -> loop.timer(null));
       assertNullRefused("mode", () -> pool.control().mode(null));
       assertNullRefused("listener", () -> pool.control().listen(null));
+      assertNullRefused("executor", () -> pool.acquireAsync(null));
+    }
+  }
+
+  @Test
+  void aDurationLongerThanClocksCountIsRefused() {
+    Duration tooLong = Duration.ofDays(200_000);
+    String rule = " must be <= 292 years, but is PT4800000H";
+    assertThatThrownBy(() -> executor().window(tooLong)).hasMessage("window" + rule);
+    assertThatThrownBy(() -> limiter().hangAfter(tooLong)).hasMessage("hangAfter" + rule);
+    Duration longest = Duration.ofNanos(Long.MAX_VALUE);
+    limiter().window(longest).hangAfter(longest).build().close();
+  }
+
+  @Test
+  void aLoopThatItsTimerRefusesLeavesNothing() throws Exception {
+    ObjectName name = new ObjectName("io.tidepool:type=Pool,name=\"refused\"");
+    try (AdaptiveLimiter pool = AdaptiveLimiter.builder("refused").jmx(false).build()) {
+      ControlLoop.Builder builder =
+          ControlLoop.tune(pool, now -> null).with(Controllers.throughput());
+      builder.timer(
+          (loop, interval, tick) -> {
+            throw new IllegalStateException("no timer is left");
+          });
+      assertThatThrownBy(builder::start).hasMessage("no timer is left");
+      MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+      assertThat(server.isRegistered(name)).isFalse();
+      try (ControlLoop loop = builder.timer(new HandTimer()).start()) {
+        assertThat(server.isRegistered(name)).isTrue();
+        assertThat(loop.lastWindow()).isEmpty();
+      }
     }
   }
 
