@@ -83,7 +83,9 @@ record Reading(
       return Optional.empty();
     }
     double rate = rate(window, objective);
-    return Double.isFinite(rate) && rate >= 0
+    // Of completions that took no time at all a percentile makes a rate of 0, of which there is no
+    // logarithm.
+    return Double.isFinite(rate) && (rate > 0 || (rate == 0 && window.completions() == 0))
         ? Optional.of(
             new Reading(
                 seconds,

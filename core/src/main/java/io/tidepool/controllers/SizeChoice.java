@@ -76,7 +76,7 @@ final class SizeChoice {
       top = Math.min(top, enough * StrictMath.exp(tolerance - belief.factor(hypothesis)));
     }
     double acceptable = top * (1 - tolerance);
-    double shortfall = SHORTFALL * probability / top;
+    double shortfall = top > 0 ? SHORTFALL * probability / top : 0; // 0 where nothing is needed.
     double doubling = DOUBLING * probability;
     double[] losses = new double[last + 1];
     int first = 0;

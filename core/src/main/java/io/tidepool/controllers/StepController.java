@@ -206,7 +206,7 @@ public final class StepController implements Resumable<StepController.State> {
       if (increases.closed) {
         say("no step up: locked for %s", windowsMore(increases));
       } else {
-        size = (int) Math.min(Integer.MAX_VALUE, (long) size + settings.step());
+        step(settings.step());
         say("step up by %d, to be checked in the next window", settings.step());
       }
     }
@@ -214,10 +214,10 @@ public final class StepController implements Resumable<StepController.State> {
     private void decrease() {
       if (decreases.closed) {
         say("no step down: locked for %s", windowsMore(decreases));
-      } else if (size - settings.step() < 1) {
+      } else if (size <= settings.step()) {
         say("no step down: %d is less than the step of %d", size, settings.step());
       } else {
-        size -= settings.step();
+        step(-settings.step());
         say("step down by %d, to be checked in the next window", settings.step());
       }
     }
@@ -226,7 +226,7 @@ public final class StepController implements Resumable<StepController.State> {
       if (increases.closed) {
         say("steps up are locked for %s", windowsMore(increases));
       } else if (failed("increase")) {
-        size = Math.max(1, size - taken(window.size() - before.previousSize));
+        step(-taken((long) window.size() - before.previousSize));
         increases = new Lock(true, settings.lock());
       }
     }
@@ -235,14 +235,19 @@ public final class StepController implements Resumable<StepController.State> {
       if (decreases.closed) {
         say("steps down are locked for %s", windowsMore(decreases));
       } else if (failed("decrease")) {
-        size += taken(before.previousSize - window.size());
+        step(taken((long) before.previousSize - window.size()));
         decreases = new Lock(true, settings.lock());
       }
     }
 
     /** How much of the last step the pool took, of a change that may be somebody else's. */
-    private int taken(int change) {
+    private long taken(long change) {
       return Math.max(0, Math.min(settings.step(), change));
+    }
+
+    /** Changes the size, whatever it is: a window of a recording may hold any. */
+    private void step(long change) {
+      size = (int) Math.max(1, Math.min(Integer.MAX_VALUE, size + change));
     }
 
     /** Whether the last step brought less than the threshold; says so either way. */

@@ -37,6 +37,9 @@ final class Garbage {
             Double.MAX_VALUE,
             Long.MAX_VALUE,
             times(Long.MAX_VALUE, Double.MAX_VALUE, Long.MAX_VALUE)));
+    windows.put(
+        "a percentile without a mean",
+        window(0, SECOND, size, size, 100, times(100, 0, 5_000_000)));
     windows.put("tasks that took no time", window(0, SECOND, size, size, 100, times(100, 0, 0)));
     return windows;
   }

@@ -17,6 +17,8 @@ import io.tidepool.controllers.StepSettings;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The published cycles, computed by hand. Windows are 10 s long. */
 final class StepControllerTest {
@@ -197,7 +199,13 @@ final class StepControllerTest {
                 assertThat(next.size()).as("after a window with %s", what).isEqualTo(21);
                 assertThat(next.reason()).contains("no two windows to compare");
               } else {
-                assertThat(what).isIn("huge", "NaN", "infinite", "tasks that took no time");
+                assertThat(what)
+                    .isIn(
+                        "huge",
+                        "NaN",
+                        "infinite",
+                        "a percentile without a mean",
+                        "tasks that took no time");
               }
             });
   }
@@ -231,5 +239,19 @@ final class StepControllerTest {
         .containsKey("gain");
     assertThat(Controllers.throughput().decide(rate(1, 10)).reason())
         .isEqualTo("step up by 10, to be checked in the next window");
+  }
+
+  /** As a recording may hold it; the loop would make the largest pool of what overflows. */
+  @ParameterizedTest
+  @EnumSource
+  void fromASizeThatNoPoolHasItDoesNotLeap(Phase phase) {
+    for (int size : new int[] {Integer.MIN_VALUE, -1, 0}) {
+      assertThat(latency(phase, 50, 20).decide(mean(size, 50)).size()).isLessThan(20);
+      State before = new State(phase, true, OPEN, OPEN, 100, 20, SizeTable.EMPTY);
+      Window failing = WindowBuilder.ofSize(size).completions(0).failures(9).build();
+      assertThat(throughput().resume(before).decide(failing).size()).isLessThan(20);
+    }
+    Window huge = mean(Integer.MAX_VALUE, 500);
+    assertThat(latency(phase, 50, Integer.MAX_VALUE).decide(huge).size()).isGreaterThan(20);
   }
 }
