@@ -116,6 +116,13 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
   /** A size that is smaller than what is useful by so little will do. */
   private static final double NEARLY = 0.98;
 
+  /**
+   * Seconds that a window ages what is known by at most. In a longer one the process has stood
+   * still, or its clock has jumped; one of days would otherwise put all that was known in doubt,
+   * and what is learned next beyond doubt, since it would count as what has held for days.
+   */
+  private static final double LONGEST = 600;
+
   /** Processors are busy from this fraction on. */
   private static final double CPU_SATURATED = 0.92;
 
@@ -235,7 +242,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
       this.window = window;
       this.reading = reading;
       this.now = state.now + reading.seconds();
-      this.drift = state.drift.after(reading.seconds());
+      this.drift = state.drift.after(aging(reading));
       this.demand = state.demand.with(reading);
       this.gathering = state.gathering.with(reading);
       this.latitude = state.latitude.seen(reading.size());
@@ -356,9 +363,13 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
         knowledge = knowledge.moved(moved);
         weight *= doubt / (doubt + unsteady);
       }
-      knowledge =
-          knowledge.after(seen.seconds()).with(index, weight, level, SizeGrid.nearest(size));
+      knowledge = knowledge.after(aging(seen)).with(index, weight, level, SizeGrid.nearest(size));
       return choose(seen);
+    }
+
+    /** Seconds by which a window ages what is known. */
+    private static double aging(Reading reading) {
+      return Math.min(LONGEST, reading.seconds());
     }
 
     /** How much a window counts, against one without noise of counting at a size that binds. */
