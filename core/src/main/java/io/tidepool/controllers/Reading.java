@@ -159,9 +159,14 @@ record Reading(
         && waiting > STARVED * busy;
   }
 
-  /** Whether most workers had nothing to do for most of the time: more of them would not either. */
-  boolean idling() {
+  /** Whether most workers had nothing to do for most of the time. */
+  private boolean idling() {
     return utilisation() <= IDLING;
+  }
+
+  /** Whether more workers would have had nothing to do. */
+  boolean ample() {
+    return idling() || (starved() && waitedBesideIdle());
   }
 
   /**

@@ -439,7 +439,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
       double leap = slow ? LEAP_WHEN_SLOW : LEAP;
       int tried = SizeGrid.size(Math.max(0, knowledge.reach()));
       int last = Math.min(SizeGrid.atLeast(NEARLY * useful), SizeGrid.atLeast(leap * tried));
-      boolean ample = processorsSaturated() || seen.idling();
+      boolean ample = processorsSaturated() || seen.ample();
       return ample ? Math.min(last, SizeGrid.atLeast(seen.size())) : last;
     }
 

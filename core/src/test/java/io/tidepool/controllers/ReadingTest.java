@@ -45,6 +45,18 @@ final class ReadingTest {
     assertThat(reading(size, busy, waiting, mostWaiting).starved()).as(why).isEqualTo(starves);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "10, 2,   30,  300, true,  nearly all idle for most of the time",
+    "16, 4.4, 127, 250, true,  more wait than all workers can have left waiting",
+    "10, 6,   30,  100, false, a burst that took more than half of the window",
+    "10, 10,  90,  90,  false, all workers run",
+  })
+  void aPoolIsAmpleIfMoreWorkersWouldHaveHadNothingToDo(
+      int size, double busy, double waiting, int mostWaiting, boolean ample, String why) {
+    assertThat(reading(size, busy, waiting, mostWaiting).ample()).as(why).isEqualTo(ample);
+  }
+
   /** A burst that all workers work off, each 100 tasks a second: half of the most is the mean. */
   @ParameterizedTest
   @CsvSource({"1, 10", "10, 20", "10, 120", "40, 400"})
