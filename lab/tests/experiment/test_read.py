@@ -81,6 +81,8 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
         ("{controller: throughput, step: 5}", "3", 5, "pools.own must be a mapping of settings, but is 3"),
         ("own", "fixed-1", 5, "a second variant has the name 'fixed-1'"),
         ("own", "so und so", 5, "a variant 'so und so' must be letters, digits"),
+        ("users: 3", "users: 3\n  threads: 65", 8, "load.threads must be at most 64, but is 65"),
+        ("users: 3", "users: 3\n  threads: 0", 8, "load.threads must be at least 1, but is 0"),
         ("users: 3", "users: 0", 7, "load.users must be at least 1, but is 0"),
         ("users: 3", "user: 3", 7, "unknown setting 'user'; did you mean 'users'? known: users, open, half-open, for"),
         ("users: 3", "users: [1, 1]", 7, "load.users holds 1 twice"),

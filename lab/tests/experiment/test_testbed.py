@@ -98,13 +98,20 @@ def test_a_prime_of_ones_own(tmp_path: Path) -> None:
     assert options(JavaTestbed(ROOT).server(run, None, "active"))["--n"] == "11"
 
 
+def test_the_load_has_as_many_threads_as_the_experiment_says(tmp_path: Path) -> None:
+    load = {"users": 3, "for": "5s", "threads": 2}
+    assert planned(tmp_path, load=load)[0].load_threads == 2
+    command = JavaTestbed(ROOT).load(1, tmp_path, tmp_path, warm_up=False, threads=2)
+    assert command[command.index("--threads") + 1] == "2"
+
+
 def test_every_virtual_machine_has_its_collector_named(tmp_path: Path) -> None:
     testbed = JavaTestbed(ROOT)
     run = planned(tmp_path)[0]
     for command in (
         testbed.database(),
         testbed.server(run, None, "active"),
-        testbed.load(1, tmp_path, tmp_path, warm_up=True),
+        testbed.load(1, tmp_path, tmp_path, warm_up=True, threads=1),
     ):
         assert "-XX:+UseG1GC" in command
 
@@ -196,7 +203,7 @@ def test_a_database_that_dies_in_mid_run_fails_that_run_and_the_next_is_made(tmp
         said, _ = process.communicate(timeout=120)
     assert process.returncode == 1, said
     assert said.count("has died") == 2, "when it happens, and beside the results"
-    assert "The run fixed/1 failed: database: its process" in said
+    assert "The run fixed/1 failed: database" in said
     assert "report: out/report.html" in said
     fixed, adaptive = (read_run(tmp_path / "out" / variant / "1") for variant in ("fixed", "adaptive"))
     assert fixed.status == "failed"

@@ -82,7 +82,7 @@ class FakeTestbed:
         )
         return [behaviour, str(run.folder), str(jdbc_url), mode]
 
-    def load(self, port: int, description: Path, record: Path, *, warm_up: bool) -> list[str]:
+    def load(self, port: int, description: Path, record: Path, *, warm_up: bool, threads: int) -> list[str]:  # noqa: ARG002 - it has none
         behaviour = self.load_by_variant.get(self._variant, self.load_behaviour)
         word = self.warm_up if warm_up else "none"
         return self._started("load", behaviour, str(port), str(description), str(record), word)

@@ -202,7 +202,9 @@ class _Execution:
         self.going.step = "starts the load"
         self.warm_up = warm_up
         testbed, description = self.around.testbed, self.recorder.load_description
-        command = testbed.load(server.port, description, self.folder, warm_up=warm_up is not None)
+        command = testbed.load(
+            server.port, description, self.folder, warm_up=warm_up is not None, threads=self.planned.load_threads
+        )
         load = Child.start("load", command, self.folder / "load.log")
         stack.push_async_callback(load.stop, self.patience.stop)
         monitor.watch("load", load.pid)

@@ -12,6 +12,7 @@ from tidepool.experiment.definition.values import (
     MOST_USERS,
     ArrivalsText,
     Level,
+    LoadThreads,
     NoRamp,
     OneOrMany,
     PositiveDuration,
@@ -165,6 +166,8 @@ class Load(Settings):
     phases: tuple[Phase, ...] | None = None
     think_time: ThinkTimeText = ThinkTime(0.0)
     timeout: PositiveDuration = 30.0
+    threads: LoadThreads = 1
+    """Of the load generator. One sends about 100,000 small requests a second; more need processors of their own."""
 
     @property
     def kind(self) -> Kind:

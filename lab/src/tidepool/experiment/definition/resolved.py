@@ -112,6 +112,7 @@ def _load(load: Load) -> dict[str, Any]:
             "phases": phases or None,
             "think_time": str(load.think_time) if load.kind != "open" else None,
             "timeout": format_duration(load.timeout),
+            "threads": load.threads,
         }
     )
 

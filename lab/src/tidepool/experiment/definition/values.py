@@ -27,6 +27,8 @@ MOST_ARRIVALS = 1_000_000
 """A second: more than the load generator could ever send."""
 LARGEST_POOL = 100_000
 MOST_REPETITIONS = 1_000
+MOST_LOAD_THREADS = 64
+"""As many as the load generator starts at most."""
 _HEAP = re.compile(r"([1-9]\d*)([mg])")
 LARGEST_HEAP_MB = 1 << 20
 
@@ -278,6 +280,7 @@ Count = Annotated[int, Field(ge=1, strict=True)]
 """A whole number, 1 or more."""
 CountOrZero = Annotated[int, Field(ge=0, strict=True)]
 Users = Annotated[int, Field(ge=1, le=MOST_USERS, strict=True)]
+LoadThreads = Annotated[int, Field(ge=1, le=MOST_LOAD_THREADS, strict=True)]
 Repetitions = Annotated[int, Field(ge=1, le=MOST_REPETITIONS, strict=True)]
 Fraction = Annotated[float, Field(gt=0, lt=1, strict=True)]
 """Between 0 and 1, both excluded."""

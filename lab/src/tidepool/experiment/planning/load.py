@@ -32,6 +32,8 @@ def configuration_of(
         "requests": _requests(load, application),
         "timeout_ms": round(load.timeout * 1000),
         "seed": seed,
+        # As it is left out where there is one, runs of before they could be more are still the same.
+        **({"threads": load.threads} if load.threads > 1 else {}),
     }
     if arriving is None:
         users = int(cell.get("users", (load.users or (0,))[0]))

@@ -111,6 +111,11 @@ class PlannedRun:
         return found
 
     @property
+    def load_threads(self) -> int:
+        """Threads of the load generator."""
+        return int(self.load.get("threads", 1))
+
+    @property
     def changes(self) -> bool:
         """Whether its load does."""
         return len(self.phases) > 1 or "to" in self.phases[0]

@@ -47,7 +47,7 @@ class Testbed(Protocol):
     def server_arguments(self, run: PlannedRun, jdbc_url: str | None, mode: str) -> list[str]:
         """What a series reads to start this server."""
 
-    def load(self, port: int, description: Path, record: Path, *, warm_up: bool) -> list[str]:
+    def load(self, port: int, description: Path, record: Path, *, warm_up: bool, threads: int) -> list[str]:
         """Prints a message a second and ends by itself; after a warm-up, which a line on its standard input ends."""
 
 
@@ -113,13 +113,14 @@ class JavaTestbed:
             command += ["--jdbc-url", jdbc_url, "--connections", run.connections]
         return command
 
-    def load(self, port: int, description: Path, record: Path, *, warm_up: bool) -> list[str]:
+    def load(self, port: int, description: Path, record: Path, *, warm_up: bool, threads: int) -> list[str]:
         """See Testbed."""
         return [
             *self._command("load", "512m"),
             "io.tidepool.testbed.load.LoadMain",
             *("--target", f"http://127.0.0.1:{port}"),
             *("--record", str(record)),
+            *("--threads", str(threads)),
             "--progress",
             *(["--warm-up"] if warm_up else []),
             str(description),

@@ -51,6 +51,7 @@ public record Summary(
     if (schedule != null) {
       document.put("schedule", schedule.document());
     }
+    document.put("threads", threads);
     document.put("cpu_ns", cpu);
     document.put("cpu_share", end == start ? 0.0 : (double) cpu / (end - start) / threads);
     document.put("bottleneck", bottleneck);
