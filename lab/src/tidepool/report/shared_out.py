@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tidepool.present.words import listed
+from tidepool.report.measuring.watched import of_kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,6 +52,6 @@ def _cpus(runs: Sequence[Run], kind: str) -> str:
     found: dict[str, Any] = {}
     for run in runs:
         for name, quota in run.quotas.items():
-            if name.split("-")[0] == kind:
+            if of_kind(name, kind):
                 found[f"{quota.cpus:g}"] = None
     return " or ".join(found)
