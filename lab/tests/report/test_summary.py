@@ -110,9 +110,20 @@ def test_a_server_that_answered_nothing_is_compared_with_none(tmp_path: Path, re
         run = add_run(folder, name, repetition=repetition, phases=STEADY)
         if name == "fixed-2" and not repetition:
             fail_all(run)
-    found = {one.name: one.verdict for one in variants(load_experiments([folder])[0].runs)}
-    assert found["fixed-2"] == f"not compared: fixed-2 answered {said}"
-    assert found["fixed-100"].startswith("throughput ")
+    found = {one.name: one for one in variants(load_experiments([folder])[0].runs)}
+    assert (found["fixed-2"].verdict, found["fixed-2"].comparisons) == (f"not compared: fixed-2 answered {said}", {})
+    assert found["fixed-100"].verdict.startswith("throughput ")
+
+
+def test_nobody_comes_near_the_best_where_all_answered_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / "silent"
+    for place, name in product(("a", "b"), ("fixed-2", "fixed-10")):
+        run = add_run(folder, name, phases=STEADY, cell={"place": place})
+        if place == "b":
+            fail_all(run)
+    said = answer(variants(load_experiments([folder])[0].runs))
+    assert "within 5 % of the highest throughput came fixed-10 in 1 and fixed-2 in 0." in said
+    assert "Within these runs, of 1 comparison with fixed-10, throughput was higher in 0, lower in 1," in said
 
 
 def test_a_complete_run_without_a_second_of_load_is_named(tmp_path: Path) -> None:

@@ -101,7 +101,7 @@ def _over_cells(known: Sequence[VariantSummary]) -> str:
     near = Counter({one.name: 0 for one in known})
     for members in cells.values():
         best = _fastest(members).throughput.mean
-        near.update(one.name for one in members if one.throughput.mean >= best * (1 - NEAR))
+        near.update(one.name for one in members if one.throughput.mean >= best * (1 - NEAR) > 0)
     near_most = listed([f"{name} in {count}" for name, count in near.most_common(NAMED)])
     near_enough = f"within {NEAR * 100:.0f} % of the highest throughput"
     first = f"Of the {len(cells)} combinations measured, {near_enough} came {near_most}."

@@ -187,6 +187,8 @@ def pairs_of(ours: Iterable[Measured], theirs: Iterable[Measured]) -> dict[Repet
 
 
 def _compare(ours: Sequence[Measured], theirs: Sequence[Measured]) -> dict[str, Comparison]:
+    if any(one.silent for one in (*ours, *theirs)):
+        return {}
     pairs = [(one.blocks, other.blocks) for one, other in pairs_of(ours, theirs).values()]
     return {figure: compare(pairs, statistic) for figure, statistic in COMPARED.items()} if pairs else {}
 
@@ -204,9 +206,6 @@ def _verdict(
         return f"not compared: {versus} was not run"
     if not comparisons:
         return _why_not(name, ours, versus, baseline)
-    for who, runs in ((name, ours), (versus, baseline)):
-        if silent := sum(one.silent for one in runs):
-            return f"not compared: {who} answered nothing{f' in {silent} of {len(runs)} runs' if len(runs) > 1 else ''}"
     return _differences(comparisons)
 
 
@@ -219,6 +218,10 @@ def _differences(comparisons: dict[str, Comparison]) -> str:
 
 
 def _why_not(name: str, ours: Sequence[Measured], versus: str, theirs: Sequence[Measured]) -> str:
+    for who, measured in ((name, ours), (versus, theirs)):
+        if silent := sum(one.silent for one in measured):
+            runs = f" in {silent} of {len(measured)} runs" if len(measured) > 1 else ""
+            return f"not compared: {who} answered nothing{runs}"
     for who, measured in ((name, ours), (versus, theirs)):
         if not any(one.run.status == "complete" for one in measured):
             return f"not compared: no complete run of {who}"
