@@ -41,11 +41,21 @@ public final class RunRecorder implements ControlListener, AutoCloseable {
     try {
       Files.createDirectories(folder);
       windows = Files.newOutputStream(folder.resolve("windows.csv"));
-      decisions = Files.newOutputStream(folder.resolve("decisions.jsonl"));
+      decisions = openBeside(windows, folder.resolve("decisions.jsonl"));
     } catch (IOException e) {
       throw new IOException("cannot record in " + folder + ": " + why(e), e);
     }
     line(windows, WindowColumns.header());
+  }
+
+  /** Opens a second file, and closes the first if that fails. */
+  private static OutputStream openBeside(OutputStream first, Path second) throws IOException {
+    try {
+      return Files.newOutputStream(second);
+    } catch (IOException e) {
+      first.close();
+      throw e;
+    }
   }
 
   private static String why(IOException e) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.management.UnixOperatingSystemMXBean;
 import io.tidepool.Bounds;
 import io.tidepool.ControlListener.Action;
 import io.tidepool.ControlListener.Step;
@@ -15,6 +16,7 @@ import io.tidepool.TimeStats;
 import io.tidepool.Window;
 import io.tidepool.record.WindowReader.PoolWindow;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -127,6 +129,18 @@ final class RunRecorderTest {
       recorder.onWindow(new Pool("orders"), window(TimeStats.EMPTY, 1));
       assertThat(Files.readString(folder.resolve("windows.csv"))).endsWith("\n").contains("orders");
     }
+  }
+
+  @Test
+  void aRecordThatCannotBeMadeLeavesNoFileOpen(@TempDir Path folder) throws IOException {
+    Files.createDirectory(folder.resolve("decisions.jsonl"));
+    var system = (UnixOperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    long open = Long.MAX_VALUE;
+    for (int i = 0; i < 10; i++) {
+      assertThatThrownBy(() -> new RunRecorder(folder)).hasMessageContaining(folder.toString());
+      open = Math.min(open, system.getOpenFileDescriptorCount()); // What is loaded once stays.
+    }
+    assertThat(system.getOpenFileDescriptorCount()).isEqualTo(open);
   }
 
   @Test
