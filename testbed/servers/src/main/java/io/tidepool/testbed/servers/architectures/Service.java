@@ -79,8 +79,12 @@ public final class Service {
     } catch (RejectedExecutionException e) {
       exchange.answer(Answer.busy());
       tell(answered);
-    } catch (Error e) { // Of a task that ran here; the client has its answer.
+    } catch (Error e) { // Of a task that ran here, or of an executor without memory for a thread.
       LOG.log(Level.WARNING, "a request failed", e);
+      if (!exchange.answered()) {
+        exchange.answer(Answer.failure(e));
+        tell(answered);
+      }
     }
   }
 

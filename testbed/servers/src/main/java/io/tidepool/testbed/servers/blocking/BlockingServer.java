@@ -108,7 +108,7 @@ public final class BlockingServer implements Server {
         socket.setTcpNoDelay(true);
         BlockingConnection connection = new BlockingConnection(this, socket, settings.limits());
         connections.add(connection);
-        if (!toHandler(connection)) {
+        if (!toFirstHandler(connection)) {
           connection.refuse();
         }
       } catch (IOException e) { // Out of file descriptors, or stopped: the others go on.
@@ -120,9 +120,20 @@ public final class BlockingServer implements Server {
     }
   }
 
+  /** The same for one that has just come, where nothing may end the thread that accepts. */
+  private boolean toFirstHandler(BlockingConnection connection) {
+    try {
+      return toHandler(connection);
+    } catch (OutOfMemoryError e) { // Of threads as well.
+      LOG.log(Level.WARNING, "no handler for a connection is to be had", e);
+      return false;
+    }
+  }
+
   /** Puts a connection behind those that wait for a handler; false if there is no room for it. */
   private boolean toHandler(BlockingConnection connection) {
     waiting.incrementAndGet();
+    boolean taken = false;
     try {
       handlers.execute(
           () -> {
@@ -130,11 +141,15 @@ public final class BlockingServer implements Server {
             letIn();
             connection.serve();
           });
-      return true;
+      taken = true;
     } catch (RejectedExecutionException e) {
-      waiting.decrementAndGet();
-      return false;
+      LOG.log(Level.DEBUG, "no room for a connection", e);
+    } finally {
+      if (!taken) {
+        waiting.decrementAndGet();
+      }
     }
+    return taken;
   }
 
   /** Puts a connection that was served behind the others; it stays open if there is no room. */

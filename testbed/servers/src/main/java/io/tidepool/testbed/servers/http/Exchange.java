@@ -30,6 +30,11 @@ public final class Exchange {
     this.answer = answer.encode(!request.keepAlive(), request.old(), request.head());
   }
 
+  /** Whether the answer was given. */
+  public boolean answered() {
+    return answer != null;
+  }
+
   @Nullable ByteBuffer answer() {
     return answer;
   }

@@ -39,6 +39,21 @@ final class ServiceTest {
   }
 
   @Test
+  void whatAnExecutorWithoutMemoryLosesIsAnswered() {
+    AtomicInteger answered = new AtomicInteger();
+    new Service("/app", () -> "fine")
+        .handOver(
+            task -> {
+              throw new OutOfMemoryError("unable to create native thread");
+            },
+            exchange(),
+            answered::incrementAndGet);
+    assertThat(answered).hasValue(1);
+    ByteBuffer bytes = Objects.requireNonNull(conversation.next());
+    assertThat(StandardCharsets.US_ASCII.decode(bytes).toString()).startsWith("HTTP/1.1 500 ");
+  }
+
+  @Test
   void whatNobodyTakesIsRefused() {
     AtomicInteger answered = new AtomicInteger();
     new Service("/app", () -> "fine")

@@ -8,8 +8,10 @@ import io.tidepool.testbed.servers.architectures.Service;
 import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -54,6 +56,36 @@ final class BlockingServerTest {
     } finally {
       release.countDown();
       handler.shutdownNow();
+    }
+  }
+
+  @Test
+  void aConnectionForWhichThereIsNoThreadIsRefusedAndTheNextIsServed() throws Exception {
+    AtomicBoolean scarce = new AtomicBoolean(true);
+    ThreadPoolExecutor handlers =
+        new ThreadPoolExecutor(
+            2,
+            2,
+            0,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            body -> {
+              if (scarce.getAndSet(false)) {
+                throw new OutOfMemoryError("unable to create native thread");
+              }
+              return new Thread(body, "handler");
+            });
+    Service service = new Service("/app", () -> "fine");
+    try (BlockingServer server =
+            new BlockingServer(ServerSettings.DEFAULTS, service, handlers, Duration.ofMillis(20));
+        RawClient refused = new RawClient(server.port())) {
+      assertThat(refused.read().status()).isEqualTo(503);
+      try (RawClient served = new RawClient(server.port())) {
+        served.send(GET);
+        assertThat(served.read().body()).isEqualTo("fine");
+      }
+    } finally {
+      handlers.shutdownNow();
     }
   }
 
