@@ -257,7 +257,7 @@ public final class AdaptiveExecutor extends AbstractExecutorService
 
     /**
      * Most tasks that may wait, 1 or more; default unbounded. More are refused by the rejection
-     * policy.
+     * policy. Takes the place of a {@link #queue} that was given before.
      */
     public Builder queueCapacity(int capacity) {
       if (capacity < 1) {
@@ -271,7 +271,8 @@ public final class AdaptiveExecutor extends AbstractExecutorService
     /**
      * The queue of the one pool that is built next; default a {@link LinkedBlockingQueue} without
      * bound, one for each pool. Its {@code size()} is read once a task, so it should not have to
-     * count. It holds the pool's own wrappers, so a queue that compares tasks cannot be used.
+     * count. It holds the pool's own wrappers, so a queue that compares tasks cannot be used. Takes
+     * the place of a {@link #queueCapacity} that was given before.
      */
     public Builder queue(BlockingQueue<Runnable> queue) {
       this.queue = Objects.requireNonNull(queue, "queue must not be null");

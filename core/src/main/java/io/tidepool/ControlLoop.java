@@ -12,6 +12,7 @@ import io.tidepool.spi.LoopTimer;
 import io.tidepool.spi.Ticker;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -283,7 +284,7 @@ public final class ControlLoop implements AutoCloseable {
     private Ticker ticker = Ticker.system();
     private LoopTimer timer = SharedTimer.ofProcess();
     private final List<ControlListener> listeners =
-        new CopyOnWriteArrayList<>(List.of(new DecisionLog(), new FlightRecords()));
+        new ArrayList<>(List.of(new DecisionLog(), new FlightRecords()));
 
     private Builder(Resizable pool, Sensor sensor) {
       this.pool = Objects.requireNonNull(pool, "pool must not be null");
