@@ -49,3 +49,11 @@ def test_it_refuses_what_is_misspelt(setting: str, wrong: str) -> None:
     text = (PROJECT / "experiments/simulate/held-pool.yaml").read_text(encoding="utf-8")
     assert setting in text
     assert complaints(yaml.safe_load(text.replace(setting, wrong)))
+
+
+@pytest.mark.parametrize("level", ["users: 0 to 300", "rate: 10/s to 0.5/m"])
+def test_it_knows_ramps(level: str) -> None:
+    text = (PROJECT / "experiments/simulate/varying-load.yaml").read_text(encoding="utf-8")
+    assert "users: 100" in text
+    assert complaints(yaml.safe_load(text.replace("users: 100", level, 1))) == []
+    assert complaints(yaml.safe_load(text.replace("users: 100", level.replace(" to ", "to "), 1)))

@@ -103,6 +103,20 @@ final class RunRecordTest {
   }
 
   @Test
+  void aRampIsRecordedWithBothEndsAsFarAsItCounts() throws BadFile, IOException {
+    String phases = "phases: [{users: 0 to 10, for: 20s}, {users: 10, for: 20s}]";
+    record(Examples.SMALL.replace("users: 10", phases).replace("for: 60s, ", ""));
+
+    JsonNode run = JSON.readTree(place().resolve("run.json").toFile());
+    assertThat(run.at("/configuration/load/phases").toString())
+        .isEqualTo("[{\"users\":5,\"to\":10,\"seconds\":10.0},{\"users\":10,\"seconds\":20.0}]");
+    List<List<String>> rows = rows("load.csv");
+    assertThat(rows.get(1)).startsWith("10000000000", "11000000000", "0", "5");
+    assertThat(rows.get(10)).startsWith("19000000000", "20000000000", "0", "10");
+    assertThat(rows.get(11)).startsWith("20000000000", "21000000000", "1", "10");
+  }
+
+  @Test
   void aControllersDecisionsAreRecordedAndTheSameEachTime() throws BadFile, IOException {
     String model = Examples.SMALL.replace("size: 2", "controller: throughput, window: 2s");
     record(model);
