@@ -202,6 +202,7 @@ public final class ServerMain implements Callable<Integer> {
   }
 
   private Map<String, Object> start() throws IOException, SQLException {
+    OpenFiles.readEarly();
     OpenFiles.warnIfFew(System.err);
     ServerSettings settings = new ServerSettings(port, idleTimeout, Limits.DEFAULTS);
     Architecture chosen = pool.choose(architecture);
