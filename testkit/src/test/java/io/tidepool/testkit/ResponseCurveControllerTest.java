@@ -13,7 +13,6 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.IntToDoubleFunction;
@@ -218,29 +217,40 @@ final class ResponseCurveControllerTest {
   /**
    * Two processors that load and other programs use as well: tasks wait, of many workers four get
    * to run, and nobody measures who computes. Seen on a server, where sizes up to 90 were tried
-   * again and again, since a window at 32 workers was taken for one at four.
+   * again and again, since a window at 32 workers was taken for one at four: 70 changes in 80
+   * windows, a third of them spent above 16.
    */
   @Test
   void restsWhereWorkersWaitForProcessors() {
-    ResponseCurveController controller = controller();
-    Random random = new Random(1);
-    List<Integer> sizes = new ArrayList<>();
-    int size = 1;
-    for (int i = 0; i < 120; i++) {
-      double busy = Math.min(size, 4) * 0.97;
-      double rate = 6500 * busy * Math.exp(0.08 * random.nextGaussian());
-      Window window =
-          WindowBuilder.ofSize(size)
-              .lasting(Duration.ofMillis(500))
-              .busy(busy)
-              .queue(80, 200)
-              .completions(Math.round(rate / 2))
-              .build();
-      size = controller.decide(window).size();
-      sizes.add(size);
+    int runs = 20;
+    int changes = 0;
+    int good = 0;
+    int windows = 0;
+    for (int run = 0; run < runs; run++) {
+      ResponseCurveController controller = controller();
+      Random random = new Random(run);
+      int size = 1;
+      for (int i = 0; i < 120; i++) {
+        double busy = Math.min(size, 4) * 0.97;
+        double rate = 6500 * busy * Math.exp(0.08 * random.nextGaussian());
+        Window window =
+            WindowBuilder.ofSize(size)
+                .lasting(Duration.ofMillis(500))
+                .busy(busy)
+                .queue(80, 200)
+                .completions(Math.round(rate / 2))
+                .build();
+        int before = size;
+        size = controller.decide(window).size();
+        if (i >= 40) {
+          windows++;
+          changes += size == before ? 0 : 1;
+          good += size >= 4 && size <= 16 ? 1 : 0;
+        }
+      }
     }
-    assertThat(sizes.subList(40, 120)).allMatch(one -> one >= 4 && one <= 16);
-    assertThat(sizes.subList(40, 120).stream().distinct().count()).isLessThan(6);
+    assertThat((double) changes / windows).isLessThan(0.2);
+    assertThat((double) good / windows).isGreaterThan(0.85);
   }
 
   /** Tiny tasks that come in bursts: one worker idles for most of the time, and two would more. */
