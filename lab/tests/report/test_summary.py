@@ -147,6 +147,40 @@ def test_figures_that_differ_are_told_from_the_least_to_the_greatest(tmp_path: P
     assert said == "In all 3 runs: over 7 s it changed by -5…+1,057% (-63…-9% to +2…+162%)."
 
 
+def test_texts_that_name_others_are_not_told_as_one(tmp_path: Path) -> None:
+    folder = tmp_path / "lost"
+    lost = ("server-1 50", "server-2 25", "server-2 4,100")
+    for repetition, seen in enumerate(lost):
+        add_run(folder, "fixed-2", repetition=repetition, about={"warnings": [f"at {seen} requests broke off"]})
+    experiment = load_experiments([folder])[0]
+    assert warnings(experiment, variants(experiment.runs)) == [
+        "In fixed-2/0: at server-1 50 requests broke off.",
+        "In fixed-2/1 and fixed-2/2: at server-2 25…4,100 requests broke off.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("texts", "told"),
+    [
+        (("p99 was 5 ms", "p99 was 12ms"), ["p99 was 5 ms", "p99 was 12ms"]),
+        (("p99 was 5ms", "p90 was 12ms"), ["p99 was 5ms", "p90 was 12ms"]),
+        (("io-10: 1.5 late", "io-100: 3 late"), ["io-10: 1.5 late", "io-100: 3 late"]),
+        (("pool-1-thread-2 died (3)", "pool-1-thread-2 died (7)"), ["pool-1-thread-2 died (3…7)"]),
+        (("fell by -5%", "fell by -12%"), ["fell by -12…-5%"]),
+    ],
+)
+def test_a_number_is_part_of_a_name_where_it_follows_a_letter_or_its_hyphen(
+    tmp_path: Path, texts: tuple[str, str], told: list[str]
+) -> None:
+    folder = tmp_path / "named"
+    for repetition, text in enumerate(texts):
+        add_run(folder, "fixed-2", repetition=repetition, about={"warnings": [text]})
+    experiment = load_experiments([folder])[0]
+    assert [said.split(": ", 1)[1] for said in warnings(experiment, variants(experiment.runs))] == [
+        f"{text}." for text in told
+    ]
+
+
 def test_spread_is_the_range_over_repetitions(tmp_path: Path) -> None:
     folder = demo(tmp_path / "demo", repetitions=3, names=("fixed-10", "adaptive"))
     found = summaries(folder)["adaptive"]

@@ -117,7 +117,7 @@ def _who(one: VariantSummary) -> str:
 
 
 def _own_words(runs: Sequence[Run]) -> list[str]:
-    """What the runs themselves warn of and what their reader noticed, once for texts that differ in numbers only."""
+    """What the runs themselves warn of and what their reader noticed, once for texts that differ in quantities only."""
     alike: dict[str, dict[str, list[str]]] = {}
     for run in runs:
         for text in _words_of(run):
@@ -128,15 +128,16 @@ def _own_words(runs: Sequence[Run]) -> list[str]:
     ]
 
 
-_NUMBER = re.compile(r"((?:(?<=[\s(])[-+])?\d+(?:[.,]\d+)*)")
+_NUMBER = re.compile(r"((?:(?<=[\s(])[-+])?(?<![\w.,])(?<!\w-)\d+(?:[.,]\d+)*)")
+"""A quantity: what follows a letter or stands behind its hyphen belongs to a name, as in `server-1` or `p99`."""
 
 
 def _ranged(texts: Sequence[str]) -> str:
-    """Texts that differ in their numbers as one, each number from its least to its greatest: "up to 1.5…167 ms"."""
+    """Texts that differ in quantities as one, each from its least to its greatest: "up to 1.5…167 ms"."""
     words = [_NUMBER.split(text) for text in texts]
     told = []
     for place, parts in enumerate(zip(*words, strict=True)):
-        ends = sorted(set(parts), key=_value) if place % 2 else parts[:1]  # the numbers stand between the words
+        ends = sorted(set(parts), key=_value) if place % 2 else parts[:1]  # the quantities stand between the words
         told.append(ends[0] if len(ends) == 1 else f"{ends[0]}…{ends[-1]}")
     return "".join(told)
 
