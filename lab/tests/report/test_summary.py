@@ -10,7 +10,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from experiments import STEADY, add_run, demo, fail_all, two_axes
+from experiments import STEADY, add_run, demo, fail_all, limit_load, two_axes
 from rich.console import Console
 from synthetic import Phase
 
@@ -21,8 +21,9 @@ from tidepool.report.answer import answer
 from tidepool.report.experiment import load_experiments
 from tidepool.report.findings import description, figure_words, warnings
 from tidepool.report.summary import VariantSummary, variants
+from tidepool.report.tables import variant_table
 from tidepool.report.terminal import show
-from tidepool.report.words import FEW_REPETITIONS, threads
+from tidepool.report.words import FEW_REPETITIONS, OPEN, threads
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -202,6 +203,52 @@ def test_verdicts_say_what_differs_from_the_baseline(tmp_path: Path) -> None:
     assert found["adaptive"].comparisons["throughput"].basis == "blocks"
     assert "throughput +5" in found["adaptive"].verdict
     assert list(found) == ["fixed-2", "fixed-10", "fixed-100", "adaptive"]
+
+
+@pytest.mark.parametrize(
+    ("limited", "verdict", "headline"),
+    [
+        (
+            "fixed-2",
+            "open: load held up",
+            "lower in 1, and no different beyond noise in 0; 1 is open (load held up in 1)",
+        ),
+        ("fixed-10", "throughput −74 %; mean response time and 99th percentile open: load held up", "lower in 2,"),
+    ],
+)
+def test_what_the_load_generator_could_have_done_is_open(
+    tmp_path: Path, limited: str, verdict: str, headline: str
+) -> None:
+    """A slower variant stays slower where the faster could do more still, but not where it could itself."""
+    for place, name in product(("a", "b"), ("fixed-2", "fixed-10")):
+        run = add_run(tmp_path / "limited", name, phases=STEADY, cell={"place": place})
+        if (place, name) == ("a", limited):
+            limit_load(run)
+    found = variants(load_experiments([tmp_path / "limited"])[0].runs)
+    assert found[0].verdict == verdict
+    assert found[2].verdict.startswith("throughput −74 %, mean response time ×3")
+    assert headline in answer(found)
+    effects = variant_table(found[:2]).rows[0].effects
+    assert [effect.seen for effect in effects] == [limited == "fixed-10", False, False]
+    assert (effects[0].low, effects[1].high) == (0, 100) if limited == "fixed-10" else effects[0].high == 100
+    assert effects[0].text.endswith(" %)" if limited == "fixed-10" else "open: load held up")
+    page = unescape(write_reports([tmp_path / "limited"])[0].path.read_text(encoding="utf-8"))
+    assert OPEN in page
+
+
+@pytest.mark.parametrize(
+    ("repetitions", "said"),
+    [(2, "throughput and mean response time open: repetitions disagree"), (3, "no difference seen")],
+)
+def test_two_repetitions_that_contradict_each_other_decide_nothing(tmp_path: Path, repetitions: int, said: str) -> None:
+    """Three make the interval themselves."""
+    for repetition, other in zip(range(repetitions), ("fixed-2", "fixed-100", "fixed-100"), strict=False):
+        add_run(tmp_path / "demo", "fixed-10", repetition=repetition, phases=STEADY)
+        add_run(tmp_path / "demo", other, repetition=repetition, phases=STEADY, about={"variant": "changing"})
+    found = summaries(tmp_path / "demo")
+    assert found["changing"].verdict.endswith(said)
+    sentence = answer([*found.values()])
+    assert ("the throughput of changing was left open (repetitions disagree)" in sentence) == (repetitions == 2)
 
 
 def test_the_same_pool_under_another_name_is_no_different(tmp_path: Path) -> None:

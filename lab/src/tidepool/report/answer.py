@@ -86,7 +86,7 @@ def _against_baseline(known: Sequence[VariantSummary]) -> str:
     ours = _fastest(adaptive or compared)
     within = ", within these runs" if ours.comparisons["throughput"].basis == "blocks" else ""
     against = f"Against {ours.versus}{within}"
-    if not any(comparison.seen for comparison in ours.comparisons.values()):
+    if not any(comparison.seen or comparison.open for comparison in ours.comparisons.values()):
         return f"{against}, {ours.name} showed no difference beyond noise in throughput or response time."
     return (
         f"{against}, the throughput of {ours.name} was {more_or_less(ours.comparisons['throughput'])} and "
@@ -115,7 +115,15 @@ def _over_cells(known: Sequence[VariantSummary]) -> str:
     opening = "Within these runs, of" if blocks else "Of"
     second = f"{opening} {counted(directions.total(), 'comparison')} with {baseline}, throughput was higher in {higher}"
     untold = f"; of {unknown} nothing can be told" if unknown else ""
-    return f"{first} {second}, lower in {lower}, and no different beyond noise in {same}{untold}."
+    return f"{first} {second}, lower in {lower}, and no different beyond noise in {same}{_open(known)}{untold}."
+
+
+def _open(known: Sequence[VariantSummary]) -> str:
+    """How many comparisons of throughput are open, and why, as a clause; empty where none is."""
+    found = [one.comparisons["throughput"] for one in known if one.comparisons]
+    doubts = Counter(comparison.doubt for comparison in found if comparison.open)
+    why = listed([f"{doubt} in {count}" for doubt, count in doubts.items()])
+    return f"; {doubts.total()} {'is' if doubts.total() == 1 else 'are'} open ({why})" if doubts else ""
 
 
 def _direction(one: VariantSummary) -> str:
@@ -123,7 +131,7 @@ def _direction(one: VariantSummary) -> str:
     if comparison.basis == UNKNOWN.basis:
         return "unknown"
     if not comparison.seen:
-        return "same"
+        return "open" if comparison.open else "same"
     return "higher" if comparison.change > 0 else "lower"
 
 

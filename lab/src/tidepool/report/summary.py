@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from tidepool.present.numbers import change
+from tidepool.present.words import listed
 from tidepool.report.experiment import by_variant, cell_name, cell_of, is_adaptive, versus_of
-from tidepool.report.judging.compare import UNKNOWN, Comparison, compare
+from tidepool.report.judging.compare import UNKNOWN, Comparison, bounded, compare, disagree
 from tidepool.report.measuring.measured import Blocks, Floats, Measured, measure
-from tidepool.report.words import NAMES
+from tidepool.report.words import NAMES, limit_mark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from tidepool.record import Run
 
+REPETITIONS_DISAGREE = "repetitions disagree"
 FEW = 4
 """As many adaptive variants stand out; more would drown what they stand out from."""
 
@@ -189,8 +191,27 @@ def pairs_of(ours: Iterable[Measured], theirs: Iterable[Measured]) -> dict[Repet
 def _compare(ours: Sequence[Measured], theirs: Sequence[Measured]) -> dict[str, Comparison]:
     if any(one.silent for one in (*ours, *theirs)):
         return {}
-    pairs = [(one.blocks, other.blocks) for one, other in pairs_of(ours, theirs).values()]
-    return {figure: compare(pairs, statistic) for figure, statistic in COMPARED.items()} if pairs else {}
+    pairs = [*pairs_of(ours, theirs).values()]
+    return {figure: _compare_figure(figure, pairs) for figure in COMPARED} if pairs else {}
+
+
+def _compare_figure(figure: str, pairs: Sequence[tuple[Measured, Measured]]) -> Comparison:
+    """A figure's comparison, left open as far as the load generator or the repetitions leave it open.
+
+    Three or more repetitions make the interval wide where they contradict each other; that of blocks knows nothing of
+    it.
+    """
+    blocks, statistic = [(one.blocks, other.blocks) for one, other in pairs], COMPARED[figure]
+    found = compare(blocks, statistic)
+    if found.basis == UNKNOWN.basis:
+        return found
+    limited = [[one for one in runs if one.limited] for runs in zip(*pairs, strict=True)]
+    if both := [*limited[0], *limited[1]]:
+        doubt = limit_mark(len(both), sum(one.held_up for one in both))
+        found = replace(bounded(found, figure, ours=bool(limited[0]), theirs=bool(limited[1])), doubt=doubt)
+    if found.basis == "blocks" and disagree(blocks, statistic):
+        return replace(found, low=-1.0, high=math.inf, doubt=REPETITIONS_DISAGREE)
+    return found
 
 
 def _verdict(
@@ -214,7 +235,14 @@ def _differences(comparisons: dict[str, Comparison]) -> str:
         return "not compared: too short to tell the spread"
     seen = {figure: comparison for figure, comparison in comparisons.items() if comparison.seen}
     said = ", ".join(f"{NAMES[figure]} {change(comparison.change)}" for figure, comparison in seen.items())
-    return said or "no difference seen"
+    doubts: dict[str, list[str]] = {}
+    for figure, comparison in comparisons.items():
+        if comparison.open:
+            doubts.setdefault(comparison.doubt, []).append(NAMES[figure])
+    left = [f"{listed(names)} open: {doubt}" for doubt, names in doubts.items()]
+    if len(doubts) == 1 and all(comparison.open for comparison in comparisons.values()):
+        left = [f"open: {doubt}" for doubt in doubts]
+    return "; ".join(filter(None, [said, *left])) or "no difference seen"
 
 
 def _why_not(name: str, ours: Sequence[Measured], versus: str, theirs: Sequence[Measured]) -> str:

@@ -174,8 +174,10 @@ def effect(figure: str, comparison: Comparison, bound: float) -> Effect:
     """A difference on a track whose ends are at the logarithm `bound`."""
 
     def place(change: float) -> float:
-        if not change > -1:
+        if math.isnan(change):
             return 50.0
+        if change <= -1:
+            return 0.0
         return 50.0 + 50.0 * max(-1.0, min(1.0, math.log1p(change) / bound))
 
     return Effect(
@@ -192,7 +194,7 @@ def effect(figure: str, comparison: Comparison, bound: float) -> Effect:
 def bound_of(comparisons: Sequence[Comparison]) -> float:
     """The logarithm of the ratio at the ends of the tracks: wide enough for every change and most intervals."""
     changes = [abs(math.log1p(one.change)) for one in comparisons if one.change > -1]
-    ends = [abs(math.log1p(end)) for one in comparisons for end in (one.low, one.high) if end > -1]
+    ends = [abs(math.log1p(end)) for one in comparisons for end in (one.low, one.high) if -1 < end < math.inf]
     return max(math.log(1.25), *changes, min(math.log(4), max(ends, default=0.0)), 0.0) * 1.08
 
 
@@ -221,13 +223,14 @@ def _variant_csv(summaries: Sequence[VariantSummary]) -> Csv:
 
 
 def _differences_csv(summaries: Sequence[VariantSummary]) -> Csv:
-    header = ("cell", "variant", "versus", "figure", "change", "low", "high", "seen", "interval_from", "samples")
+    figures = ("figure", "change", "low", "high", "seen", "interval_from", "samples", "doubt")
     rows = []
     for one in summaries:
         for figure, found in one.comparisons.items():
             ends = (finite(found.change), finite(found.low), finite(found.high))
-            rows.append((one.cell, one.name, one.versus, figure, *ends, int(found.seen), found.basis, found.samples))
-    return Csv(header, tuple(rows))
+            made = (int(found.seen), found.basis, found.samples, found.doubt)
+            rows.append((one.cell, one.name, one.versus, figure, *ends, *made))
+    return Csv(("cell", "variant", "versus", *figures), tuple(rows))
 
 
 @dataclass(frozen=True, slots=True)

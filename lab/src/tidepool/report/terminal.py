@@ -54,9 +54,10 @@ def table(summaries: list[VariantSummary]) -> Table:
 
 
 def _verdict(one: VariantSummary) -> str:
-    """The verdict, one short line for each figure that differs."""
+    """The verdict, one short line for each figure that differs and for each that is open beside it."""
     seen = [f"{figure} {change(found.change)}" for figure, found in one.comparisons.items() if found.seen]
-    return "\n".join(seen) or one.verdict
+    left = [f"{figure} open: {found.doubt}" for figure, found in one.comparisons.items() if found.open]
+    return "\n".join([*seen, *left]) if seen else one.verdict
 
 
 def _spread(spread: Spread, say: Callable[[float], str]) -> Text:

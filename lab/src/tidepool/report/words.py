@@ -29,14 +29,20 @@ def threads(size: float) -> str:
 
 
 def interval(comparison: Comparison) -> str:
-    """The interval of a change: "+8 % to +16 %"."""
+    """The interval of a change: "+8 % to +16 %", or its known end: "at least +8 %"."""
+    if math.isinf(comparison.high):
+        return f"at least {change(comparison.low)}"
+    if comparison.low <= -1:
+        return f"at most {change(comparison.high)}"
     return f"{change(comparison.low)} to {change(comparison.high)}"
 
 
 def verdict(comparison: Comparison) -> str:
-    """One figure's verdict: the change with its interval, or that none was seen."""
+    """One figure's verdict: the change with its interval, that none was seen, or why neither can be said."""
     if comparison.basis == "none":
         return "too little data to tell"
+    if comparison.open:
+        return f"open: {comparison.doubt}"
     said = change(comparison.change) if comparison.seen else "no difference seen"
     return f"{said} ({interval(comparison)})"
 
@@ -45,6 +51,8 @@ def more_or_less(comparison: Comparison) -> str:
     """The change as a clause: "12 % higher (95 % interval +8 % to +16 %)"."""
     if comparison.basis == "none":
         return "known from too little data to compare"
+    if comparison.open:
+        return f"left open ({comparison.doubt})"
     if not comparison.seen:
         return "no different beyond noise"
     ratio = comparison.change
@@ -61,6 +69,8 @@ class Rule:
 
     short: tuple[str, ...]
     long: tuple[str, ...]
+    within: bool
+    """Whether some tell of these runs only."""
 
 
 FEW_REPETITIONS = (
@@ -68,6 +78,14 @@ FEW_REPETITIONS = (
     "pair of runs may differ by more."
 )
 """What a verdict by blocks of seconds needs said beside it."""
+
+
+OPEN = (
+    "A difference is open, and counts neither as higher nor as lower, where the load generator may have been the limit "
+    "and could be why (a limited server could perhaps do more: its throughput bounds a ratio from one side), and where "
+    f"two repetitions contradict each other by more than {MARGIN * 100:.0f} % either way."
+)
+"""What the verdicts need said beside them where one of them is open, or could have been."""
 
 
 def rule(summaries: Sequence[VariantSummary]) -> Rule:
@@ -88,17 +106,22 @@ def rule(summaries: Sequence[VariantSummary]) -> Rule:
             "The interval comes from blocks of seconds within each phase of the load (at least 5 s each where the "
             "phase is long enough), each left out in turn in both runs at once: a stratified jackknife."
         )
+    if any(comparison.doubt for comparison in made):
+        short.append(OPEN)
     if len(made) >= TOO_MANY:
         missing = len(made) * (1 - CONFIDENCE)
         long.append(f"Of {len(made)} such intervals about {missing:.0f} miss the truth by chance.")
-    return Rule(tuple(short), tuple(long))
+    return Rule(tuple(short), tuple(long), "blocks" in bases)
 
 
 def load_mark(one: VariantSummary) -> str:
     """What stands beside a variant whose runs the load generator limited; empty for any other."""
-    if not one.limited:
-        return ""
-    return "load held up" if one.held_up == one.limited else "load at its limit"
+    return limit_mark(one.limited, one.held_up) if one.limited else ""
+
+
+def limit_mark(limited: int, held_up: int) -> str:
+    """What to call the limit of so many runs, in so many of which the load generator's own threads were not busy."""
+    return "load held up" if held_up == limited else "load at its limit"
 
 
 def threads_on_average(size: float) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from tidepool.present import words
 from tidepool.present.numbers import number
 from tidepool.present.words import listed
-from tidepool.report.judging.compare import UNKNOWN, Comparison, compare, logarithm
+from tidepool.report.judging.compare import UNKNOWN, Comparison, bounded, compare, logarithm
 from tidepool.report.measuring.counters import COUNTERS, compare_counter, differing
 from tidepool.report.summary import COMPARED, counted, pairs_of
 
@@ -100,11 +100,8 @@ def _pair(claim: Claim, cell: ClaimedCell, of: str, to: str) -> Pair | None:
     pairs = pairs_of(ours, theirs)
     ratio = _compare(claim.figure, [*pairs.values()]) if pairs else UNKNOWN
     limited = [any(one.limited for one in runs) for runs in zip(*pairs.values(), strict=True)]
-    low, high = ratio.low + 1, ratio.high + 1
-    if any(limited):
-        one_sided = claim.figure == "throughput"
-        low = low if one_sided and not limited[1] else 0.0
-        high = high if one_sided and not limited[0] else math.inf
+    ends = bounded(ratio, claim.figure, ours=limited[0], theirs=limited[1]) if pairs else ratio
+    low, high = ends.low + 1, ends.high + 1
     logs = {key: _log_ratio(claim.figure, *pair) for key, pair in pairs.items()}
     known = {key: log for key, log in logs.items() if not math.isnan(log)}
     return Pair(

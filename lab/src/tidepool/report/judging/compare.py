@@ -18,7 +18,7 @@ think, of which one is the number of users over the other, say the same of two v
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -37,18 +37,27 @@ LEAST_PAIRS = 3
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A figure of a variant relative to another's: ratio - 1 and its 95 % interval, NaN where it cannot be told."""
+    """A figure of a variant relative to another's: ratio - 1 and its 95 % interval, NaN where it cannot be told.
+
+    An end of the interval that is open is -1 or infinite, and `doubt` says in a few words why.
+    """
 
     change: float
     low: float
     high: float
     basis: Literal["repetitions", "blocks", "none"]
     samples: int
+    doubt: str = ""
 
     @property
     def seen(self) -> bool:
         """Whether the interval leaves out "no change" and the change is at least one percent."""
         return (self.low > 0 or self.high < 0) and abs(self.change) >= MARGIN
+
+    @property
+    def open(self) -> bool:
+        """Whether nothing can be said, not even that there is no difference, since an end of the interval is open."""
+        return bool(self.doubt) and not self.seen
 
 
 UNKNOWN = Comparison(math.nan, math.nan, math.nan, "none", 0)
@@ -59,6 +68,28 @@ def compare(pairs: Sequence[tuple[Blocks, Blocks]], statistic: Callable[[Blocks,
     if len(pairs) >= LEAST_PAIRS:
         return _by_repetitions(pairs, statistic)
     return _by_blocks(pairs, statistic)
+
+
+def bounded(found: Comparison, figure: str, *, ours: bool, theirs: bool) -> Comparison:
+    """A comparison with those ends open that a limit of the load generator leaves open, with ours or with theirs.
+
+    A limited server could perhaps do more, so that its throughput bounds the ratio from one side. Of any other figure
+    a limited run tells nothing.
+    """
+    if not (ours or theirs):
+        return found
+    one_sided = figure == "throughput"
+    low = found.low if one_sided and not theirs else -1.0
+    return replace(found, low=low, high=found.high if one_sided and not ours else math.inf)
+
+
+def disagree(pairs: Sequence[tuple[Blocks, Blocks]], statistic: Callable[[Blocks, Floats], float]) -> bool:
+    """Whether one pair of repetitions shows an increase and another a decrease, each more than `MARGIN`."""
+    logs = [
+        logarithm(statistic(ours, ours.everything())) - logarithm(statistic(theirs, theirs.everything()))
+        for ours, theirs in pairs
+    ]
+    return min(logs) < -math.log1p(MARGIN) and max(logs) > math.log1p(MARGIN)
 
 
 def _by_repetitions(pairs: Sequence[tuple[Blocks, Blocks]], statistic: Callable[[Blocks, Floats], float]) -> Comparison:
