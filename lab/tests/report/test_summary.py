@@ -332,6 +332,24 @@ def test_the_answer_names_the_adaptive_pool_the_best_fixed_one_and_the_baseline(
     assert "its 99th percentile no different beyond noise." in said
 
 
+def test_servers_of_several_architectures_are_not_called_one_server_or_pools(tmp_path: Path) -> None:
+    folder = tmp_path / "architectures"
+    for name, architecture in (("fixed-2", "blocking"), ("fixed-10", "nio"), ("adaptive", "nio2-actor")):
+        add_run(folder, name, phases=STEADY, architecture=architecture)
+    experiment = load_experiments([folder])[0]
+    said = answer(variants(experiment.runs))
+    assert said.startswith("adaptive, the adaptive variant, served ")
+    assert "; fixed-10, the best of the others, served " in said
+    assert "pool" not in said
+    assert "Different servers ran with a fixed number of threads (fixed-2 and fixed-10) and with" in " ".join(
+        description(experiment)
+    )
+    alike = tmp_path / "alike"
+    for name in ("fixed-2", "adaptive"):
+        add_run(alike, name, phases=STEADY, architecture="nio")
+    assert " ".join(description(load_experiments([alike])[0])).count("The same server ran") == 1
+
+
 def test_each_cell_has_a_table_on_the_terminal(tmp_path: Path) -> None:
     console = Console(width=80, record=True)
     show(load_experiments([two_axes(tmp_path / "axes")])[0], console)

@@ -51,8 +51,13 @@ def _reached(one: VariantSummary) -> str:
 
 def _adaptive_and_fixed(adaptive: Sequence[VariantSummary], fixed: Sequence[VariantSummary]) -> str:
     ours, theirs = _fastest(adaptive), _fastest(fixed)
-    which = "The adaptive pool" if len(adaptive) == 1 else f"The best adaptive pool, {ours.name},"
-    other = f"the fixed pool {theirs.name}" if len(fixed) == 1 else f"the best fixed pool in hindsight, {theirs.name},"
+    if len({one.architecture for one in (*adaptive, *fixed)}) > 1:  # the servers differ in more than their pools
+        which = f"{ours.name}, {'the adaptive variant' if len(adaptive) == 1 else 'the best adaptive variant'},"
+        other = f"{theirs.name}, {'the other' if len(fixed) == 1 else 'the best of the others'},"
+    else:
+        which = "The adaptive pool" if len(adaptive) == 1 else f"The best adaptive pool, {ours.name},"
+        in_hindsight = f"the best fixed pool in hindsight, {theirs.name},"
+        other = f"the fixed pool {theirs.name}" if len(fixed) == 1 else in_hindsight
     return (
         f"{which} served {number(ours.throughput.mean)} requests per second{_threads(ours)}; {other} served "
         f"{number(theirs.throughput.mean)}{_threads(theirs)}."

@@ -191,6 +191,11 @@ def has_no_pool(run: Run) -> bool:
     return _controller(run) == NO_POOL
 
 
+def architecture_of(run: Run) -> str:
+    """The architecture of the run's server; empty where it names none."""
+    return _text(run.configuration.get("architecture"))
+
+
 def _controller(run: Run) -> object:
     pool = run.configuration.get("pool")
     return pool.get("controller") if isinstance(pool, dict) else None

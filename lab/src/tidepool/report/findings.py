@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tidepool.present.numbers import number, time
 from tidepool.present.words import listed
-from tidepool.report.experiment import by_variant, cell_of, has_no_pool, is_adaptive
+from tidepool.report.experiment import architecture_of, by_variant, cell_of, has_no_pool, is_adaptive
 from tidepool.report.measuring.measured import measure
 from tidepool.report.played import load_sentence
 from tidepool.report.shared_out import shared_out_sentences
@@ -207,7 +207,8 @@ def _variants_sentence(runs: Sequence[Run]) -> str:
     repetitions = Counter((run.variant, cell_of(run)) for run in runs)
     most = max(repetitions.values())
     times = "once" if most == 1 else f"{most} times"
-    what = "The same model" if all(run.simulated for run in runs) else "The same server"
+    what = "model" if all(run.simulated for run in runs) else "server"
+    what = f"The same {what}" if len(set(map(architecture_of, runs))) == 1 else f"Different {what}s"
     return f"{what} ran {listed(kinds)}, {times}{' each' if len(variants) > 1 else ''}{_warmed(runs)}."
 
 

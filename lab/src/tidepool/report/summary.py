@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tidepool.present.numbers import change
 from tidepool.present.words import listed
-from tidepool.report.experiment import by_variant, cell_name, cell_of, is_adaptive, versus_of
+from tidepool.report.experiment import architecture_of, by_variant, cell_name, cell_of, is_adaptive, versus_of
 from tidepool.report.judging.compare import UNKNOWN, Comparison, bounded, compare, disagree
 from tidepool.report.measuring.measured import Blocks, Floats, Measured, measure
 from tidepool.report.words import NAMES, limit_mark
@@ -55,6 +55,8 @@ class VariantSummary:
 
     name: str
     cell: str
+    architecture: str
+    """That of the server; empty where the runs name none."""
     adaptive: bool
     complete: int
     """Runs that ran to their end. If there are any, only they count; if there are none, the others do."""
@@ -134,6 +136,7 @@ def _summarise(  # noqa: PLR0913 - one caller
     return VariantSummary(
         name=name,
         cell=cell,
+        architecture=next(map(architecture_of, runs), ""),
         adaptive=any(map(is_adaptive, runs)),
         complete=sum(run.status == "complete" for run in runs),
         others=tuple(run.status for run in runs if run.status != "complete"),
