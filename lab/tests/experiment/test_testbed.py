@@ -315,7 +315,9 @@ def test_a_heap_too_small_is_named_and_the_next_cell_is_measured_with_all_that_i
     assert run.gc.collector == "Serial"
     (measured,) = measure([run])
     costs = Costs.of(measured)
-    assert costs.server_cpu > 0.01
+    assert measured.server_cpu() > 0.01
+    assert costs.server_cpu_s > 0
+    assert costs.load_cpu_s > 0
     assert costs.gc_pauses > 0
     assert costs.allocated_bytes > 100
     assert "allocation, bytes a request" in said

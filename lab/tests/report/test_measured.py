@@ -109,7 +109,8 @@ def test_a_short_load_takes_the_samples_around_it(tmp_path: Path) -> None:
     (folder / "monitor.csv").write_text("".join(row + "\n" for row in rows), encoding="utf-8")
     one = measured(folder)
     assert one.server_cpu() == pytest.approx(1.0)
-    assert Costs.of(one).voluntary == pytest.approx(1000 / one.requests)
+    assert len(one.load) == 1
+    assert Costs.of(one).voluntary == pytest.approx(1000 / (0.99 * one.requests)), "nothing was sent before the load"
 
 
 def test_phases_begin_where_the_plan_says_if_the_rows_agree(tmp_path: Path) -> None:

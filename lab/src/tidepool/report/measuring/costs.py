@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tidepool.report.measuring.watched import during, of_kind
+from tidepool.report.measuring.spans import Span
+from tidepool.report.measuring.watched import during
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from tidepool.record import Run
+    from tidepool.record.gc import GcLog
     from tidepool.record.table import Table as Rows
     from tidepool.report.measuring.measured import Measured
 
@@ -26,19 +26,22 @@ _TWO = 2
 class Costs:
     """The costs of one run, or the means over several; NaN for what was not measured.
 
-    Processors are numbers of them in use; what is per request is divided by all requests that ended. Where several
-    servers share the work, what was counted of the server is that of all of them; only collectors are not told then.
+    What is per request is divided by all requests that ended in the same time. Where several servers share the work,
+    what was counted of the server is that of all of them; only collectors are not told then.
     """
 
     ready_s: float
     """From the start of the server's process until it was ready."""
-    server_cpu: float
-    load_cpu: float
-    database_cpu: float
+    server_cpu_s: float
+    """CPU time of the server in seconds per request."""
+    load_cpu_s: float
+    """CPU time of the load generator in seconds per request; NaN for a simulation, which has none."""
+    database_cpu_s: float
+    """CPU time of the database in seconds per request."""
     idle: float
-    """Of the processors that the run may use."""
+    """Processors that were idle, of those that the run may use."""
     iowait: float
-    """Idle ones while something waited for storage."""
+    """Those of them idle while something waited for storage."""
     load_average: float
     voluntary: float
     """Context switches of the server because a thread waited, per request."""
@@ -70,13 +73,11 @@ class Costs:
         """The costs of one run over its load."""
         run = measured.run
         begin_s, end_s = measured.begin_s, measured.begin_s + measured.seconds
-        servers = _rows(run, "server", begin_s, end_s)
-        machine = _rows(run, _MACHINE, begin_s, end_s)
-        requests = measured.requests / measured.seconds if measured.requests else math.nan
-        """A second, since samples of the monitor do not begin and end with the load."""
+        machine = _machine(run, begin_s, end_s)
+        span = Span.of(measured)
 
-        def per_request(column: str) -> float:
-            return _rate(servers, column) / requests
+        def per_request(column: str, process: str = "server") -> float:
+            return span.per_request(span.gained(process, column))
 
         def counter(name: str) -> float:
             return (run.counters or {}).get(name, math.nan) / max(1, measured.requests)
@@ -85,12 +86,12 @@ class Costs:
         none = math.nan if pauses is None else 0.0
         return Costs(
             ready_s=math.nan if run.ready_s is None else run.ready_s,
-            server_cpu=measured.server_cpu(),
-            load_cpu=measured.load_cpu(),
-            database_cpu=measured.watched_cpu("database"),
+            server_cpu_s=_first_known(per_request("cpu_s"), _windows_cpu(measured, span)),
+            load_cpu_s=math.nan if run.simulated else _first_known(per_request("cpu_s", "load"), _load_cpu(span)),
+            database_cpu_s=per_request("cpu_s", "database"),
             idle=_rate(machine, "idle_s"),
             iowait=_rate(machine, "iowait_s"),
-            load_average=float(machine[0]["load_average"][-1]) if machine else math.nan,
+            load_average=float(machine["load_average"][-1]) if machine else math.nan,
             voluntary=per_request("voluntary_switches"),
             involuntary=per_request("involuntary_switches"),
             migrations=per_request("migrations"),
@@ -102,30 +103,44 @@ class Costs:
             gc_full=float(pauses.full.sum()) / measured.seconds if pauses is not None else none,
             gc_share=float(pauses.pause_s.sum()) / measured.seconds if pauses is not None else none,
             gc_longest_s=float(pauses.pause_s.max()) if pauses else none,
-            allocated_bytes=pauses.allocated_bytes / (np.ptp(pauses.at_s) * requests)
-            if pauses is not None and len(pauses) >= _TWO
-            else math.nan,
+            allocated_bytes=_allocated(run, pauses) if pauses else math.nan,
         )
 
 
-def _rows(run: Run, process: str, begin_s: float, end_s: float) -> list[Rows]:
-    """What was read while the load ran of a process, or of each of several such, if it was read twice at least."""
+def _first_known(*values: float) -> float:
+    return next((value for value in values if not math.isnan(value)), math.nan)
+
+
+def _windows_cpu(measured: Measured, span: Span) -> float:
+    """What the server told of its own CPU time, per request of these windows."""
+    rows = measured.windows_with_cpu
+    if rows is None:
+        return math.nan
+    told = replace(span, start_s=float(rows["start_s"][0]), end_s=float(rows["end_s"][-1]))
+    return told.per_request(float(rows["process_cpu_s"].sum()))
+
+
+def _load_cpu(span: Span) -> float:
+    """What the load generator told of its own CPU time, per request of the rows that tell it."""
+    requests = span.of_load("requests")
+    return span.of_load("cpu_s") / requests if requests else math.nan
+
+
+def _allocated(run: Run, pauses: GcLog) -> float:
+    """Bytes that were allocated between the first pause and the last, per request that ended between them."""
+    return Span(run, float(pauses.at_s[0]), float(pauses.at_s[-1])).per_request(pauses.allocated_bytes)
+
+
+def _machine(run: Run, begin_s: float, end_s: float) -> Rows | None:
+    """What was read of the machine while the load ran, if it was read twice at least."""
     monitor = run.monitor
     if monitor is None:
-        return []
-    inside = during(monitor["at_s"], begin_s, end_s)
-    labels = monitor.labels["process"]
-    names = dict.fromkeys(name for name in labels if of_kind(name, process))
-    found = (monitor.where(inside & np.array([label == name for label in labels], dtype=np.bool_)) for name in names)
-    return [rows for rows in found if len(rows) >= _TWO]
+        return None
+    ours = np.array([name == _MACHINE for name in monitor.labels["process"]], dtype=np.bool_)
+    rows = monitor.where(ours & during(monitor["at_s"], begin_s, end_s))
+    return rows if len(rows) >= _TWO else None
 
 
-def _rate(processes: Sequence[Rows], column: str) -> float:
-    """By how much a column rose in a second, summed over the processes; one that ended early rose no more from then on.
-
-    NaN where there is none.
-    """
-    if not processes:
-        return math.nan
-    times = np.concatenate([rows["at_s"] for rows in processes])
-    return sum(float(rows[column][-1] - rows[column][0]) for rows in processes) / float(np.ptp(times))
+def _rate(rows: Rows | None, column: str) -> float:
+    """By how much a column rose in a second; NaN without rows."""
+    return math.nan if rows is None else float(rows[column][-1] - rows[column][0]) / float(np.ptp(rows["at_s"]))

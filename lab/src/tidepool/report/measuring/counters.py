@@ -49,45 +49,37 @@ NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """A figure of one run, NaN where it was not measured; `get` makes it of the costs and the requests per second."""
+    """A figure of one run, NaN where it was not measured; `get` makes it of the costs."""
 
     name: str
     """In claims of an experiment's file."""
     label: str
     unit: str
-    get: Callable[[Costs, float], float]
+    get: Callable[[Costs], float]
 
     def of(self, one: Measured) -> float:
         """The figure of a run."""
-        return self.get(Costs.of(one), one.requests / one.seconds if one.seconds else math.nan)
-
-
-def _microseconds(cpu: float, rate: float) -> float:
-    return cpu / rate * 1e6 if rate else math.nan
+        return self.get(Costs.of(one))
 
 
 COUNTERS = {
     one.name: one
     for one in (
-        Counter("server-cpu", "server CPU", "µs a request", lambda costs, rate: _microseconds(costs.server_cpu, rate)),
-        Counter(
-            "database-cpu", "database CPU", "µs a request", lambda costs, rate: _microseconds(costs.database_cpu, rate)
-        ),
-        Counter(
-            "load-cpu", "load generator CPU", "µs a request", lambda costs, rate: _microseconds(costs.load_cpu, rate)
-        ),
-        Counter("waits", "waits of the server's threads", "a request", lambda costs, _: costs.voluntary),
-        Counter("preemptions", "preemptions", "a request", lambda costs, _: costs.involuntary),
-        Counter("migrations", "migrations", "a request", lambda costs, _: costs.migrations),
-        Counter("faults", "page faults", "a request", lambda costs, _: costs.minor_faults + costs.major_faults),
-        Counter("instructions", "instructions", "a request", lambda costs, _: costs.instructions),
-        Counter("cache-misses", "cache misses", "a request", lambda costs, _: costs.cache_misses),
-        Counter("allocated", "allocation", "bytes a request", lambda costs, _: costs.allocated_bytes),
-        Counter("gc-pauses", "GC pauses", "a second", lambda costs, _: costs.gc_pauses),
-        Counter("gc-full", "full GCs", "a second", lambda costs, _: costs.gc_full),
-        Counter("gc-time", "time in GC", "%", lambda costs, _: costs.gc_share * 100),
-        Counter("idle", "idle", "CPUs", lambda costs, _: costs.idle),
-        Counter("io-wait", "I/O wait", "CPUs", lambda costs, _: costs.iowait),
+        Counter("server-cpu", "server CPU", "µs a request", lambda costs: costs.server_cpu_s * 1e6),
+        Counter("database-cpu", "database CPU", "µs a request", lambda costs: costs.database_cpu_s * 1e6),
+        Counter("load-cpu", "load generator CPU", "µs a request", lambda costs: costs.load_cpu_s * 1e6),
+        Counter("waits", "waits of the server's threads", "a request", lambda costs: costs.voluntary),
+        Counter("preemptions", "preemptions", "a request", lambda costs: costs.involuntary),
+        Counter("migrations", "migrations", "a request", lambda costs: costs.migrations),
+        Counter("faults", "page faults", "a request", lambda costs: costs.minor_faults + costs.major_faults),
+        Counter("instructions", "instructions", "a request", lambda costs: costs.instructions),
+        Counter("cache-misses", "cache misses", "a request", lambda costs: costs.cache_misses),
+        Counter("allocated", "allocation", "bytes a request", lambda costs: costs.allocated_bytes),
+        Counter("gc-pauses", "GC pauses", "a second", lambda costs: costs.gc_pauses),
+        Counter("gc-full", "full GCs", "a second", lambda costs: costs.gc_full),
+        Counter("gc-time", "time in GC", "%", lambda costs: costs.gc_share * 100),
+        Counter("idle", "idle", "CPUs", lambda costs: costs.idle),
+        Counter("io-wait", "I/O wait", "CPUs", lambda costs: costs.iowait),
     )
 }
 """By name. Processors come first, then what a request costs, then the collector and the machine."""
@@ -95,8 +87,8 @@ COUNTERS = {
 
 def _means_of(runs: Sequence[Measured]) -> list[float]:
     """Every counter's mean over the runs in which it was measured; the costs of a run are worked out once."""
-    costs = [(Costs.of(one), one.requests / one.seconds if one.seconds else math.nan) for one in runs]
-    return [Spread.of(counter.get(*of_run) for of_run in costs).mean for counter in COUNTERS.values()]
+    costs = [Costs.of(one) for one in runs]
+    return [Spread.of(counter.get(one) for one in costs).mean for counter in COUNTERS.values()]
 
 
 def compare_counter(name: str, pairs: Sequence[tuple[Measured, Measured]]) -> Comparison:

@@ -288,13 +288,23 @@ class Measured:
         return _ratio(self.watched_cpu(process), allowed)
 
     def _windows_cpu(self) -> float:
+        rows = self.windows_with_cpu
+        return (
+            math.nan
+            if rows is None
+            else _ratio(float(rows["process_cpu_s"].sum()), float((rows["end_s"] - rows["start_s"]).sum()))
+        )
+
+    @cached_property
+    def windows_with_cpu(self) -> Table | None:
+        """The windows inside the load in which the server told its CPU time; None without any, or of several pools."""
         windows = self.run.windows
         if windows is None or len(self.pools) != 1:
-            return float("nan")
+            return None
         ours = np.array([name == self.pools[0] for name in windows.labels["pool"]], dtype=np.bool_)
         inside = (windows["start_s"] >= self.begin_s) & (windows["end_s"] <= self.begin_s + self.seconds)
         rows = windows.where(ours & inside & ~np.isnan(windows["process_cpu_s"]))
-        return _ratio(float(rows["process_cpu_s"].sum()), float((rows["end_s"] - rows["start_s"]).sum()))
+        return rows or None
 
     def load_cpu(self) -> float:
         """Mean number of processors that the load generator used; NaN for a simulation, which has none."""
