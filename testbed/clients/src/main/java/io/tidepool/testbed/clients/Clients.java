@@ -134,7 +134,7 @@ public sealed interface Clients {
    *
    * @param name name in results
    * @param tier tier that gets the requests, or empty for the first
-   * @param requests which requests
+   * @param requests which requests; a chain of them comes to its end from wherever it gets
    * @param phases arrivals a second over time; after the last phase none
    * @param pattern how they lie in time
    * @param staying probability that a session sends one more request, below 1; 0 is an open load;
@@ -156,6 +156,17 @@ public sealed interface Clients {
       Require.fraction("staying", staying);
       if (staying == 1) {
         throw new IllegalArgumentException("staying must be < 1, but is " + staying);
+      }
+      if (requests instanceof Requests.Chain chain) {
+        chain
+            .endless()
+            .ifPresent(
+                request -> {
+                  throw new IllegalArgumentException(
+                      ("chain of requests never comes to '%s' once it is at '%s',"
+                              + " so that users would only pile up")
+                          .formatted(Requests.END, request));
+                });
       }
     }
 

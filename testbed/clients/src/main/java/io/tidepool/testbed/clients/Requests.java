@@ -1,8 +1,11 @@
 package io.tidepool.testbed.clients;
 
+import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 
 /** Which requests a client sends, by name, one after the other. */
@@ -48,7 +51,8 @@ public sealed interface Requests {
 
   /**
    * A session as a Markov chain: the next request depends on the one before. A session that arrived
-   * ends at {@link #END}; a closed user begins a new one after thinking.
+   * ends at {@link #END}, so that must be in reach; a closed user begins a new one after thinking,
+   * or never, where the chain has no end.
    *
    * @param first the request that every session begins with
    * @param next for each request the probabilities of what follows, {@link #END} among them,
@@ -78,6 +82,27 @@ public sealed interface Requests {
     @Override
     public Set<String> names() {
       return next.keySet();
+    }
+
+    /** The first request that a session can come to and from which it never comes to its end. */
+    Optional<String> endless() {
+      return reached(first).stream().filter(name -> !reached(name).contains(END)).findFirst();
+    }
+
+    /** What a session may come to from {@code start}, itself among it, the nearest first. */
+    private Set<String> reached(String start) {
+      Set<String> reached = new LinkedHashSet<>(Set.of(start));
+      Queue<String> waiting = new ArrayDeque<>(reached);
+      while (!waiting.isEmpty()) {
+        next.getOrDefault(waiting.remove(), Map.of())
+            .forEach(
+                (name, probability) -> {
+                  if (probability > 0 && reached.add(name)) {
+                    waiting.add(name);
+                  }
+                });
+      }
+      return reached;
     }
   }
 

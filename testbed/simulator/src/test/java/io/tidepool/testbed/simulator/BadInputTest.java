@@ -78,6 +78,7 @@ final class BadInputTest {
         bad(
             "chain of requests must say what follows 'b'",
             () -> Requests.chain("a", Map.of("a", Map.of("b", 1.0)))),
+        bad("chain of requests never comes to 'end' once it is at 'b'", BadInputTest::endless),
         bad("seconds of a phase must be > 0, but is 0", () -> new Phase(0, 1)),
         bad("level of a phase must be >= 0 and finite, but is -3", () -> Clients.open(-3)),
         bad("users must be a whole number", () -> Clients.closed(List.of(new Phase(1, 1.5)))),
@@ -123,6 +124,12 @@ final class BadInputTest {
 
   private static void badChoice() {
     Step.choose(Step.with(0.4), Step.with(0.5));
+  }
+
+  private static void endless() {
+    Map<String, Double> leads = Map.of("b", 0.1, Requests.END, 0.9);
+    Map<String, Double> stays = Map.of("b", 1.0, Requests.END, 0.0);
+    Clients.open(1).sending(Requests.chain("a", Map.of("a", leads, "b", stays)));
   }
 
   private static void noStation() {

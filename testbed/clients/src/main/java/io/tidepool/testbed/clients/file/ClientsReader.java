@@ -35,6 +35,9 @@ public final class ClientsReader {
   /** What clients send whose description does not say. */
   public static final Requests ONE_REQUEST = Requests.of("request");
 
+  private static final String BATCHES = "{batches_of: 4}";
+  private static final String BURSTS = "{peak: 5, burst: 1s, quiet: 9s}";
+
   private static final double RETRY = 0.01;
 
   private final Set<String> tiers;
@@ -188,11 +191,16 @@ public final class ClientsReader {
       return new Pattern.Poisson();
     }
     if (!entry.isMapping()) {
-      return switch (entry.word("arrivals", List.of("poisson", "constant", "bursty", "batches"))) {
+      return switch (entry.text()) {
         case "poisson" -> new Pattern.Poisson();
         case "constant" -> new Pattern.Constant();
-        case "bursty" -> throw entry.error("need their figures: {peak: 5, burst: 1s, quiet: 9s}");
-        default -> throw entry.error("need their mean size: {batches_of: 4}");
+        case "bursty" -> throw entry.error("need their figures: " + BURSTS);
+        case "batches" -> throw entry.error("need their mean size: " + BATCHES);
+        case BATCHES, BURSTS -> throw entry.error("must stand without quotation marks");
+        default -> {
+          entry.word("arrivals", List.of("poisson", "constant", BATCHES, BURSTS));
+          throw new AssertionError("all that word knows was handled");
+        }
       };
     }
     if (entry.named("settings").containsKey("batches_of")) {

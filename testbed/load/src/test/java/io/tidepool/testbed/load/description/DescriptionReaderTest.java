@@ -127,7 +127,9 @@ class DescriptionReaderTest {
           kind: open, rate: .nan          | clients.rate must be a rate above 0, such as 128/s, but is .nan
           kind: open, rate: 2000000/s           | clients must be at most 1,000,000 arrivals a second, but are 2,000,000
           kind: opne, rate: 1             | clients.kind: unknown kind of clients 'opne'; did you mean 'open'?
-          kind: open, rate: 1/s, arrivals: poison | unknown arrivals 'poison'; did you mean 'poisson'?
+          kind: open, rate: 1/s, arrivals: poison | unknown arrivals 'poison'; did you mean 'poisson'? known: constant, poisson, {batches_of: 4}, {peak: 5, burst: 1s, quiet: 9s}
+          kind: open, rate: 1/s, arrivals: batches | clients.arrivals need their mean size: {batches_of: 4}
+          kind: open, rate: 1/s, arrivals: "{batches_of: 4}" | clients.arrivals must stand without quotation marks
           kind: open, rate: 1/s, arrivals: bursty | clients.arrivals need their figures: {peak: 5, burst: 1s, quiet: 9s}
           kind: open, rate: 1/s, arrivals: {peak: 11, burst: 1s, quiet: 9s} | at most (burst + quiet) / burst = 10.0, but is 11.0
           kind: open, rate: 1/s, users: 5   | clients: unknown setting 'users'
@@ -135,6 +137,9 @@ class DescriptionReaderTest {
           kind: half-open, rate: 1/s, stay: 1 | clients.stay must be a probability, 0 to below 1, but is 1
           kind: half-open, rate: 1/s, stay: 0.5, think_time: -1ms | clients.think_time must be 0 or more
           kind: half-open, rate: 1/s, chain: {first: a, next: {a: {a: 0.5, end: 0.4}}} | clients.chain.next.a must have probabilities that sum to 1, but they sum to 0.9
+          kind: half-open, rate: 1/s, chain: {first: home, next: {home: {home: 1}}} | chain of requests never comes to 'end' once it is at 'home', so that users would only pile up
+          kind: half-open, rate: 1/s, chain: {first: a, next: {a: {b: 1}, b: {a: 1}}} | chain of requests never comes to 'end' once it is at 'a'
+          kind: half-open, rate: 1/s, chain: {first: a, next: {a: {b: 0.1, end: 0.9}, b: {b: 1, end: 0}}} | chain of requests never comes to 'end' once it is at 'b'
           kind: open, rate: 1/s, requests: {a: 0.5, b: 0.4} | clients.requests must have probabilities that sum to 1, but they sum to 0.9
           kind: open, rate: 1/s, requests: {b: 1} | clients send a request that http does not describe: unknown request 'b'
           kind: closed, users: 0          | clients.users must be a whole number
