@@ -77,6 +77,21 @@ def test_each_architecture_is_a_variant_with_each_number_of_handlers_if_it_has_a
     assert by_name["virtual"].configuration["java"] == "99"
 
 
+def test_none_may_stand_beside_the_numbers_of_handlers_as_in_parts(tmp_path: Path) -> None:
+    numbers = "handlers: [4, adaptive, mean-latency]"
+    both = chosen(tmp_path, MATRIX.replace(numbers, "handlers: [none, 4, adaptive, mean-latency]"))
+    assert ids(both.runs) == ids(chosen(tmp_path).runs)
+    alone = MATRIX.replace("[nio, nio-actor, virtual]", "[nio, virtual]")
+    none = chosen(tmp_path, alone.replace(numbers, "handlers: none"))
+    assert {run.variant.name for run in none.runs} == {"nio", "virtual"}
+    for text in (MATRIX.replace(numbers, "handlers: [none, 4]"), alone.replace(numbers, "")):
+        (tmp_path / "asked.yaml").write_text(text, encoding="utf-8")
+        first = read_experiment(tmp_path / "asked.yaml")
+        again = tmp_path / "again.yaml"
+        again.write_text(resolved(first), encoding="utf-8")
+        assert ids(plan(read_experiment(again), tmp_path)) == ids(plan(first, tmp_path))
+
+
 def test_a_server_is_told_its_architecture_heap_and_collector_and_logs_its_collections(tmp_path: Path) -> None:
     runs = {run.variant.name: run for run in chosen(tmp_path).runs}
     command = JavaTestbed(ROOT).server(runs["nio-actor-adaptive"], "jdbc:x", "frozen")
@@ -154,7 +169,16 @@ def test_a_part_of_the_matrix_is_chosen_by_its_axes(tmp_path: Path) -> None:
         (("{virtual: 99}", "{virtul: 99}"), "unknown architecture 'virtul'; did you mean 'virtual'?"),
         (("[4, adaptive", "[0, adaptive"), ":4: handlers[1] must be at least 1, but is 0"),
         (("[4, adaptive", "[4, adaptve"), "unknown number of handlers 'adaptve'; did you mean 'adaptive'?"),
-        (("[4, adaptive", "[none, adaptive"), "handlers[1] need not hold none: netty, nio, nio2, plain-netty, virtual"),
+        (
+            ("[nio, nio-actor, virtual]\nhandlers: [4", "[nio-actor, seda-queue]\nhandlers: [none, 4"),
+            ":4: handlers hold none, which is for netty, nio, nio2, plain-netty, virtual, and none of these is",
+        ),
+        (("[4, adaptive, mean-latency]", "none"), ":4: handlers hold but none, and nio-actor must have some"),
+        (
+            ("[nio, nio-actor, virtual]\nhandlers: [4", "[nio, virtual]\nhandlers: [none, 4"),
+            "of which nio, virtual has none",
+        ),
+        (("least: 8s, within: 30s", "least: 9s, within: 7s"), "has within 7s, which is shorter than its least of 9s"),
         (("[nio, nio-actor, virtual]", "[nio, virtual]"), "has a setting handlers, of which nio, virtual has none"),
         (("[4, adaptive", "[4, 4.5, adaptive"), "unknown number of handlers '4.5'"),
         (("{virtual: 99}", "{loom: 99}"), "java: unknown architecture 'loom'"),

@@ -211,7 +211,7 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
             USERS,
             "  open: {rate: 5, arrivals: poison}\n",
             7,
-            "load.open.arrivals: unknown arrivals 'poison'; did you mean 'poisson'? known: poisson, constant",
+            "load.open.arrivals: unknown arrivals 'poison'; did you mean 'poisson'? known: poisson, constant, {pe",
         ),
         (
             USERS,

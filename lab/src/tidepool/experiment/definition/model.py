@@ -192,10 +192,11 @@ class WarmUp(Settings):
             raise ValueError(
                 f"has least {self.least:g}s, which must be {FEWEST}s at least: the test needs that to speak"
             )
-        least = self.least or LEAST
-        if self.within is not None and self.within < least:
+        if self.within is not None and self.least is not None and self.within < self.least:
+            raise ValueError(f"has within {self.within:g}s, which is shorter than its least of {self.least:g}s")
+        if self.within is not None and self.least is None and self.within < LEAST:
             raise ValueError(
-                f"has within {self.within:g}s, which must be {least:g}s at least: the test needs that to speak"
+                f"has within {self.within:g}s, which must be {LEAST:g}s at least: the test needs that to speak"
             )
         return self
 
@@ -249,13 +250,13 @@ def _collector(word: str) -> str:
 
 
 def _handlers(value: Any) -> int | str:
-    """A number of handlers, or who finds it."""
+    """A number of handlers, who finds it, or that there are none."""
     if isinstance(value, int) and not isinstance(value, bool):
         if value < 1:
             raise ValueError(f"must be at least 1, but is {value}")
         return value
     if value == NO_HANDLERS:
-        raise ValueError(f"need not hold {value}: {', '.join(sorted(WITHOUT_HANDLERS))} have none by themselves")
+        return NO_HANDLERS
     return _known("number of handlers", str(value), [ADAPTIVE, *_controllers()])
 
 
@@ -313,6 +314,7 @@ class Experiment(Settings):
     architecture: OneOrMany[Annotated[str, AfterValidator(_architecture)]] | None = None
     """In place of pools: a variant for each architecture, or for each and each number of handlers if it has any."""
     handlers: OneOrMany[Handlers] = (4, ADAPTIVE)
+    """Of those architectures that have any. `none` may stand for the others, as in parts; they run anyway."""
     heap: OneOrMany[HeapText] = ("512m",)
     """Of the server, from its start to its end."""
     collector: OneOrMany[Annotated[str, AfterValidator(_collector)]] = ("g1",)
@@ -348,12 +350,26 @@ class Experiment(Settings):
     def _pools_or_architecture(self) -> Experiment:
         if (self.pools is None) == (self.architecture is None):
             raise ValueError("needs either pools or architecture")
-        if "handlers" in self.model_fields_set and self.architecture and WITHOUT_HANDLERS.issuperset(self.architecture):
+        stated = "handlers" in self.model_fields_set and self.handlers != (NO_HANDLERS,)
+        if stated and self.architecture and WITHOUT_HANDLERS.issuperset(self.architecture):
             raise ValueError(f"has a setting handlers, of which {', '.join(self.architecture)} has none")
         given = {"handlers", "java"} & self.model_fields_set
         if self.architecture is None and given:
             raise ValueError(f"has a setting {min(given)}, which belongs to architecture")
         return self
+
+    @field_validator("handlers")
+    @classmethod
+    def _none_belongs_to_those_without(cls, handlers: tuple[int | str, ...], info: ValidationInfo) -> Any:
+        names: tuple[str, ...] = info.data.get("architecture") or ()
+        having = [name for name in names if name not in WITHOUT_HANDLERS]
+        if NO_HANDLERS in handlers and having:
+            if having == [*names]:
+                without = ", ".join(sorted(WITHOUT_HANDLERS))
+                raise ValueError(f"hold none, which is for {without}, and none of these is compared")
+            if handlers == (NO_HANDLERS,):
+                raise ValueError(f"hold but none, and {', '.join(having)} must have some")
+        return handlers
 
     @field_validator("n")
     @classmethod

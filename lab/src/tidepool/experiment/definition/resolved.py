@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from tidepool.experiment.definition.values import format_duration, format_rate, ramp
+from tidepool.experiment.definition.words import NO_HANDLERS, WITHOUT_HANDLERS
 
 if TYPE_CHECKING:
     from tidepool.experiment.definition.claims import Claim
@@ -65,9 +66,11 @@ def _servers(experiment: Experiment) -> dict[str, Any]:
     machine = {"heap": _one_or_many(experiment.heap), "collector": _one_or_many(experiment.collector)}
     if experiment.architecture is None:
         return machine
+    # Numbers that are for none of the architectures may not be stated.
+    idle = WITHOUT_HANDLERS.issuperset(experiment.architecture) and experiment.handlers != (NO_HANDLERS,)
     return {
         "architecture": list(experiment.architecture),
-        "handlers": _one_or_many(experiment.handlers),
+        "handlers": None if idle else _one_or_many(experiment.handlers),
         "java": {name: int(java) if java.isdecimal() else java for name, java in experiment.java.items()} or None,
         **machine,
     }

@@ -198,8 +198,10 @@ def parse_arrivals(value: Any) -> str | dict[str, Any]:
     if isinstance(value, str):
         if value in _FIGURES:
             raise ValueError(f"that are {value} need their figures: {_FIGURES[value]}")
+        if value in _FIGURES.values():
+            raise ValueError("must stand without quotation marks")
         if value not in _PATTERNS:
-            raise ValueError(unknown("arrivals", value, [*_PATTERNS, *_FIGURES]))
+            raise ValueError(unknown("arrivals", value, [*_PATTERNS, *_FIGURES.values()]))
         return value
     settings = set(value) if isinstance(value, dict) else set()
     if settings == {"batches_of"}:

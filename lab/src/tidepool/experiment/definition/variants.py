@@ -19,6 +19,7 @@ from tidepool.experiment.definition.words import (
     ADAPTIVE,
     ADAPTIVE_CONTROLLER,
     FIXED,
+    NO_HANDLERS,
     PLAIN,
     WITHOUT_HANDLERS,
     unknown,
@@ -82,6 +83,8 @@ def _architectures(experiment: Experiment, names: Iterable[str]) -> Iterator[Var
             yield replace(plain, architecture=name)
             continue
         for handlers in experiment.handlers:
+            if handlers == NO_HANDLERS:
+                continue
             word = ADAPTIVE_CONTROLLER if handlers == ADAPTIVE else handlers
             settings = {"size": word} if isinstance(word, int) else {"controller": word}
             sized = _variant(experiment, ("handlers",), f"{name}-{handlers}", settings, None)

@@ -27,7 +27,7 @@ ARCHITECTURES = (
 WITHOUT_HANDLERS = frozenset({"nio", "nio2", "netty", "plain-netty", "virtual"})
 """Those whose readers process."""
 NO_HANDLERS = "none"
-"""What stands for their number in parts and in --only."""
+"""What stands for their number in parts, in --only and beside the numbers of others."""
 ADAPTIVE = "adaptive"
 """Handlers whose number the library finds, with its own choice of a controller."""
 ADAPTIVE_CONTROLLER = "response-curve"
