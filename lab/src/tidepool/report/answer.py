@@ -51,7 +51,7 @@ def _reached(one: VariantSummary) -> str:
 
 def _adaptive_and_fixed(adaptive: Sequence[VariantSummary], fixed: Sequence[VariantSummary]) -> str:
     ours, theirs = _fastest(adaptive), _fastest(fixed)
-    if len({one.architecture for one in (*adaptive, *fixed)}) > 1:  # the servers differ in more than their pools
+    if len({one.architecture for one in (*adaptive, *fixed)} - {""}) > 1:  # the servers differ in more than their pools
         which = f"{ours.name}, {'the adaptive variant' if len(adaptive) == 1 else 'the best adaptive variant'},"
         other = f"{theirs.name}, {'the other' if len(fixed) == 1 else 'the best of the others'},"
     else:

@@ -208,7 +208,7 @@ def _variants_sentence(runs: Sequence[Run]) -> str:
     most = max(repetitions.values())
     times = "once" if most == 1 else f"{most} times"
     what = "model" if all(run.simulated for run in runs) else "server"
-    what = f"The same {what}" if len(set(map(architecture_of, runs))) == 1 else f"Different {what}s"
+    what = f"The same {what}" if len(set(map(architecture_of, runs)) - {""}) <= 1 else f"Different {what}s"
     return f"{what} ran {listed(kinds)}, {times}{' each' if len(variants) > 1 else ''}{_warmed(runs)}."
 
 
