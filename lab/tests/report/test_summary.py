@@ -15,11 +15,13 @@ from rich.console import Console
 from synthetic import Phase
 
 from tidepool.experiment.levels import levels
+from tidepool.present.numbers import number
 from tidepool.present.terminal import draw
 from tidepool.report import write_reports
 from tidepool.report.answer import answer
 from tidepool.report.experiment import load_experiments
 from tidepool.report.findings import description, figure_words, warnings
+from tidepool.report.overview import heat_maps
 from tidepool.report.summary import VariantSummary, variants
 from tidepool.report.tables import variant_table
 from tidepool.report.terminal import show
@@ -348,6 +350,32 @@ def test_servers_of_several_architectures_are_not_called_one_server_or_pools(tmp
     for name in ("fixed-2", "adaptive"):
         add_run(alike, name, phases=STEADY, architecture="nio")
     assert " ".join(description(load_experiments([alike])[0])).count("The same server ran") == 1
+
+
+def test_the_overview_shows_the_ratio_of_the_verdict(tmp_path: Path) -> None:
+    """The ratios of throughput are 0.3 and 1: their geometric mean is not the ratio of the means."""
+    for place, (repetition, slow) in product(("a", "b"), enumerate(("fixed-2", "fixed-10"))):
+        for name, run in (("fixed-10", "fixed-10"), ("changing", slow)):
+            cell, about = {"place": place}, {"id": f"{place}/{name}/{repetition}", "variant": name}
+            add_run(tmp_path / name, run, repetition=repetition, phases=STEADY, cell=cell, about=about)
+    runs = [run for name in ("fixed-10", "changing") for run in load_experiments([tmp_path / name])[0].runs]
+    found = variants(runs)
+    cells = [(cell, cell, [one for one in found if one.cell == cell]) for cell in ("a", "b")]
+    changing = next(one for one in found if one.name == "changing")
+    base = next(one for one in found if one.name == "fixed-10")
+    for drawn, figure in zip(heat_maps(cells), ("throughput", "mean", "p99"), strict=True):
+        fields = {name: row[0].ratio for name, _, row in drawn.rows}
+        assert fields == {"fixed-10": "", "changing": f"×{number(changing.comparisons[figure].change + 1)}"}
+    assert changing.comparisons["throughput"].change + 1 < 0.9 * changing.throughput.mean / base.throughput.mean
+
+
+def test_the_headline_names_adaptive_variants_that_come_last(tmp_path: Path) -> None:
+    for place, name in product("ab", ("fixed-2", "fixed-10", "fixed-20", "fixed-50", "fixed-100", "adaptive")):
+        add_run(tmp_path / "many", name, phases=(Phase(100, 4.0),), cell={"place": place})
+    said = answer(variants(load_experiments([tmp_path / "many"])[0].runs))
+    named = said.split("throughput came ")[1].split(". ")[0]
+    assert "adaptive in 0" in named
+    assert named.count(" in ") == 5
 
 
 def test_each_cell_has_a_table_on_the_terminal(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tidepool.present.numbers import number, time
 from tidepool.present.words import counted, listed
 from tidepool.report.judging.compare import UNKNOWN
+from tidepool.report.summary import standing_out
 from tidepool.report.words import more_or_less, threads_on_average
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 NEAR = 0.05
 """How close to the best a throughput must be to be called as good, over many combinations."""
 NAMED = 4
-"""Variants named in the answer over many combinations."""
+"""Variants named in the answer over many combinations; the adaptive ones are, too, if they are few."""
 
 
 def answer(summaries: Sequence[VariantSummary]) -> str:
@@ -107,7 +108,9 @@ def _over_cells(known: Sequence[VariantSummary]) -> str:
     for members in cells.values():
         best = _fastest(members).throughput.mean
         near.update(one.name for one in members if one.throughput.mean >= best * (1 - NEAR) > 0)
-    near_most = listed([f"{name} in {count}" for name, count in near.most_common(NAMED)])
+    most, adaptive = [name for name, _ in near.most_common(NAMED)], standing_out(known)
+    named = [name for name, _ in near.most_common() if name in most or name in adaptive]
+    near_most = listed([f"{name} in {near[name]}" for name in named])
     near_enough = f"within {NEAR * 100:.0f} % of the highest throughput"
     first = f"Of the {len(cells)} combinations measured, {near_enough} came {near_most}."
     directions = Counter(_direction(one) for one in known if one.comparisons)

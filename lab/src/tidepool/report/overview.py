@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class HeatCell:
-    """A field of the heat map: its value, that relative to `versus`, and how it stands to its column's best (1)."""
+    """A field of the heat map: its value, its ratio to `versus`, and how it stands to its column's best (1).
+
+    The ratio is that of the verdict, a geometric mean over the repetitions that both have in common.
+    """
 
     text: str
     share: float | None
@@ -49,11 +52,11 @@ def heat_maps(cells: Sequence[tuple[str, str, Sequence[VariantSummary]]]) -> lis
             column.label,
             column.unit,
             tuple((ident, name) for ident, name, _ in cells),
-            tuple((name, name in strong, _heat_row(name, cells, column, more=more)) for name in names),
+            tuple((name, name in strong, _heat_row(name, cells, column, figure)) for name in names),
             column.csv,
             _heat_csv(cells, column),
         )
-        for column, more in ((COLUMNS[0], True), (COLUMNS[1], False), (COLUMNS[3], False))
+        for column, figure in ((COLUMNS[0], "throughput"), (COLUMNS[1], "mean"), (COLUMNS[3], "p99"))
     ]
 
 
@@ -63,9 +66,10 @@ def _heat_csv(cells: Sequence[tuple[str, str, Sequence[VariantSummary]]], column
 
 
 def _heat_row(
-    name: str, cells: Sequence[tuple[str, str, Sequence[VariantSummary]]], column: Column, *, more: bool
+    name: str, cells: Sequence[tuple[str, str, Sequence[VariantSummary]]], column: Column, figure: str
 ) -> tuple[HeatCell, ...]:
     row = []
+    more = figure == "throughput"
     for _, _, summaries in cells:
         values = {one.name: column.get(one).mean for one in summaries if not math.isnan(column.get(one).mean)}
         value = values.get(name)
@@ -74,9 +78,10 @@ def _heat_row(
             continue
         best = max(values.values()) if more else min(values.values())
         share = (value / best if more else best / value) if value and best else 0.0
-        versus = next((one.versus for one in summaries if one.versus), "")
-        base = values.get(versus, math.nan)
-        ratio = f"×{number(value / base)}" if base > 0 and name != versus else ""
+        change = next(
+            (one.comparisons[figure].change for one in summaries if one.name == name and one.comparisons), math.nan
+        )
+        ratio = "" if math.isnan(change) else f"×{number(change + 1)}"
         row.append(HeatCell(column.say(value), share, value == best, ratio))
     return tuple(row)
 

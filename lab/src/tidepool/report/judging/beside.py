@@ -80,13 +80,12 @@ def _table(
     beside: dict[str, dict[str, Beside]] = {}
     for cell in cells:
         there = {row.variant: row.figures[figure] for row in rows if figure in row.figures and _in(row, cell)}
-        here = {one.name: getattr(one, figure).mean for one in cell.summaries}
-        if versus not in there or not here.get(versus, math.nan) > 0:
+        here = {one.name: one.comparisons[figure].change + 1 for one in cell.summaries if one.comparisons}
+        if versus not in there:
             continue
-        for name in there.keys() & here.keys() - {versus}:
+        for name in there.keys() & here.keys():
             if here[name] > 0:
-                found = Beside(there[name] / there[versus], here[name] / here[versus])
-                beside.setdefault(name, {})[cell.id] = found
+                beside.setdefault(name, {})[cell.id] = Beside(there[name] / there[versus], here[name])
     columns = tuple((one.id, one.name) for one in cells if any(one.id in its for its in beside.values()))
     names = [name for name in dict.fromkeys(one.name for cell in cells for one in cell.summaries) if name in beside]
     if not columns:
