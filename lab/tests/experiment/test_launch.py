@@ -57,6 +57,17 @@ def test_an_experiment_ends_with_tables_and_a_report(tmp_path: Path, capsys: pyt
     assert (tmp_path / "out" / "report.html").stat().st_size > 10_000
 
 
+def test_a_heap_that_the_machine_has_no_memory_for_is_refused_before_the_first_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tidepool.experiment.launch.machine", lambda: {"cpus": 4, "memory_bytes": 24 << 30})
+    folder = asked(tmp_path, EXPERIMENT + "heap: [100m, 25g, 999g]\n")
+    with pytest.raises(InputError) as raised:
+        go(tmp_path, Wishes(output=tmp_path / "out"), path=folder)
+    assert str(raised.value) == "heap: 25g is more than the memory of this machine, 24.0g; at most 24576m"
+    assert not (tmp_path / "out").exists()
+
+
 CLAIM = """claims:
   - {claim: Ten do more, of: fixed-10, to: fixed-2, above: 1000}
 published: figures.csv

@@ -10,7 +10,7 @@ from tidepool.errors import InputError, RunError, TidepoolError
 from tidepool.experiment.balancer.nginx import find as find_nginx
 from tidepool.experiment.definition.read import read_experiment
 from tidepool.experiment.definition.resolved import PUBLISHED, RESOLVED, resolved
-from tidepool.experiment.definition.values import MOST_REPETITIONS
+from tidepool.experiment.definition.values import MOST_REPETITIONS, heap_mb
 from tidepool.experiment.definition.words import APPLICATIONS, unknown
 from tidepool.experiment.planning.earlier import folder_for, locked, sort_out
 from tidepool.experiment.planning.expectation import about, expected_s
@@ -132,6 +132,8 @@ def launch(chosen: Chosen, testbed: Testbed, root: Path, command: Sequence[str],
     Progress goes to `console`, results to standard output. Raises RunError if nothing can be run.
     """
     testbed.check()
+    here = machine()
+    _check_heaps(chosen.runs, int(here["memory_bytes"]))
     if any(run.balancer is not None for run in chosen.runs):
         find_nginx()
     groups, no_quotas = _groups(chosen, console)
@@ -162,7 +164,7 @@ def launch(chosen: Chosen, testbed: Testbed, root: Path, command: Sequence[str],
             testbed=testbed,
             view=view_for(console),
             command=command,
-            machine=machine(),
+            machine=here,
             versions=versions(root, testbed.java()),
             groups=groups,
             no_quotas=no_quotas,
@@ -177,6 +179,17 @@ def launch(chosen: Chosen, testbed: Testbed, root: Path, command: Sequence[str],
             _say(console, f"no results can be shown: {error}")
     _tell(outcome, chosen, console, shown=shown)
     return outcome.exit_code
+
+
+def _check_heaps(runs: Sequence[PlannedRun], memory_bytes: int) -> None:
+    """Raise InputError for a heap that the machine has no memory for."""
+    memory_mb = memory_bytes >> 20
+    for run in runs:
+        if heap_mb(run.machine.heap) > memory_mb:
+            raise InputError(
+                f"heap: {run.machine.heap} is more than the memory of this machine, {memory_mb / 1024:.1f}g;"
+                f" at most {memory_mb}m"
+            )
 
 
 def _groups(chosen: Chosen, console: Console) -> tuple[Groups | None, str]:

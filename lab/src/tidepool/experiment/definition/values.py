@@ -233,9 +233,14 @@ def parse_heap(value: Any) -> str:
     found = _HEAP.fullmatch(value.strip().lower()) if isinstance(value, str) else None
     if found is None:
         raise ValueError(f"must be a whole number of m or g, such as 100m or 2g, but is {value!r}")
-    if int(found[1]) * (1024 if found[2] == "g" else 1) > LARGEST_HEAP_MB:
+    if heap_mb(found[0]) > LARGEST_HEAP_MB:
         raise ValueError(f"must be at most {LARGEST_HEAP_MB >> 10}g, but is {value}")
     return found[0]
+
+
+def heap_mb(heap: str) -> int:
+    """The mebibytes of a heap that `parse_heap` has returned."""
+    return int(heap[:-1]) * (1024 if heap[-1] == "g" else 1)
 
 
 def parse_java(value: Any) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tidepool.experiment.processes.guard import Guard
     from tidepool.experiment.processes.testbed import Testbed
 
-_NO_ROOM = re.compile(r"heap (size|space)|[Tt]oo small|OutOfMemoryError|GC overhead")
+_NO_ROOM = re.compile(r"heap (size|space)|[Tt]oo small|NewSize|OutOfMemoryError|GC overhead")
 """What a JVM says that has too little."""
 MODE = "frozen"
 """Until the load begins, so that the controller learns nothing from the warm-up."""
@@ -144,4 +144,4 @@ def ready_server(child: Child, ready: dict[str, Any], *, warm: bool) -> Server:
 
 def _heap_named(error: RunError, heap: str) -> RunError:
     """The error with the setting that is behind it, where a JVM found its heap too small."""
-    return RunError(f"heap {heap} is too small: {error}") if _NO_ROOM.search(str(error)) else error
+    return RunError(f"heap: {heap} is too small for the JVM: {error}") if _NO_ROOM.search(str(error)) else error
