@@ -2,6 +2,9 @@ package io.tidepool.testbed.servers.architectures;
 
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /** How the threads of a server end. */
 public final class Threads {
@@ -16,13 +19,18 @@ public final class Threads {
    * kept for later: what has been begun is ended first.
    */
   public static void end(Thread thread, Duration patience) {
-    boolean interrupted = !ends(thread, patience);
-    if (thread.isAlive()) {
-      thread.interrupt();
-      interrupted |= !ends(thread, patience);
-    }
-    if (thread.isAlive()) {
-      LOG.log(Level.WARNING, "the thread {0} does not end", thread.getName());
+    end(List.of(thread), patience);
+  }
+
+  /** The same for several threads, which have that time together. */
+  public static void end(Collection<Thread> threads, Duration patience) {
+    boolean interrupted = !end(threads, System.nanoTime() + patience.toNanos());
+    threads.stream().filter(Thread::isAlive).forEach(Thread::interrupt);
+    interrupted |= !end(threads, System.nanoTime() + patience.toNanos());
+    for (Thread thread : threads) {
+      if (thread.isAlive()) {
+        LOG.log(Level.WARNING, "the thread {0} does not end", thread.getName());
+      }
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
@@ -30,9 +38,14 @@ public final class Threads {
   }
 
   /** False if the caller was interrupted meanwhile, and no time was left to wait. */
-  private static boolean ends(Thread thread, Duration patience) {
+  private static boolean end(Collection<Thread> threads, long deadline) {
     try {
-      thread.join(patience.toMillis());
+      for (Thread thread : threads) {
+        long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+        if (left > 0) {
+          thread.join(left);
+        }
+      }
       return true;
     } catch (InterruptedException e) {
       return false;

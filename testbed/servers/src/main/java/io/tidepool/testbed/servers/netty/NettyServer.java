@@ -30,10 +30,13 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -210,7 +213,9 @@ public final class NettyServer implements Server {
     long patience = Ending.FAREWELL.toMillis();
     listening.close().awaitUninterruptibly(patience);
     // Behind the flushes that answers of the last tasks have asked for.
-    loops.forEach(loop -> loop.submit(() -> {}).awaitUninterruptibly(patience));
+    List<Future<?>> behind = new ArrayList<>();
+    loops.forEach(loop -> behind.add(loop.submit(() -> {})));
+    Ending.await(Ending.FAREWELL, () -> behind.stream().allMatch(Future::isDone));
     // Done once everything before it has left.
     connections.writeAndFlush(Unpooled.EMPTY_BUFFER).awaitUninterruptibly(patience);
     tell(NettyConnection.Word.LINGER);
@@ -218,6 +223,6 @@ public final class NettyServer implements Server {
     conversations().forEach(NettyConnection::cut);
     connections.close().awaitUninterruptibly(patience);
     loops.shutdownGracefully(0, patience, TimeUnit.MILLISECONDS);
-    threads.forEach(thread -> Threads.end(thread, Ending.FAREWELL.multipliedBy(4)));
+    Threads.end(threads, Ending.FAREWELL.multipliedBy(4));
   }
 }
