@@ -21,8 +21,7 @@ final class Drain {
   /**
    * Has what was sent answered, with word in the last answer of each connection that it is the
    * last; closes the server. Clients that have sent nothing yet have a quarter of a second to do
-   * so; who comes later is not served any more. What could not be answered, {@link Server#ending}
-   * knows.
+   * so; what comes later is dropped. What could not be answered, {@link Server#ending} knows.
    *
    * @param handlers what processes besides the threads that read; shut down
    * @param patience how long requests under way may take; {@link #PATIENCE} is usual
@@ -36,6 +35,8 @@ final class Drain {
         () ->
             server.settled()
                 && (server.connections() == 0 || System.nanoTime() - begin > GRACE.toNanos()));
+    // Else what comes while handlers end would be refused by them, and in part not answered at all.
+    server.ending().hearNoMore();
     if (handlers != null) {
       handlers.shutdown();
       long left = begin + patience.toNanos() - System.nanoTime();
@@ -43,6 +44,8 @@ final class Drain {
         handlers.shutdownNow();
       }
     }
+    // What was read in the meantime leaves; its connections are still looked at until they close.
+    Ending.await(Ending.FAREWELL, server::settled);
     server.close();
   }
 }

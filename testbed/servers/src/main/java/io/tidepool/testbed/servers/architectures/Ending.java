@@ -28,6 +28,7 @@ public final class Ending {
 
   private volatile boolean begun;
   private volatile long since;
+  private volatile boolean deaf;
   private final AtomicInteger unanswered = new AtomicInteger();
   private final AtomicInteger unread = new AtomicInteger();
   private final AtomicInteger stuck = new AtomicInteger();
@@ -49,6 +50,18 @@ public final class Ending {
   /** When it began, by the monotonic clock, in nanoseconds; only once it has. */
   public long since() {
     return since;
+  }
+
+  /**
+   * No request is read from now on, since there will be nobody to serve it: what comes is dropped.
+   */
+  public void hearNoMore() {
+    deaf = true;
+  }
+
+  /** Whether what comes is dropped. */
+  public boolean deaf() {
+    return deaf;
   }
 
   /**

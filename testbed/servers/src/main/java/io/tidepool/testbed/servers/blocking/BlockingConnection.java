@@ -39,7 +39,7 @@ final class BlockingConnection implements IdleWatch.Watched {
   BlockingConnection(BlockingServer server, Socket socket, Limits limits) {
     this.server = server;
     this.socket = socket;
-    conversation = new Conversation(limits, server.ending()::begun);
+    conversation = new Conversation(limits, server.ending()::begun, server.ending()::deaf);
   }
 
   /** Serves what has come, and what comes while nobody else waits for the handler. */

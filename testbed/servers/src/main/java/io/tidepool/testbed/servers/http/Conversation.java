@@ -27,6 +27,7 @@ public final class Conversation {
 
   private final Limits limits;
   private final BooleanSupplier ending;
+  private final BooleanSupplier deaf;
   private final RequestParser parser;
   private final ArrayDeque<Exchange> underWay = new ArrayDeque<>();
   private boolean continues;
@@ -41,10 +42,13 @@ public final class Conversation {
 
   /**
    * @param ending whether the server is about to stop; once it is, it stays so
+   * @param deaf whether it takes no request any more, which an ending one comes to: what has been
+   *     read is answered, and what still comes is dropped
    */
-  public Conversation(Limits limits, BooleanSupplier ending) {
+  public Conversation(Limits limits, BooleanSupplier ending, BooleanSupplier deaf) {
     this.limits = limits;
     this.ending = ending;
+    this.deaf = deaf;
     parser = new RequestParser(limits);
   }
 
@@ -56,7 +60,7 @@ public final class Conversation {
    *     not wanted any more, in which case there may be something to write
    */
   public synchronized @Nullable Exchange read(ByteBuffer in) {
-    if (refusing || closing || underWay.size() >= limits.pipeline()) {
+    if (takesNoMore() || underWay.size() >= limits.pipeline()) {
       drop(in);
       more = in.hasRemaining();
       return null;
@@ -90,9 +94,13 @@ public final class Conversation {
 
   /** Bytes behind the last request are taken and not served (RFC 9112, section 9.6). */
   private void drop(ByteBuffer in) {
-    if (refusing || closing) {
+    if (takesNoMore()) {
       in.position(in.limit());
     }
+  }
+
+  private boolean takesNoMore() {
+    return refusing || closing || deaf.getAsBoolean();
   }
 
   /** Whether further requests are taken now; bytes that are not taken have to be kept. */
@@ -170,6 +178,6 @@ public final class Conversation {
 
   /** Whether it is not known yet that this answer, which is ready, is not the last one. */
   private boolean heldBack(Exchange exchange) {
-    return newest(exchange) && !refusing && !closing && (more || !dry) && ending.getAsBoolean();
+    return newest(exchange) && !takesNoMore() && (more || !dry) && ending.getAsBoolean();
   }
 }

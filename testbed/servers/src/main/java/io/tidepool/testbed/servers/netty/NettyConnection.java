@@ -76,7 +76,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
     this.ending = ending;
     this.service = service;
     this.executor = executor;
-    conversation = new Conversation(settings.limits(), ending::begun);
+    conversation = new Conversation(settings.limits(), ending::begun, ending::deaf);
     idleTimeout = settings.idleTimeout().toNanos();
   }
 

@@ -37,7 +37,8 @@ public abstract class SelectedConnection implements IdleWatch.Watched {
     this.loop = loop;
     this.key = key;
     channel = (SocketChannel) key.channel();
-    conversation = new Conversation(loop.settings().limits(), loop.ending()::begun);
+    conversation =
+        new Conversation(loop.settings().limits(), loop.ending()::begun, loop.ending()::deaf);
   }
 
   /** The selector says that it can be read from or written to; called by the loop's thread. */

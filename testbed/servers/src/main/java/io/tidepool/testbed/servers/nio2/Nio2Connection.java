@@ -65,7 +65,7 @@ final class Nio2Connection implements IdleWatch.Watched {
   Nio2Connection(Nio2Server server, AsynchronousSocketChannel channel, Limits limits) {
     this.server = server;
     this.channel = channel;
-    conversation = new Conversation(limits, server.ending()::begun);
+    conversation = new Conversation(limits, server.ending()::begun, server.ending()::deaf);
   }
 
   /** Notes the completion, and goes on. */

@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 
 final class ServiceTest {
 
-  private final Conversation conversation = new Conversation(Limits.DEFAULTS, () -> false);
+  private final Conversation conversation =
+      new Conversation(Limits.DEFAULTS, () -> false, () -> false);
 
   private Exchange exchange() {
     ByteBuffer request =
@@ -83,7 +84,7 @@ final class ServiceTest {
   }
 
   private static String answer(Service service, String target) {
-    Conversation conversation = new Conversation(Limits.DEFAULTS, () -> false);
+    Conversation conversation = new Conversation(Limits.DEFAULTS, () -> false, () -> false);
     String request = "GET " + target + " HTTP/1.1\r\nHost: test\r\n\r\n";
     ByteBuffer bytes = ByteBuffer.wrap(request.getBytes(StandardCharsets.US_ASCII));
     service.serve(Objects.requireNonNull(conversation.read(bytes)));

@@ -47,7 +47,7 @@ final class ConversationPropertiesTest {
 
   /** Everything that a connection is told, each request answered with its method and target. */
   private static String told(String stream, Random cuts, int longest) {
-    Conversation conversation = new Conversation(Limits.DEFAULTS, () -> false);
+    Conversation conversation = new Conversation(Limits.DEFAULTS, () -> false, () -> false);
     byte[] all = stream.getBytes(StandardCharsets.ISO_8859_1);
     StringBuilder told = new StringBuilder();
     for (int from = 0; from < all.length; ) {

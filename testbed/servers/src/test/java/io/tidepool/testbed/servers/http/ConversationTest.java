@@ -21,7 +21,8 @@ final class ConversationTest {
       "POST /app HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n";
   private static final String END = "0\r\n\r\n";
 
-  private final Conversation conversation = new Conversation(Limits.DEFAULTS, () -> false);
+  private final Conversation conversation =
+      new Conversation(Limits.DEFAULTS, () -> false, () -> false);
 
   private static ByteBuffer bytes(String text) {
     return ByteBuffer.wrap(text.getBytes(StandardCharsets.ISO_8859_1));
@@ -199,7 +200,7 @@ final class ConversationTest {
   @Test
   void aServerThatEndsSaysSoWithTheAnswerToTheNewestRequest() {
     boolean[] ending = {false};
-    Conversation ends = new Conversation(Limits.DEFAULTS, () -> ending[0]);
+    Conversation ends = new Conversation(Limits.DEFAULTS, () -> ending[0], () -> false);
     ByteBuffer in = bytes(GET + GET);
     Exchange first = Objects.requireNonNull(ends.read(in));
     Exchange second = Objects.requireNonNull(ends.read(in));
@@ -226,7 +227,7 @@ final class ConversationTest {
 
   @Test
   void aServerThatEndsWaitsForTheBytesItHas() {
-    Conversation ends = new Conversation(Limits.DEFAULTS, () -> true);
+    Conversation ends = new Conversation(Limits.DEFAULTS, () -> true, () -> false);
     ByteBuffer in = bytes(GET + "GET /app HT");
     Exchange only = Objects.requireNonNull(ends.read(in));
     only.answer(Answer.ok("only"));
@@ -234,6 +235,21 @@ final class ConversationTest {
     assertThat(ends.read(in)).isNull();
     ends.dry();
     assertThat(text(ends.next())).contains("only", "connection: close");
+  }
+
+  @Test
+  void aServerThatHearsNoMoreAnswersWhatItHasRead() {
+    boolean[] deaf = {false};
+    Conversation ends = new Conversation(Limits.DEFAULTS, () -> true, () -> deaf[0]);
+    ByteBuffer in = bytes(GET + GET);
+    Exchange only = Objects.requireNonNull(ends.read(in));
+    only.answer(Answer.ok("only"));
+    assertThat(ends.next()).isNull();
+    deaf[0] = true;
+    assertThat(ends.read(in)).isNull();
+    assertThat(in.hasRemaining()).isFalse();
+    assertThat(text(ends.next())).contains("only", "connection: close");
+    assertThat(ends.settled()).isTrue();
   }
 
   private static String text(@Nullable ByteBuffer bytes) {
