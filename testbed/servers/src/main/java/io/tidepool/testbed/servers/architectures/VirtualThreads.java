@@ -21,7 +21,9 @@ public final class VirtualThreads {
   public static ExecutorService executor() {
     if (!available()) {
       throw new IllegalArgumentException(
-          "virtual threads need JDK 21 or later, and this is " + Runtime.version().feature());
+          ("virtual threads need JDK 21 or later, and this is %d: choose one by its folder, as in"
+                  + " JAVA_HOME=/usr/lib/jvm/jdk-21 ./tidepool serve ...")
+              .formatted(Runtime.version().feature()));
     }
     try {
       return (ExecutorService)
