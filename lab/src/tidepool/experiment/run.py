@@ -115,8 +115,8 @@ class _Execution:
         self.patience = around.patience
         self.folder = recorder.folder
         self.warm_up: WarmUp | None = None
-        self.load_began = asyncio.Event()
-        """Set when the load begins, or without a warm-up, when its first second is told."""
+        self.load_began: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        """When the load that counts begins by its own word, in nanoseconds of the monotonic clock."""
         self.warmed_up: WarmedUp | None = None
         self.counting: Child | None = None
 
@@ -147,7 +147,6 @@ class _Execution:
                 await self._warm_up(guard, server, confined, warm_up, load)
                 await self._begin(stack, guard, monitor, server, confined)
                 load.say("begin")
-                self.load_began.set()
             else:
                 self.recorder.load_begins()
                 await self._begin(stack, guard, monitor, server, confined)
@@ -301,8 +300,9 @@ class _Execution:
             return
         if (second := Second.of(message)) is not None:
             self.going.step = "measures"
-            self.load_began.set()
             self.going.add(second)
+        elif message.get("event") == "begins" and not self.load_began.done():
+            self.load_began.set_result(int(message["start_ns"]))
 
     async def _observe(self, monitor: Monitor, server: Server | Farm) -> None:
         """Once a second: what the processes cost, what the pool does, how much room the disk has."""

@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 import signal
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -224,6 +225,40 @@ def test_it_serves_as_long_as_one_server_lives(tmp_path: Path) -> None:
         "server-1 was killed by SIGKILL; server-3 was killed by SIGKILL"
     )
     assert not any(death.meant for death in farm.deaths)
+
+
+@nginx_needed
+def test_a_server_is_killed_so_long_after_the_load_began_however_late_that_was_heard(tmp_path: Path) -> None:
+    text = EXPERIMENT.replace("back_ends: [1, 3]", "back_ends: 2, kill_after: 2s")
+    _, runs = planned(tmp_path, text)
+    two = next(one for one in runs if one.variant.name == "spread")
+    two.folder.mkdir(parents=True)
+    assert two.balancer is not None
+    farm = Farm(FakeTestbed(), two, two.balancer)
+
+    async def scenario() -> float:
+        async with Guard(asyncio.Event()) as guard:
+            began: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+            killing = asyncio.create_task(farm.kill_as_planned(began))
+            failing = None
+            try:
+                await farm.start(None, guard, Confined(None, None), 20.0)
+                failing = asyncio.create_task(farm.fails())
+                began_ns = time.monotonic_ns() - 1_700_000_000
+                began.set_result(began_ns)
+                async with asyncio.timeout(10):
+                    await farm.processes["server-2"].ended()
+                    while not farm.deaths:  # noqa: ASYNC110 - the task that notes it runs next
+                        await asyncio.sleep(0)
+                assert farm.deaths[0].meant
+                return (farm.deaths[0].at_ns - began_ns) / 1e9
+            finally:
+                killing.cancel()
+                if failing is not None:
+                    failing.cancel()
+                await farm.end(10.0, pytest.fail)
+
+    assert 2.0 <= asyncio.run(scenario()) < 3.0
 
 
 @nginx_needed

@@ -138,11 +138,14 @@ class Farm:
             for task in (*living, balancer):
                 task.cancel()
 
-    async def kill_as_planned(self, load_began: asyncio.Event) -> None:
-        """Kill the last server when its time has come, and never return."""
+    async def kill_as_planned(self, load_began: asyncio.Future[int]) -> None:
+        """Kill the last server when its time has come, and never return.
+
+        `load_began` becomes when the load begins, in nanoseconds of the monotonic clock.
+        """
         if self._balancer.kill_after_s is not None:
-            await load_began.wait()
-            await asyncio.sleep(self._balancer.kill_after_s)
+            began_s = await asyncio.shield(load_began) / 1e9
+            await asyncio.sleep(began_s + self._balancer.kill_after_s - time.monotonic())
             self._children[self.names[-1]].signal(signal.SIGKILL)
         await asyncio.Event().wait()
 

@@ -108,7 +108,8 @@ public final class LoadMain implements Callable<Integer> {
 
   @Option(
       names = "--progress",
-      description = "Prints a line of JSON a second instead of a summary at the end")
+      description =
+          "Prints when it begins and a line of JSON a second, instead of a summary at the end")
   private boolean progress;
 
   @Option(

@@ -92,7 +92,10 @@ class LoadMainTest {
           .filteredOn(row -> "a".equals(row.get("label")) && "true".equals(row.get("success")))
           .hasSize((int) histograms.getOrDefault("a", new Histogram(3)).getTotalCount());
 
-      List<JsonNode> lines = LoadCommand.json(command.out());
+      List<JsonNode> told = LoadCommand.json(command.out());
+      assertThat(told.get(0).get("event").asText()).isEqualTo("begins");
+      assertThat(rows.get(0)).containsEntry("start_ns", told.get(0).get("start_ns").asText());
+      List<JsonNode> lines = told.subList(1, told.size());
       assertThat(lines).hasSameSizeAs(rows);
       assertThat(lines.get(0).get("t").asDouble()).isEqualTo(1);
       assertThat(lines.stream().mapToLong(line -> line.get("errors").asLong()).sum())

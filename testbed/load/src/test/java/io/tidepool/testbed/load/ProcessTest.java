@@ -66,6 +66,7 @@ class ProcessTest {
   private void awaitSilence(Process process) throws IOException, InterruptedException {
     forgotten.await();
     BufferedReader lines = process.inputReader(StandardCharsets.UTF_8);
+    assertThat(lines.readLine()).contains("\"event\": \"begins\"");
     assertThat(lines.readLine()).contains("\"t\":1.0");
     assertThat(lines.readLine()).contains("\"t\":2.0");
   }
@@ -189,7 +190,7 @@ class ProcessTest {
         caller.write("begin\n".getBytes(StandardCharsets.UTF_8));
         caller.flush();
         String line = lines.readLine();
-        while (line.contains("warm_up")) {
+        while (line.contains("warm_up") || line.contains("begins")) {
           line = lines.readLine();
         }
         assertThat(line).contains("\"t\":1.0");

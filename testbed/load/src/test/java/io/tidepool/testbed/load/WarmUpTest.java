@@ -93,6 +93,10 @@ class WarmUpTest {
     assertThat(LoadCommand.rows(folder.resolve("samples.jtl"))).hasSize((int) requests);
     assertThat(lines().get(0).get("event").asText()).isEqualTo("warms up");
     assertThat(lines().stream().filter(line -> line.has("warm_up")).count()).isPositive();
+    assertThat(lines())
+        .filteredOn(line -> line.path("event").asText().equals("begins"))
+        .singleElement()
+        .satisfies(line -> assertThat(line.get("start_ns").asLong()).isEqualTo(summary.start()));
     assertThat(lines().stream().filter(line -> line.has("t") && !line.has("warm_up")))
         .hasSameSizeAs(rows);
   }

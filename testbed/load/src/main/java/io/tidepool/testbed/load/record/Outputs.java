@@ -99,6 +99,7 @@ public final class Outputs implements RunListener, AutoCloseable {
       samples.begin(start, wall);
     }
     if (progress != null) {
+      progress.println("{\"event\": \"begins\", \"start_ns\": " + start + "}");
       lines = new ProgressLines(progress, start, false);
     }
     if (spoken != null) {
