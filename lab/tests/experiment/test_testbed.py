@@ -18,6 +18,7 @@ from tidepool.experiment.definition.model import Experiment
 from tidepool.experiment.definition.words import APPLICATIONS, ARCHITECTURES, OPEN_LIBERTY, PLAIN, WITHOUT_HANDLERS
 from tidepool.experiment.home import home
 from tidepool.experiment.planning.plan import PlannedRun, plan
+from tidepool.experiment.processes.server import _heap_named
 from tidepool.experiment.processes.testbed import JavaTestbed
 from tidepool.record import read_run
 from tidepool.report.measuring.costs import Costs
@@ -308,7 +309,7 @@ def test_a_heap_too_small_is_named_and_the_next_cell_is_measured_with_all_that_i
         said, _ = process.communicate(timeout=120)
     assert process.returncode == 1, said
     for heap in ("1m", "2m"):  # The JVM says something else of either.
-        why = f"heap: {heap} is too small for the JVM: server ended with exit code 1; it said last: "
+        why = f"heap: {heap} is too small for the JVM: server ended with exit code "
         assert f"The run heap-{heap}/nio/1 failed: {why}" in said
     run = read_run(tmp_path / "out" / "heap-16m" / "nio" / "1")
     assert run.status == "complete"
@@ -324,3 +325,9 @@ def test_a_heap_too_small_is_named_and_the_next_cell_is_measured_with_all_that_i
     assert costs.allocated_bytes > 100
     assert "allocation, bytes a request" in said
     assert "full GCs" in said
+
+
+def test_a_heap_in_which_the_jvm_wants_another_setting_is_named() -> None:
+    said = "GC triggered before VM initialization completed. Try increasing NewSize, current value 1331K."
+    error = _heap_named(RunError(said), "2m")
+    assert str(error) == f"heap: 2m is too small for the JVM: {said}"
