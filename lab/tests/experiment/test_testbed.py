@@ -15,7 +15,15 @@ import pytest
 from tidepool.errors import InputError, RunError
 from tidepool.experiment.definition.catalogue import catalogue
 from tidepool.experiment.definition.model import Experiment
-from tidepool.experiment.definition.words import APPLICATIONS, ARCHITECTURES, OPEN_LIBERTY, PLAIN, WITHOUT_HANDLERS
+from tidepool.experiment.definition.words import (
+    ADMISSIONS,
+    APPLICATIONS,
+    ARCHITECTURES,
+    NETFLIX,
+    OPEN_LIBERTY,
+    PLAIN,
+    WITHOUT_HANDLERS,
+)
 from tidepool.experiment.home import home
 from tidepool.experiment.planning.plan import PlannedRun, plan
 from tidepool.experiment.processes.server import _heap_named
@@ -92,6 +100,37 @@ def test_a_server_is_told_its_pool_window_and_database(tmp_path: Path) -> None:
     assert (sizing_itself["--pool"], sizing_itself["--bounds"]) == ("open-liberty", "1..256")
     assert "--initial" not in sizing_itself
     assert "initial" not in itself.configuration
+
+
+def test_a_server_is_told_the_limit_in_front_of_it(tmp_path: Path) -> None:
+    pools = {
+        "vegas": {"admission": "netflix-vegas"},
+        "ours": {"admission": "adaptive", "objective": "goodput:500ms", "patience": "200ms", "bounds": "2..64"},
+        "bounded": {"size": 16, "queue_capacity": 100},
+    }
+    vegas, ours, bounded = planned(tmp_path, pools=pools, goodput_within="500ms")
+    testbed = JavaTestbed(ROOT)
+    assert options(testbed.server(vegas, None, "frozen")) == {
+        "--application": "dbwrite",
+        "--seed": "1",
+        "--admission": "netflix-vegas",
+        "--window": "1s",
+        "--mode": "frozen",
+        "--record": str(vegas.folder),
+    }
+    assert vegas.configuration["pool"] == {"controller": "netflix-vegas", "admission": "netflix-vegas"}
+    assert vegas.configuration["goodput_within_s"] == 0.5
+    of_ours = options(testbed.server(ours, None, "frozen"))
+    assert (of_ours["--admission"], of_ours["--bounds"]) == ("adaptive", "2..64")
+    assert (of_ours["--objective"], of_ours["--patience"]) == ("goodput:500ms", "0.2s")
+    assert "--pool" not in of_ours
+    assert options(testbed.server(bounded, None, "frozen"))["--queue-capacity"] == "100"
+
+
+@pytest.mark.parametrize(("admission", "controller"), [("none", "fixed"), ("fixed:8", "fixed"), ("adaptive",) * 2])
+def test_a_limit_that_nothing_changes_is_no_controller(tmp_path: Path, admission: str, controller: str) -> None:
+    (run,) = planned(tmp_path, pools={"limit": {"admission": admission}})
+    assert run.configuration["pool"]["controller"] == controller
 
 
 def test_a_prime_of_ones_own(tmp_path: Path) -> None:
@@ -265,7 +304,22 @@ def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
     assert run.windows
 
 
-KNOWN = [("--application", APPLICATIONS), ("--pool", (*catalogue(), OPEN_LIBERTY)), ("--architecture", ARCHITECTURES)]
+KNOWN = [
+    ("--application", APPLICATIONS),
+    ("--pool", (*catalogue(), *NETFLIX, OPEN_LIBERTY)),
+    ("--architecture", ARCHITECTURES),
+]
+
+
+@built
+def test_the_limits_of_the_lab_are_those_of_the_testbed(tmp_path: Path) -> None:
+    (run,) = planned(tmp_path, application="prime1m", pools={"limit": {"admission": "none"}})
+    run.folder.mkdir(parents=True)
+    command = JavaTestbed(ROOT).server(run, None, "active")
+    command[command.index("--admission") + 1] = "nonsense"
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL)
+    assert done.returncode == 2
+    assert set(done.stderr.strip().rpartition("known: ")[2].split(", ")) == {*ADMISSIONS}
 
 
 @built

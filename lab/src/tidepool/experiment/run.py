@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tidepool.errors import RunError
 from tidepool.experiment.balancer.farm import Farm, pool_name
 from tidepool.experiment.balancer.told import tell
-from tidepool.experiment.definition.model import OwnPool
+from tidepool.experiment.definition.model import AdmissionPool, OwnPool
 from tidepool.experiment.processes.admin import let_go, resize, state
 from tidepool.experiment.processes.confined import Confined
 from tidepool.experiment.processes.guard import DiskFull, Guard, Interrupted
@@ -216,7 +216,7 @@ class _Execution:
         """Load the server until that is enough, with its pool at the size that all warm up at, at last under quotas."""
         self.going.step = f"warms up {planned}"
         before: dict[int, int] = {}
-        if planned.size is not None and not isinstance(self.planned.variant.pool, OwnPool):
+        if planned.size is not None and not isinstance(self.planned.variant.pool, OwnPool | AdmissionPool):
             before = {admin: int(state(admin, _SECOND)["size"]) for admin in server.admins}
             for admin in before:
                 await self._resize(guard, admin, planned.size)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
@@ -39,10 +40,12 @@ from tidepool.experiment.definition.values import (
 )
 from tidepool.experiment.definition.words import (
     ADAPTIVE,
+    ADMISSIONS,
     APPLICATIONS,
     ARCHITECTURES,
     COLLECTORS,
     FIXED,
+    NETFLIX,
     NO_HANDLERS,
     OPEN_LIBERTY,
     PLAIN,
@@ -107,6 +110,8 @@ class FixedPool(Pool):
 
     controller: Literal["fixed"]
     size: Count
+    queue_capacity: Count | None = None
+    """Requests that may wait; more are answered with 503. No bound if it is not given."""
 
 
 class TunedPool(Pool):
@@ -134,7 +139,52 @@ class OwnPool(Pool):
     controller: Literal["open-liberty"]
 
 
-AnyPool = FixedPool | TunedPool | OwnPool | PlainPool
+def _admission(word: str) -> str:
+    if re.fullmatch(r"fixed:[1-9][0-9]{0,5}", word) or (word in ADMISSIONS and word != "fixed:N"):
+        return word
+    raise ValueError(unknown("admission", word, ADMISSIONS))
+
+
+def _objective(word: str) -> str:
+    if re.fullmatch(r"throughput|mean-latency|p[0-9.]+-latency", word):
+        return word
+    kind, _, bound = word.partition(":")
+    if kind != "goodput":
+        raise ValueError(
+            f"must be throughput, mean-latency, a percentile such as p99-latency, or goodput:DURATION, but is {word!r}"
+        )
+    parse_duration(bound)
+    return word
+
+
+class AdmissionPool(Pool):
+    """A limit in front of the server, in place of a pool: what is beyond it is answered with 503."""
+
+    admission: Annotated[str, AfterValidator(_admission)]
+    objective: Annotated[str, AfterValidator(_objective)] | None = None
+    """What the adaptive limit is to optimise; of the others, what their windows count as goodput."""
+    patience: PositiveDuration | None = None
+    """Longest wait for a permit of the adaptive limit; none if it is not given."""
+
+    @property
+    def controller(self) -> str:
+        """What decides the limit: fixed where nothing does."""
+        return FIXED if self.admission == "none" or self.admission.startswith("fixed:") else self.admission
+
+    @property
+    def adaptive(self) -> bool:
+        """Whether it is the library's own."""
+        return self.admission == ADAPTIVE
+
+    @model_validator(mode="after")
+    def _settings_of_the_adaptive(self) -> AdmissionPool:
+        for setting in ("patience", "bounds"):
+            if getattr(self, setting) is not None and not self.adaptive:
+                raise ValueError(f"has a setting {setting}, which belongs to admission: {ADAPTIVE}")
+        return self
+
+
+AnyPool = FixedPool | TunedPool | OwnPool | AdmissionPool | PlainPool
 
 
 @cache
@@ -142,7 +192,8 @@ def pools() -> dict[str, type[AnyPool]]:
     """Which settings each controller takes."""
     tuned = {name: _tuned(entry) for name, entry in catalogue().items() if name != FIXED}
     special: dict[str, type[AnyPool]] = {OPEN_LIBERTY: OwnPool, PLAIN: PlainPool}
-    return {FIXED: FixedPool, **tuned, **dict.fromkeys(STEPPING, SteppingPool), **special}
+    netflix = dict.fromkeys(NETFLIX, TunedPool)
+    return {FIXED: FixedPool, **tuned, **netflix, **dict.fromkeys(STEPPING, SteppingPool), **special}
 
 
 def _tuned(entry: Entry) -> type[TunedPool]:
@@ -321,6 +372,8 @@ class Experiment(Settings):
     java: dict[Annotated[str, AfterValidator(_architecture)], JavaText] = Field(default_factory=dict)
     """Which JDK serves an architecture: a version of those installed, or a folder; if not given, that of the lab."""
     window: PositiveDuration = 1.0
+    goodput_within: PositiveDuration | None = None
+    """Response time within which an answer counts as goodput in the report; none is reported if it is not given."""
     bounds: BoundsText = Bounds(1, 256)
     initial: Count = 1
     load: Load

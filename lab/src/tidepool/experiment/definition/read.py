@@ -9,6 +9,7 @@ from pydantic import BaseModel, ValidationError
 from tidepool.experiment.definition.claims import Claim, misspelt
 from tidepool.experiment.definition.load import Chain, HalfOpen, Load, Open, Phase, Request
 from tidepool.experiment.definition.model import (
+    AdmissionPool,
     Experiment,
     PlainPool,
     Quotas,
@@ -175,6 +176,8 @@ def _settings_beside(source: Source, place: Place) -> list[str]:
     """What may stand where the setting at `place` stands."""
     if place[0] == "pools" and len(place) > 1:
         pool: dict[str, Any] = source.data["pools"][place[1]]
+        if "admission" in pool:
+            return _names(AdmissionPool)
         word = pool.get("controller", FIXED if "size" in pool else STEPPING[0])
         return _names(pools().get(str(word), SteppingPool))
     around = [part for part in reversed(place[:-1]) if isinstance(part, str)]

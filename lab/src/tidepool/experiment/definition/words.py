@@ -39,6 +39,10 @@ PLAIN = "plain"
 """A server without a pool."""
 OPEN_LIBERTY = "open-liberty"
 """A server on the executor of Open Liberty, which sizes itself."""
+NETFLIX = ("netflix-vegas", "netflix-gradient2", "netflix-windowed-gradient2", "netflix-aimd")
+"""Limits of Netflix concurrency-limits as published: as a pool that they size, or in front of a server."""
+ADMISSIONS = ("none", "adaptive", "fixed:N", *NETFLIX, "failsafe-style")
+"""Limits in front of a server: what its option --admission takes."""
 STEADY = "steady"
 """A warm-up that ends when throughput is steady."""
 STEPPING = ("throughput", "mean-latency", "p99-latency")

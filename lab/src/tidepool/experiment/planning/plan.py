@@ -7,7 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from tidepool.errors import InputError
-from tidepool.experiment.definition.model import OwnPool, PlainPool
+from tidepool.experiment.definition.model import AdmissionPool, OwnPool, PlainPool
 from tidepool.experiment.definition.values import LONGEST_S, clock, format_duration
 from tidepool.experiment.definition.variants import Variant, variants
 from tidepool.experiment.definition.words import STEADY, WITH_DATABASE
@@ -234,7 +234,7 @@ def _planned(
     )
     sized = {
         "bounds": {"minimum": variant.minimum, "maximum": variant.maximum},
-        **({} if isinstance(variant.pool, OwnPool) else {"initial": variant.initial}),
+        **({} if isinstance(variant.pool, OwnPool | AdmissionPool) else {"initial": variant.initial}),
         "window_s": window,
     }
     configuration = {
@@ -247,6 +247,7 @@ def _planned(
         "pool": {"controller": variant.pool.controller, **variant.pool.settings()},
         **({} if isinstance(variant.pool, PlainPool) else sized),
         **_shared_out(balancer, experiment.quotas),
+        **({} if experiment.goodput_within is None else {"goodput_within_s": experiment.goodput_within}),
         **_stated(experiment, warm_up, then),
         "load": load,
         "scale": experiment.scale,

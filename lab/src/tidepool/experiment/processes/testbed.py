@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from tidepool.errors import RunError
-from tidepool.experiment.definition.model import FixedPool, OwnPool, PlainPool, TunedPool
+from tidepool.experiment.definition.model import AdmissionPool, FixedPool, OwnPool, PlainPool, TunedPool
 from tidepool.experiment.definition.values import format_duration
 from tidepool.experiment.definition.words import COLLECTORS
 from tidepool.experiment.processes.jdks import PLACES, find_java, standard_java
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from tidepool.experiment.definition.model import AnyPool
+    from tidepool.experiment.definition.variants import Variant
     from tidepool.experiment.planning.plan import PlannedRun
 
 
@@ -91,22 +93,14 @@ class JavaTestbed:
         """See Testbed."""
         variant = run.variant
         pool = variant.pool
-        command = [
-            *("--application", run.application),
-            *("--seed", str(run.load["seed"])),
-            *("--pool", f"fixed:{pool.size}" if isinstance(pool, FixedPool) else pool.controller),
-        ]
+        command = ["--application", run.application, "--seed", str(run.load["seed"])]
         if run.beside:
             command += ["--beside", ",".join(run.beside)]
         if variant.architecture is not None:
             command += ["--architecture", variant.architecture]
+        command += _admission(pool) if isinstance(pool, AdmissionPool) else _pool(pool, variant)
         if not isinstance(pool, PlainPool):
-            command += ["--bounds", f"{variant.minimum}..{variant.maximum}"]
-            command += [] if isinstance(pool, OwnPool) else ["--initial", str(variant.initial)]
             command += ["--window", format_duration(run.window), "--mode", mode, "--record", str(run.folder)]
-        if isinstance(pool, TunedPool):
-            for setting, value in pool.settings().items():
-                command += ["--set", f"{setting}={value}"]
         if run.n is not None:
             command += ["--n", str(run.n)]
         if jdbc_url is not None:
@@ -185,3 +179,29 @@ class JavaTestbed:
     @staticmethod
     def _java() -> str:
         return standard_java()
+
+
+def _pool(pool: AnyPool, variant: Variant) -> list[str]:
+    """The options of a server that say how its pool is sized."""
+    options = ["--pool", f"fixed:{pool.size}" if isinstance(pool, FixedPool) else pool.controller]
+    if not isinstance(pool, PlainPool):
+        options += ["--bounds", f"{variant.minimum}..{variant.maximum}"]
+        options += [] if isinstance(pool, OwnPool) else ["--initial", str(variant.initial)]
+    if isinstance(pool, FixedPool) and pool.queue_capacity is not None:
+        options += ["--queue-capacity", str(pool.queue_capacity)]
+    if isinstance(pool, TunedPool):
+        for setting, value in pool.settings().items():
+            options += ["--set", f"{setting}={value}"]
+    return options
+
+
+def _admission(pool: AdmissionPool) -> list[str]:
+    """The options of a server that say what limit stands in front of it."""
+    options = ["--admission", pool.admission]
+    if pool.bounds is not None:
+        options += ["--bounds", str(pool.bounds)]
+    if pool.objective is not None:
+        options += ["--objective", pool.objective]
+    if pool.patience is not None:
+        options += ["--patience", format_duration(pool.patience)]
+    return options

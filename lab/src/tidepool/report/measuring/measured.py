@@ -53,6 +53,8 @@ class Blocks:
     width_ns: Integers
     seamless: tuple[int, ...] = ()
     """Phases that begin at the level at which the one before ended, as after a ramp."""
+    bound_s: float = math.nan
+    """Response time within which an answer counts as goodput; NaN where the experiment states none."""
 
     def everything(self) -> Floats:
         """Weights that count every block once."""
@@ -77,6 +79,16 @@ class Blocks:
     def throughput(self, weights: Floats) -> float:
         """Completions per second over the weighted blocks."""
         return _ratio(float(weights @ self.completions), float(weights @ self.seconds))
+
+    def goodput(self, weights: Floats) -> float:
+        """Successful answers within the bound per second over the weighted blocks; NaN without a bound.
+
+        A bucket of the histogram counts if all of its values are within the bound.
+        """
+        if math.isnan(self.bound_s):
+            return math.nan
+        within = self.lowest_ns + self.width_ns - 1 <= self.bound_s * NS
+        return _ratio(float((weights @ self.counts)[within].sum()), float(weights @ self.seconds))
 
     def mean_pool_size(self, weights: Floats) -> float:
         """Thread-seconds per second over the weighted blocks."""
@@ -251,7 +263,14 @@ class Measured:
                 for number, (before, phase) in enumerate(pairwise(self.phases()), start=1)
                 if before.levels[-1] == phase.levels[0]
             ),
+            bound_s=self.bound_s,
         )
+
+    @property
+    def bound_s(self) -> float:
+        """Response time within which an answer counts as goodput; NaN where the experiment states none."""
+        stated = self.run.configuration.get("goodput_within_s")
+        return float(stated) if isinstance(stated, int | float) else math.nan
 
     def offered(self) -> float:
         """Requests a second that arriving clients should have sent, sent or not; NaN for closed users."""
