@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 from tidepool.experiment.definition.claims import Claim, misspelt
-from tidepool.experiment.definition.load import Chain, HalfOpen, Load, Open, Phase, Request
+from tidepool.experiment.definition.load import Chain, HalfOpen, Load, Open, Phase, RandomPhases, Request
 from tidepool.experiment.definition.model import (
     Experiment,
     PlainPool,
+    Profile,
     Quotas,
     Small,
     SteppingPool,
@@ -48,6 +49,8 @@ _TYPES = {
 _MODELS: dict[str, type[BaseModel]] = {
     "load": Load,
     "phases": Phase,
+    "random": RandomPhases,
+    "downstream": Profile,
     "open": Open,
     "half-open": HalfOpen,
     "chain": Chain,
