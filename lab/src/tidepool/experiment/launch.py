@@ -242,6 +242,8 @@ def _apply(experiment: Experiment, wishes: Wishes) -> Experiment:
     if wishes.application is not None:
         if wishes.application not in APPLICATIONS:
             raise InputError(f"--application: {unknown('application', wishes.application, APPLICATIONS)}")
+        if experiment.load.applications:
+            raise InputError(f"--application {wishes.application}: the phases of the load say what is sent")
         changes["application"] = (wishes.application,)
     return experiment.model_copy(update=changes)
 

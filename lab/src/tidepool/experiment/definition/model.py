@@ -51,6 +51,7 @@ from tidepool.experiment.definition.words import (
     PLAIN,
     STEADY,
     STEPPING,
+    WITH_DOWNSTREAM,
     WITHOUT_HANDLERS,
     unknown,
 )
@@ -87,6 +88,8 @@ class PlainPool(Placed):
     """No pool at all: the server's event loops do the work."""
 
     controller: Literal["plain"]
+    architecture: Literal["virtual", "netty", "nio", "nio2", "plain-netty"] | None = None
+    """Of the server; None for that which a server without a pool has."""
 
     def settings(self) -> dict[str, int | float | str]:
         """There are none."""
@@ -288,6 +291,17 @@ class Quotas(Settings):
         return self
 
 
+class Profile(Settings):
+    """Service of a path of the downstream server; what is not given is as the server has it."""
+
+    latency: PositiveDuration | None = None
+    """Service time up to the capacity."""
+    capacity: Count | None = None
+    """Requests served at once."""
+    degradation: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    """Relative growth of the service time for each further capacity of requests."""
+
+
 def _application(word: str) -> str:
     return _known("application", word, APPLICATIONS)
 
@@ -358,6 +372,10 @@ class Experiment(Settings):
     connections: OneOrMany[ConnectionsText] = ("per-request",)
     database: Literal["per-experiment", "per-run"] = "per-experiment"
     """How long one database serves."""
+    downstream: dict[
+        Annotated[str, AfterValidator(lambda word: _known("path", word, sorted(WITH_DOWNSTREAM)))], Profile
+    ] = Field(default_factory=dict)
+    """What the downstream server does for an application that calls it. Each run has a server of its own."""
     controller: OneOrMany[Annotated[str, AfterValidator(_controller)]] | None = None
     """Of those pools that do not name theirs."""
     pools: Annotated[dict[str, dict[str, Any]], Field(min_length=1)] | None = None
@@ -406,9 +424,18 @@ class Experiment(Settings):
         stated = "handlers" in self.model_fields_set and self.handlers != (NO_HANDLERS,)
         if stated and self.architecture and WITHOUT_HANDLERS.issuperset(self.architecture):
             raise ValueError(f"has a setting handlers, of which {', '.join(self.architecture)} has none")
-        given = {"handlers", "java"} & self.model_fields_set
+        given = {"handlers"} & self.model_fields_set
         if self.architecture is None and given:
             raise ValueError(f"has a setting {min(given)}, which belongs to architecture")
+        return self
+
+    @model_validator(mode="after")
+    def _phases_send_the_applications(self) -> Experiment:
+        sent = self.load.applications
+        if sent and (idle := [name for name in self.application if name not in sent]):
+            raise ValueError(f"has the application {idle[0]}, which no phase of its load sends")
+        if sent and (lost := [name for name in sent if name not in self.application]):
+            raise ValueError(f"has a load that sends {lost[0]}, which is not among its applications")
         return self
 
     @field_validator("handlers")
@@ -434,11 +461,13 @@ class Experiment(Settings):
     def axes(self) -> dict[str, tuple[str | int, ...]]:
         """The settings that may have several values, with those that they have."""
         return {
-            "application": self.application,
+            # Where phases choose, all are served at once.
+            "application": () if self.load.applications else self.application,
             "connections": self.connections,
             "controller": self.controller or (),
             "heap": self.heap,
             "collector": self.collector,
+            "draw": self.load.draws,
             "users": self.load.users or (),
             "rate": tuple(map(plain_rate, self.load.arriving.rate or ())) if self.load.arriving else (),
         }

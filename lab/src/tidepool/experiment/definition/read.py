@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 from tidepool.experiment.definition.claims import Claim, misspelt
-from tidepool.experiment.definition.load import Chain, HalfOpen, Load, Open, Phase, Request
+from tidepool.experiment.definition.load import Chain, HalfOpen, Load, Open, Phase, RandomPhases, Request
 from tidepool.experiment.definition.model import (
     AdmissionPool,
     Experiment,
     PlainPool,
+    Profile,
     Quotas,
     Small,
     SteppingPool,
@@ -49,6 +50,8 @@ _TYPES = {
 _MODELS: dict[str, type[BaseModel]] = {
     "load": Load,
     "phases": Phase,
+    "random": RandomPhases,
+    "downstream": Profile,
     "open": Open,
     "half-open": HalfOpen,
     "chain": Chain,

@@ -120,7 +120,7 @@ def _variant(
     except ValidationError as error:
         raise BadVariant(place, name, error) from None
     if isinstance(pool, PlainPool):
-        return Variant(name, pool, experiment.window, 1, 1, 1)
+        return Variant(name, pool, experiment.window, 1, 1, 1, architecture=pool.architecture)
     bounds = pool.bounds or experiment.bounds
     key, initial = _initial(pool, experiment)
     if initial not in bounds:

@@ -12,9 +12,14 @@ APPLICATIONS = (
     *("prime1m", "prime10m", "prime", "dbwrite", "dbread"),
     *("io-10", "io-1024", "cpu-11", "cpu-541", "cpu-27059", "cpu-66601", "cpu-1303031"),
     *("memory-10", "memory-1000", "db"),
+    *("call", "call20", "call400", "report", "hot-rows", "cpu", "lock"),
 )
 """What io.tidepool.testbed.applications.Applications serves."""
-WITH_DATABASE = frozenset({"dbwrite", "dbread", "db"})
+WITH_DATABASE = frozenset({"dbwrite", "dbread", "db", "hot-rows"})
+WITH_DOWNSTREAM = frozenset({"call", "call20", "call400"})
+"""Those that call a downstream server."""
+OUT_OF_MEMORY = frozenset({"report"})
+"""Those whose requests may run out of memory, which the server outlives."""
 
 ARCHITECTURES = (
     *("blocking", "blocking-disruptor", "blocking-actor"),

@@ -19,11 +19,12 @@ import java.util.Optional;
  *
  * <p><b>What is ours.</b> Performance is the throughput. The paper chooses beta for its own plant;
  * here {@code beta = gain * n / P'}, so that a change of 1 % moves the size by {@code gain} percent
- * on every plant; the gain is 2. A step is at least 1 worker, without which the rule would stand
- * still for good, and at most half the size. The first step goes up. A change of nothing goes down.
- * Where the size did not change, such as at a bound, the last direction counts. The load reaches
- * the bound where busy workers and waiting tasks together make 95 % of the size; other windows
- * change nothing, and the first one after them is compared with none.
+ * on every plant; the gain is 2, in the quick form of the wind tunnel the best of 1, 2 and 4. A
+ * step is at least 1 worker, without which the rule would stand still for good, and at most half
+ * the size. The first step goes up. A change of nothing goes down. Where the size did not change,
+ * such as at a bound, the last direction counts. The load reaches the bound where busy workers and
+ * waiting tasks together make 95 % of the size; other windows change nothing, and the first one
+ * after them is compared with none.
  *
  * <p><b>When it fails.</b> One noisy window turns it round, and a large one throws it far. It never
  * stands still. A change of the work counts as a gain or loss of its own last step.
