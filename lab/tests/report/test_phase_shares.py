@@ -108,6 +108,15 @@ def test_a_pool_that_serves_nothing_counts_as_a_thousandth(tmp_path: Path) -> No
     assert nothing.mean == pytest.approx(math.sqrt(0.001))
 
 
+def test_a_phase_that_no_fixed_size_served_is_left_out_and_the_answer_says_so(tmp_path: Path) -> None:
+    phases = [steady("call", 10), steady("call", 7), steady("work", 10)]
+    for name in ("fixed-2", "adaptive"):
+        add_work(tmp_path, name, phases, [CALL, WORK, WORK])
+    shares = found(tmp_path)
+    assert [phase.requests for phase in shares.phases] == ["call", "work"]
+    assert str(phase_answer([shares])).endswith(" Left out: 1 phase in which no fixed size served anything.")
+
+
 def test_there_are_none_where_phases_send_the_same_or_nothing_is_fixed(tmp_path: Path) -> None:
     add_run(tmp_path / "one", "fixed-2", phases=VARYING)
     add_run(tmp_path / "one", "adaptive", phases=VARYING)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from tidepool.report.judging.phase_shares import PhaseShare, PhaseShares, VariantShares
 
 MEAN = "geometric mean"
+_NUMBER = 4
+"""Characters of a share, such as 0.94."""
 _WIDE = 8
 """Phases from which on a terminal shows the mean and the worst phase alone."""
 
@@ -96,14 +98,14 @@ def share_tables(runs: Iterable[Run]) -> list[Table]:
 
 
 def _table(cell: str, shares: PhaseShares) -> Table:
+    """Shares by phase; their mean, that of the second halves, the worst, and the median of the seconds to 95 %."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0), title=cell or None)
     table.add_column("share of the best", no_wrap=True, min_width=max(len(one.name) for one in shares.variants))
     narrow = len(shares.phases) > _WIDE
-    headings = (
-        [] if narrow else [f"{phase.requests}\n{best}" for phase, best in zip(shares.phases, shares.best, strict=True)]
-    )
-    for heading in (*headings, "mean", "second\nhalf", "worst", "95 %\nafter"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    headings = [] if narrow else [phase.requests.replace(" + ", "\n+ ") for phase in shares.phases]
+    for heading in (*headings, "mean", "half", "worst", "95 %"):
+        width = max(map(len, heading.splitlines()))
+        table.add_column(heading, justify="right", no_wrap=True, min_width=max(width, _NUMBER))
     for one in shares.variants:
         phases = [] if narrow else [f"{phase.whole:.2f}" for phase in one.phases]
         worst = one.phases[one.worst].whole

@@ -37,7 +37,12 @@ def phase_answer(cells: Sequence[PhaseShares]) -> str | None:
         f"{pool} {_outcome(ratio)} the best single fixed size, {single}: over {_where(cells)} it made {mean:.2f} of "
         f"each phase's best fixed size in the geometric mean, {single} {fixed:.2f}{_interval(ratio)}."
     )
-    return f"{first} {_worst(cells, ours)}{_others(cells, ours)}"
+    return f"{first} {_worst(cells, ours)}{_others(cells, ours)}{_left_out(cells)}"
+
+
+def _left_out(cells: Sequence[PhaseShares]) -> str:
+    left_out = sum(cell.left_out for cell in cells)
+    return f" Left out: {counted(left_out, 'phase')} in which no fixed size served anything." if left_out else ""
 
 
 def _of(cells: Sequence[PhaseShares], kind: str, wanted: str | None) -> str | None:

@@ -77,6 +77,8 @@ class PhaseShares:
     rates: tuple[float, ...]
     """Its throughput."""
     variants: tuple[VariantShares, ...]
+    left_out: int = 0
+    """Phases in which no fixed size served any of their own requests."""
 
     @property
     def best_single(self) -> VariantShares:
@@ -110,10 +112,11 @@ def phase_shares(runs: Mapping[str, Sequence[Run]]) -> PhaseShares | None:
         return None
     rates = {name: _mean_rates(its) for name, its in whole.items()}
     halves = {name: _mean_rates(its, second_half=True) for name, its in whole.items()}
-    best = tuple(max(fixed, key=lambda name: rates[name][place]) for place in range(len(phases)))
+    best = [max(fixed, key=lambda name: rates[name][place]) for place in range(len(phases))]
     best_rates = np.max([rates[name] for name in fixed], axis=0)
     best_halves = np.max([halves[name] for name in fixed], axis=0)
-    if not (best_rates > 0).all() or not (best_halves > 0).all():
+    places = [int(place) for place in np.flatnonzero((best_rates > 0) & (best_halves > 0))]
+    if not places:
         return None
     found = [
         VariantShares(
@@ -125,14 +128,18 @@ def phase_shares(runs: Mapping[str, Sequence[Run]]) -> PhaseShares | None:
                     float(halves[name][place] / best_halves[place]),
                     float(np.median([_arrival_s(one, place, NEAR * best_halves[place]) for one in its])),
                 )
-                for place in range(len(phases))
+                for place in places
             ),
-            {key: _logarithms(one, best_rates) for key, one in by_repetition(its).items()},
+            {key: _logarithms(one, best_rates, places) for key, one in by_repetition(its).items()},
         )
         for name, its in whole.items()
     ]
     return PhaseShares(
-        tuple(phases), best, tuple(map(float, best_rates)), tuple(sorted(found, key=lambda one: -one.mean))
+        tuple(phases[place] for place in places),
+        tuple(best[place] for place in places),
+        tuple(float(best_rates[place]) for place in places),
+        tuple(sorted(found, key=lambda one: -one.mean)),
+        len(phases) - len(places),
     )
 
 
@@ -157,9 +164,9 @@ def _rates(one: Measured, *, second_half: bool) -> list[float]:
     return rates
 
 
-def _logarithms(one: Measured, best: Floats) -> tuple[float, ...]:
+def _logarithms(one: Measured, best: Floats, places: Sequence[int]) -> tuple[float, ...]:
     rates = _rates(one, second_half=False)
-    return tuple(math.log(max(LEAST * least, rate)) for rate, least in zip(rates, best, strict=True))
+    return tuple(math.log(max(LEAST * best[place], rates[place])) for place in places)
 
 
 def _arrival_s(one: Measured, place: int, wanted: float) -> float:
