@@ -212,9 +212,9 @@ def test_a_typo_is_one_line_on_standard_error_and_exit_code_2(tmp_path: Path) ->
     assert done.stdout == ""
     assert done.stderr == (
         f"tidepool: {path}/matrix.yaml:4: unknown setting 'pool'; did you mean 'pools'? known: name, question, "
-        "application, n, connections, database, controller, pools, architecture, handlers, heap, collector, java, "
-        "window, bounds, initial, load, warm_up, server, scale, repetitions, order, versus, claims, published, seed, "
-        "quotas, parts, small\n"
+        "application, n, connections, database, downstream, controller, pools, architecture, handlers, heap, "
+        "collector, java, window, bounds, initial, load, warm_up, server, scale, repetitions, order, versus, claims, "
+        "published, seed, quotas, parts, small\n"
     )
 
 
