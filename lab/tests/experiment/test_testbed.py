@@ -336,6 +336,72 @@ def test_a_lab_that_is_killed_leaves_neither_virtual_machine_nor_database(tmp_pa
         process.kill()
 
 
+def real_work(folder: Path) -> Path:
+    """Two phases of different work, for a fixed size and an adaptive pool."""
+    file = folder / "asked.yaml"
+    file.write_text(
+        """
+        question: Does it run?
+        application: [call20, hot-rows, report, cpu]
+        connections: pool:16
+        heap: 128m
+        pools:
+          fixed: {size: 4}
+          adaptive: {controller: throughput, step: 4}
+        versus: fixed
+        window: 100ms
+        downstream: {call20: {latency: 1ms}}
+        load:
+          phases:
+            - {users: 8, requests: call20, for: 3s}
+            - {users: 8, requests: {hot-rows: 0.8, cpu: 0.1, report: 0.1}, for: 3s}
+        warm_up: 1s
+        """,
+        encoding="utf-8",
+    )
+    return file
+
+
+@built
+@pytest.mark.usefixtures("nothing_left")
+def test_phases_of_real_work_run_on_processes_that_start_by_themselves(tmp_path: Path) -> None:
+    with lab(str(real_work(tmp_path)), "-o", "out", folder=tmp_path) as process:
+        said, _ = process.communicate(timeout=180)
+    assert process.returncode == 0, said
+    assert "The adaptive pool " in said
+    assert "the best single fixed size, fixed: over 2 phases" in said
+    run = read_run(tmp_path / "out" / "adaptive" / "1")
+    assert run.latency
+    assert {interval.tag for interval in run.latency.intervals} == {"call20", "hot-rows", "cpu", "report"}
+    assert run.monitor
+    assert {"server", "load", "database", "downstream", "lab", "machine"} == set(run.monitor.labels["process"])
+    assert run.configuration["downstream"] == {"call20": {"latency": 0.001}}
+
+
+@built
+@pytest.mark.usefixtures("nothing_left")
+def test_a_downstream_server_that_dies_in_mid_run_fails_that_run_and_the_next_has_its_own(tmp_path: Path) -> None:
+    with lab(str(real_work(tmp_path)), "-o", "out", folder=tmp_path) as process:
+        read_until(process, "fixed: phase 1 of 2")
+        children = psutil.Process(process.pid).children(recursive=True)
+        name = "io.tidepool.testbed.applications.downstream.DownstreamMain"
+        (downstream,) = [one for one in children if name in one.cmdline()]
+        downstream.kill()
+        said, _ = process.communicate(timeout=180)
+    assert process.returncode == 1, said
+    assert "fixed: failed: downstream was killed by SIGKILL" in said
+    assert read_run(tmp_path / "out" / "adaptive" / "1").status == "complete"
+
+
+@built
+@pytest.mark.usefixtures("nothing_left")
+def test_a_lab_that_is_killed_leaves_no_downstream_server(tmp_path: Path) -> None:
+    with lab(str(real_work(tmp_path)), "-o", "out", folder=tmp_path) as process:
+        read_until(process, "fixed: phase 1 of 2")
+        assert [one.name() for one in psutil.Process(process.pid).children(recursive=True)].count("java") == 4
+        process.kill()
+
+
 @built
 @pytest.mark.usefixtures("nothing_left")
 def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:

@@ -88,13 +88,14 @@ final class DownstreamServerTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "refuse | refuses connections",
-        "reset  | closed the connection without an answer",
-        "hang   | gave no answer within 300 ms",
-        "drip   | gave no answer within 300 ms",
+        "refuse | 30000 | refuses connections",
+        "reset  | 30000 | closed the connection without an answer",
+        "hang   | 300   | gave no answer within 300 ms",
+        "drip   | 300   | gave no answer within 300 ms",
       })
-  void callsFailInWordsUntilTheFaultEnds(String fault, String message) throws IOException {
-    try (DownstreamClient client = client(Duration.ofMillis(300));
+  void callsFailInWordsUntilTheFaultEnds(String fault, long millis, String message)
+      throws IOException {
+    try (DownstreamClient client = client(Duration.ofMillis(millis));
         DownstreamClient patient = client(LONG)) {
       assertThat(patient.get("/call")).isEqualTo("call\n");
       become(fault);

@@ -35,7 +35,7 @@ public final class PhaseChoices {
     return choices[same ? 0 : timeline.phase(time)];
   }
 
-  /** Whether what follows depends on the request before. */
+  /** Returns whether what follows depends on the request before. */
   public boolean isChain() {
     return choices[0].isChain();
   }
