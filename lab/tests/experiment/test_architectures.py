@@ -16,6 +16,7 @@ from tidepool.experiment.definition.resolved import resolved
 from tidepool.experiment.launch import Chosen, Wishes, choose, launch
 from tidepool.experiment.planning.plan import plan
 from tidepool.experiment.processes import testbed as commands
+from tidepool.experiment.processes.backends import Backends
 from tidepool.experiment.processes.jdks import find_java
 from tidepool.experiment.processes.testbed import JavaTestbed
 
@@ -94,7 +95,7 @@ def test_none_may_stand_beside_the_numbers_of_handlers_as_in_parts(tmp_path: Pat
 
 def test_a_server_is_told_its_architecture_heap_and_collector_and_logs_its_collections(tmp_path: Path) -> None:
     runs = {run.variant.name: run for run in chosen(tmp_path).runs}
-    command = JavaTestbed(ROOT).server(runs["nio-actor-adaptive"], "jdbc:x", "frozen")
+    command = JavaTestbed(ROOT).server(runs["nio-actor-adaptive"], Backends("jdbc:x"), "frozen")
     assert command[command.index("--architecture") + 1] == "nio-actor"
     assert command[command.index("--pool") + 1] == "response-curve"
     machine = command[1 : command.index("-cp")]
@@ -107,10 +108,10 @@ def test_a_server_of_the_usual_jdk_takes_its_classes_from_the_archive(tmp_path: 
     archive = tmp_path / "testbed/servers/target/servers.jsa"
     option = f"-XX:SharedArchiveFile={archive}"
     testbed = JavaTestbed(tmp_path)
-    assert option not in testbed.server(runs["nio"], None, "frozen")
+    assert option not in testbed.server(runs["nio"], Backends(), "frozen")
     archive.parent.mkdir(parents=True)
     archive.touch()
-    command = testbed.server(runs["nio"], None, "frozen")
+    command = testbed.server(runs["nio"], Backends(), "frozen")
     assert option in command[: command.index("-cp")]
     assert command[command.index("-cp") + 1] == f"{archive.parent}/lib/*"
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tidepool.experiment.definition.load import HalfOpen, Load, Open
-from tidepool.experiment.definition.model import Experiment, FixedPool, Quotas, SteppingPool
+from tidepool.experiment.definition.model import AdmissionPool, Experiment, FixedPool, Quotas, SteppingPool
 from tidepool.experiment.definition.read import read_experiment
-from tidepool.experiment.definition.words import APPLICATIONS, OPEN_LIBERTY, PLAIN, STEPPING
+from tidepool.experiment.definition.words import ADMISSIONS, APPLICATIONS, OPEN_LIBERTY, PLAIN, STEPPING
 from tidepool.experiment.planning.plan import plan
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("model", [Experiment, FixedPool, SteppingPool, Load, Open, HalfOpen, Quotas])
+@pytest.mark.parametrize("model", [Experiment, FixedPool, SteppingPool, AdmissionPool, Load, Open, HalfOpen, Quotas])
 def test_every_setting_is_explained(model: type[BaseModel]) -> None:
     names = [field.alias or name for name, field in model.model_fields.items()]
     assert [name for name in names if f"`{name}`" not in README] == []
@@ -32,9 +32,9 @@ def test_no_setting_is_explained_that_does_not_exist() -> None:
     assert set(rows) == set(Experiment.model_fields)
 
 
-@pytest.mark.parametrize("word", [*APPLICATIONS, *STEPPING, PLAIN, OPEN_LIBERTY])
+@pytest.mark.parametrize("word", [*APPLICATIONS, *STEPPING, *ADMISSIONS, PLAIN, OPEN_LIBERTY])
 def test_every_word_is_explained(word: str) -> None:
-    assert re.search(rf"`(controller: )?{word}`", README)
+    assert re.search(rf"`((controller|admission): )?{word}`", README)
 
 
 def test_the_example_is_an_experiment(tmp_path: Path) -> None:

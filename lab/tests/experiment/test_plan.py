@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -9,8 +11,12 @@ from hypothesis import strategies as st
 from tidepool.errors import InputError
 from tidepool.experiment.definition.model import Experiment
 from tidepool.experiment.planning.expectation import expected_s
+from tidepool.experiment.planning.load import level
 from tidepool.experiment.planning.parts import select
 from tidepool.experiment.planning.plan import PlannedRun, listing, plan
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 PHASES = {"phases": [{"users": 100, "for": "5m"}, {"users": 1, "for": "2m"}]}
 
@@ -58,6 +64,64 @@ def test_rates_of_an_open_load_are_an_axis() -> None:
     }
     assert runs[-1].most_connections == 1000
     assert runs[-1].load_s == 5.0
+
+
+def test_phases_may_choose_among_the_applications_which_are_no_axis_then() -> None:
+    phases = [
+        {"users": 9, "requests": "dbread", "for": "4s"},
+        {"users": 9, "requests": {"prime1m": 0.7, "dbread": 0.3}, "for": "6s"},
+    ]
+    runs = planned(application=["prime1m", "dbread"], load={"phases": phases}, scale=0.5)
+    assert [run.cell for run in runs] == [{}] * 3
+    assert runs[0].phases == [
+        {"users": 9, "seconds": 2.0, "requests": {"dbread": 1.0}},
+        {"users": 9, "seconds": 3.0, "requests": {"prime1m": 0.7, "dbread": 0.3}},
+    ]
+    assert [request["name"] for request in runs[0].load["requests"]] == ["dbread", "prime1m"]
+    assert runs[0].applications == ("prime1m", "dbread")
+    assert runs[0].configuration["application"] == "dbread, prime1m"
+    assert [level(phase) for phase in runs[0].phases] == ["9 users, dbread", "9 users, 70 % prime1m + 30 % dbread"]
+
+
+@pytest.mark.parametrize(
+    ("application", "said"),
+    [
+        (["prime1m", "dbread", "dbwrite"], "has the application dbwrite, which no phase of its load sends"),
+        ("prime1m", "has a load that sends dbread, which is not among its applications"),
+    ],
+)
+def test_what_phases_send_and_the_applications_must_be_the_same(application: object, said: str) -> None:
+    phases = [{"users": 9, "requests": name, "for": "4s"} for name in ("dbread", "prime1m")]
+    with pytest.raises(ValueError, match=said):
+        planned(application=application, load={"phases": phases})
+
+
+RANDOM = {"phases": 50, "for": "7s..60s", "users": 20, "requests": ["prime1m", "dbread", "dbwrite"]}
+
+
+def drawn(draw: int, **changes: object) -> list[Mapping[str, Any]]:
+    stated = {**RANDOM, "draw": draw, **changes}
+    run = planned(application=["prime1m", "dbread", "dbwrite"], load={"random": stated})[0]
+    return list(run.phases)
+
+
+@pytest.mark.parametrize("at_once", [1, 2])
+def test_random_phases_depend_on_their_draw_alone(at_once: int) -> None:
+    phases = drawn(3, at_once=at_once)
+    assert phases == drawn(3, at_once=at_once)
+    assert phases != drawn(4, at_once=at_once)
+    assert len(phases) == 50
+    assert all(7 <= phase["seconds"] <= 60 and phase["users"] == 20 for phase in phases)
+    assert all(list(phase["requests"].values()) == [1 / at_once] * at_once for phase in phases)
+    assert all(set(one["requests"]) != set(other["requests"]) for one, other in pairwise(phases))
+    assert {name for phase in phases for name in phase["requests"]} == {"prime1m", "dbread", "dbwrite"}
+
+
+def test_several_draws_are_an_axis() -> None:
+    runs = planned(application=["prime1m", "dbread", "dbwrite"], load={"random": {**RANDOM, "draw": [1, 2]}})
+    assert [run.id for run in runs[2:4]] == ["draw-1/own/1", "draw-2/fixed-2/1"]
+    assert runs[-1].title == "draw 2 · own"
+    assert runs[0].phases == runs[1].phases != runs[-1].phases
 
 
 def test_one_value_is_no_axis() -> None:

@@ -13,7 +13,11 @@ from tidepool.experiment.definition.source import read_source
 from tidepool.experiment.planning.plan import plan
 
 EXPERIMENTS = Path(__file__).parents[3] / "experiments"
-OTHERS = ("response-curve/long.yaml", "server-architectures/handlers.yaml")
+OTHERS = (
+    "response-curve/long.yaml",
+    "server-architectures/handlers.yaml",
+    *(f"real-work/{name}.yaml" for name in ("curves", "phases", "arrivals", "random", "mixed")),
+)
 FILES = [*sorted(EXPERIMENTS.glob("*/matrix.yaml")), *(EXPERIMENTS / name for name in OTHERS)]
 GOOD = """\
 question: Which?
@@ -79,6 +83,55 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
         ("controller: throughput", "controller: fixed", 5, "unknown setting 'step'; did you mean 'size'?"),
         ("{controller: throughput, step: 5}", "{controller: fixed}", 5, "pools.own: the setting 'size' is missing"),
         ("{controller: throughput, step: 5}", "3", 5, "pools.own must be a mapping of settings, but is 3"),
+        (
+            "controller: throughput, step: 5",
+            "admission: vegas",
+            5,
+            "pools.own.admission: unknown admission 'vegas'; did you mean 'netflix-vegas'?",
+        ),
+        (
+            "controller: throughput, step: 5",
+            "admission: fixed:0",
+            5,
+            "pools.own.admission: unknown admission 'fixed:0'",
+        ),
+        (
+            "controller: throughput, step: 5",
+            "admission: none, size: 3",
+            5,
+            "own has an admission, which takes the place of its size",
+        ),
+        (
+            "controller: throughput, step: 5",
+            "admission: none, patience: 1s",
+            5,
+            "pools.own has a setting patience, which belongs to",
+        ),
+        (
+            "controller: throughput, step: 5",
+            "admission: none, bounds: 1..2",
+            5,
+            "pools.own has a setting bounds, which belongs to",
+        ),
+        (
+            "controller: throughput, step: 5",
+            "admission: adaptive, patience: 5",
+            5,
+            "pools.own.patience must be a number with",
+        ),
+        (
+            "controller: throughput, step: 5",
+            "admission: adaptive, objective: fast",
+            5,
+            "pools.own.objective must be throughput, ",
+        ),
+        (
+            "controller: throughput, step: 5",
+            'admission: adaptive, objective: "goodput:5"',
+            5,
+            "pools.own.objective must be a number",
+        ),
+        ("controller: throughput, step: 5", "admission: adaptive, step: 5", 5, "unknown setting 'step'"),
         ("own", "fixed-1", 5, "a second variant has the name 'fixed-1'"),
         ("own", "so und so", 5, "a variant 'so und so' must be letters, digits"),
         ("users: 3", "users: 3\n  threads: 65", 8, "load.threads must be at most 64, but is 65"),

@@ -137,9 +137,43 @@ def test_every_variant_leaves_a_record_by_the_contract(experimenter: Experimente
 
 def test_the_server_is_frozen_until_the_load_begins_and_knows_the_database(experimenter: Experimenter) -> None:
     outcome = experimenter.run(FakeTestbed(), ONE)
-    jdbc_url, mode = json.loads((outcome.ended[0].run.folder / "arguments.json").read_text(encoding="utf-8"))
+    jdbc_url, mode, downstream = json.loads(
+        (outcome.ended[0].run.folder / "arguments.json").read_text(encoding="utf-8")
+    )
     assert mode == "frozen"
     assert jdbc_url.startswith("jdbc:fake:")
+    assert downstream == "None"
+
+
+CALLS = ONE.replace("dbwrite", "call20")
+
+
+def test_each_run_that_calls_has_a_downstream_server_of_its_own(experimenter: Experimenter) -> None:
+    testbed = FakeTestbed()
+    outcome = experimenter.run(testbed, CALLS + "repetitions: 2\n")
+    assert outcome.exit_code == 0
+    assert sum("downstream" in command for command in testbed.commands) == 2
+    assert not any("database" in command for command in testbed.commands)
+    for going in outcome.ended:
+        told = json.loads((going.run.folder / "arguments.json").read_text(encoding="utf-8"))
+        assert told[2] == "127.0.0.1:7"
+        monitor = read_run(going.run.folder).monitor
+        assert monitor is not None
+        assert "downstream" in monitor.labels["process"]
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "said"),
+    [
+        ("does not start", "cannot listen on port 80"),
+        ("has no port", "downstream: its ready message lacks a port"),
+        ("dies in mid-run", "downstream was killed by SIGKILL"),
+    ],
+)
+def test_a_downstream_server_that_fails_fails_its_run(experimenter: Experimenter, behaviour: str, said: str) -> None:
+    outcome = experimenter.run(FakeTestbed(downstream_behaviour=behaviour), CALLS)
+    assert outcome.exit_code == 1
+    assert said in str(outcome.failed[0].error)
 
 
 def test_one_database_serves_all_runs_or_each_has_its_own(experimenter: Experimenter, tmp_path: Path) -> None:

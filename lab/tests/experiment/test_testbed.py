@@ -15,9 +15,18 @@ import pytest
 from tidepool.errors import InputError, RunError
 from tidepool.experiment.definition.catalogue import catalogue
 from tidepool.experiment.definition.model import Experiment
-from tidepool.experiment.definition.words import APPLICATIONS, ARCHITECTURES, OPEN_LIBERTY, PLAIN, WITHOUT_HANDLERS
+from tidepool.experiment.definition.words import (
+    ADMISSIONS,
+    APPLICATIONS,
+    ARCHITECTURES,
+    NETFLIX,
+    OPEN_LIBERTY,
+    PLAIN,
+    WITHOUT_HANDLERS,
+)
 from tidepool.experiment.home import home
 from tidepool.experiment.planning.plan import PlannedRun, plan
+from tidepool.experiment.processes.backends import Backends
 from tidepool.experiment.processes.server import _heap_named
 from tidepool.experiment.processes.testbed import JavaTestbed
 from tidepool.record import read_run
@@ -61,14 +70,61 @@ def test_a_server_has_beside_its_application_what_a_chain_asks_for(tmp_path: Pat
     chain = {"first": "a", "next": {"a": {"b": 1}, "b": {"c": 1}, "c": {"end": 1}}}
     sessions = {"rate": 5, "chain": chain, "http": {"a": "/io-10?page=1", "b": "/dbread", "c": "/io-10"}}
     run = planned(tmp_path, application="prime", load={"half-open": sessions, "for": "10s"})[0]
-    assert options(JavaTestbed(ROOT).server(run, "jdbc:x", "frozen"))["--beside"] == "io-10,dbread"
+    assert options(JavaTestbed(ROOT).server(run, Backends("jdbc:x"), "frozen"))["--beside"] == "io-10,dbread"
     assert run.needs_database
+
+
+REAL = {
+    "application": ["call20", "report", "hot-rows"],
+    "connections": "pool:256",
+    "load": {
+        "phases": [
+            {"users": 200, "requests": "report", "for": "10s"},
+            {"users": 200, "requests": {"call20": 0.5, "hot-rows": 0.5}, "for": "10s"},
+        ]
+    },
+}
+
+
+def test_a_server_of_several_kinds_of_work_serves_each_and_knows_what_they_need(tmp_path: Path) -> None:
+    run = planned(tmp_path, **REAL)[0]
+    command = JavaTestbed(ROOT).server(run, Backends("jdbc:x", "127.0.0.1:9"), "frozen")
+    stated = options(command)
+    assert (stated["--application"], stated["--beside"]) == ("call20", "report,hot-rows")
+    assert (stated["--jdbc-url"], stated["--connections"]) == ("jdbc:x", "pool:256")
+    assert stated["--downstream"] == "127.0.0.1:9"
+    assert run.needs_database
+    assert run.needs_downstream
+    assert not any("ExitOnOutOfMemoryError" in word for word in command), "reports may run out of memory"
+
+
+def test_a_downstream_server_is_told_what_the_experiment_changes(tmp_path: Path) -> None:
+    stated = {"call20": {"latency": "35ms", "capacity": 8}, "call": {}, "call400": {"degradation": 0.5}}
+    run = planned(tmp_path, **REAL, downstream=stated)[0]
+    command = JavaTestbed(ROOT).downstream(run)
+    words = command[command.index("io.tidepool.testbed.applications.downstream.DownstreamMain") + 1 :]
+    assert words == ["--profile", "call20:latency=35ms,capacity=8", "--profile", "call400:degradation=0.5"]
+
+
+def test_a_variant_without_a_pool_may_name_the_architecture_of_its_server(tmp_path: Path) -> None:
+    pools = {"virtual": {"controller": "plain", "architecture": "virtual"}, "fixed": {"size": 4}}
+    virtual, fixed = planned(tmp_path, pools=pools, java={"virtual": 25})
+    found = options(_server_without_java(virtual))
+    assert found["--architecture"] == "virtual"
+    assert virtual.machine.java == "25"
+    assert fixed.machine.java is None
+
+
+def _server_without_java(run: PlannedRun) -> list[str]:
+    """The command with the arguments of the server alone, since its JDK may not be here."""
+    arguments = JavaTestbed(ROOT).server_arguments(run, Backends(), "frozen")
+    return ["io.tidepool.testbed.servers.ServerMain", *arguments]
 
 
 def test_a_server_is_told_its_pool_window_and_database(tmp_path: Path) -> None:
     fixed, own, none, itself = planned(tmp_path, scale=0.25)
     testbed = JavaTestbed(ROOT)
-    assert options(testbed.server(fixed, "jdbc:x", "frozen")) == {
+    assert options(testbed.server(fixed, Backends("jdbc:x"), "frozen")) == {
         "--application": "dbwrite",
         "--seed": "1",
         "--pool": "fixed:4",
@@ -80,23 +136,54 @@ def test_a_server_is_told_its_pool_window_and_database(tmp_path: Path) -> None:
         "--jdbc-url": "jdbc:x",
         "--connections": "pool:7",
     }
-    of_own = options(testbed.server(own, "jdbc:x", "frozen"))
+    of_own = options(testbed.server(own, Backends("jdbc:x"), "frozen"))
     assert (of_own["--pool"], of_own["--bounds"], of_own["--initial"]) == ("p99-latency", "2..64", "3")
     assert of_own["--set"] == "step=5 threshold=0.025"
-    assert options(testbed.server(none, None, "frozen")) == {
+    assert options(testbed.server(none, Backends(), "frozen")) == {
         "--application": "dbwrite",
         "--seed": "1",
         "--pool": "plain",
     }
-    sizing_itself = options(testbed.server(itself, "jdbc:x", "frozen"))
+    sizing_itself = options(testbed.server(itself, Backends("jdbc:x"), "frozen"))
     assert (sizing_itself["--pool"], sizing_itself["--bounds"]) == ("open-liberty", "1..256")
     assert "--initial" not in sizing_itself
     assert "initial" not in itself.configuration
 
 
+def test_a_server_is_told_the_limit_in_front_of_it(tmp_path: Path) -> None:
+    pools = {
+        "vegas": {"admission": "netflix-vegas"},
+        "ours": {"admission": "adaptive", "objective": "goodput:500ms", "patience": "200ms", "bounds": "2..64"},
+        "bounded": {"size": 16, "queue_capacity": 100},
+    }
+    vegas, ours, bounded = planned(tmp_path, pools=pools, goodput_within="500ms")
+    testbed = JavaTestbed(ROOT)
+    assert options(testbed.server(vegas, Backends(), "frozen")) == {
+        "--application": "dbwrite",
+        "--seed": "1",
+        "--admission": "netflix-vegas",
+        "--window": "1s",
+        "--mode": "frozen",
+        "--record": str(vegas.folder),
+    }
+    assert vegas.configuration["pool"] == {"controller": "netflix-vegas", "admission": "netflix-vegas"}
+    assert vegas.configuration["goodput_within_s"] == 0.5
+    of_ours = options(testbed.server(ours, Backends(), "frozen"))
+    assert (of_ours["--admission"], of_ours["--bounds"]) == ("adaptive", "2..64")
+    assert (of_ours["--objective"], of_ours["--patience"]) == ("goodput:500ms", "0.2s")
+    assert "--pool" not in of_ours
+    assert options(testbed.server(bounded, Backends(), "frozen"))["--queue-capacity"] == "100"
+
+
+@pytest.mark.parametrize(("admission", "controller"), [("none", "fixed"), ("fixed:8", "fixed"), ("adaptive",) * 2])
+def test_a_limit_that_nothing_changes_is_no_controller(tmp_path: Path, admission: str, controller: str) -> None:
+    (run,) = planned(tmp_path, pools={"limit": {"admission": admission}})
+    assert run.configuration["pool"]["controller"] == controller
+
+
 def test_a_prime_of_ones_own(tmp_path: Path) -> None:
     run = planned(tmp_path, application="prime", n=11)[0]
-    assert options(JavaTestbed(ROOT).server(run, None, "active"))["--n"] == "11"
+    assert options(JavaTestbed(ROOT).server(run, Backends(), "active"))["--n"] == "11"
 
 
 def test_the_load_has_as_many_threads_as_the_experiment_says(tmp_path: Path) -> None:
@@ -111,7 +198,7 @@ def test_every_virtual_machine_has_its_collector_named(tmp_path: Path) -> None:
     run = planned(tmp_path)[0]
     for command in (
         testbed.database(),
-        testbed.server(run, None, "active"),
+        testbed.server(run, Backends(), "active"),
         testbed.load(1, tmp_path, tmp_path, warm_up=True, threads=1),
     ):
         assert "-XX:+UseG1GC" in command
@@ -249,6 +336,72 @@ def test_a_lab_that_is_killed_leaves_neither_virtual_machine_nor_database(tmp_pa
         process.kill()
 
 
+def real_work(folder: Path) -> Path:
+    """Two phases of different work, for a fixed size and an adaptive pool."""
+    file = folder / "asked.yaml"
+    file.write_text(
+        """
+        question: Does it run?
+        application: [call20, hot-rows, report, cpu]
+        connections: pool:16
+        heap: 128m
+        pools:
+          fixed: {size: 4}
+          adaptive: {controller: throughput, step: 4}
+        versus: fixed
+        window: 100ms
+        downstream: {call20: {latency: 1ms}}
+        load:
+          phases:
+            - {users: 8, requests: call20, for: 3s}
+            - {users: 8, requests: {hot-rows: 0.8, cpu: 0.1, report: 0.1}, for: 3s}
+        warm_up: 1s
+        """,
+        encoding="utf-8",
+    )
+    return file
+
+
+@built
+@pytest.mark.usefixtures("nothing_left")
+def test_phases_of_real_work_run_on_processes_that_start_by_themselves(tmp_path: Path) -> None:
+    with lab(str(real_work(tmp_path)), "-o", "out", folder=tmp_path) as process:
+        said, _ = process.communicate(timeout=180)
+    assert process.returncode == 0, said
+    assert "The adaptive pool " in said
+    assert "the best single fixed size, fixed: over 2 phases" in said
+    run = read_run(tmp_path / "out" / "adaptive" / "1")
+    assert run.latency
+    assert {interval.tag for interval in run.latency.intervals} == {"call20", "hot-rows", "cpu", "report"}
+    assert run.monitor
+    assert {"server", "load", "database", "downstream", "lab", "machine"} == set(run.monitor.labels["process"])
+    assert run.configuration["downstream"] == {"call20": {"latency": 0.001}}
+
+
+@built
+@pytest.mark.usefixtures("nothing_left")
+def test_a_downstream_server_that_dies_in_mid_run_fails_that_run_and_the_next_has_its_own(tmp_path: Path) -> None:
+    with lab(str(real_work(tmp_path)), "-o", "out", folder=tmp_path) as process:
+        read_until(process, "fixed: phase 1 of 2")
+        children = psutil.Process(process.pid).children(recursive=True)
+        name = "io.tidepool.testbed.applications.downstream.DownstreamMain"
+        (downstream,) = [one for one in children if name in one.cmdline()]
+        downstream.kill()
+        said, _ = process.communicate(timeout=180)
+    assert process.returncode == 1, said
+    assert "fixed: failed: downstream was killed by SIGKILL" in said
+    assert read_run(tmp_path / "out" / "adaptive" / "1").status == "complete"
+
+
+@built
+@pytest.mark.usefixtures("nothing_left")
+def test_a_lab_that_is_killed_leaves_no_downstream_server(tmp_path: Path) -> None:
+    with lab(str(real_work(tmp_path)), "-o", "out", folder=tmp_path) as process:
+        read_until(process, "fixed: phase 1 of 2")
+        assert [one.name() for one in psutil.Process(process.pid).children(recursive=True)].count("java") == 4
+        process.kill()
+
+
 @built
 @pytest.mark.usefixtures("nothing_left")
 def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
@@ -265,7 +418,22 @@ def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
     assert run.windows
 
 
-KNOWN = [("--application", APPLICATIONS), ("--pool", (*catalogue(), OPEN_LIBERTY)), ("--architecture", ARCHITECTURES)]
+KNOWN = [
+    ("--application", APPLICATIONS),
+    ("--pool", (*catalogue(), *NETFLIX, OPEN_LIBERTY)),
+    ("--architecture", ARCHITECTURES),
+]
+
+
+@built
+def test_the_limits_of_the_lab_are_those_of_the_testbed(tmp_path: Path) -> None:
+    (run,) = planned(tmp_path, application="prime1m", pools={"limit": {"admission": "none"}})
+    run.folder.mkdir(parents=True)
+    command = JavaTestbed(ROOT).server(run, Backends(), "active")
+    command[command.index("--admission") + 1] = "nonsense"
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL)
+    assert done.returncode == 2
+    assert set(done.stderr.strip().rpartition("known: ")[2].split(", ")) == {*ADMISSIONS}
 
 
 @built
@@ -273,7 +441,7 @@ KNOWN = [("--application", APPLICATIONS), ("--pool", (*catalogue(), OPEN_LIBERTY
 def test_the_words_of_the_lab_are_those_of_the_testbed(option: str, known: tuple[str, ...], tmp_path: Path) -> None:
     run = planned(tmp_path, application="prime1m", pools=None, architecture="blocking")[0]
     run.folder.mkdir(parents=True)
-    command = JavaTestbed(ROOT).server(run, None, "active")
+    command = JavaTestbed(ROOT).server(run, Backends(), "active")
     command[command.index(option) + 1] = "nonsense"
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL)
     assert done.returncode == 2

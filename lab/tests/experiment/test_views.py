@@ -21,13 +21,17 @@ POSITIVE = st.floats(0, 1e6)
 LONG = "increase kept: throughput 142/s against 37/s before, needed at least 10 % more; and more words than fit in here"
 
 
-def situation(*, ended: int = 1) -> Situation:
+WORK = {"application": ["prime1m", "dbread"], "requests": ["prime1m", "dbread"]}
+
+
+def situation(*, ended: int = 1, work: dict[str, list[str]] | None = None) -> Situation:
+    requests = [{"requests": name} for name in work["requests"]] if work else [{}, {}]
     stated = {
         "name": "asked",
         "question": "Which is best?",
-        "application": "prime1m",
+        "application": work["application"] if work else "prime1m",
         "pools": {"fixed": {"size": list(range(1, ended + 2))}, "own": {"controller": "throughput"}},
-        "load": {"phases": [{"users": 100, "for": "10s"}, {"users": 1, "for": "10s"}]},
+        "load": {"phases": [{"users": 100, "for": "10s", **requests[0]}, {"users": 1, "for": "10s", **requests[1]}]},
     }
     runs = plan(Experiment.model_validate(stated), Path("runs"))
     found = Situation("asked", "Which is best?", len(runs), "runs", runs[ended + 1 :])
@@ -120,6 +124,16 @@ def test_plain_lines_tell_every_step_once_and_figures_every_few_seconds(monkeypa
     assert lines[2][:40] == lines[1][:40]
     assert lines[3] == "[2/3] fixed-2: failed: server was killed by SIGKILL"
     assert len(lines) == 4
+
+
+def test_phases_of_different_work_are_called_by_what_they_send() -> None:
+    shown = situation(work=WORK)
+    console = Console(file=io.StringIO(), width=200)
+    PlainView(console).refresh(shown)
+    assert isinstance(console.file, io.StringIO)
+    assert "phase 1 of 2, prime1m, 100 users" in console.file.getvalue()
+    axis = next(line for line in drawn(80, 30, shown) if "└prime1m" in line)
+    assert "└dbread" in axis
 
 
 def test_a_terminal_gets_the_live_view_and_a_log_or_ci_plain_lines(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from tidepool.report.judging.compare import of_repetitions
 from tidepool.report.measuring import counters
 from tidepool.report.measuring.costs import Costs
 from tidepool.report.measuring.counters import COUNTERS, costs_table, counter_table, differing
-from tidepool.report.summary import COMPARED, counted
+from tidepool.report.summary import CLAIMED, counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +42,7 @@ def measured(runs: dict[str, list[Run]]) -> dict[str, list[Measured]]:
 
 
 def test_claims_may_be_about_every_figure_and_counter_that_is_compared() -> None:
-    assert set(get_args(Figure)) == {*COMPARED, *COUNTERS}
+    assert set(get_args(Figure)) == {*CLAIMED, *COUNTERS}
 
 
 def test_only_what_was_measured_has_a_column(measured: dict[str, list[Measured]]) -> None:

@@ -225,3 +225,17 @@ def test_what_a_policy_changed_within_a_window_counts_where_the_record_has_all_o
     assert whole.sizes()[0].tolist() == pytest.approx([0.0, 4.2, 4.7])
     # Of a record that was cut off the windows tell more.
     assert write(changes[:1]).thread_seconds(4.0, 5.0) == pytest.approx(6)
+
+
+def test_goodput_counts_what_came_within_the_bound(tmp_path: Path) -> None:
+    one = measured(add_run(tmp_path / "demo", "fixed-10", goodput_within_s=0.05))
+    blocks, everything = one.blocks, one.blocks.everything()
+    within = blocks.lowest_ns + blocks.width_ns <= 0.05e9
+    expected = blocks.counts[:, within].sum() / blocks.seconds.sum()
+    assert 0 < expected < blocks.throughput(everything)
+    assert blocks.goodput(everything) == pytest.approx(expected)
+
+
+def test_without_a_bound_there_is_no_goodput(adaptive: Path) -> None:
+    blocks = measured(adaptive).blocks
+    assert np.isnan(blocks.goodput(blocks.everything()))

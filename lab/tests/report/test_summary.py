@@ -439,3 +439,26 @@ def test_a_narrow_terminal_keeps_every_name_and_figure(tmp_path: Path) -> None:
     assert sum(line.startswith("  p99 ms ") for line in lines) == 4 + 4 * 2
     assert not any("…" in line for line in lines)
     assert any("against fixed-10" in line for line in lines)
+
+
+def test_goodput_has_a_column_where_a_bound_is_stated(tmp_path: Path) -> None:
+    folder = tmp_path / "demo"
+    add_run(folder, "fixed-10", goodput_within_s=0.05)
+    experiment = load_experiments([folder])[0]
+    (one,) = variants(experiment.runs)
+    assert 0 < one.goodput.mean < one.throughput.mean
+    csv = variant_table([one]).csv
+    assert csv.rows[0][csv.header.index("goodput_per_s")] == pytest.approx(one.goodput.mean, rel=1e-5)
+    assert "Goodput" in [figure.label for figure in variant_table([one]).rows[0].figures]
+    out = StringIO()
+    show(experiment, Console(file=out, width=120))
+    assert "goodput/s" in out.getvalue()
+
+
+def test_without_a_bound_there_is_no_column_for_goodput(tmp_path: Path) -> None:
+    folder = demo(tmp_path / "demo", names=("fixed-10",))
+    experiment = load_experiments([folder])[0]
+    assert "Goodput" not in [one.label for one in variant_table(variants(experiment.runs)).rows[0].figures]
+    out = StringIO()
+    show(experiment, Console(file=out, width=120))
+    assert "goodput" not in out.getvalue()

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tidepool.experiment.planning.plan import PlannedRun
+    from tidepool.experiment.processes.backends import Backends
 
 GOLDEN = Path(__file__).parents[3] / "contract" / "golden" / "v1" / "adaptive"
 WELL = "well"
@@ -43,6 +44,7 @@ class FakeTestbed:
     """
 
     database_behaviour: str = WELL
+    downstream_behaviour: str = WELL
     server_behaviour: str = WELL
     load_behaviour: str = WELL
     server_by_variant: dict[str, str] = field(default_factory=dict)
@@ -65,8 +67,11 @@ class FakeTestbed:
     def database(self) -> list[str]:
         return self._started("database", self.database_behaviour)
 
-    def server(self, run: PlannedRun, jdbc_url: str | None, mode: str) -> list[str]:
-        return self._started("server", *self.server_arguments(run, jdbc_url, mode))
+    def downstream(self, run: PlannedRun) -> list[str]:  # noqa: ARG002 - as Testbed has it
+        return self._started("downstream", self.downstream_behaviour)
+
+    def server(self, run: PlannedRun, backends: Backends, mode: str) -> list[str]:
+        return self._started("server", *self.server_arguments(run, backends, mode))
 
     def series(self, run: PlannedRun) -> list[str]:  # noqa: ARG002 - as Testbed has it
         return self._started("series")
@@ -74,13 +79,13 @@ class FakeTestbed:
     def without(self, run: PlannedRun) -> str | None:
         return self.lacking.get(run.variant.name)
 
-    def server_arguments(self, run: PlannedRun, jdbc_url: str | None, mode: str) -> list[str]:
+    def server_arguments(self, run: PlannedRun, backends: Backends, mode: str) -> list[str]:
         self._variant = run.variant.name
         named = f"{self._variant}/{run.folder.name}"  # one of several servers, which have a folder each
         behaviour = self.server_by_variant.get(named) or self.server_by_variant.get(
             self._variant, self.server_behaviour
         )
-        return [behaviour, str(run.folder), str(jdbc_url), mode]
+        return [behaviour, str(run.folder), str(backends.jdbc_url), mode, str(backends.downstream)]
 
     def load(self, port: int, description: Path, record: Path, *, warm_up: bool, threads: int) -> list[str]:  # noqa: ARG002 - it has none
         behaviour = self.load_by_variant.get(self._variant, self.load_behaviour)
@@ -130,6 +135,17 @@ def database(behaviour: str) -> None:
             daemon.stdin.close()
 
 
+def downstream(behaviour: str) -> None:
+    if behaviour == "does not start":
+        complain("tidepool: cannot listen on port 80: Permission denied")
+        sys.exit(1)
+    say(event="ready", adminPort=8, pid=os.getpid(), **({} if behaviour == "has no port" else {"port": 7}))
+    if behaviour == "dies in mid-run":
+        time.sleep(0.2)  # within the load, which takes longer
+        os.kill(os.getpid(), signal.SIGKILL)
+    wait_for_the_end()
+
+
 def daemon() -> None:
     """The database's own process, which is known by its name."""
     ctypes.CDLL(None).prctl(15, b"mariadbd", 0, 0, 0)  # PR_SET_NAME
@@ -154,7 +170,7 @@ def series() -> None:
             current = serve(*arguments)
 
 
-def server(behaviour: str, folder: str, jdbc_url: str, mode: str) -> None:
+def server(behaviour: str, folder: str, jdbc_url: str, mode: str, downstream: str) -> None:
     if behaviour == "does not start":
         complain("tidepool: cannot listen on port 80: Permission denied")
         sys.exit(1)
@@ -164,17 +180,17 @@ def server(behaviour: str, folder: str, jdbc_url: str, mode: str) -> None:
         sys.stdout.buffer.write(b"\xff\xfe{not json\n[1, 2]\n" + b"x" * (3 << 20) + b'\n{"event": "other"}\n')
     stubborn = behaviour == "will not end"
     signal.signal(signal.SIGTERM, signal.SIG_IGN if stubborn else lambda *_: os._exit(0))
-    serve(behaviour, folder, jdbc_url, mode)
+    serve(behaviour, folder, jdbc_url, mode, downstream)
     wait_for_the_end()
     if stubborn:
         wait_for_ever()
 
 
-def serve(behaviour: str, folder: str, jdbc_url: str, mode: str) -> ThreadingHTTPServer:
+def serve(behaviour: str, folder: str, jdbc_url: str, mode: str, downstream: str) -> ThreadingHTTPServer:
     """Become ready, and answer at the admin port."""
     for name in ("windows.csv", "decisions.jsonl"):
         shutil.copy(GOLDEN / name, Path(folder) / name)
-    (Path(folder) / "arguments.json").write_text(json.dumps([jdbc_url, mode]))
+    (Path(folder) / "arguments.json").write_text(json.dumps([jdbc_url, mode, downstream]))
     asked = partial(misbehave, behaviour, jdbc_url)
     admin = ThreadingHTTPServer(("127.0.0.1", 0), partial(Admin, asked, Path(folder) / "told.txt"))
     threading.Thread(target=admin.serve_forever, daemon=True).start()
@@ -291,6 +307,8 @@ if __name__ == "__main__":
     kind, *rest = sys.argv[1:]
     if kind == "database":
         database(*rest)
+    elif kind == "downstream":
+        downstream(*rest)
     elif kind == "daemon":
         daemon()
     elif kind == "server":

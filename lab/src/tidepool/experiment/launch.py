@@ -11,7 +11,6 @@ from tidepool.experiment.balancer.nginx import find as find_nginx
 from tidepool.experiment.definition.read import read_experiment
 from tidepool.experiment.definition.resolved import PUBLISHED, RESOLVED, resolved
 from tidepool.experiment.definition.values import MOST_REPETITIONS, heap_mb
-from tidepool.experiment.definition.words import APPLICATIONS, unknown
 from tidepool.experiment.planning.earlier import folder_for, locked, sort_out
 from tidepool.experiment.planning.expectation import about, expected_s
 from tidepool.experiment.planning.load import SHORTEST_PHASE_S
@@ -43,7 +42,6 @@ class Wishes:
 
     scale: float | None = None
     repetitions: int | None = None
-    application: str | None = None
     only: Sequence[str] = ()
     output: Path | None = None
     resume: bool = False
@@ -239,10 +237,6 @@ def _apply(experiment: Experiment, wishes: Wishes) -> Experiment:
         if not 1 <= wishes.repetitions <= MOST_REPETITIONS:
             raise InputError(f"--repetitions must be from 1 to {MOST_REPETITIONS}, but is {wishes.repetitions}")
         changes["repetitions"] = wishes.repetitions
-    if wishes.application is not None:
-        if wishes.application not in APPLICATIONS:
-            raise InputError(f"--application: {unknown('application', wishes.application, APPLICATIONS)}")
-        changes["application"] = (wishes.application,)
     return experiment.model_copy(update=changes)
 
 
@@ -255,12 +249,14 @@ def _show_results(folder: Path) -> None:
     from tidepool.report.experiment import load_experiments
     from tidepool.report.judging.standing import standing_table
     from tidepool.report.measuring.counters import costs_table
+    from tidepool.report.share_tables import share_tables
     from tidepool.report.terminal import show
 
     results = Console()
     for experiment in load_experiments([folder]):
         show(experiment, results)
-        for table in (levels(experiment.runs), standing_table(experiment.runs), costs_table(experiment.runs)):
+        shares = share_tables(experiment.runs)
+        for table in (*shares, levels(experiment.runs), standing_table(experiment.runs), costs_table(experiment.runs)):
             if table is not None:
                 results.print()
                 draw(table, results)

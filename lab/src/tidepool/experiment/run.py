@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 from tidepool.errors import RunError
 from tidepool.experiment.balancer.farm import Farm, pool_name
 from tidepool.experiment.balancer.told import tell
-from tidepool.experiment.definition.model import OwnPool
+from tidepool.experiment.definition.model import AdmissionPool, OwnPool
 from tidepool.experiment.processes.admin import let_go, resize, state
+from tidepool.experiment.processes.backends import Backends
 from tidepool.experiment.processes.confined import Confined
+from tidepool.experiment.processes.downstream import Downstream
 from tidepool.experiment.processes.guard import DiskFull, Guard, Interrupted
 from tidepool.experiment.processes.process import Child
 from tidepool.experiment.processes.server import Server
@@ -136,7 +138,12 @@ class _Execution:
                 guard.watch(database.watch())
                 if database.version is not None:
                     self.recorder.version("mariadb", database.version)
-            server = await self._start_server(stack, guard, database, confined)
+            downstream = await self._start_downstream(stack, guard, monitor) if self.planned.needs_downstream else None
+            backends = Backends(
+                database.jdbc_url if database is not None else None,
+                downstream.address if downstream is not None else None,
+            )
+            server = await self._start_server(stack, guard, backends, confined)
             for name, process in server.processes.items():
                 monitor.watch(name, process.pid)
             guard.watch(server.fails())
@@ -160,16 +167,24 @@ class _Execution:
             self._judge(monitor, server)
             self.going.step = "stops the server"
 
+    async def _start_downstream(self, stack: AsyncExitStack, guard: Guard, monitor: Monitor) -> Downstream:
+        """A downstream server of the run's own: what an earlier run has abandoned there is none of its business."""
+        self.going.step = "starts the downstream server"
+        downstream = await Downstream.start(self.around.testbed, self.planned, self.folder / "downstream.log", guard)
+        stack.push_async_callback(downstream.stop)
+        monitor.watch("downstream", downstream.child.pid)
+        guard.watch(downstream.fails())
+        return downstream
+
     async def _start_server(
-        self, stack: AsyncExitStack, guard: Guard, database: Database | None, confined: Confined
+        self, stack: AsyncExitStack, guard: Guard, backends: Backends, confined: Confined
     ) -> Server | Farm:
-        url = database.jdbc_url if database else None
         server: Server | Farm
         if self.planned.balancer is None:
             self.going.step = "starts the server"
             stack.push_async_exit(self._end_server)
             began = asyncio.get_running_loop().time()
-            server = await self.around.servers.start(self.planned, url, guard, confined, self.patience.start)
+            server = await self.around.servers.start(self.planned, backends, guard, confined, self.patience.start)
             if not server.warm:
                 self.recorder.ready(asyncio.get_running_loop().time() - began)
         else:
@@ -177,7 +192,7 @@ class _Execution:
             server = Farm(self.around.testbed, self.planned, self.planned.balancer)
             stack.callback(merge_pools, self.folder, server.names, pool_name)
             stack.push_async_callback(server.end, self.patience.stop, self._warn)
-            await server.start(url, guard, confined, self.patience.start)
+            await server.start(backends, guard, confined, self.patience.start)
             self.recorder.version("nginx", server.nginx.version)
         if server.pools:
             self.recorder.pools(server.pools)
@@ -216,7 +231,7 @@ class _Execution:
         """Load the server until that is enough, with its pool at the size that all warm up at, at last under quotas."""
         self.going.step = f"warms up {planned}"
         before: dict[int, int] = {}
-        if planned.size is not None and not isinstance(self.planned.variant.pool, OwnPool):
+        if planned.size is not None and not isinstance(self.planned.variant.pool, OwnPool | AdmissionPool):
             before = {admin: int(state(admin, _SECOND)["size"]) for admin in server.admins}
             for admin in before:
                 await self._resize(guard, admin, planned.size)

@@ -170,6 +170,8 @@ def cell_name(cell: Cell) -> str:
 def _counted(value: str, axis: str) -> str:
     if axis == "rate":
         return f"{value}/s"
+    if axis == "draw":
+        return f"draw {value}"
     return f"{value} {axis.removesuffix('s') if value == '1' else axis}"
 
 

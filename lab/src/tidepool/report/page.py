@@ -15,10 +15,13 @@ from tidepool.report.findings import configurations, description, environment, f
 from tidepool.report.judging.beside import MeasuredCell, published_tables
 from tidepool.report.judging.claimed import ClaimedCell
 from tidepool.report.judging.claims import claims_csv, judge
+from tidepool.report.judging.phase_answer import phase_answer
+from tidepool.report.judging.phase_shares import PhaseShares, phase_shares
 from tidepool.report.measuring.counters import CounterTable, counter_table
 from tidepool.report.measuring.pools import in_words, others
 from tidepool.report.measuring.series import cell_data
 from tidepool.report.overview import heat_maps, multiples
+from tidepool.report.share_tables import share_table
 from tidepool.report.summary import VariantSummary, counted, standing_out, summarise
 from tidepool.report.tables import Csv, PhaseTable, VariantTable, phase_table, variant_table
 from tidepool.report.words import rule
@@ -64,9 +67,21 @@ class Section:
     summaries: list[VariantSummary]
     table: VariantTable
     phases: PhaseTable | None
+    shares: PhaseShares | None
+    """Of each phase's best fixed size, where phases send different work."""
     charts: list[Chart]
     counters: CounterTable | None
     data: dict[str, Any]
+
+    @property
+    def order(self) -> list[str]:
+        """The variants as all charts count them."""
+        return [one.name for one in self.summaries]
+
+    @property
+    def share_table(self) -> PhaseTable | None:
+        """The shares as a table."""
+        return share_table(self.shares, standing_out(self.summaries)) if self.shares is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +98,7 @@ def render(experiment: Experiment) -> Page:
     """The page of an experiment."""
     sections = _sections(experiment)
     summaries = [one for section in sections for one in section.summaries]
-    said = answer(summaries)
+    said = phase_answer([one.shares for one in sections if one.shares is not None]) or answer(summaries)
     overview = [(section.id, section.name, section.summaries) for section in sections]
     maps = heat_maps(overview)
     cells = list(experiment.cells().values())
@@ -140,6 +155,7 @@ def _sections(experiment: Experiment) -> list[Section]:
                 summaries=summaries,
                 table=variant_table(summaries),
                 phases=phase_table(variants, standing_out(summaries)),
+                shares=phase_shares(variants),
                 charts=_charts(variants, summaries),
                 counters=counter_table({name: counted(members) for name, members in variants.items()}),
                 data=cell_data(variants),
@@ -178,6 +194,7 @@ def _embedded(name: str, sections: list[Section], overview: dict[str, Csv]) -> s
                 "variants": asdict(section.table.csv),
                 "differences": asdict(section.table.differences),
                 **({"phases": asdict(section.phases.csv)} if section.phases else {}),
+                **({"shares": asdict(section.share_table.csv)} if section.share_table else {}),
                 **({"counters": asdict(section.counters.csv)} if section.counters else {}),
             },
         }

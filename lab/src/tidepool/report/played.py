@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from tidepool.experiment.planning.load import requested
 from tidepool.present.words import listed
 
 if TYPE_CHECKING:
@@ -41,9 +42,17 @@ def _players(runs: Sequence[Run]) -> str:
 
 def _levels(phases: Sequence[Mapping[str, Any]]) -> str:
     if all(isinstance(phase.get("rate_per_s"), int | float) for phase in phases):
-        return f"{', then '.join(_level(phase, 'rate_per_s') for phase in phases)} a second"
+        return f"{', then '.join(_sent(phase) for phase in phases)} a second"
+    if all(phase.get("requests") for phase in phases) and len({str(phase.get("users")) for phase in phases}) == 1:
+        sent = ", then ".join(requested(phase) for phase in phases)
+        return f"{_level(phases[0], 'users')} users who send {sent}"
     users = [_level(phase, "users") for phase in phases]
     return f"{', then '.join(users)} {'user' if users == ['1'] else 'users'}"
+
+
+def _sent(phase: Mapping[str, Any]) -> str:
+    """The rate of a phase, with its requests where it has its own."""
+    return " ".join(filter(None, (_level(phase, "rate_per_s"), requested(phase))))
 
 
 def _level(phase: Mapping[str, Any], name: str) -> str:
@@ -55,7 +64,8 @@ def _level(phase: Mapping[str, Any], name: str) -> str:
 def _subject(runs: Sequence[Run]) -> str:
     applications = {str(run.configuration["application"]): None for run in runs if run.configuration.get("application")}
     if applications:
-        return f"the application {listed(list(applications))}"
+        several = len(applications) == 1 and ", " in next(iter(applications))
+        return f"the application{'s' if several else ''} {listed(list(applications))}"
     return "a modelled system" if all(run.simulated for run in runs) else "the server"
 
 

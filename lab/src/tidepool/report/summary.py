@@ -30,6 +30,8 @@ COMPARED: dict[str, Callable[[Blocks, Floats], float]] = {
     "p99": lambda blocks, weights: blocks.percentile_s(99.0, weights),
 }
 """The figures that a verdict is given on."""
+CLAIMED = {**COMPARED, "goodput": Blocks.goodput}
+"""The figures of blocks that a claim may be about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,8 @@ class VariantSummary:
     errors: int
     offered: Spread
     """Requests a second that should have been sent; NaN for closed users."""
+    goodput: Spread
+    """Successful answers a second within the bound of the experiment; NaN where it states none."""
     mean_pool_size: Spread
     server_cpu: Spread
     load_cpu: Spread
@@ -152,6 +156,7 @@ def _summarise(  # noqa: PLR0913 - one caller
         requests=sum(one.requests for one in measured),
         errors=sum(one.errors for one in measured),
         offered=Spread.of(one.offered() for one in measured),
+        goodput=spread(Blocks.goodput),
         mean_pool_size=spread(Blocks.mean_pool_size),
         server_cpu=Spread.of(one.server_cpu() for one in measured),
         load_cpu=Spread.of(one.load_cpu() for one in measured),

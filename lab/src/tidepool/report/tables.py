@@ -99,6 +99,7 @@ COLUMNS = (
     Column("p99", "ms", lambda one: one.p99, milliseconds, "response_p99_s"),
     Column("p99.9", "ms", lambda one: one.p999, milliseconds, "response_p999_s"),
     Column("Pool size", "threads", lambda one: one.mean_pool_size, threads, "mean_pool_size"),
+    Column("Goodput", "within the bound/s", lambda one: one.goodput, number, "goodput_per_s", always=False),
     Column("Offered", "requests/s", lambda one: one.offered, number, "offered_per_s", always=False),
     Column(
         "Server CPU", "CPUs", lambda one: one.server_cpu, lambda value: number(value, 2), "server_cpu", always=False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -36,12 +37,14 @@ def table(summaries: list[VariantSummary]) -> Table:
     versus = {one.versus for one in summaries if one.versus}
     drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
     drawn.add_column("variant", min_width=max(len(one.name) for one in summaries))
-    for heading in ("requests/s", "mean ms", "p99 ms", "threads", "errors"):
+    bounded = any(not math.isnan(one.goodput.mean) for one in summaries)
+    for heading in ("requests/s", *(["goodput/s"] if bounded else []), "mean ms", "p99 ms", "threads", "errors"):
         drawn.add_column(heading, justify="right", no_wrap=True, min_width=len(heading))
     drawn.add_column(f"against {versus.pop()}" if len(versus) == 1 else "verdict")
     for one in summaries:
         figures = [
             _spread(one.throughput, number),
+            *([_spread(one.goodput, number)] if bounded else []),
             _spread(one.mean, milliseconds),
             _spread(one.p99, milliseconds),
             _spread(one.mean_pool_size, threads),

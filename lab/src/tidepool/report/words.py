@@ -14,8 +14,13 @@ if TYPE_CHECKING:
 
     from tidepool.report.summary import VariantSummary
 
-NAMES = {"throughput": "throughput", "mean": "mean response time", "p99": "99th percentile"}
-"""The figures that a verdict is given on."""
+NAMES = {
+    "throughput": "throughput",
+    "mean": "mean response time",
+    "p99": "99th percentile",
+    "goodput": "goodput",
+}
+"""The figures of blocks: those that a verdict is given on, and goodput."""
 TOO_MANY = 20
 """So many intervals of 95 % that one of them is expected to miss the truth."""
 WHOLE = 1e-4

@@ -21,6 +21,7 @@ from tidepool.experiment.balancer.farm import Farm, pool_name
 from tidepool.experiment.balancer.nginx import find
 from tidepool.experiment.definition.read import read_experiment
 from tidepool.experiment.planning.plan import plan
+from tidepool.experiment.processes.backends import Backends
 from tidepool.experiment.processes.confined import Confined
 from tidepool.experiment.processes.guard import Guard
 from tidepool.experiment.processes.testbed import JavaTestbed
@@ -201,7 +202,7 @@ def test_it_serves_as_long_as_one_server_lives(tmp_path: Path) -> None:
     async def scenario() -> str:
         async with Guard(asyncio.Event()) as guard:
             try:
-                await farm.start(None, guard, Confined(None, None), 20.0)
+                await farm.start(Backends(), guard, Confined(None, None), 20.0)
                 assert len(farm.admins) == 3
                 failing = asyncio.create_task(farm.fails())
                 for number, name in enumerate(("server-2", "server-1"), start=1):
@@ -242,7 +243,7 @@ def test_a_server_is_killed_so_long_after_the_load_began_however_late_that_was_h
             killing = asyncio.create_task(farm.kill_as_planned(began))
             failing = None
             try:
-                await farm.start(None, guard, Confined(None, None), 20.0)
+                await farm.start(Backends(), guard, Confined(None, None), 20.0)
                 failing = asyncio.create_task(farm.fails())
                 began_ns = time.monotonic_ns() - 1_700_000_000
                 began.set_result(began_ns)

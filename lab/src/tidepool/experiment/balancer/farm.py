@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tidepool.experiment.planning.plan import PlannedBalancer, PlannedRun
+    from tidepool.experiment.processes.backends import Backends
     from tidepool.experiment.processes.confined import Confined
     from tidepool.experiment.processes.guard import Guard
     from tidepool.experiment.processes.testbed import Testbed
@@ -92,12 +93,12 @@ class Farm:
             for pool, setup in server.pools.items()
         }
 
-    async def start(self, jdbc_url: str | None, guard: Guard, confined: Confined, within_s: float) -> None:
+    async def start(self, backends: Backends, guard: Guard, confined: Confined, within_s: float) -> None:
         """Start the servers, all at once, and then nginx. Raises RunError, with what it said, for one that does not."""
         for name in self.names:
             folder = self._run.folder / name
             folder.mkdir()
-            command = self._testbed.server(replace(self._run, folder=folder), jdbc_url, MODE)
+            command = self._testbed.server(replace(self._run, folder=folder), backends, MODE)
             log = self._run.folder / f"{name}.log"
             self._children[name] = Child.start(name, confined.server(name)(command), log)
         ready = asyncio.gather(*(child.ready() for child in self._children.values()))

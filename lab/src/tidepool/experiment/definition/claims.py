@@ -26,6 +26,7 @@ Figure = Literal[
     "throughput",
     "mean",
     "p99",
+    "goodput",
     "server-cpu",
     "database-cpu",
     "load-cpu",

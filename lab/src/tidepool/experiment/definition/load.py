@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from typing import Annotated, Any, Literal
 
@@ -9,15 +10,18 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from tidepool.experiment.definition.settings import Settings
 from tidepool.experiment.definition.values import (
+    MOST_PHASES,
     MOST_USERS,
     ArrivalsText,
     Level,
     LoadThreads,
+    NoDoubles,
     NoRamp,
     OneOrMany,
     PositiveDuration,
     Rate,
     RatesText,
+    SpanText,
     ThinkTime,
     ThinkTimeText,
     Users,
@@ -37,12 +41,31 @@ _PATH = re.compile(r"/[!-\"$-~]*")
 Probability = Annotated[float, Field(ge=0, le=1)]
 
 
+def _by_name(value: Any) -> Any:
+    """A single request stands for all that are sent."""
+    return {value: 1.0} if isinstance(value, str) else value
+
+
+def _shares(requests: dict[str, float]) -> dict[str, float]:
+    for name in requests:
+        application_of(f"/{name}")
+    if abs(sum(requests.values()) - 1) > _MAY_MISS:
+        raise ValueError(f"must have probabilities that sum to 1, but they sum to {sum(requests.values()):g}")
+    return requests
+
+
+Shares = Annotated[dict[str, Probability], Field(min_length=1), BeforeValidator(_by_name), AfterValidator(_shares)]
+"""Applications that requests ask for, with their probabilities; a single one may stand alone."""
+
+
 class Phase(Settings):
     """A level of the load for a time, a number of users or a rate of arrivals, or a ramp from one to another."""
 
     users: UsersText | None = None
     rate: RatesText | None = None
     duration: PositiveDuration = Field(alias="for")
+    requests: Shares | None = None
+    """What it sends; None for the application of the experiment."""
 
     @model_validator(mode="after")
     def _one_level(self) -> Phase:
@@ -54,6 +77,53 @@ class Phase(Settings):
     def level(self) -> Level:
         """Whichever it has."""
         return self.users or self.rate or Level(0, 0)
+
+
+class RandomPhases(Settings):
+    """Phases whose order and lengths are drawn: no two in a row send the same."""
+
+    phases: Annotated[int, Field(ge=2, le=MOST_PHASES, strict=True)]
+    duration: SpanText = Field(alias="for")
+    """Shortest and longest length, all between them equally likely, to a tenth of a second."""
+    users: UsersText | None = None
+    rate: RatesText | None = None
+    requests: Annotated[tuple[Annotated[str, AfterValidator(lambda name: application_of(f"/{name}"))], ...], NoDoubles]
+    """Applications of which each phase asks for one, or for several alike."""
+    at_once: Annotated[int, Field(ge=1, strict=True)] = 1
+    """Applications that a phase asks for."""
+    draw: OneOrMany[Annotated[int, Field(ge=0, strict=True)]] = (1,)
+    """Seed of the drawing; several are an axis."""
+
+    @model_validator(mode="after")
+    def _enough(self) -> RandomPhases:
+        if (self.users is None) == (self.rate is None):
+            raise ValueError("needs either users or a rate")
+        if self.at_once >= len(self.requests):
+            raise ValueError(
+                f"has at_once {self.at_once}, which must be below the number of its requests, {len(self.requests)}"
+            )
+        return self
+
+    def drawn(self, draw: int) -> tuple[Phase, ...]:
+        """The phases of one drawing; a drawing is the same at every call."""
+        numbers = random.Random(draw)  # noqa: S311 - nothing is kept secret with it
+        found: list[Phase] = []
+        before: frozenset[str] = frozenset()
+        while len(found) < self.phases:
+            names = numbers.sample(self.requests, self.at_once)
+            if frozenset(names) == before:
+                continue
+            before = frozenset(names)
+            seconds = round(numbers.uniform(self.duration.least, self.duration.most), 1)
+            found.append(
+                Phase.model_construct(
+                    requests=dict.fromkeys(names, 1 / self.at_once),
+                    users=self.users,
+                    rate=self.rate,
+                    duration=seconds,
+                )
+            )
+        return tuple(found)
 
 
 class Open(Settings):
@@ -164,6 +234,8 @@ class Load(Settings):
     half_open: Annotated[HalfOpen | None, BeforeValidator(_mapping)] = Field(default=None, alias="half-open")
     duration: PositiveDuration | None = Field(default=None, alias="for")
     phases: tuple[Phase, ...] | None = None
+    random: RandomPhases | None = None
+    """In place of phases."""
     think_time: ThinkTimeText = ThinkTime(0.0)
     timeout: PositiveDuration = 30.0
     threads: LoadThreads = 1
@@ -181,7 +253,25 @@ class Load(Settings):
 
     def shortest(self) -> float:
         """Seconds of the shortest phase, not scaled."""
+        if self.random is not None:
+            return self.random.duration.least
         return min((phase.duration for phase in self.phases), default=0.0) if self.phases else self.duration or 0.0
+
+    @property
+    def draws(self) -> tuple[int, ...]:
+        """Seeds of the drawings of random phases; empty without any."""
+        return self.random.draw if self.random is not None else ()
+
+    def phases_of(self, draw: int | None) -> tuple[Phase, ...]:
+        """The phases, those of a drawing if they are random; empty for a single level."""
+        return self.random.drawn(draw or self.random.draw[0]) if self.random is not None else self.phases or ()
+
+    @property
+    def applications(self) -> tuple[str, ...]:
+        """The applications that phases name; empty where they send what the experiment says."""
+        if self.random is not None:
+            return self.random.requests
+        return tuple(dict.fromkeys(name for phase in self.phases or () for name in phase.requests or ()))
 
     @model_validator(mode="after")
     def _one_kind(self) -> Load:
@@ -193,12 +283,25 @@ class Load(Settings):
         return self
 
     @model_validator(mode="after")
+    def _phases_choose(self) -> Load:
+        if not self.applications or self.random is not None:
+            return self
+        if self.half_open is not None:
+            raise ValueError("is half-open, so its phases cannot have requests: a session may outlast a phase")
+        for number, phase in enumerate(self.phases or (), start=1):
+            if phase.requests is None:
+                raise ValueError(f"has phases with requests, so phase {number} needs requests as well")
+        return self
+
+    @model_validator(mode="after")
     def _constant_or_phases(self) -> Load:
         levels, words = (self.users, "users") if self.arriving is None else (self.arriving.rate, "a rate")
-        constant = levels is not None and self.duration is not None and self.phases is None
-        varying = bool(self.phases) and levels is None and self.duration is None
+        constant = levels is not None and self.duration is not None and self.phases is None and self.random is None
+        varying = bool(self.phases) != (self.random is not None) and levels is None and self.duration is None
         if not constant and not varying:
             raise ValueError(f"needs either {words} and for, or phases")
+        if self.random is not None and (self.random.users is None) == (self.arriving is None):
+            raise ValueError(f"is {self.kind}, so random needs {words}")
         level = "users" if self.arriving is None else "rate"
         for number, phase in enumerate(self.phases or (), start=1):
             if getattr(phase, level) is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
@@ -39,15 +40,18 @@ from tidepool.experiment.definition.values import (
 )
 from tidepool.experiment.definition.words import (
     ADAPTIVE,
+    ADMISSIONS,
     APPLICATIONS,
     ARCHITECTURES,
     COLLECTORS,
     FIXED,
+    NETFLIX,
     NO_HANDLERS,
     OPEN_LIBERTY,
     PLAIN,
     STEADY,
     STEPPING,
+    WITH_DOWNSTREAM,
     WITHOUT_HANDLERS,
     unknown,
 )
@@ -84,6 +88,8 @@ class PlainPool(Placed):
     """No pool at all: the server's event loops do the work."""
 
     controller: Literal["plain"]
+    architecture: Literal["virtual", "netty", "nio", "nio2", "plain-netty"] | None = None
+    """Of the server; None for that which a server without a pool has."""
 
     def settings(self) -> dict[str, int | float | str]:
         """There are none."""
@@ -107,6 +113,8 @@ class FixedPool(Pool):
 
     controller: Literal["fixed"]
     size: Count
+    queue_capacity: Count | None = None
+    """Requests that may wait; more are answered with 503. No bound if it is not given."""
 
 
 class TunedPool(Pool):
@@ -134,7 +142,52 @@ class OwnPool(Pool):
     controller: Literal["open-liberty"]
 
 
-AnyPool = FixedPool | TunedPool | OwnPool | PlainPool
+def _admission(word: str) -> str:
+    if re.fullmatch(r"fixed:[1-9][0-9]{0,5}", word) or (word in ADMISSIONS and word != "fixed:N"):
+        return word
+    raise ValueError(unknown("admission", word, ADMISSIONS))
+
+
+def _objective(word: str) -> str:
+    if re.fullmatch(r"throughput|mean-latency|p[0-9.]+-latency", word):
+        return word
+    kind, _, bound = word.partition(":")
+    if kind != "goodput":
+        raise ValueError(
+            f"must be throughput, mean-latency, a percentile such as p99-latency, or goodput:DURATION, but is {word!r}"
+        )
+    parse_duration(bound)
+    return word
+
+
+class AdmissionPool(Pool):
+    """A limit in front of the server, in place of a pool: what is beyond it is answered with 503."""
+
+    admission: Annotated[str, AfterValidator(_admission)]
+    objective: Annotated[str, AfterValidator(_objective)] | None = None
+    """What the adaptive limit is to optimise; of the others, what their windows count as goodput."""
+    patience: PositiveDuration | None = None
+    """Longest wait for a permit of the adaptive limit; none if it is not given."""
+
+    @property
+    def controller(self) -> str:
+        """What decides the limit: fixed where nothing does."""
+        return FIXED if self.admission == "none" or self.admission.startswith("fixed:") else self.admission
+
+    @property
+    def adaptive(self) -> bool:
+        """Whether it is the library's own."""
+        return self.admission == ADAPTIVE
+
+    @model_validator(mode="after")
+    def _settings_of_the_adaptive(self) -> AdmissionPool:
+        for setting in ("patience", "bounds"):
+            if getattr(self, setting) is not None and not self.adaptive:
+                raise ValueError(f"has a setting {setting}, which belongs to admission: {ADAPTIVE}")
+        return self
+
+
+AnyPool = FixedPool | TunedPool | OwnPool | AdmissionPool | PlainPool
 
 
 @cache
@@ -142,7 +195,8 @@ def pools() -> dict[str, type[AnyPool]]:
     """Which settings each controller takes."""
     tuned = {name: _tuned(entry) for name, entry in catalogue().items() if name != FIXED}
     special: dict[str, type[AnyPool]] = {OPEN_LIBERTY: OwnPool, PLAIN: PlainPool}
-    return {FIXED: FixedPool, **tuned, **dict.fromkeys(STEPPING, SteppingPool), **special}
+    netflix = dict.fromkeys(NETFLIX, TunedPool)
+    return {FIXED: FixedPool, **tuned, **netflix, **dict.fromkeys(STEPPING, SteppingPool), **special}
 
 
 def _tuned(entry: Entry) -> type[TunedPool]:
@@ -237,6 +291,17 @@ class Quotas(Settings):
         return self
 
 
+class Profile(Settings):
+    """Service of a path of the downstream server; what is not given is as the server has it."""
+
+    latency: PositiveDuration | None = None
+    """Service time up to the capacity."""
+    capacity: Count | None = None
+    """Requests served at once."""
+    degradation: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    """Relative growth of the service time for each further capacity of requests."""
+
+
 def _application(word: str) -> str:
     return _known("application", word, APPLICATIONS)
 
@@ -307,6 +372,10 @@ class Experiment(Settings):
     connections: OneOrMany[ConnectionsText] = ("per-request",)
     database: Literal["per-experiment", "per-run"] = "per-experiment"
     """How long one database serves."""
+    downstream: dict[
+        Annotated[str, AfterValidator(lambda word: _known("path", word, sorted(WITH_DOWNSTREAM)))], Profile
+    ] = Field(default_factory=dict)
+    """What the downstream server does for an application that calls it. Each run has a server of its own."""
     controller: OneOrMany[Annotated[str, AfterValidator(_controller)]] | None = None
     """Of those pools that do not name theirs."""
     pools: Annotated[dict[str, dict[str, Any]], Field(min_length=1)] | None = None
@@ -321,6 +390,8 @@ class Experiment(Settings):
     java: dict[Annotated[str, AfterValidator(_architecture)], JavaText] = Field(default_factory=dict)
     """Which JDK serves an architecture: a version of those installed, or a folder; if not given, that of the lab."""
     window: PositiveDuration = 1.0
+    goodput_within: PositiveDuration | None = None
+    """Response time within which an answer counts as goodput in the report; none is reported if it is not given."""
     bounds: BoundsText = Bounds(1, 256)
     initial: Count = 1
     load: Load
@@ -353,9 +424,18 @@ class Experiment(Settings):
         stated = "handlers" in self.model_fields_set and self.handlers != (NO_HANDLERS,)
         if stated and self.architecture and WITHOUT_HANDLERS.issuperset(self.architecture):
             raise ValueError(f"has a setting handlers, of which {', '.join(self.architecture)} has none")
-        given = {"handlers", "java"} & self.model_fields_set
+        given = {"handlers"} & self.model_fields_set
         if self.architecture is None and given:
             raise ValueError(f"has a setting {min(given)}, which belongs to architecture")
+        return self
+
+    @model_validator(mode="after")
+    def _phases_send_the_applications(self) -> Experiment:
+        sent = self.load.applications
+        if sent and (idle := [name for name in self.application if name not in sent]):
+            raise ValueError(f"has the application {idle[0]}, which no phase of its load sends")
+        if sent and (lost := [name for name in sent if name not in self.application]):
+            raise ValueError(f"has a load that sends {lost[0]}, which is not among its applications")
         return self
 
     @field_validator("handlers")
@@ -381,11 +461,13 @@ class Experiment(Settings):
     def axes(self) -> dict[str, tuple[str | int, ...]]:
         """The settings that may have several values, with those that they have."""
         return {
-            "application": self.application,
+            # Where phases choose, all are served at once.
+            "application": () if self.load.applications else self.application,
             "connections": self.connections,
             "controller": self.controller or (),
             "heap": self.heap,
             "collector": self.collector,
+            "draw": self.load.draws,
             "users": self.load.users or (),
             "rate": tuple(map(plain_rate, self.load.arriving.rate or ())) if self.load.arriving else (),
         }

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 from tidepool.experiment.definition.claims import Claim, misspelt
-from tidepool.experiment.definition.load import Chain, HalfOpen, Load, Open, Phase, Request
+from tidepool.experiment.definition.load import Chain, HalfOpen, Load, Open, Phase, RandomPhases, Request
 from tidepool.experiment.definition.model import (
+    AdmissionPool,
     Experiment,
     PlainPool,
+    Profile,
     Quotas,
     Small,
     SteppingPool,
@@ -48,6 +50,8 @@ _TYPES = {
 _MODELS: dict[str, type[BaseModel]] = {
     "load": Load,
     "phases": Phase,
+    "random": RandomPhases,
+    "downstream": Profile,
     "open": Open,
     "half-open": HalfOpen,
     "chain": Chain,
@@ -175,6 +179,8 @@ def _settings_beside(source: Source, place: Place) -> list[str]:
     """What may stand where the setting at `place` stands."""
     if place[0] == "pools" and len(place) > 1:
         pool: dict[str, Any] = source.data["pools"][place[1]]
+        if "admission" in pool:
+            return _names(AdmissionPool)
         word = pool.get("controller", FIXED if "size" in pool else STEPPING[0])
         return _names(pools().get(str(word), SteppingPool))
     around = [part for part in reversed(place[:-1]) if isinstance(part, str)]

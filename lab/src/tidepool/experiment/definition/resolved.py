@@ -11,9 +11,11 @@ from tidepool.experiment.definition.values import format_duration, format_rate, 
 from tidepool.experiment.definition.words import NO_HANDLERS, WITHOUT_HANDLERS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tidepool.experiment.definition.claims import Claim
-    from tidepool.experiment.definition.load import Load, Open
-    from tidepool.experiment.definition.model import Experiment, Parts, Quotas, Small, WarmUp
+    from tidepool.experiment.definition.load import Load, Open, RandomPhases
+    from tidepool.experiment.definition.model import Experiment, Parts, Profile, Quotas, Small, WarmUp
 
 
 RESOLVED = "experiment.yaml"
@@ -31,6 +33,7 @@ def resolved(experiment: Experiment) -> str:
         "n": experiment.n,
         "connections": _one_or_many(experiment.connections),
         "database": experiment.database,
+        "downstream": _downstream(experiment.downstream) or None,
         "controller": _one_or_many(experiment.controller) if experiment.controller else None,
         "pools": experiment.pools,
         **_servers(experiment),
@@ -64,15 +67,29 @@ def _claim(claim: Claim) -> dict[str, Any]:
 
 def _servers(experiment: Experiment) -> dict[str, Any]:
     machine = {"heap": _one_or_many(experiment.heap), "collector": _one_or_many(experiment.collector)}
+    java = {name: int(java) if java.isdecimal() else java for name, java in experiment.java.items()} or None
     if experiment.architecture is None:
-        return machine
+        return {"java": java, **machine}
     # Numbers that are for none of the architectures may not be stated.
     idle = WITHOUT_HANDLERS.issuperset(experiment.architecture) and experiment.handlers != (NO_HANDLERS,)
     return {
         "architecture": list(experiment.architecture),
         "handlers": None if idle else _one_or_many(experiment.handlers),
-        "java": {name: int(java) if java.isdecimal() else java for name, java in experiment.java.items()} or None,
+        "java": java,
         **machine,
+    }
+
+
+def _downstream(profiles: Mapping[str, Profile]) -> dict[str, Any]:
+    return {
+        path: _given(
+            {
+                "latency": None if profile.latency is None else format_duration(profile.latency),
+                "capacity": profile.capacity,
+                "degradation": profile.degradation,
+            }
+        )
+        for path, profile in profiles.items()
     }
 
 
@@ -102,6 +119,7 @@ def _load(load: Load) -> dict[str, Any]:
                 "users": None if phase.users is None else ramp(*astuple(phase.users)),
                 "rate": None if phase.rate is None else ramp(*map(format_rate, astuple(phase.rate))),
                 "for": format_duration(phase.duration),
+                "requests": phase.requests,
             }
         )
         for phase in load.phases or ()
@@ -113,9 +131,24 @@ def _load(load: Load) -> dict[str, Any]:
             "half-open": _arriving(load.half_open) if load.half_open else None,
             "for": format_duration(load.duration) if load.duration else None,
             "phases": phases or None,
+            "random": _random(load.random) if load.random else None,
             "think_time": str(load.think_time) if load.kind != "open" else None,
             "timeout": format_duration(load.timeout),
             "threads": load.threads,
+        }
+    )
+
+
+def _random(phases: RandomPhases) -> dict[str, Any]:
+    return _given(
+        {
+            "phases": phases.phases,
+            "for": str(phases.duration),
+            "users": None if phases.users is None else ramp(*astuple(phases.users)),
+            "rate": None if phases.rate is None else ramp(*map(format_rate, astuple(phases.rate))),
+            "requests": list(phases.requests),
+            "at_once": phases.at_once,
+            "draw": _one_or_many(phases.draw),
         }
     )
 

@@ -23,6 +23,8 @@ LONGEST_S = 30 * 24 * 3600.0
 """No phase of an experiment is longer; more is a slip of the pen."""
 MOST_USERS = 64_000
 """Each user has a connection of its own to one port, and a machine has no more ports for the other ends."""
+MOST_PHASES = 1_000
+"""Of a load whose phases are drawn."""
 MOST_ARRIVALS = 1_000_000
 """A second: more than the load generator could ever send."""
 LARGEST_POOL = 100_000
@@ -51,6 +53,11 @@ def format_duration(seconds: float) -> str:
     return f"{seconds:.{_DIGITS}f}".rstrip("0").rstrip(".") + "s"
 
 
+def format_milliseconds(seconds: float) -> str:
+    """The duration as text in milliseconds: '20ms'."""
+    return f"{seconds * 1000:.{_DIGITS - 3}f}".rstrip("0").rstrip(".") + "ms"
+
+
 def clock(seconds: float) -> str:
     """A duration for people, to the second: '1:05', '2:00:00', '3 days 4:00:00'."""
     minutes, rest = divmod(round(seconds), 60)
@@ -64,6 +71,28 @@ def _positive(seconds: float) -> float:
     if seconds == 0:
         raise ValueError("must be longer than 0")
     return seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Shortest and longest duration, in seconds."""
+
+    least: float
+    most: float
+
+    def __str__(self) -> str:
+        return f"{format_duration(self.least)}..{format_duration(self.most)}"
+
+
+def parse_span(value: Any) -> Span:
+    """A span of a text such as '7s..60s'; ValueError if it is none, begins at 0, or ends before it begins."""
+    least, dots, most = value.partition("..") if isinstance(value, str) else ("", "", "")
+    if not dots:
+        raise ValueError(f"must be SHORTEST..LONGEST, such as 7s..60s, but is {value!r}")
+    span = Span(_positive(parse_duration(least)), parse_duration(most))
+    if span.least > span.most:
+        raise ValueError(f"must have shortest <= longest, but is {value}")
+    return span
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +297,9 @@ def _distinct(values: tuple[Any, ...]) -> tuple[Any, ...]:
 
 OneOrMany = Annotated[tuple[T, ...], BeforeValidator(as_tuple), AfterValidator(_distinct)]
 """One value, or a list of different ones: an axis of the experiment."""
+NoDoubles = AfterValidator(_distinct)
+"""Of a list whose values must differ."""
+SpanText = Annotated[Span, BeforeValidator(parse_span)]
 Duration = Annotated[float, BeforeValidator(parse_duration)]
 """Seconds, 0 or more."""
 PositiveDuration = Annotated[float, BeforeValidator(parse_duration), AfterValidator(_positive)]

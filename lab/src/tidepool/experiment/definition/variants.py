@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from tidepool.experiment.definition.model import AnyPool, FixedPool, PlainPool, pools
-from tidepool.experiment.definition.values import format_duration
+from tidepool.experiment.definition.model import AdmissionPool, AnyPool, FixedPool, PlainPool, pools
+from tidepool.experiment.definition.values import Bounds, format_duration
 from tidepool.experiment.definition.words import (
     ADAPTIVE,
     ADAPTIVE_CONTROLLER,
@@ -28,9 +28,11 @@ from tidepool.experiment.definition.words import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from tidepool.experiment.definition.model import Experiment
+    from tidepool.experiment.definition.model import Experiment, Pool
     from tidepool.experiment.definition.source import Place
 
+LIMITER_BOUNDS = Bounds(1, 1000)
+"""Of the library's limiter where none are given."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._=-]*")
 
 
@@ -106,6 +108,8 @@ def _expand(pool: str, written: Mapping[str, Any]) -> Iterator[tuple[str, dict[s
 def _variant(
     experiment: Experiment, place: Place, name: str, settings: dict[str, Any], controller: str | None
 ) -> Variant:
+    if "admission" in settings:
+        return _admission(experiment, place, name, settings)
     word = settings.get("controller", FIXED if "size" in settings else controller)
     if word is None:
         raise BadVariant(place, f"{name} needs a size or a controller: {', '.join(pools())}")
@@ -116,11 +120,28 @@ def _variant(
     except ValidationError as error:
         raise BadVariant(place, name, error) from None
     if isinstance(pool, PlainPool):
-        return Variant(name, pool, experiment.window, 1, 1, 1)
+        return Variant(name, pool, experiment.window, 1, 1, 1, architecture=pool.architecture)
     bounds = pool.bounds or experiment.bounds
     key, initial = _initial(pool, experiment)
     if initial not in bounds:
         raise BadVariant((*place, key), f"{key} {initial} of {name} is not within its bounds {bounds}")
+    return Variant(name, pool, _window(experiment, place, name, pool), bounds.minimum, bounds.maximum, initial)
+
+
+def _admission(experiment: Experiment, place: Place, name: str, settings: dict[str, Any]) -> Variant:
+    """A limit in front of the server."""
+    for other in ("controller", "size"):
+        if other in settings:
+            raise BadVariant((*place, other), f"{name} has an admission, which takes the place of its {other}")
+    try:
+        pool = AdmissionPool.model_validate(settings)
+    except ValidationError as error:
+        raise BadVariant(place, name, error) from None
+    bounds = pool.bounds or LIMITER_BOUNDS
+    return Variant(name, pool, _window(experiment, place, name, pool), bounds.minimum, bounds.maximum, bounds.minimum)
+
+
+def _window(experiment: Experiment, place: Place, name: str, pool: Pool) -> float:
     window, shortest = pool.window or experiment.window, experiment.load.shortest()
     if window > shortest:
         raise BadVariant(
@@ -128,7 +149,7 @@ def _variant(
             f"window of {name} must not be longer than the shortest phase of the load, "
             f"but {format_duration(window)} > {format_duration(shortest)}",
         )
-    return Variant(name, pool, window, bounds.minimum, bounds.maximum, initial)
+    return window
 
 
 def _initial(pool: AnyPool, experiment: Experiment) -> tuple[str, int]:

@@ -12,9 +12,14 @@ APPLICATIONS = (
     *("prime1m", "prime10m", "prime", "dbwrite", "dbread"),
     *("io-10", "io-1024", "cpu-11", "cpu-541", "cpu-27059", "cpu-66601", "cpu-1303031"),
     *("memory-10", "memory-1000", "db"),
+    *("call", "call20", "call400", "report", "hot-rows", "cpu", "lock"),
 )
 """What io.tidepool.testbed.applications.Applications serves."""
-WITH_DATABASE = frozenset({"dbwrite", "dbread", "db"})
+WITH_DATABASE = frozenset({"dbwrite", "dbread", "db", "hot-rows"})
+WITH_DOWNSTREAM = frozenset({"call", "call20", "call400"})
+"""Those that call a downstream server."""
+OUT_OF_MEMORY = frozenset({"report"})
+"""Those whose requests may run out of memory, which the server outlives."""
 
 ARCHITECTURES = (
     *("blocking", "blocking-disruptor", "blocking-actor"),
@@ -39,6 +44,10 @@ PLAIN = "plain"
 """A server without a pool."""
 OPEN_LIBERTY = "open-liberty"
 """A server on the executor of Open Liberty, which sizes itself."""
+NETFLIX = ("netflix-vegas", "netflix-gradient2", "netflix-windowed-gradient2", "netflix-aimd")
+"""Limits of Netflix concurrency-limits as published: as a pool that they size, or in front of a server."""
+ADMISSIONS = ("none", "adaptive", "fixed:N", *NETFLIX, "failsafe-style")
+"""Limits in front of a server: what its option --admission takes."""
 STEADY = "steady"
 """A warm-up that ends when throughput is steady."""
 STEPPING = ("throughput", "mean-latency", "p99-latency")

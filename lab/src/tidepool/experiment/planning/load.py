@@ -37,7 +37,7 @@ def configuration_of(
     }
     if arriving is None:
         users = int(cell.get("users", (load.users or (0,))[0]))
-        phases = _phases(load, "users", users, scale)
+        phases = _phases(load, "users", users, scale, cell)
         return {"users": load.kind, **thinks, "connections_per_user": 1, "phases": phases, **rest}
     rate = float(cell.get("rate", (arriving.rate or (0.0,))[0]))
     sessions = load.half_open
@@ -45,7 +45,7 @@ def configuration_of(
         "users": load.kind,
         **(thinks if sessions else {}),
         "connections": arriving.connections,
-        "phases": _phases(load, "rate_per_s", rate, scale),
+        "phases": _phases(load, "rate_per_s", rate, scale, cell),
         "arrivals": arriving.arrivals,
         **({"stay": sessions.stay} if sessions and sessions.stay is not None else {}),
         **({"chain": sessions.chain.model_dump()} if sessions and sessions.chain else {}),
@@ -53,20 +53,24 @@ def configuration_of(
     }
 
 
-def _phases(load: Load, name: str, always: float, scale: float) -> list[dict[str, Any]]:
-    """Each phase with its level under this name, and with `to` where that is a ramp's beginning."""
-    found = [(phase.level, phase.duration) for phase in load.phases or ()]
+def _phases(load: Load, name: str, always: float, scale: float, cell: Mapping[str, str | int]) -> list[dict[str, Any]]:
+    """Each phase with its level under this name, with `to` where that is a ramp's beginning, and with its requests."""
+    draw = int(cell["draw"]) if "draw" in cell else None
+    found = [(phase.level, phase.duration, phase.requests) for phase in load.phases_of(draw)]
     return [
         {
             name: level.start,
             **({"to": level.end} if level.end != level.start else {}),
             "seconds": _scaled_phase(seconds, scale),
+            **({"requests": requests} if requests else {}),
         }
-        for level, seconds in found or [(Level(always, always), load.duration or 0.0)]
+        for level, seconds, requests in found or [(Level(always, always), load.duration or 0.0, None)]
     ]
 
 
 def _requests(load: Load, application: str) -> list[dict[str, Any]]:
+    if load.applications:
+        return [{"name": name, "method": "GET", "path": f"/{name}", "weight": 1} for name in load.applications]
     own = {"method": "GET", "path": f"/{application}"}
     if load.half_open is None or load.half_open.chain is None:
         return [{"name": application, **own, "weight": 1}]
@@ -92,10 +96,18 @@ def scaled(seconds: float, scale: float) -> float:
 
 
 def level(phase: Mapping[str, Any]) -> str:
-    """The level of a phase in words: "100 users", "10 to 300 users", "500/s"."""
+    """The level of a phase in words: "100 users", "10 to 300 users", "500/s", "200 users, call20"."""
+    sent = f", {requested(phase)}" if phase.get("requests") else ""
     if "rate_per_s" in phase or "to" in phase:
-        return f"{_stated(phase)}{' users' if 'users' in phase else ''}"
-    return counted(phase["users"], "user")
+        return f"{_stated(phase)}{' users' if 'users' in phase else ''}{sent}"
+    return counted(phase["users"], "user") + sent
+
+
+def requested(phase: Mapping[str, Any]) -> str:
+    """The requests of a phase in words: "call20", "report + cpu", "70 % read + 30 % write"; empty without its own."""
+    shares: Mapping[str, float] = phase.get("requests") or {}
+    alike = len(set(shares.values())) <= 1
+    return " + ".join(name if alike else f"{share * 100:.0f} % {name}" for name, share in shares.items())
 
 
 def _stated(phase: Mapping[str, Any]) -> int | str:
@@ -108,7 +120,7 @@ def _stated(phase: Mapping[str, Any]) -> int | str:
 def spoken(axis: str, value: str | int) -> str:
     """The place of a run on an axis in words: "dbwrite", "100 users", "500/s", "heap 100m"."""
     if isinstance(value, int):
-        return counted(value, "user")
+        return f"draw {value}" if axis == "draw" else counted(value, "user")
     return {"rate": f"{value}/s", "heap": f"heap {value}"}.get(axis, value)
 
 
@@ -121,6 +133,7 @@ def description(load: Mapping[str, Any]) -> dict[str, Any]:
             {
                 "users" if closed else "rate": _stated(phase),
                 "for": format_duration(phase["seconds"]),
+                **({"requests": phase["requests"]} if "requests" in phase else {}),
             }
             for phase in load["phases"]
         ],
@@ -128,7 +141,7 @@ def description(load: Mapping[str, Any]) -> dict[str, Any]:
     }
     if load.get("think_time_ms"):
         clients["think_time"] = _think_time(load["think_time_ms"])
-    if "chain" not in load:
+    if "chain" not in load and not any("requests" in phase for phase in load["phases"]):
         total = sum(request["weight"] for request in load["requests"])
         clients["requests"] = {request["name"]: request["weight"] / total for request in load["requests"]}
     return {

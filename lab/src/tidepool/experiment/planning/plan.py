@@ -7,10 +7,10 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from tidepool.errors import InputError
-from tidepool.experiment.definition.model import OwnPool, PlainPool
+from tidepool.experiment.definition.model import AdmissionPool, OwnPool, PlainPool
 from tidepool.experiment.definition.values import LONGEST_S, clock, format_duration
 from tidepool.experiment.definition.variants import Variant, variants
-from tidepool.experiment.definition.words import STEADY, WITH_DATABASE
+from tidepool.experiment.definition.words import STEADY, WITH_DATABASE, WITH_DOWNSTREAM
 from tidepool.experiment.planning.expectation import about, expected_s
 from tidepool.experiment.planning.load import SHORTEST_PHASE_S, beside, configuration_of, scaled, spoken
 from tidepool.experiment.planning.parts import in_parts
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tidepool.experiment.balancer.configuration import Method
-    from tidepool.experiment.definition.model import Experiment, Quotas, WarmUp
+    from tidepool.experiment.definition.model import Experiment, Profile, Quotas, WarmUp
 
 SHORTEST_WINDOW_S = 0.001
 MOST_RUNS = 10_000
@@ -94,6 +94,8 @@ class PlannedRun:
     load: Mapping[str, Any]
     """The load description of contract/load-description.md."""
     configuration: Mapping[str, Any]
+    downstream: Mapping[str, Profile]
+    """Settings of the downstream server by path."""
     balancer: PlannedBalancer | None
     """None where users reach the server themselves."""
     quotas: Quotas | None
@@ -130,7 +132,17 @@ class PlannedRun:
     @property
     def needs_database(self) -> bool:
         """Whether an application of its server works on a database."""
-        return not WITH_DATABASE.isdisjoint({self.application, *self.beside})
+        return not WITH_DATABASE.isdisjoint(self.applications)
+
+    @property
+    def needs_downstream(self) -> bool:
+        """Whether an application of its server calls a downstream server."""
+        return not WITH_DOWNSTREAM.isdisjoint(self.applications)
+
+    @property
+    def applications(self) -> tuple[str, ...]:
+        """All applications of its server, each once."""
+        return (self.application, *self.beside)
 
     @property
     def beside(self) -> tuple[str, ...]:
@@ -234,19 +246,21 @@ def _planned(
     )
     sized = {
         "bounds": {"minimum": variant.minimum, "maximum": variant.maximum},
-        **({} if isinstance(variant.pool, OwnPool) else {"initial": variant.initial}),
+        **({} if isinstance(variant.pool, OwnPool | AdmissionPool) else {"initial": variant.initial}),
         "window_s": window,
     }
     configuration = {
         "question": experiment.question,
-        "application": application,
+        "application": ", ".join(experiment.load.applications) or application,
         **({"n": n} if n else {}),
         "connections": connections,
         "database": experiment.database,
+        **_called(experiment),
         **_server(variant, machine),
         "pool": {"controller": variant.pool.controller, **variant.pool.settings()},
         **({} if isinstance(variant.pool, PlainPool) else sized),
         **_shared_out(balancer, experiment.quotas),
+        **({} if experiment.goodput_within is None else {"goodput_within_s": experiment.goodput_within}),
         **_stated(experiment, warm_up, then),
         "load": load,
         "scale": experiment.scale,
@@ -269,9 +283,16 @@ def _planned(
         series=_series(application, n, connections, machine) if experiment.server == "per-application" else None,
         load=load,
         configuration=configuration,
+        downstream=experiment.downstream,
         balancer=balancer,
         quotas=experiment.quotas,
     )
+
+
+def _called(experiment: Experiment) -> dict[str, Any]:
+    """The downstream server as the configuration tells it, where the experiment changes it."""
+    stated = {path: profile.model_dump(exclude_none=True) for path, profile in experiment.downstream.items()}
+    return {"downstream": stated} if stated else {}
 
 
 def _balancer(variant: Variant, scale: float) -> PlannedBalancer | None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tidepool.experiment.planning.plan import PlannedRun
+    from tidepool.experiment.processes.backends import Backends
     from tidepool.experiment.processes.confined import Confined
     from tidepool.experiment.processes.guard import Guard
     from tidepool.experiment.processes.testbed import Testbed
@@ -63,7 +64,7 @@ class Servers:
         self._child: Child | None = None
 
     async def start(
-        self, run: PlannedRun, jdbc_url: str | None, guard: Guard, confined: Confined, within_s: float
+        self, run: PlannedRun, backends: Backends, guard: Guard, confined: Confined, within_s: float
     ) -> Server:
         """Start the server of a run: in the process of its series, if it belongs to one, or in one of its own.
 
@@ -73,7 +74,7 @@ class Servers:
         what = "the start of the server"
         if run.series is None:
             self.steady = None
-            command = confined.server("server")(self._testbed.server(run, jdbc_url, MODE))
+            command = confined.server("server")(self._testbed.server(run, backends, MODE))
             child = Child.start("server", command, log)
             self._child = child
             try:
@@ -87,7 +88,7 @@ class Servers:
         warm = self._child is not None
         child = self._child = self._child or Child.start("server", self._testbed.series(run), log)
         self._series = run.series
-        child.say(json.dumps(self._testbed.server_arguments(run, jdbc_url, MODE)))
+        child.say(json.dumps(self._testbed.server_arguments(run, backends, MODE)))
         return ready_server(child, await guard.until(_answer(child), within_s, what), warm=warm)
 
     async def end(self, within_s: float, warn: Callable[[str], None], *, keep: bool) -> None:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from tidepool.errors import RunError
-from tidepool.experiment.definition.model import FixedPool, OwnPool, PlainPool, TunedPool
-from tidepool.experiment.definition.values import format_duration
-from tidepool.experiment.definition.words import COLLECTORS
+from tidepool.experiment.definition.model import AdmissionPool, FixedPool, OwnPool, PlainPool, TunedPool
+from tidepool.experiment.definition.values import format_duration, format_milliseconds
+from tidepool.experiment.definition.words import COLLECTORS, OUT_OF_MEMORY
 from tidepool.experiment.processes.jdks import PLACES, find_java, standard_java
 from tidepool.record import GC_LOG
 
@@ -17,11 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from tidepool.experiment.definition.model import AnyPool
+    from tidepool.experiment.definition.variants import Variant
     from tidepool.experiment.planning.plan import PlannedRun
+    from tidepool.experiment.processes.backends import Backends
 
 
 class Testbed(Protocol):
-    """How to start a database, a server and a load generator."""
+    """How to start a database, a downstream server, a server and a load generator."""
 
     def check(self) -> None:
         """Raise RunError if something is missing."""
@@ -32,7 +35,10 @@ class Testbed(Protocol):
     def database(self) -> list[str]:
         """Prints a ready message with port and jdbcUrl."""
 
-    def server(self, run: PlannedRun, jdbc_url: str | None, mode: str) -> list[str]:
+    def downstream(self, run: PlannedRun) -> list[str]:
+        """Prints a ready message with port."""
+
+    def server(self, run: PlannedRun, backends: Backends, mode: str) -> list[str]:
         """Prints a ready message with port, adminPort and pools; records windows and decisions in the run's folder."""
 
     def series(self, run: PlannedRun) -> list[str]:
@@ -44,7 +50,7 @@ class Testbed(Protocol):
     def without(self, run: PlannedRun) -> str | None:
         """What a run needs that is not here, so that it has to be left out; None if everything is."""
 
-    def server_arguments(self, run: PlannedRun, jdbc_url: str | None, mode: str) -> list[str]:
+    def server_arguments(self, run: PlannedRun, backends: Backends, mode: str) -> list[str]:
         """What a series reads to start this server."""
 
     def load(self, port: int, description: Path, record: Path, *, warm_up: bool, threads: int) -> list[str]:
@@ -71,10 +77,26 @@ class JavaTestbed:
         """See Testbed."""
         return [*self._command("servers", "64m"), "io.tidepool.testbed.applications.DatabaseMain"]
 
-    def server(self, run: PlannedRun, jdbc_url: str | None, mode: str) -> list[str]:
+    def downstream(self, run: PlannedRun) -> list[str]:
+        """See Testbed."""
+        command = [
+            *self._command("servers", "64m", collector="serial"),
+            "io.tidepool.testbed.applications.downstream.DownstreamMain",
+        ]
+        for path, profile in run.downstream.items():
+            stated = {
+                "latency": None if profile.latency is None else format_milliseconds(profile.latency),
+                "capacity": profile.capacity,
+                "degradation": profile.degradation,
+            }
+            settings = ",".join(f"{name}={value}" for name, value in stated.items() if value is not None)
+            command += ["--profile", f"{path}:{settings}"] if settings else []
+        return command
+
+    def server(self, run: PlannedRun, backends: Backends, mode: str) -> list[str]:
         """See Testbed."""
         server = [*self._server(run, run.folder / GC_LOG), "io.tidepool.testbed.servers.ServerMain"]
-        return [*server, *self.server_arguments(run, jdbc_url, mode)]
+        return [*server, *self.server_arguments(run, backends, mode)]
 
     def series(self, run: PlannedRun) -> list[str]:
         """See Testbed."""
@@ -87,30 +109,24 @@ class JavaTestbed:
             return None
         return f"{run.variant.architecture} needs JDK {wanted}, which is not among those below {' and '.join(PLACES)}"
 
-    def server_arguments(self, run: PlannedRun, jdbc_url: str | None, mode: str) -> list[str]:
+    def server_arguments(self, run: PlannedRun, backends: Backends, mode: str) -> list[str]:
         """See Testbed."""
         variant = run.variant
         pool = variant.pool
-        command = [
-            *("--application", run.application),
-            *("--seed", str(run.load["seed"])),
-            *("--pool", f"fixed:{pool.size}" if isinstance(pool, FixedPool) else pool.controller),
-        ]
+        command = ["--application", run.application, "--seed", str(run.load["seed"])]
         if run.beside:
             command += ["--beside", ",".join(run.beside)]
         if variant.architecture is not None:
             command += ["--architecture", variant.architecture]
+        command += _admission(pool) if isinstance(pool, AdmissionPool) else _pool(pool, variant)
         if not isinstance(pool, PlainPool):
-            command += ["--bounds", f"{variant.minimum}..{variant.maximum}"]
-            command += [] if isinstance(pool, OwnPool) else ["--initial", str(variant.initial)]
             command += ["--window", format_duration(run.window), "--mode", mode, "--record", str(run.folder)]
-        if isinstance(pool, TunedPool):
-            for setting, value in pool.settings().items():
-                command += ["--set", f"{setting}={value}"]
         if run.n is not None:
             command += ["--n", str(run.n)]
-        if jdbc_url is not None:
-            command += ["--jdbc-url", jdbc_url, "--connections", run.connections]
+        if backends.jdbc_url is not None:
+            command += ["--jdbc-url", backends.jdbc_url, "--connections", run.connections]
+        if backends.downstream is not None:
+            command += ["--downstream", backends.downstream]
         return command
 
     def load(self, port: int, description: Path, record: Path, *, warm_up: bool, threads: int) -> list[str]:
@@ -135,9 +151,14 @@ class JavaTestbed:
         return [*self._command("tunnel", "1g"), "io.tidepool.testbed.tunnel.TunnelMain", *arguments]
 
     def _server(self, run: PlannedRun, gc_log: Path | None) -> list[str]:
-        """A virtual machine for a server; one that has no memory left ends, and says why, in place of going on half."""
+        """A virtual machine for a server; one that has no memory left ends, and says why, in place of going on half.
+
+        Unless an application may run out of memory, which is what it is for.
+        """
         machine = run.machine
-        options = ["-XX:+ExitOnOutOfMemoryError", f"-XX:ErrorFile={run.folder / 'hs_err_pid%p.log'}"]
+        options = [f"-XX:ErrorFile={run.folder / 'hs_err_pid%p.log'}"]
+        if OUT_OF_MEMORY.isdisjoint(run.applications):
+            options.insert(0, "-XX:+ExitOnOutOfMemoryError")
         if gc_log is not None:
             options.append(f"-Xlog:gc,gc+init:file={gc_log}:timenanos,tags:filecount=0")
         if run.quotas is not None:
@@ -185,3 +206,29 @@ class JavaTestbed:
     @staticmethod
     def _java() -> str:
         return standard_java()
+
+
+def _pool(pool: AnyPool, variant: Variant) -> list[str]:
+    """The options of a server that say how its pool is sized."""
+    options = ["--pool", f"fixed:{pool.size}" if isinstance(pool, FixedPool) else pool.controller]
+    if not isinstance(pool, PlainPool):
+        options += ["--bounds", f"{variant.minimum}..{variant.maximum}"]
+        options += [] if isinstance(pool, OwnPool) else ["--initial", str(variant.initial)]
+    if isinstance(pool, FixedPool) and pool.queue_capacity is not None:
+        options += ["--queue-capacity", str(pool.queue_capacity)]
+    if isinstance(pool, TunedPool):
+        for setting, value in pool.settings().items():
+            options += ["--set", f"{setting}={value}"]
+    return options
+
+
+def _admission(pool: AdmissionPool) -> list[str]:
+    """The options of a server that say what limit stands in front of it."""
+    options = ["--admission", pool.admission]
+    if pool.bounds is not None:
+        options += ["--bounds", str(pool.bounds)]
+    if pool.objective is not None:
+        options += ["--objective", pool.objective]
+    if pool.patience is not None:
+        options += ["--patience", format_duration(pool.patience)]
+    return options

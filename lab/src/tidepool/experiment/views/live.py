@@ -10,7 +10,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from tidepool.experiment.planning.load import level
+from tidepool.experiment.planning.load import level, requested
 from tidepool.experiment.views.chart import area, resample, spark
 from tidepool.experiment.views.words import level_of, milliseconds, phase_of, rate
 
@@ -106,14 +106,14 @@ def _chart(values: list[float], rows: int, top: float, label: str, style: str) -
 
 
 def _phases(going: Going, columns: int) -> Text:
-    """The axis below the charts: where each phase begins, and its level."""
+    """The axis below the charts: where each phase begins, and its level, or its requests where they change."""
     text = Text(" " * (_MARGIN - 1), style=_DIM)
     elapsed, drawn = 0.0, 0
     for phase in going.run.phases:
         elapsed += phase["seconds"]
         width = round(columns * elapsed / going.run.load_s) - drawn
         drawn += width
-        text.append(f"└{level(phase)}"[:width].ljust(width))
+        text.append(f"└{requested(phase) or level(phase)}"[:width].ljust(width))
     return text
 
 

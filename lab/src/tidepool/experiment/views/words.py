@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tidepool.experiment.planning.load import requested
 from tidepool.present.words import counted
 
 if TYPE_CHECKING:
@@ -25,11 +26,13 @@ def milliseconds(value: float | None) -> str:
 
 
 def phase_of(going: Going) -> str:
-    """Which phase the load is in: "phase 2 of 5"; nothing if there is but one."""
+    """The phase of the load, with its requests if it has its own: "phase 2 of 5, report"; nothing if there is one."""
     phases = len(going.run.phases)
     if phases == 1 or not going.seconds:
         return ""
-    return f"phase {going.seconds[-1].phase + 1} of {phases}"
+    place = going.seconds[-1].phase
+    sent = requested(going.run.phases[place]) if place < phases else ""
+    return f"phase {place + 1} of {phases}{f', {sent}' if sent else ''}"
 
 
 def level_of(going: Going) -> str:

@@ -51,10 +51,12 @@ function startSection(section) {
   for (const swatch of section.querySelectorAll(".swatch[data-variant]")) {
     swatch.style.setProperty("--swatch", `var(${styleOf(cell, Number(swatch.dataset.variant)).colour})`);
   }
-  const tables = section.querySelectorAll(".by-phase");
-  const choose = (value) => tables.forEach((table) => table.classList.toggle("chosen", table.dataset.choice === value));
-  section.querySelectorAll(".choices input").forEach((input) => input.addEventListener("input", () => choose(input.value)));
-  choose("0");
+  for (const figure of section.querySelectorAll(".phases")) {
+    const tables = figure.querySelectorAll(".by-phase");
+    const choose = (value) => tables.forEach((table) => table.classList.toggle("chosen", table.dataset.choice === value));
+    figure.querySelectorAll(".choices input").forEach((input) => input.addEventListener("input", () => choose(input.value)));
+    choose("0");
+  }
   if (!cell.x.length) {
     section.querySelector(".charts").remove();
     section.querySelector(".decisions").remove();

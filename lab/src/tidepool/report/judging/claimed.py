@@ -11,7 +11,7 @@ from tidepool.present.numbers import number
 from tidepool.present.words import listed
 from tidepool.report.judging.compare import UNKNOWN, Comparison, bounded, compare, logarithm
 from tidepool.report.measuring.counters import COUNTERS, compare_counter, differing
-from tidepool.report.summary import COMPARED, counted, pairs_of
+from tidepool.report.summary import CLAIMED, counted, pairs_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -124,13 +124,13 @@ def _pair(claim: Claim, cell: ClaimedCell, of: str, to: str) -> Pair | None:
 def _compare(figure: str, pairs: Sequence[tuple[Measured, Measured]]) -> Comparison:
     if figure in COUNTERS:
         return compare_counter(figure, pairs)
-    return compare([(ours.blocks, theirs.blocks) for ours, theirs in pairs], COMPARED[figure])
+    return compare([(ours.blocks, theirs.blocks) for ours, theirs in pairs], CLAIMED[figure])
 
 
 def _log_ratio(figure: str, ours: Measured, theirs: Measured) -> float:
     if figure in COUNTERS:
         return logarithm(COUNTERS[figure].of(ours)) - logarithm(COUNTERS[figure].of(theirs))
-    ours_now, theirs_now = (COMPARED[figure](one.blocks, one.blocks.everything()) for one in (ours, theirs))
+    ours_now, theirs_now = (CLAIMED[figure](one.blocks, one.blocks.everything()) for one in (ours, theirs))
     return logarithm(ours_now) - logarithm(theirs_now)
 
 

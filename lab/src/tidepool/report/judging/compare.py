@@ -78,7 +78,7 @@ def bounded(found: Comparison, figure: str, *, ours: bool, theirs: bool) -> Comp
     """
     if not (ours or theirs):
         return found
-    one_sided = figure == "throughput"
+    one_sided = figure in {"throughput", "goodput"}
     low = found.low if one_sided and not theirs else -1.0
     return replace(found, low=low, high=found.high if one_sided and not ours else math.inf)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tidepool.experiment.planning.load import requested
 from tidepool.record import merge
 from tidepool.report.measuring.pools import NO_STEPS, area, at, sizes
 from tidepool.report.measuring.watched import during, of_kind
@@ -53,6 +54,8 @@ class Blocks:
     width_ns: Integers
     seamless: tuple[int, ...] = ()
     """Phases that begin at the level at which the one before ended, as after a ramp."""
+    bound_s: float = math.nan
+    """Response time within which an answer counts as goodput; NaN where the experiment states none."""
 
     def everything(self) -> Floats:
         """Weights that count every block once."""
@@ -77,6 +80,16 @@ class Blocks:
     def throughput(self, weights: Floats) -> float:
         """Completions per second over the weighted blocks."""
         return _ratio(float(weights @ self.completions), float(weights @ self.seconds))
+
+    def goodput(self, weights: Floats) -> float:
+        """Successful answers within the bound per second over the weighted blocks; NaN without a bound.
+
+        A bucket of the histogram counts if all of its values are within the bound.
+        """
+        if math.isnan(self.bound_s):
+            return math.nan
+        within = self.lowest_ns + self.width_ns - 1 <= self.bound_s * NS
+        return _ratio(float((weights @ self.counts)[within].sum()), float(weights @ self.seconds))
 
     def mean_pool_size(self, weights: Floats) -> float:
         """Thread-seconds per second over the weighted blocks."""
@@ -109,6 +122,13 @@ class LoadPhase:
     level: float
     rate: bool = False
     to: float | None = None
+    shares: tuple[tuple[str, float], ...] = ()
+    """Requests of its own with their probabilities; empty where it sends those of the whole load."""
+
+    @property
+    def requests(self) -> str:
+        """Its own requests in words: "call20", "report + cpu"; empty without any."""
+        return requested({"requests": dict(self.shares)})
 
     @property
     def levels(self) -> tuple[float, ...]:
@@ -117,15 +137,20 @@ class LoadPhase:
 
     @property
     def short(self) -> str:
-        """The level as a number, or a ramp as two: "100", "10 to 300"."""
+        """The level as a number, or a ramp as two: "100", "10 to 300"; the requests of a phase that has its own."""
+        return self.requests or self._level
+
+    @property
+    def _level(self) -> str:
         return " to ".join(f"{level:,.6g}" for level in self.levels)
 
     @property
     def label(self) -> str:
-        """The level as it stands over a chart: "100 users", "10 to 300 users", "128/s"."""
+        """The level as it stands over a chart: "100 users", "10 to 300 users", "128/s", "200 users, call20"."""
+        sent = f", {self.requests}" if self.requests else ""
         if self.rate:
-            return f"{self.short}/s"
-        return f"{self.short} {'user' if self.levels == (1,) else 'users'}"
+            return f"{self._level}/s{sent}"
+        return f"{self._level} {'user' if self.levels == (1,) else 'users'}{sent}"
 
 
 class Measured:
@@ -249,9 +274,16 @@ class Measured:
             seamless=tuple(
                 number
                 for number, (before, phase) in enumerate(pairwise(self.phases()), start=1)
-                if before.levels[-1] == phase.levels[0]
+                if before.levels[-1] == phase.levels[0] and before.shares == phase.shares
             ),
+            bound_s=self.bound_s,
         )
+
+    @property
+    def bound_s(self) -> float:
+        """Response time within which an answer counts as goodput; NaN where the experiment states none."""
+        stated = self.run.configuration.get("goodput_within_s")
+        return float(stated) if isinstance(stated, int | float) else math.nan
 
     def offered(self) -> float:
         """Requests a second that arriving clients should have sent, sent or not; NaN for closed users."""
@@ -330,18 +362,38 @@ class Measured:
         rate = len(rates) >= starts.size
         levels: list[float] = rates[: starts.size] if rate else [int(n) for n in users]
         ramps = self._ramps()
-        return [
-            LoadPhase(float(start), float(end), *ramps.get(place, (level, rate)))
-            for place, (start, end, level) in enumerate(zip(starts, ends, levels, strict=True))
-        ]
+        found_phases = []
+        for place, (start, end, level) in enumerate(zip(starts, ends, levels, strict=True)):
+            first, by_rate, to = ramps.get(place, (level, rate, None))
+            found_phases.append(LoadPhase(float(start), float(end), first, by_rate, to, self._shares(place)))
+        return found_phases
 
-    def _ramps(self) -> dict[int, tuple[float, bool, float]]:
+    def _ramps(self) -> dict[int, tuple[float, bool, float | None]]:
         """By the number of the phase: where it begins, whether that is a rate, and to what it goes."""
         return {
             number: (float(phase.get("rate_per_s", phase.get("users", 0))), "rate_per_s" in phase, float(phase["to"]))
             for number, phase in enumerate(self._planned())
             if isinstance(phase.get("to"), int | float)
         }
+
+    def _shares(self, place: int) -> tuple[tuple[str, float], ...]:
+        """The requests of a phase, if it has its own."""
+        planned = self._planned()
+        requests = planned[place].get("requests") if place < len(planned) else None
+        return (
+            tuple((str(name), float(share)) for name, share in requests.items()) if isinstance(requests, dict) else ()
+        )
+
+    @cached_property
+    def completions_by_name(self) -> dict[str, Floats]:
+        """Successful requests of each name in each row of the load; empty where response times were not kept."""
+        found: dict[str, Floats] = {}
+        starts = self.load["start_s"]
+        for interval in self.run.latency.intervals if self.run.latency else ():
+            row = int(np.searchsorted(starts, (interval.start_s + interval.end_s) / 2, side="right")) - 1
+            if 0 <= row < starts.size:
+                found.setdefault(interval.tag, np.zeros(starts.size))[row] += interval.latencies.count
+        return found
 
     def _planned(self) -> list[dict[str, Any]]:
         load = self.run.configuration.get("load")
@@ -370,6 +422,20 @@ class Measured:
             later &= users == 0
         there = np.flatnonzero(~later)
         return int(there[-1]) + 1 if there.size else starts.size
+
+
+def during_phase(one: Measured, phase: LoadPhase, start_s: float) -> tuple[Floats, Floats, Floats]:
+    """The rows of a phase from a time on: their starts and lengths in seconds, and completions of its own requests.
+
+    All completions count where the phase has no requests of its own. Times are seconds since the load began.
+    """
+    starts, ends = one.load["start_s"] - one.begin_s, one.load["end_s"] - one.begin_s
+    middles = (starts + ends) / 2
+    inside = (start_s <= middles) & (middles < phase.end_s)
+    names = [name for name, _ in phase.shares]
+    nothing = np.zeros(starts.size)
+    own = sum((one.completions_by_name.get(name, nothing) for name in names), nothing) if names else one.completions
+    return starts[inside], (ends - starts)[inside], own[inside]
 
 
 def measure(runs: Sequence[Run]) -> list[Measured]:

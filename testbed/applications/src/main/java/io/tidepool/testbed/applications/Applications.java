@@ -29,41 +29,70 @@ public final class Applications {
           "cpu-1303031",
           "memory-10",
           "memory-1000",
-          "db");
+          "db",
+          "call",
+          "call20",
+          "call400",
+          "report",
+          "hot-rows",
+          "cpu",
+          "lock");
+
+  private static final int CPU_MILLIS = 4;
 
   private Applications() {}
 
   /** Whether an application needs a database. */
   public static boolean needsDatabase(String name) {
-    return name.startsWith("db");
+    return name.startsWith("db") || name.equals("hot-rows");
+  }
+
+  /** Whether an application needs a downstream server. */
+  public static boolean needsDownstream(String name) {
+    return name.startsWith("call");
   }
 
   /**
-   * An application by name.
+   * Returns an application by name.
    *
-   * @param n the number that {@code prime} tests in every request, 2 or more; unused by the others
-   * @param seed of what the application draws, such as the row that it reads
-   * @param database for those that need one; closed by the caller
    * @throws IllegalArgumentException if there is none of that name, with the nearest one; if it
-   *     needs a database and has none; or if n is below 2
+   *     needs a database or a downstream server and has none; or if n is below 2 and is used
    * @throws SQLException if the database refuses to hold the tables
    */
-  public static Application named(String name, int n, long seed, @Nullable DataSource database)
-      throws SQLException {
-    Draws draws = new Draws(seed);
-    String[] parts = Names.require("application", name, NAMES).split("-", 2);
+  public static Application named(String name, ApplicationSettings settings) throws SQLException {
+    Draws draws = new Draws(settings.seed());
+    String known = Names.require("application", name, NAMES);
+    String[] parts = known.split("-(?=\\d)", 2);
     int size = parts.length == 2 ? Integer.parseInt(parts[1]) : 0;
     return switch (parts[0]) {
       case "prime1m" -> new Prime(1_000_000, 1_000_020, draws);
       case "prime10m" -> new Prime(10_000_000, 10_000_020, draws);
-      case "prime" -> fixedPrime(n, draws);
+      case "prime" -> fixedPrime(settings.n(), draws);
       case "io" -> new Message(size);
-      case "cpu" -> fixedPrime(size, draws);
+      case "cpu" -> parts.length == 2 ? fixedPrime(size, draws) : new Computation(CPU_MILLIS);
       case "memory" -> new MergeSort(size, draws);
-      case "dbwrite", "db" -> new DbWrite(required(name, database));
-      case "dbread" -> new DbRead(required(name, database), draws);
+      case "dbwrite", "db" -> new DbWrite(settings.requiredDatabase(name));
+      case "dbread" -> new DbRead(settings.requiredDatabase(name), draws);
+      case "call", "call20", "call400" -> new Call(settings.requiredDownstream(name), name);
+      case "report" -> new Report(draws);
+      case "hot-rows" -> new HotRows(settings.requiredDatabase(name), draws);
+      case "lock" -> new Lock(settings.lockShare());
       default -> throw new AssertionError(name);
     };
+  }
+
+  /**
+   * Returns an application that needs no downstream server.
+   *
+   * @param n the number that {@code prime} tests
+   * @param seed of what the application draws
+   * @param database for those that need one; closed by the caller
+   * @throws SQLException if the database refuses to hold the tables
+   */
+  public static Application named(String name, int n, long seed, @Nullable DataSource database)
+      throws SQLException {
+    return named(
+        name, new ApplicationSettings(n, seed, database, null, ApplicationSettings.LOCK_SHARE));
   }
 
   private static Application fixedPrime(int n, Draws draws) {
@@ -71,12 +100,5 @@ public final class Applications {
       throw new IllegalArgumentException("n must be >= 2, but is " + n);
     }
     return new Prime(n, n, draws);
-  }
-
-  private static DataSource required(String name, @Nullable DataSource database) {
-    if (database == null) {
-      throw new IllegalArgumentException(name + " needs a database: give --jdbc-url");
-    }
-    return database;
   }
 }

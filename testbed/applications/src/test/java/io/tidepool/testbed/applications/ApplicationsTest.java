@@ -21,7 +21,7 @@ final class ApplicationsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"dbwrite", "dbread", "db"})
+  @ValueSource(strings = {"dbwrite", "dbread", "db", "hot-rows"})
   void whatNeedsADatabaseSaysSo(String name) {
     assertThat(Applications.needsDatabase(name)).isTrue();
     assertThatThrownBy(() -> Applications.named(name, 11, 1, null))
@@ -58,7 +58,7 @@ final class ApplicationsTest {
   @Test
   void whatTheDatabaseIsNotNeededForSaysSo() {
     assertThat(Applications.NAMES.stream().filter(Applications::needsDatabase))
-        .containsExactly("dbwrite", "dbread", "db");
+        .containsExactly("dbwrite", "dbread", "db", "hot-rows");
   }
 
   @ParameterizedTest

@@ -20,6 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -121,6 +122,44 @@ final class DatabaseTest {
     Applications.named("dbread", 2, 1, source).close();
     assertThat(Duration.between(before, Instant.now())).isLessThan(Duration.ofSeconds(5));
     assertThat(count(source, "readable")).isEqualTo(50_000);
+  }
+
+  /** With as many at once as rows can be locked, and in any order, there are deadlocks. */
+  @ParameterizedTest
+  @ValueSource(strings = {"per-request", "pool:8"})
+  void everyTransactionOnHotRowsIsCommittedOnce(String mode) throws Exception {
+    DataSource source = Connections.open(database.jdbcUrl(), mode);
+    try (Application hot = Applications.named("hot-rows", 2, 1, source)) {
+      var unused = answers(hot, 400);
+      try (Connection connection = source.getConnection();
+          Statement statement = connection.createStatement();
+          ResultSet sum = statement.executeQuery("SELECT COUNT(*), SUM(changes) FROM hot")) {
+        sum.next();
+        assertThat(sum.getInt(1)).isEqualTo(HotRows.ROWS);
+        Draws draws = new Draws(1);
+        long changes =
+            IntStream.range(0, 400).mapToLong(i -> HotRows.rows(draws.next()).length).sum();
+        assertThat(sum.getLong(2)).isEqualTo(changes);
+      }
+    } finally {
+      close(source);
+    }
+  }
+
+  @Test
+  void hotRowsServeAgainAfterTheTableWasLocked() throws Exception {
+    DataSource source = Connections.open(database.jdbcUrl(), "pool:4");
+    try (Application hot = Applications.named("hot-rows", 2, 1, source);
+        Connection other = source.getConnection();
+        Statement statement = other.createStatement()) {
+      statement.execute("SET SESSION idle_transaction_timeout = 1");
+      statement.execute("START TRANSACTION");
+      statement.execute("UPDATE hot SET changes = 0");
+      // The other transaction ends by its own timeout; until then the request waits for its locks.
+      assertThat(hot.answer()).contains("rows, attempt ");
+    } finally {
+      close(source);
+    }
   }
 
   @Test

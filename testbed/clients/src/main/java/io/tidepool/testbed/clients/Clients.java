@@ -1,6 +1,8 @@
 package io.tidepool.testbed.clients;
 
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Those who send requests. A request goes to the first tier unless another is named. What they send
@@ -14,11 +16,24 @@ public sealed interface Clients {
   /** Tier that gets the requests, or empty for the first of the model. */
   String tier();
 
-  /** Which requests. */
+  /** Which requests, in phases without requests of their own. */
   Requests requests();
 
   /** The load over time. */
   List<Phase> phases();
+
+  /** Returns the requests of a phase: its own, or those of the clients. */
+  default Requests requests(Phase phase) {
+    Requests own = phase.requests();
+    return own == null ? requests() : own;
+  }
+
+  /** Returns the names of all requests that are sent in any phase. */
+  default Set<String> names() {
+    Set<String> names = new LinkedHashSet<>();
+    phases().forEach(phase -> names.addAll(requests(phase).names()));
+    return names;
+  }
 
   /** Time between an answer and the next request of the same client, seconds. */
   Distribution thinkTime();

@@ -1,6 +1,7 @@
 package io.tidepool.testbed.clients;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A stretch of time with one level of load, or a ramp: a level that changes along a straight line.
@@ -8,8 +9,9 @@ import java.util.List;
  * @param seconds its length, positive; infinite only for one level
  * @param from number of closed users, or arrivals a second, at its beginning; 0 or more
  * @param to the same at its end
+ * @param requests requests sent in it; null for those of the clients
  */
-public record Phase(double seconds, double from, double to) {
+public record Phase(double seconds, double from, double to, @Nullable Requests requests) {
 
   public Phase {
     if (!(seconds > 0)) {
@@ -22,9 +24,19 @@ public record Phase(double seconds, double from, double to) {
     }
   }
 
+  /** A level or a ramp with the requests of the clients. */
+  public Phase(double seconds, double from, double to) {
+    this(seconds, from, to, null);
+  }
+
   /** One level. */
   public Phase(double seconds, double level) {
     this(seconds, level, level);
+  }
+
+  /** Returns the same phase with requests of its own. */
+  public Phase sending(Requests requests) {
+    return new Phase(seconds, from, to, requests);
   }
 
   /** One level for ever. */
@@ -81,6 +93,6 @@ public record Phase(double seconds, double from, double to) {
 
   /** What lies between two times, in seconds after its beginning. */
   public Phase between(double start, double end) {
-    return new Phase(end - start, level(start), level(end));
+    return new Phase(end - start, level(start), level(end), requests);
   }
 }

@@ -130,6 +130,35 @@ class LoadMainTest {
   }
 
   @Test
+  void phasesWithRequestsOfTheirOwnAreCalledByThemAndRecordedByName(@TempDir Path folder)
+      throws Exception {
+    try (FixedAnswerServer server = new FixedAnswerServer(FixedAnswerServer.HELLO)) {
+      LoadCommand command =
+          LoadCommand.run(
+              """
+              clients:
+                kind: closed
+                think_time: 5ms
+                phases:
+                  - {users: 2, requests: {a: 1}, for: 1s}
+                  - {users: 2, requests: {b: 0.5, c: 0.5}, for: 1s}
+              http: {a: /a, b: /b, c: /c}
+              """,
+              "--target",
+              server.url(),
+              "--record",
+              folder.toString());
+
+      assertThat(command.out().lines().limit(2))
+          .satisfiesExactly(
+              line -> assertThat(line).startsWith("phase 1, 2 users, a: "),
+              line -> assertThat(line).matches("phase 2, 2 users, (b \\+ c|c \\+ b): .*"));
+      assertThat(Files.readString(folder.resolve("latency.hlog")))
+          .contains("Tag=a,", "Tag=b,", "Tag=c,");
+    }
+  }
+
+  @Test
   void filesHaveTheFormOfTheContract(@TempDir Path folder) throws Exception {
     try (FixedAnswerServer server = new FixedAnswerServer(FixedAnswerServer.HELLO)) {
       // Nobody sends in the second phase, so that its interval has no response times.

@@ -6,6 +6,7 @@ import io.tidepool.Bounds;
 import io.tidepool.ControlListener;
 import io.tidepool.ControlLoop;
 import io.tidepool.Controller;
+import io.tidepool.Controllers;
 import io.tidepool.Mode;
 import io.tidepool.Objective;
 import io.tidepool.PoolBuilder;
@@ -15,6 +16,11 @@ import io.tidepool.spi.Names;
 import io.tidepool.testbed.controllers.EventPolicy;
 import io.tidepool.testbed.controllers.Policies;
 import io.tidepool.testbed.controllers.PolicyExecutor;
+import io.tidepool.testbed.servers.admission.AdaptiveAdmission;
+import io.tidepool.testbed.servers.admission.Admission;
+import io.tidepool.testbed.servers.admission.AdmissionExecutor;
+import io.tidepool.testbed.servers.admission.AdmissionThreads;
+import io.tidepool.testbed.servers.admission.LimitAdmission;
 import io.tidepool.testbed.servers.architectures.Architecture;
 import io.tidepool.testbed.servers.architectures.VirtualThreads;
 import io.tidepool.testbed.servers.handover.ActorExecutor;
@@ -32,6 +38,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Options that describe the pool behind the server. */
@@ -39,6 +46,7 @@ final class PoolOptions {
 
   private static final String PLAIN = "plain";
   private static final String FIXED = "fixed:";
+  private static final String OBJECTIVE = "objective";
 
   @Option(
       names = "--pool",
@@ -70,9 +78,8 @@ final class PoolOptions {
   @Option(
       names = "--bounds",
       paramLabel = "MIN..MAX",
-      defaultValue = "1..256",
-      description = "Smallest and largest pool. Default: ${DEFAULT-VALUE}")
-  private String bounds = "";
+      description = "Smallest and largest pool. Default: 1..256, of --admission adaptive 1..1000")
+  private @Nullable String bounds;
 
   @Option(
       names = "--initial",
@@ -94,6 +101,8 @@ final class PoolOptions {
       description = "Requests that may wait; more are answered with 503. Default: no bound")
   private @Nullable Integer queueCapacity;
 
+  @Mixin private AdmissionOptions admission = new AdmissionOptions();
+
   @Option(
       names = "--mode",
       paramLabel = "MODE",
@@ -103,6 +112,9 @@ final class PoolOptions {
 
   /** The architecture that is meant: without handlers, where none are wanted. */
   Architecture choose(@Nullable String architecture) {
+    if (admission.given()) {
+      return chooseAdmission(architecture);
+    }
     boolean plain = PLAIN.equals(pool);
     if (architecture == null) {
       return Architecture.named(plain ? "netty" : Architecture.DEFAULT);
@@ -121,6 +133,18 @@ final class PoolOptions {
     return chosen;
   }
 
+  private Architecture chooseAdmission(@Nullable String architecture) {
+    if (architecture != null) {
+      throw new IllegalArgumentException(
+          "admission is a limit on event loops: leave out --architecture " + architecture);
+    }
+    if (pool != null) {
+      throw new IllegalArgumentException(
+          "admission takes the place of a pool: leave out --pool " + pool);
+    }
+    return Architecture.ADMISSION;
+  }
+
   private String name() {
     return pool == null ? "response-curve" : pool;
   }
@@ -132,6 +156,7 @@ final class PoolOptions {
    * @param policy what decides the number in place of a controller
    * @param initial handlers to begin with; 0 for as many as processors
    * @param queueCapacity tasks that may wait; 0 for any number
+   * @param admission the limit that takes the place of handlers, if one does
    */
   record Described(
       String name,
@@ -140,7 +165,8 @@ final class PoolOptions {
       int initial,
       Duration window,
       Mode mode,
-      int queueCapacity) {
+      int queueCapacity,
+      AdmissionOptions.@Nullable Chosen admission) {
 
     /**
      * Starts the handlers.
@@ -161,7 +187,7 @@ final class PoolOptions {
                 new ActorExecutor(name, setup.bounds(), size(), setup.objective()),
                 handOver,
                 listeners);
-        case LIMITER -> limiter(listeners);
+        case LIMITER -> admission == null ? limiter(listeners) : admitted(admission, listeners);
       };
     }
 
@@ -205,11 +231,35 @@ final class PoolOptions {
     private Handlers limiter(List<ControlListener> listeners) {
       requireQueue(HandOver.LIMITER);
       ExecutorService threads = VirtualThreads.executor();
-      AdaptiveLimiter limiter =
-          configured(AdaptiveLimiter.builder(name), listeners)
-              .controller(setup.newController())
-              .build();
+      AdaptiveLimiter limiter = adaptiveLimiter(listeners);
       return new Handlers(threads, limiter, limiter.control(), limiter::waiting);
+    }
+
+    private AdaptiveLimiter adaptiveLimiter(List<ControlListener> listeners) {
+      return configured(AdaptiveLimiter.builder(name), listeners)
+          .controller(setup.newController())
+          .build();
+    }
+
+    private Handlers admitted(AdmissionOptions.Chosen limit, List<ControlListener> listeners) {
+      if (limit.adaptive()) {
+        AdaptiveLimiter limiter = adaptiveLimiter(listeners);
+        return new Handlers(
+            admitting(new AdaptiveAdmission(limiter, limit.patience())),
+            limiter,
+            limiter.control(),
+            limiter::waiting);
+      }
+      LimitAdmission gate =
+          new LimitAdmission(name, setup.bounds(), limit.limit(), setup.objective());
+      ControlLoop.Builder loop =
+          ControlLoop.tune(gate).with(gate.reporter(limit.name())).every(window).mode(mode);
+      listeners.forEach(loop::listener);
+      return new Handlers(admitting(gate), gate, loop.start(), () -> 0);
+    }
+
+    private ExecutorService admitting(Admission gate) {
+      return new AdmissionExecutor(name, gate, AdmissionThreads.start());
     }
 
     private <B extends PoolBuilder<B>> B configured(B builder, List<ControlListener> listeners) {
@@ -270,7 +320,11 @@ final class PoolOptions {
    * @throws IllegalArgumentException naming the option that is wrong
    */
   Described describe(String name) {
-    Bounds allowed = parse(bounds);
+    if (admission.given()) {
+      return admitted(name, admission.choose());
+    }
+    admission.requireNone();
+    Bounds allowed = parse(bounds == null ? "1..256" : bounds);
     String controller = name();
     Map<String, String> given = new LinkedHashMap<>(settings);
     int size = initial == null ? 0 : initial;
@@ -296,7 +350,7 @@ final class PoolOptions {
       policy = blueprint.make(complete);
       setup = new PoolSetup(controller, complete, objective(), allowed);
     } else {
-      setup = PoolSetup.of(controller, given, objective(), allowed);
+      setup = pursuing(controller, given, allowed);
     }
     if (controller.equals("fixed") && initial == null) {
       size = Integer.parseInt(setup.settings().getOrDefault("size", ""));
@@ -312,7 +366,62 @@ final class PoolOptions {
         size,
         window,
         Mode.of(mode),
-        queueCapacity == null ? 0 : positive("queue-capacity", queueCapacity));
+        queueCapacity == null ? 0 : positive("queue-capacity", queueCapacity),
+        null);
+  }
+
+  /** A limit in place of a pool; those of others have their own settings and no more. */
+  private Described admitted(String name, AdmissionOptions.Chosen limit) {
+    if (queueCapacity != null) {
+      throw new IllegalArgumentException(
+          "admission has no queue: leave out --queue-capacity " + queueCapacity);
+    }
+    PoolSetup setup;
+    if (limit.adaptive()) {
+      Bounds allowed = parse(bounds == null ? "1..1000" : bounds);
+      if (initial != null) {
+        allowed.require("initial", initial);
+      }
+      setup = pursuing(name(), settings, allowed);
+    } else {
+      requireUnset(limit.name(), "initial", initial);
+      requireUnset(limit.name(), "bounds", bounds);
+      requireUnset(limit.name(), "set", settings.isEmpty() ? null : settings);
+      setup = new PoolSetup(limit.name(), Map.of(), objective(), limit.limits());
+    }
+    return new Described(
+        name, setup, null, initial == null ? 0 : initial, window, Mode.of(mode), 0, limit);
+  }
+
+  /**
+   * The setup of a controller. One that has the objective among its settings pursues that of the
+   * pool, whichever of the two was given: it would not measure the one and pursue the other.
+   *
+   * @throws IllegalArgumentException if both were given and differ
+   */
+  private PoolSetup pursuing(String controller, Map<String, String> given, Bounds allowed) {
+    boolean chooses =
+        Controllers.blueprint(controller).settings().stream()
+            .anyMatch(setting -> setting.name().equals(OBJECTIVE));
+    if (!chooses) {
+      return PoolSetup.of(controller, given, objective(), allowed);
+    }
+    Map<String, String> complete = new LinkedHashMap<>(given);
+    String set = complete.putIfAbsent(OBJECTIVE, objective().name());
+    Objective pursued = Objective.named(set == null ? objective().name() : set);
+    if (objective != null && !pursued.name().equals(objective().name())) {
+      throw new IllegalArgumentException(
+          "objective %s differs from --set objective=%s: give one of them"
+              .formatted(objective, set));
+    }
+    return PoolSetup.of(controller, complete, pursued, allowed);
+  }
+
+  private static void requireUnset(String limit, String option, @Nullable Object value) {
+    if (value != null) {
+      throw new IllegalArgumentException(
+          "%s has settings of its own: leave out --%s %s".formatted(limit, option, value));
+    }
   }
 
   /** What stands behind the word, as it was written. */

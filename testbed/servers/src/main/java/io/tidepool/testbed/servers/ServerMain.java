@@ -4,8 +4,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tidepool.ControlListener;
 import io.tidepool.record.RunRecorder;
 import io.tidepool.testbed.applications.Application;
+import io.tidepool.testbed.applications.ApplicationSettings;
 import io.tidepool.testbed.applications.Applications;
 import io.tidepool.testbed.applications.Connections;
+import io.tidepool.testbed.applications.downstream.DownstreamAddress;
 import io.tidepool.testbed.controllers.command.Commands;
 import io.tidepool.testbed.controllers.command.StandardOutput;
 import io.tidepool.testbed.servers.architectures.Architecture;
@@ -60,7 +62,8 @@ public final class ServerMain implements Callable<Integer> {
       description = {
         "prime1m, prime10m, prime (of --n), dbwrite or dbread; io-10 or io-1024 (bytes), cpu-11,",
         "cpu-541, cpu-27059, cpu-66601 or cpu-1303031 (is it prime?), memory-10 or memory-1000",
-        "(integers sorted), db (as dbwrite)"
+        "(integers sorted), db (as dbwrite); call, call20 or call400 (of a downstream server),",
+        "report (holds memory), hot-rows (transactions), cpu (4 ms) or lock (a critical section)"
       })
   private String application = "";
 
@@ -134,6 +137,25 @@ public final class ServerMain implements Callable<Integer> {
       defaultValue = "per-request",
       description = "per-request, or pool:N for at most N connections. Default: ${DEFAULT-VALUE}")
   private String connections = "";
+
+  @Option(
+      names = "--downstream",
+      paramLabel = "HOST:PORT",
+      description = "Address of the downstream server, for those that call one")
+  private @Nullable String downstream;
+
+  @Option(
+      names = "--downstream-timeout",
+      defaultValue = "10s",
+      converter = DurationConverter.class,
+      description = "How long an answer of it is waited for. Default: ${DEFAULT-VALUE}")
+  private Duration downstreamTimeout = Duration.ZERO;
+
+  @Option(
+      names = "--lock-share",
+      defaultValue = "0.25",
+      description = "Share of the work of lock in its critical section. Default: ${DEFAULT-VALUE}")
+  private double lockShare;
 
   @Option(
       names = "--record",
@@ -212,11 +234,14 @@ public final class ServerMain implements Callable<Integer> {
     if (database instanceof AutoCloseable closeable) {
       open.push(closeable);
     }
-    Application served = Applications.named(application, n, seed, database);
+    DownstreamAddress called =
+        downstream == null ? null : DownstreamAddress.of(downstream, downstreamTimeout);
+    ApplicationSettings parameters = new ApplicationSettings(n, seed, database, called, lockShare);
+    Application served = Applications.named(application, parameters);
     open.push(served);
     Map<String, Application> others = new LinkedHashMap<>();
     for (String name : beside) {
-      Application other = Applications.named(name, n, seed, database);
+      Application other = Applications.named(name, parameters);
       open.push(other);
       others.put("/" + name, other);
     }

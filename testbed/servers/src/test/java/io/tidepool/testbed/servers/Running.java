@@ -1,5 +1,6 @@
 package io.tidepool.testbed.servers;
 
+import io.tidepool.ControlListener;
 import io.tidepool.testbed.applications.Application;
 import io.tidepool.testbed.servers.architectures.Architecture;
 import io.tidepool.testbed.servers.architectures.RawClient;
@@ -25,7 +26,18 @@ public final class Running implements AutoCloseable {
   private final Server server;
 
   public Running(Architecture architecture, ServerSettings settings) throws BindException {
-    handlers = handlers(architecture.handOver());
+    this(
+        architecture,
+        settings,
+        architecture.handOver() == HandOver.NONE
+            ? null
+            : handlers(
+                architecture.handOver(), List.of(), "--pool", "fixed:4", "--mode", "frozen"));
+  }
+
+  private Running(Architecture architecture, ServerSettings settings, @Nullable Handlers handlers)
+      throws BindException {
+    this.handlers = handlers;
     Application served = () -> application.answer();
     Launch launch = new Launch(architecture, settings, 2, "/app", served, Map.of());
     try {
@@ -36,13 +48,20 @@ public final class Running implements AutoCloseable {
     }
   }
 
-  private static @Nullable Handlers handlers(HandOver handOver) {
-    if (handOver == HandOver.NONE) {
-      return null;
-    }
-    PoolOptions options = new PoolOptions();
-    new CommandLine(options).parseArgs("--pool", "fixed:4", "--mode", "frozen");
-    return options.describe("test").start(handOver, List.of());
+  /** A server behind a limit, as these options describe it. */
+  public static Running admitting(ControlListener listener, String... options)
+      throws BindException {
+    return new Running(
+        Architecture.ADMISSION,
+        ServerSettings.DEFAULTS,
+        handlers(HandOver.LIMITER, List.of(listener), options));
+  }
+
+  private static Handlers handlers(
+      HandOver handOver, List<ControlListener> listeners, String... options) {
+    PoolOptions described = new PoolOptions();
+    new CommandLine(described).parseArgs(options);
+    return described.describe("test").start(handOver, listeners);
   }
 
   public Server server() {

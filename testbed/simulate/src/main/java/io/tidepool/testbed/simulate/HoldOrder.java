@@ -27,7 +27,7 @@ final class HoldOrder {
   HoldOrder(Model model) {
     this.model = model;
     for (Clients clients : model.clients().values()) {
-      for (String request : clients.requests().names()) {
+      for (String request : clients.names()) {
         visit(model.entry(clients), request, new ArrayList<>());
       }
     }

@@ -97,7 +97,7 @@ final class LoadEstimate {
                 "%s: at most %.6g of %.6g requests a second can be served, so queues, and times,"
                     + " grow as long as the run lasts",
                 arriving.name(),
-                bound(model.entry(arriving), arriving),
+                bound(model.entry(arriving), arriving.requests(arriving.phases().get(0))),
                 arriving.phases().get(0).from() / (1 - arriving.staying())));
       }
     }
@@ -137,9 +137,23 @@ final class LoadEstimate {
 
   /** The arrivals of the time that one stays if nothing is in its way, by Little's law. */
   private double underWay(Clients.Arriving arriving) {
+    double most = 0;
+    double start = 0;
+    for (Phase last : arriving.phases()) {
+      double stay = stay(arriving, arriving.requests(last));
+      double end = Math.min(file.run().seconds(), start + last.seconds());
+      // Most are there at the end, or where a ramp leads down, early in it.
+      most = Math.max(most, arrivals(arriving, end - stay, end));
+      most = Math.max(most, arrivals(arriving, start, Math.min(end, start + stay)));
+      start = end;
+    }
+    return most;
+  }
+
+  /** Seconds that a client of these requests stays if nothing is in its way. */
+  private double stay(Clients.Arriving arriving, Requests requests) {
     demands.clear();
     capacities.clear();
-    Requests requests = arriving.requests();
     // How long a chain goes on would have to be solved for: its first request is the least.
     Map<String, Double> shares =
         requests instanceof Requests.Chain chain ? Map.of(chain.first(), 1.0) : shares(requests);
@@ -149,17 +163,7 @@ final class LoadEstimate {
             .mapToDouble(each -> each.getValue() * visit(entry, each.getKey(), each.getValue()))
             .sum();
     double more = arriving.staying() / (1 - arriving.staying());
-    double stay = alone * (1 + more) + arriving.thinkTime().mean() * more;
-    double most = 0;
-    double start = 0;
-    for (Phase last : arriving.phases()) {
-      double end = Math.min(file.run().seconds(), start + last.seconds());
-      // Most are there at the end, or where a ramp leads down, early in it.
-      most = Math.max(most, arrivals(arriving, end - stay, end));
-      most = Math.max(most, arrivals(arriving, start, Math.min(end, start + stay)));
-      start = end;
-    }
-    return most;
+    return alone * (1 + more) + arriving.thinkTime().mean() * more;
   }
 
   /** Expected arrivals between two times, in seconds since the run began. */
@@ -187,12 +191,12 @@ final class LoadEstimate {
     if (workers.isPresent() && workers.get().queueCapacity() != Pool.UNBOUNDED) {
       return 0;
     }
-    double served = bound(entry, arriving);
     double requests = 1 / (1 - arriving.staying());
     double backlog = 0;
     double most = 0;
     double time = 0;
     for (Phase phase : arriving.phases()) {
+      double served = bound(entry, arriving.requests(phase));
       double length = Math.min(phase.seconds(), file.run().seconds() - time);
       for (Phase part : parts(phase.between(0, length), served / requests)) {
         double more = part.sum(part.seconds()) * requests - served * part.seconds();
@@ -213,10 +217,10 @@ final class LoadEstimate {
   }
 
   /** Requests a second that the tiers cannot exceed. */
-  private double bound(Tier entry, Clients.Arriving arriving) {
+  private double bound(Tier entry, Requests requests) {
     demands.clear();
     capacities.clear();
-    shares(arriving.requests()).forEach((request, share) -> visit(entry, request, share));
+    shares(requests).forEach((request, share) -> visit(entry, request, share));
     return demands.entrySet().stream()
         .filter(each -> each.getValue() > 0)
         .mapToDouble(each -> capacities.getOrDefault(each.getKey(), 0.0) / each.getValue())

@@ -69,7 +69,7 @@ final class LoadFiles implements ResponseListener, Closeable {
     log = new HistogramLogWriter(logFile);
     ResponseTimes.beginLog(log, logFile, wall, "nanoseconds of virtual time");
     for (Played each : clients) {
-      for (String request : each.clients().requests().names()) {
+      for (String request : each.clients().names()) {
         byRequest.computeIfAbsent(request, any -> new Histogram(DIGITS));
       }
     }

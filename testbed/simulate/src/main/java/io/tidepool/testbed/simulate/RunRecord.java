@@ -12,6 +12,7 @@ import io.tidepool.record.PoolDecision;
 import io.tidepool.record.PoolSetup;
 import io.tidepool.record.RunRecorder;
 import io.tidepool.testbed.clients.Phase;
+import io.tidepool.testbed.clients.Requests;
 import io.tidepool.testbed.clients.file.Played;
 import io.tidepool.testbed.simulate.model.Governor;
 import io.tidepool.testbed.simulate.model.ModelFile;
@@ -218,6 +219,9 @@ final class RunRecord implements AutoCloseable {
       said.put("to", closed ? Math.round(phase.to()) : whole(phase.to()));
     }
     said.put("seconds", phase.seconds());
+    if (phase.requests() instanceof Requests.Mix mix) {
+      said.put("requests", mix.probabilities());
+    }
     return said;
   }
 

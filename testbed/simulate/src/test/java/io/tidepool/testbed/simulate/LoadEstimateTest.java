@@ -6,6 +6,7 @@ import io.tidepool.testbed.clients.file.BadFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -67,6 +68,25 @@ final class LoadEstimateTest {
   void whatMerelyWaitsIsThereAsWell(String work, String clients, double most)
       throws BadFile, IOException {
     assertThat(most("work: [{%s}]".formatted(work), clients)).isCloseTo(most, Offset.offset(1e-6));
+  }
+
+  /** 20 s at 100 a second with requests that wait for 1 s, then with others that wait for 10 s. */
+  @Test
+  void eachPhaseCountsWithItsOwnRequests() throws BadFile, IOException {
+    String text =
+        """
+        question: How many?
+        clients:
+          kind: open
+          phases:
+            - {rate: 100/s, requests: {short: 1}, for: 20s}
+            - {rate: 100/s, requests: {long: 1}, for: 20s}
+        tiers:
+          server: {work_for: {short: [{wait: 1s}], long: [{wait: 10s}]}}
+        run: {seed: 1}
+        """;
+    assertThat(new LoadEstimate(Examples.read(folder, "model", text)).most())
+        .isCloseTo(1000, Offset.offset(1e-6));
   }
 
   private double most(String tier, String clients) throws BadFile, IOException {

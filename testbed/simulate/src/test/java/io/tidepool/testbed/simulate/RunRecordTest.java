@@ -117,6 +117,19 @@ final class RunRecordTest {
   }
 
   @Test
+  void phasesAreRecordedWithTheirRequests() throws BadFile, IOException {
+    String phases =
+        "phases: [{users: 9, requests: {a: 1}, for: 20s},"
+            + " {users: 9, requests: {a: 0.5, b: 0.5}, for: 20s}]";
+    record(Examples.SMALL.replace("users: 10", phases).replace("for: 60s, ", ""));
+    JsonNode run = JSON.readTree(place().resolve("run.json").toFile());
+    assertThat(run.at("/configuration/load/phases").toString())
+        .isEqualTo(
+            "[{\"users\":9,\"seconds\":10.0,\"requests\":{\"a\":1.0}},"
+                + "{\"users\":9,\"seconds\":20.0,\"requests\":{\"a\":0.5,\"b\":0.5}}]");
+  }
+
+  @Test
   void aControllersDecisionsAreRecordedAndTheSameEachTime() throws BadFile, IOException {
     String model = Examples.SMALL.replace("size: 2", "controller: throughput, window: 2s");
     record(model);

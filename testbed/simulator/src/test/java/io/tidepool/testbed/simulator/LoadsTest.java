@@ -57,6 +57,27 @@ final class LoadsTest {
     assertThat(dispersion(windows)).isCloseTo(1, offset(0.04));
   }
 
+  /** A closed user whose requests take 10 ms in the first phase, and 100 ms in the second. */
+  @Test
+  void phasesWithRequestsOfTheirOwn() {
+    List<Phase> phases =
+        List.of(
+            new Phase(100, 1).sending(Requests.of("short")),
+            new Phase(100, 1).sending(Requests.of("long")));
+    Tier tier =
+        Tier.named("web")
+            .workers(ENDLESS)
+            .serve("short", List.of(Step.sleep(constant(0.01))))
+            .serve("long", List.of(Step.sleep(constant(0.1))))
+            .build();
+    Windows windows = new Windows();
+    Simulation.of(Model.of(tier, Clients.closed(phases)))
+        .observe("web", loop -> loop.every(ofSeconds(1)).listener(windows))
+        .run(200);
+    assertThat(windows.all.subList(1, 99)).allMatch(window -> window.completions() == 100);
+    assertThat(windows.all.subList(101, 199)).allMatch(window -> window.completions() == 10);
+  }
+
   /** Batches of 5 in the mean, geometric: the dispersion is E[size^2] / E[size] = 2 * 5 - 1. */
   @Test
   void batches() {

@@ -102,7 +102,7 @@ public final class ClientsReader {
           name == null ? "users" : name.text(),
           at,
           requests,
-          phases(group, "users"),
+          phases(group, kind),
           thinking,
           group.seconds("retry", RETRY));
     }
@@ -116,13 +116,14 @@ public final class ClientsReader {
         name == null ? "arrivals" : name.text(),
         at,
         requests,
-        phases(group, "rate"),
+        phases(group, kind),
         pattern(group.get("arrivals")),
         stay,
         thinking);
   }
 
-  private static List<Phase> phases(Entry.Group group, String level) throws BadFile {
+  private static List<Phase> phases(Entry.Group group, Kind kind) throws BadFile {
+    String level = kind == Kind.CLOSED ? "users" : "rate";
     Entry listed = group.get("phases");
     if (listed == null) {
       Entry always = group.require(level);
@@ -136,17 +137,36 @@ public final class ClientsReader {
     group.refuse("stands in each of the phases already", level);
     List<Phase> phases = new ArrayList<>();
     for (Entry each : listed.elements()) {
-      Entry.Group phase = each.group(level, "for");
+      Entry.Group phase = each.group(level, "for", "requests");
       List<Entry> ends = phase.require(level).ends();
       double seconds = phase.require("for").positiveSeconds();
       double from = level(ends.get(0), level, true);
       double to = level(ends.get(ends.size() - 1), level, true);
-      phases.add(new Phase(seconds, from, to));
+      phases.add(new Phase(seconds, from, to, ownRequests(group, kind, phase)));
+    }
+    if (group.has("requests") && phases.stream().allMatch(phase -> phase.requests() != null)) {
+      group.refuse("stand in each of the phases already", "requests");
     }
     if (phases.stream().allMatch(phase -> phase.most() == 0)) {
       throw listed.error("must have at least one phase with a %s above 0".formatted(level));
     }
     return phases;
+  }
+
+  /** The requests of a phase; null where it sends those of the clients. */
+  private static @Nullable Requests ownRequests(Entry.Group group, Kind kind, Entry.Group phase)
+      throws BadFile {
+    Entry own = phase.get("requests");
+    if (own == null) {
+      return null;
+    }
+    if (group.has("chain")) {
+      throw own.error("must be left out: the chain of the clients says what they send");
+    }
+    if (kind == Kind.HALF_OPEN) {
+      throw own.error("are for closed and open clients: a session may outlast a phase");
+    }
+    return Requests.mix(probabilities(own));
   }
 
   private static double level(Entry entry, String level, boolean zero) throws BadFile {

@@ -17,7 +17,15 @@ public final class PeerControllers implements ControllerProvider {
 
   @Override
   public Collection<Blueprint<Controller>> controllers() {
-    return List.of(dotnet(), liberty(), envoy(), blockingCoefficient());
+    return List.of(
+        dotnet(),
+        liberty(),
+        envoy(),
+        blockingCoefficient(),
+        incrementalSteps(),
+        parabolaApproximation(),
+        sqlAnywhereHybrid(),
+        halfAndHalf());
   }
 
   private static Blueprint<Controller> dotnet() {
@@ -73,5 +81,61 @@ public final class PeerControllers implements ControllerProvider {
         settings ->
             new BlockingCoefficientController(
                 settings.integer("cores"), settings.decimal("utilisation")));
+  }
+
+  private static Blueprint<Controller> incrementalSteps() {
+    return new Blueprint<>(
+        "incremental-steps",
+        "Heiss and Wagner 1991",
+        "throughput of two windows and the sizes that they had",
+        "every window: on by the gain in throughput, back by the loss",
+        "noise; work that changes; it never rests",
+        Duration.ofSeconds(1),
+        List.of(
+            Setting.of(
+                "gain",
+                "relative change of the size for one of the throughput, above 0 and at most 100",
+                2.0)),
+        settings -> new IncrementalStepsController(settings.decimal("gain")));
+  }
+
+  private static Blueprint<Controller> parabolaApproximation() {
+    return new Blueprint<>(
+        "parabola-approximation",
+        "Heiss and Wagner 1991",
+        "throughput of the last windows and the sizes that they had",
+        "every window: to the vertex of a parabola through them, or a step where it has none",
+        "a plateau; noise among sizes that are near each other; work that changes",
+        Duration.ofSeconds(1),
+        List.of(
+            Setting.of(
+                "memory",
+                "weight of a window relative to the one after it, above 0 and at most 1",
+                0.9)),
+        settings -> new ParabolaApproximationController(settings.decimal("memory")));
+  }
+
+  private static Blueprint<Controller> sqlAnywhereHybrid() {
+    return new Blueprint<>(
+        "sql-anywhere-hybrid",
+        "Abouzour, Salem and Bumbulis 2010; SQL Anywhere 12",
+        "throughput of two windows; the latest throughput of every size",
+        "6 windows: a step on after a gain, back after a loss; 3 windows: to the vertex of a parabola",
+        "noise near the optimum; a plateau; work that changes",
+        Duration.ofSeconds(1),
+        List.of(),
+        settings -> new HybridLoadController());
+  }
+
+  private static Blueprint<Controller> halfAndHalf() {
+    return new Blueprint<>(
+        "half-and-half",
+        "Carey, Krishnamurthi and Livny 1990, with a stand-in for the share of blocked tasks",
+        "mean service time against the smallest one of a window",
+        "every window: a quarter more below twice that time, a quarter less above",
+        "an optimum elsewhere than at twice the time of a task alone; work that became slower",
+        Duration.ofSeconds(1),
+        List.of(),
+        settings -> new HalfAndHalfController());
   }
 }

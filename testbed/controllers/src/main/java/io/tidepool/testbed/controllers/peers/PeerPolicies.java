@@ -21,7 +21,7 @@ public final class PeerPolicies implements PolicyProvider {
 
   @Override
   public Collection<Blueprint<EventPolicy>> policies() {
-    return List.of(vegas(), gradient2(), aimd());
+    return List.of(vegas(), gradient2(), aimd(), failsafe());
   }
 
   private static Blueprint<EventPolicy> vegas() {
@@ -86,5 +86,22 @@ public final class PeerPolicies implements PolicyProvider {
                     settings.integer("minimum"),
                     settings.integer("maximum"),
                     Require.millis("timeout", settings.integer("timeout")))));
+  }
+
+  private static Blueprint<EventPolicy> failsafe() {
+    return new Blueprint<>(
+        "failsafe-style",
+        "failsafe-go 0.9.7, AdaptiveLimiter",
+        "p90 service time against its average over 10 samples; its correlation, and that of throughput, with what is in flight",
+        "every second of at least 50 tasks: by the queue that they tell, and down where more in flight bring no more",
+        "an optimum far from the start: it moves by 1 or 2 a second; a long overload",
+        NEVER,
+        List.of(INITIAL, Setting.of("minimum", "smallest limit, 1 or more", 1), MAXIMUM),
+        settings ->
+            new SampledPolicy(
+                new FailsafeRule(
+                    settings.integer("initial"),
+                    settings.integer("minimum"),
+                    settings.integer("maximum"))));
   }
 }

@@ -46,6 +46,38 @@ final class PeersPassTheKitTest {
     }
   }
 
+  @Nested
+  final class IncrementalSteps extends ControllerKit {
+    @Override
+    protected Controller controller() {
+      return new IncrementalStepsController(2);
+    }
+  }
+
+  @Nested
+  final class ParabolaApproximation extends ControllerKit {
+    @Override
+    protected Controller controller() {
+      return new ParabolaApproximationController(0.9);
+    }
+  }
+
+  @Nested
+  final class Hybrid extends ControllerKit {
+    @Override
+    protected Controller controller() {
+      return new HybridLoadController();
+    }
+  }
+
+  @Nested
+  final class HalfAndHalf extends ControllerKit {
+    @Override
+    protected Controller controller() {
+      return new HalfAndHalfController();
+    }
+  }
+
   @Test
   void theCatalogueMakesEachByItsName() {
     for (Blueprint<Controller> blueprint : new PeerControllers().controllers()) {
@@ -53,7 +85,7 @@ final class PeersPassTheKitTest {
     }
     assertThat(new PeerPolicies().policies())
         .extracting(Blueprint::name)
-        .containsExactly("vegas-style", "gradient2-style", "aimd-style")
+        .containsExactly("vegas-style", "gradient2-style", "aimd-style", "failsafe-style")
         .allSatisfy(name -> assertThat(Policies.named(name, Map.of()).name()).isEqualTo(name));
   }
 }

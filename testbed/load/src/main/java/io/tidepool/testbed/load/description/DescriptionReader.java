@@ -130,10 +130,10 @@ public final class DescriptionReader {
   /** The clients with the only request there is, where they name none. */
   private static Clients named(Clients clients, Entry entry, Map<String, Entry> http)
       throws BadFile {
-    if (http.size() == 1 && clients.requests().equals(ClientsReader.ONE_REQUEST)) {
+    if (http.size() == 1 && clients.names().equals(ClientsReader.ONE_REQUEST.names())) {
       return clients.sending(Requests.of(http.keySet().iterator().next()));
     }
-    for (String name : clients.requests().names()) {
+    for (String name : clients.names()) {
       try {
         Names.require("request", name, http.keySet());
       } catch (IllegalArgumentException e) {
@@ -164,7 +164,7 @@ public final class DescriptionReader {
 
   private static List<Request> requests(Clients clients, Map<String, Entry> http) throws BadFile {
     Map<String, Request> known = new LinkedHashMap<>();
-    for (String name : clients.requests().names()) {
+    for (String name : clients.names()) {
       Entry entry = http.get(name);
       if (entry != null) {
         known.put(name, request(known.size(), name, entry));

@@ -7,7 +7,6 @@ import io.tidepool.testbed.clients.random.Arrivals;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.stream.DoubleStream;
 
 /**
  * What is to be sent at a server, as read by {@link DescriptionReader}.
@@ -31,17 +30,15 @@ public record LoadDescription(
   private static final double ENDLESS_SECONDS = Duration.ofDays(365).toSeconds();
 
   /**
-   * The same with the first level alone that is not 0, for longer than anybody waits: what warms a
-   * server up for this load. A ramp has two levels, that of its beginning first.
+   * The same with the first level alone that is not 0, and the requests of its phase, for longer
+   * than anybody waits: what warms a server up for this load. A ramp has two levels, that of its
+   * beginning first.
    */
   public LoadDescription warmUp() {
-    double first =
-        clients.phases().stream()
-            .flatMapToDouble(phase -> DoubleStream.of(phase.from(), phase.to()))
-            .filter(level -> level > 0)
-            .findFirst()
-            .orElseThrow();
-    List<Phase> endless = List.of(new Phase(ENDLESS_SECONDS, first));
+    Phase first =
+        clients.phases().stream().filter(phase -> phase.most() > 0).findFirst().orElseThrow();
+    double level = first.from() > 0 ? first.from() : first.to();
+    List<Phase> endless = List.of(new Phase(ENDLESS_SECONDS, level, level, first.requests()));
     return new LoadDescription(kind, clients.during(endless), requests, connections, timeout, seed);
   }
 

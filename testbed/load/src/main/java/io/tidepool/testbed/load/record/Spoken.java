@@ -2,6 +2,7 @@ package io.tidepool.testbed.load.record;
 
 import io.tidepool.testbed.clients.Clients;
 import io.tidepool.testbed.clients.Phase;
+import io.tidepool.testbed.clients.Requests;
 import io.tidepool.testbed.load.description.LoadDescription;
 import io.tidepool.testbed.load.measure.Interval;
 import java.io.PrintStream;
@@ -94,8 +95,12 @@ public final class Spoken {
   private void endPhase() {
     if (seconds > 0) {
       ended.add(
-          "phase %d, %s: %s"
-              .formatted(phase + 1, level(phases.get(phase)), figures(times, seconds, errors)));
+          "phase %d, %s%s: %s"
+              .formatted(
+                  phase + 1,
+                  level(phases.get(phase)),
+                  requests(phases.get(phase)),
+                  figures(times, seconds, errors)));
     }
     times.reset();
     errors = 0;
@@ -122,6 +127,12 @@ public final class Spoken {
       return number(phase.from()) + unit + " to " + number(phase.to()) + (closed ? " users" : unit);
     }
     return closed ? users((int) phase.from()) : number(phase.from()) + "/s";
+  }
+
+  /** The requests of a phase that has its own, after a comma; empty without. */
+  private static String requests(Phase phase) {
+    Requests own = phase.requests();
+    return own == null ? "" : ", " + String.join(" + ", own.names());
   }
 
   private static String users(int users) {

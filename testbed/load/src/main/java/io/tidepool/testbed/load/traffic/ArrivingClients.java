@@ -2,6 +2,7 @@ package io.tidepool.testbed.load.traffic;
 
 import io.tidepool.testbed.clients.Clients;
 import io.tidepool.testbed.clients.random.Arrivals;
+import io.tidepool.testbed.clients.random.PhaseChoices;
 import io.tidepool.testbed.clients.random.RequestChoice;
 import io.tidepool.testbed.clients.random.Samplers;
 import io.tidepool.testbed.load.description.LoadDescription;
@@ -42,7 +43,7 @@ public final class ArrivingClients implements Traffic {
 
   private final Clients.Arriving described;
   private final Request[] requests;
-  private final RequestChoice choice;
+  private PhaseChoices phaseChoices;
   private final Share share;
   private final int connections;
   private final long timeout;
@@ -98,7 +99,7 @@ public final class ArrivingClients implements Traffic {
     this.log = log;
     this.underWay = underWay;
     requests = load.requests().toArray(Request[]::new);
-    choice = new RequestChoice(described.requests(), load.names(), described.staying());
+    phaseChoices = new PhaseChoices(load.clients(), load.names(), described.staying());
     arrivals = load.arrivals(described);
     choices = load.choices();
     // Each thread needs one, however few there are to be.
@@ -115,6 +116,7 @@ public final class ArrivingClients implements Traffic {
   public void begin(LoadDescription load, long start) {
     arrivals = load.arrivals(described.during(load.clients().phases()));
     choices = load.choices();
+    phaseChoices = new PhaseChoices(load.clients(), load.names(), described.staying());
     turn = -1;
     batch = 0;
     this.start = start;
@@ -215,7 +217,7 @@ public final class ArrivingClients implements Traffic {
 
     void begin(long seed, long due, long now) {
       random = new SplittableRandom(seed)::nextLong;
-      request = choice.first(random);
+      request = phaseChoices.at(due - start).first(random);
       this.due = due;
       send(now);
     }
@@ -230,7 +232,7 @@ public final class ArrivingClients implements Traffic {
     public void ended(boolean answered, long now) {
       sending--;
       underWay.decrementAndGet();
-      request = choice.next(request, random);
+      request = phaseChoices.at(now - start).next(request, random);
       if (request != RequestChoice.END) {
         due = now + Math.round(Samplers.of(described.thinkTime(), random).sample() * SECOND);
         if (due < end) {

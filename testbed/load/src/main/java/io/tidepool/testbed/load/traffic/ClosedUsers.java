@@ -2,6 +2,7 @@ package io.tidepool.testbed.load.traffic;
 
 import io.tidepool.testbed.clients.Clients;
 import io.tidepool.testbed.clients.Timeline;
+import io.tidepool.testbed.clients.random.PhaseChoices;
 import io.tidepool.testbed.clients.random.RequestChoice;
 import io.tidepool.testbed.clients.random.Samplers;
 import io.tidepool.testbed.load.description.LoadDescription;
@@ -47,12 +48,12 @@ public final class ClosedUsers implements Traffic {
 
   private final Share share;
   private final Request[] requests;
-  private final RequestChoice choice;
   private final long firstPause;
   private final User[] users;
   private final PriorityQueue<User> waiting =
       new PriorityQueue<>(Comparator.comparingLong((User user) -> user.due));
   private Timeline timeline;
+  private PhaseChoices choices;
   private long start;
   private long nextChange = Long.MAX_VALUE;
 
@@ -68,7 +69,7 @@ public final class ClosedUsers implements Traffic {
     this.share = share;
     timeline = load.timeline();
     requests = load.requests().toArray(Request[]::new);
-    choice = new RequestChoice(described.requests(), load.names(), 1);
+    choices = choices(load);
     firstPause = Math.round(described.retry() * SECOND);
     users = new User[share.of(load.maximumConnections())];
     for (int index = 0; index < users.length; index++) {
@@ -76,9 +77,14 @@ public final class ClosedUsers implements Traffic {
     }
   }
 
+  private static PhaseChoices choices(LoadDescription load) {
+    return new PhaseChoices(load.clients(), load.names(), 1);
+  }
+
   @Override
   public void begin(LoadDescription load, long start) {
     timeline = load.timeline();
+    choices = choices(load);
     this.start = start;
     nextChange = start;
     SplittableRandom randoms = new SplittableRandom(load.seed());
@@ -192,10 +198,10 @@ public final class ClosedUsers implements Traffic {
     void send(long now) {
       busy = true;
       sending++;
-      sender.send(requests[next()], now, now);
+      sender.send(requests[next(choices.at(now - start))], now, now);
     }
 
-    private int next() {
+    private int next(RequestChoice choice) {
       if (!choice.isChain()) {
         return choice.first(random);
       }

@@ -79,6 +79,26 @@ class DescriptionReaderTest {
   }
 
   @Test
+  void readsTheRequestsOfPhases() throws Exception {
+    LoadDescription load =
+        read(
+            """
+            clients:
+              kind: closed
+              phases:
+                - {users: 200, requests: {call: 1}, for: 20s}
+                - {users: 200, requests: {report: 0.5, cpu: 0.5}, for: 20s}
+            http: {cpu: /cpu, call: /call20, report: /report, unused: /}
+            """);
+
+    assertThat(load.clients().phases())
+        .containsExactly(
+            new Phase(20, 200).sending(Requests.of("call")),
+            new Phase(20, 200).sending(Requests.mix(Map.of("report", 0.5, "cpu", 0.5))));
+    assertThat(load.names()).containsExactly("call", "report", "cpu");
+  }
+
+  @Test
   void defaultsWhatMayBeLeftOut() throws Exception {
     LoadDescription load = read("clients: {kind: open, rate: 128/s}\nfor: 2s\n" + HTTP);
 
@@ -103,7 +123,7 @@ class DescriptionReaderTest {
 
   /** The lab's tests write the same files. */
   @ParameterizedTest
-  @ValueSource(strings = {"closed", "open", "half-open"})
+  @ValueSource(strings = {"closed", "open", "half-open", "phases"})
   void readsWhatTheLabWrites(String kind) throws Exception {
     Path file = Path.of("../../contract/load-descriptions", kind + ".json");
     LoadDescription load;
@@ -111,9 +131,9 @@ class DescriptionReaderTest {
       load = DescriptionReader.read(file.toString(), in, 1L << 30);
     }
 
-    assertThat(load.kind()).isEqualTo(kind);
+    assertThat(load.kind()).isEqualTo(kind.equals("phases") ? "closed" : kind);
     assertThat(load.timeline().total()).isIn(17_500_000_000L, 15_000_000_000L);
-    assertThat(load.names()).containsAnyOf("dbwrite", "prime", "login");
+    assertThat(load.names()).containsAnyOf("dbwrite", "prime", "login", "report");
   }
 
   @ParameterizedTest
@@ -157,6 +177,13 @@ class DescriptionReaderTest {
           kind: closed, phases: [{users: -1 to 9, for: 1s}] | clients.phases[1].users must be a whole number within 0..2147483647, but is -1
           kind: closed, phases: [{users: 1 to 9 to 1, for: 1s}] | clients.phases[1].users must be a whole number within 0..2147483647, but is 9 to 1
           kind: closed, phases: [{users: 1 to, for: 1s}] | clients.phases[1].users must be a whole number within 0..2147483647, but is 1 to
+          kind: open, phases: [{rate: 1/s, for: 1s, requests: {a: 0.5}}] | clients.phases[1].requests must have probabilities that sum to 1, but they sum to 0.5
+          kind: open, phases: [{rate: 1/s, for: 1s, requests: {b: 1}}] | clients send a request that http does not describe: unknown request 'b'
+          kind: open, phases: [{rate: 1/s, for: 1s, requests: {}}] | clients.phases[1].requests must name at least one of its requests
+          kind: open, phases: [{rate: 1/s, for: 1s, request: {a: 1}}] | unknown setting 'request'; did you mean 'requests'?
+          kind: open, requests: {a: 1}, phases: [{rate: 1/s, for: 1s, requests: {a: 1}}] | clients.requests stand in each of the phases already
+          kind: half-open, stay: 0.5, phases: [{rate: 1/s, for: 1s, requests: {a: 1}}] | clients.phases[1].requests are for closed and open clients: a session may outlast a phase
+          kind: closed, chain: {first: a, next: {a: {end: 1}}}, phases: [{users: 1, for: 1s, requests: {a: 1}}] | clients.phases[1].requests must be left out: the chain of the clients says what they send
           kind: open, phases: [{rate: 1/s, for: 999h}] | clients must last ten days at most
           """)
   void namesPlaceRuleAndValueOfClients(String clients, String message) {

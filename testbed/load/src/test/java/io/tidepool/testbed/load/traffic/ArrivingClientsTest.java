@@ -139,6 +139,46 @@ class ArrivingClientsTest {
   }
 
   @Test
+  void whatIsSentDependsOnThePhaseOfTheArrivalHoweverLateItIsSent() {
+    // Nothing is answered before 150 ms, so that 6 of the first 10 are sent in the second phase.
+    serviceTime = at -> Math.max(MILLI, 150 * MILLI - at);
+    run(
+        Loads.of(
+            """
+            clients:
+              kind: open
+              arrivals: constant
+              phases:
+                - {rate: 100/s, requests: {a: 1}, for: 0.1s}
+                - {rate: 100/s, requests: {b: 1}, for: 0.1s}
+            http: {a: /a, b: /b}
+            connections: 4
+            """),
+        1);
+
+    assertThat(sent).hasSize(20);
+    assertThat(sent)
+        .allMatch(one -> one.name().equals(one.intended() < 100 * MILLI ? "a" : "b"))
+        .anyMatch(one -> one.name().equals("a") && one.at() >= 100 * MILLI);
+  }
+
+  @Test
+  void aWarmUpSendsTheRequestsOfTheFirstPhaseWithALoad() {
+    LoadDescription load =
+        Loads.of(
+            """
+            clients:
+              kind: open
+              phases:
+                - {rate: 0/s, requests: {a: 1}, for: 1s}
+                - {rate: 100/s, requests: {b: 1}, for: 1s}
+            http: {a: /a, b: /b}
+            """);
+    assertThat(load.warmUp().clients().names()).containsExactly("b");
+    assertThat(load.warmUp().names()).containsExactly("a", "b");
+  }
+
+  @Test
   void whatArrivesDependsOnTheSeedAndNotOnTheServerOrTheThreads() {
     String load = "phases: [{rate: 500/s, for: 2s}, {rate: 0/s, for: 1s}, {rate: 2000/s, for: 1s}]";
     run(open(load), 1);

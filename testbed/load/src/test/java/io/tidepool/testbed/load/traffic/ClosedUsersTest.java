@@ -129,6 +129,38 @@ class ClosedUsersTest {
   }
 
   @Test
+  void eachPhaseSendsItsOwnRequests() {
+    serviceTime = 3 * MILLI;
+    run(
+        Loads.of(
+            """
+            clients:
+              kind: closed
+              requests: {c: 1}
+              phases:
+                - {users: 5, requests: {a: 1}, for: 0.1s}
+                - {users: 5, requests: {a: 0.5, b: 0.5}, for: 1s}
+                - {users: 2, for: 0.1s}
+                - {users: 2, requests: {b: 1}, for: 0.1s}
+            http: {a: /a, b: /b, c: /c}
+            """),
+        2);
+
+    assertThat(names(0, 100)).containsOnlyKeys("a");
+    assertThat(names(100, 1100)).containsOnlyKeys("a", "b");
+    // 1,667 expected, half of them of each kind with a standard deviation of 20.
+    assertThat(names(100, 1100).get("a")).isCloseTo(833, within(100L));
+    assertThat(names(1100, 1200)).containsOnlyKeys("c");
+    assertThat(names(1200, 1300)).containsOnlyKeys("b");
+  }
+
+  private Map<String, Long> names(long from, long to) {
+    return sent.stream()
+        .filter(request -> from * MILLI <= request.at() && request.at() < to * MILLI)
+        .collect(Collectors.groupingBy(Sent::name, Collectors.counting()));
+  }
+
+  @Test
   void aUserWhoThinksLeavesAtOnce() {
     run(load("think_time: 400ms," + " phases: [{users: 2, for: 0.2s}, {users: 1, for: 1s}]"), 1);
 

@@ -48,6 +48,11 @@ final class BaselineDriftTest {
     "throughput,         0, stays",
     "mean-latency,       0, stays",
     "p99-latency,        0, stays",
+    "failsafe-style, 0, stays",
+    "incremental-steps, 0, stays",
+    "parabola-approximation, 0, rises to its maximum",
+    "sql-anywhere-hybrid, 0, stays",
+    "half-and-half, 0, stays",
   })
   void anHourOfOverload(String name, int minute, String outcome) {
     Contestant contestant = Contestants.named(name);
@@ -68,6 +73,11 @@ final class BaselineDriftTest {
     "mean-latency,      stays",
     "p99-latency,       stays",
     "response-curve,    stays",
+    "failsafe-style, stays",
+    "incremental-steps, stays",
+    "parabola-approximation, rises to its maximum",
+    "sql-anywhere-hybrid, stays",
+    "half-and-half, stays",
   })
   void anHourInWhichEveryTaskIsDropped(String name, String outcome) {
     Sizes sizes = Contestants.named(name).during(HOUR, new Plant(500, busy -> 4, 0, true));

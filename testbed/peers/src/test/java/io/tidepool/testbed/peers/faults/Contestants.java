@@ -4,6 +4,7 @@ import com.netflix.concurrency.limits.limit.AIMDLimit;
 import com.netflix.concurrency.limits.limit.Gradient2Limit;
 import com.netflix.concurrency.limits.limit.VegasLimit;
 import io.tidepool.testbed.controllers.peers.AimdRule;
+import io.tidepool.testbed.controllers.peers.FailsafeRule;
 import io.tidepool.testbed.controllers.peers.Gradient2Rule;
 import io.tidepool.testbed.controllers.peers.SampleRule;
 import io.tidepool.testbed.controllers.peers.VegasRule;
@@ -28,7 +29,8 @@ final class Contestants {
     return name.startsWith("netflix-")
         || name.startsWith("vegas-")
         || name.startsWith("gradient2-")
-        || name.startsWith("aimd-");
+        || name.startsWith("aimd-")
+        || name.startsWith("failsafe-");
   }
 
   static SampleRule rule(String name) {
@@ -39,6 +41,7 @@ final class Contestants {
       case "vegas-style" -> new VegasRule(20, 1000, 30, 1);
       case "gradient2-style" -> new Gradient2Rule(20, 20, 200);
       case "aimd-style" -> new AimdRule(20, 20, 200, Duration.ofSeconds(5));
+      case "failsafe-style" -> new FailsafeRule(20, 1, 200);
       default -> throw new IllegalArgumentException("no rule is called " + name);
     };
   }

@@ -20,6 +20,11 @@ final class IdleGrowthTest {
     "mean-latency,      stays",
     "p99-latency,       stays",
     "response-curve,    stays",
+    "failsafe-style, stays",
+    "incremental-steps, stays",
+    "parabola-approximation, stays",
+    "sql-anywhere-hybrid, stays",
+    "half-and-half, stays",
   })
   void anHourOfOneUser(String name, String outcome) {
     Plant plant = new Plant(1, busy -> 100.0 * busy, 0, false);

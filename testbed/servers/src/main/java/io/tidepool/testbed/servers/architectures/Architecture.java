@@ -43,6 +43,18 @@ public record Architecture(
           "to compare the others with it");
 
   /**
+   * The one of a server with {@code --admission}. It refuses by design what others have wait, so it
+   * is not among those that are compared by their architecture.
+   */
+  public static final Architecture ADMISSION =
+      new Architecture(
+          "netty-limiter",
+          InputOutput.NETTY,
+          HandOver.LIMITER,
+          "event loops accept, read, write and refuse; each admitted request has a thread",
+          "more may come than can be served");
+
+  /**
    * All that pass the kit of conformance tests: the twelve of Tennage (2020), and those that people
    * would choose today.
    */

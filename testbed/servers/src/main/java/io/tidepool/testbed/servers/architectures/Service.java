@@ -1,6 +1,7 @@
 package io.tidepool.testbed.servers.architectures;
 
 import io.tidepool.testbed.applications.Application;
+import io.tidepool.testbed.servers.admission.AdmissibleTask;
 import io.tidepool.testbed.servers.http.Answer;
 import io.tidepool.testbed.servers.http.Exchange;
 import io.tidepool.testbed.servers.http.Status;
@@ -39,16 +40,23 @@ public final class Service {
    * of it is thrown once the client has its answer, so that the thread's pool sees it.
    */
   public void serve(Exchange exchange) {
+    process(exchange);
+  }
+
+  /** Serves; returns whether the application answered. */
+  private boolean process(Exchange exchange) {
     Application application = applications.get(exchange.request().path());
     if (application == null) {
       String known = String.join(" or ", new TreeSet<>(applications.keySet()));
       exchange.answer(Answer.refusal(Status.NOT_FOUND, "nothing here; try " + known));
-      return;
+      return false;
     }
     try {
       exchange.answer(Answer.ok(application.answer()));
+      return true;
     } catch (Exception e) {
       exchange.answer(Answer.failure(e));
+      return false;
     } catch (Throwable e) {
       exchange.answer(Answer.failure(e));
       throw e;
@@ -68,14 +76,7 @@ public final class Service {
       return;
     }
     try {
-      executor.execute(
-          () -> {
-            try {
-              serve(exchange);
-            } finally {
-              tell(answered);
-            }
-          });
+      executor.execute(new Task(exchange, answered));
     } catch (RejectedExecutionException e) {
       exchange.answer(Answer.busy());
       tell(answered);
@@ -93,6 +94,38 @@ public final class Service {
       answered.run();
     } catch (RejectedExecutionException e) { // The task has not failed, nor was it refused.
       LOG.log(Level.DEBUG, "an answer came after the end", e);
+    }
+  }
+
+  /** The work of a request. */
+  private final class Task implements AdmissibleTask {
+    private final Exchange exchange;
+    private final Runnable answered;
+    private boolean failed = true;
+
+    Task(Exchange exchange, Runnable answered) {
+      this.exchange = exchange;
+      this.answered = answered;
+    }
+
+    @Override
+    public void run() {
+      try {
+        failed = !process(exchange);
+      } finally {
+        tell(answered);
+      }
+    }
+
+    @Override
+    public boolean failed() {
+      return failed;
+    }
+
+    @Override
+    public void refuse() {
+      exchange.answer(Answer.busy());
+      tell(answered);
     }
   }
 }

@@ -10,6 +10,6 @@ public enum HandOver {
   DISRUPTOR,
   /** Actors with a mailbox each. */
   ACTOR,
-  /** A virtual thread a request, as many at once as a limiter admits. */
+  /** A thread a request, as many at once as a limiter admits. */
   LIMITER
 }

@@ -9,7 +9,7 @@ import java.time.Duration;
  * Measures what goes through the handlers of an executor, from window to window. One lock for all:
  * rings and actors are here to be compared with each other, and pay the same.
  */
-final class Traffic {
+public final class Traffic {
 
   private final long bound;
   private final EndedTasks ended = new EndedTasks();
@@ -26,7 +26,7 @@ final class Traffic {
   /**
    * @param now reading of the monotonic clock at which the first window begins, nanoseconds
    */
-  Traffic(Objective objective, long now) {
+  public Traffic(Objective objective, long now) {
     bound = objective.bound().map(Duration::toNanos).orElse(Long.MAX_VALUE);
     start = now;
     last = now;
@@ -51,7 +51,36 @@ final class Traffic {
     busy++;
   }
 
-  synchronized void ended(long arrival, long begin, long now, boolean failed) {
+  /** A task that runs from its arrival on. */
+  public synchronized void admitted(long now) {
+    pass(now);
+    arrivals++;
+    busy++;
+  }
+
+  /** A task that is refused on its arrival. */
+  public synchronized void refused(long now) {
+    pass(now);
+    arrivals++;
+    rejections++;
+  }
+
+  /** A task that was admitted and then found no thread: it is refused after all. */
+  public synchronized void withdrawn(long now) {
+    pass(now);
+    busy--;
+    rejections++;
+  }
+
+  /**
+   * A task that ran.
+   *
+   * @param arrival when it came, nanoseconds of the monotonic clock
+   * @param begin when it began to run
+   * @param now when it ended
+   * @param failed whether it threw
+   */
+  public synchronized void ended(long arrival, long begin, long now, boolean failed) {
     pass(now);
     busy--;
     ended.record(Math.max(0, begin - arrival), Math.max(0, now - begin), failed, bound);
@@ -64,7 +93,8 @@ final class Traffic {
     last = Math.max(last, now);
   }
 
-  synchronized Window close(long now, int size) {
+  /** Ends the window that is open, with the size in force, and begins the next. */
+  public synchronized Window close(long now, int size) {
     pass(now);
     double length = Math.max(1, now - start);
     long failures = ended.failures();

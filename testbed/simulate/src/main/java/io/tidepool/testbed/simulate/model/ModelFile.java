@@ -116,7 +116,7 @@ public record ModelFile(
     Entry clientsEntry = clients(path, group.require("clients"));
     List<Played> clients = new ClientsReader(tiers.keySet()).all(clientsEntry);
     tierReader.requireSent(
-        clients.stream().flatMap(each -> each.clients().requests().names().stream()).toList());
+        clients.stream().flatMap(each -> each.clients().names().stream()).toList());
     stations.forEach(model::station);
     shared.forEach(model::pool);
     tiers.values().forEach(model::tier);

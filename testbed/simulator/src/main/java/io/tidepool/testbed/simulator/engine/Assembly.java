@@ -2,7 +2,7 @@ package io.tidepool.testbed.simulator.engine;
 
 import io.tidepool.testbed.clients.Clients;
 import io.tidepool.testbed.clients.random.Arrivals;
-import io.tidepool.testbed.clients.random.RequestChoice;
+import io.tidepool.testbed.clients.random.PhaseChoices;
 import io.tidepool.testbed.simulator.engine.event.Actor;
 import io.tidepool.testbed.simulator.engine.event.Calendar;
 import io.tidepool.testbed.simulator.engine.event.Events;
@@ -196,7 +196,7 @@ final class Assembly {
   private void addSources() {
     int shift = sourceShift();
     for (Clients clients : model.clients().values()) {
-      List<String> names = List.copyOf(clients.requests().names());
+      List<String> names = List.copyOf(clients.names());
       List<Target> entries = new ArrayList<>();
       List<RequestMeter> own = new ArrayList<>();
       for (String name : names) {
@@ -212,7 +212,7 @@ final class Assembly {
               flow,
               entries,
               own,
-              new RequestChoice(clients.requests(), names, staying),
+              new PhaseChoices(clients, names, staying),
               randoms.stream(clients.name() + " requests"),
               randoms.sampler(clients.thinkTime(), clients.name() + " think time"));
       Source source = source(clients, wiring, 1 << shift);

@@ -52,7 +52,7 @@ final class ModelCheck {
           each.tier().isEmpty()
               ? tiers.keySet().iterator().next()
               : Names.require("tier of clients " + each.name(), each.tier(), tiers.keySet());
-      for (String request : each.requests().names()) {
+      for (String request : each.names()) {
         checkServed(entry, request);
       }
     }

@@ -24,7 +24,7 @@ public final class ArrivingSource extends Source {
   public long act(long now) {
     if (arrives) {
       for (int i = arrivals.size(); i > 0; i--) {
-        int request = choice.first(choices);
+        int request = choices.at(now).first(random);
         send(request, request, now);
       }
     }
@@ -39,7 +39,7 @@ public final class ArrivingSource extends Source {
 
   @Override
   void proceed(int client, int request, boolean failed, long now) {
-    int next = choice.next(request, choices);
+    int next = choices.at(now).next(request, random);
     if (next != RequestChoice.END) {
       wakeAt(next, now + Time.nanos(thinkTime.sample()));
     }

@@ -37,7 +37,7 @@ public final class ClosedSource extends Source {
     int most = (int) clients.phases().stream().mapToDouble(Phase::most).max().orElseThrow();
     due = new long[most];
     Arrays.fill(due, AWAY);
-    last = new int[choice.isChain() ? most : 0];
+    last = new int[choices.isChain() ? most : 0];
     Arrays.fill(last, RequestChoice.END);
   }
 
@@ -67,18 +67,19 @@ public final class ClosedSource extends Source {
     // One that left while it was thinking has another time now, if it has come again, or none.
     if (due[user] == now) {
       due[user] = BUSY;
-      send(user, next(user), now);
+      send(user, next(user, now), now);
     }
   }
 
-  private int next(int user) {
+  private int next(int user, long now) {
+    RequestChoice choice = choices.at(now);
     if (!choice.isChain()) {
-      return choice.first(choices);
+      return choice.first(random);
     }
     int request =
-        last[user] == RequestChoice.END ? choice.first(choices) : choice.next(last[user], choices);
+        last[user] == RequestChoice.END ? choice.first(random) : choice.next(last[user], random);
     if (request == RequestChoice.END) {
-      request = choice.first(choices);
+      request = choice.first(random);
     }
     last[user] = request;
     return request;
@@ -95,7 +96,7 @@ public final class ClosedSource extends Source {
       think = Math.max(think, retry);
     }
     if (think == 0) {
-      send(user, next(user), now);
+      send(user, next(user, now), now);
     } else {
       due[user] = now + think;
       wakeAt(user, now + think);

@@ -1,6 +1,6 @@
 package io.tidepool.testbed.simulator.engine.flow;
 
-import io.tidepool.testbed.clients.random.RequestChoice;
+import io.tidepool.testbed.clients.random.PhaseChoices;
 import io.tidepool.testbed.simulator.engine.event.Actor;
 import io.tidepool.testbed.simulator.engine.measure.RequestMeter;
 import org.apache.commons.rng.UniformRandomProvider;
@@ -9,8 +9,8 @@ import org.apache.commons.rng.sampling.distribution.ContinuousSampler;
 /** Clients in a run: sends requests and hears of their ends. */
 public abstract class Source implements Actor {
 
-  final RequestChoice choice;
-  final UniformRandomProvider choices;
+  final PhaseChoices choices;
+  final UniformRandomProvider random;
   final ContinuousSampler thinkTime;
   private final int number;
   private final int firstClient;
@@ -24,8 +24,8 @@ public abstract class Source implements Actor {
     flow = wiring.flow();
     targets = wiring.targets().toArray(Target[]::new);
     meters = wiring.meters().toArray(RequestMeter[]::new);
-    choice = wiring.choice();
     choices = wiring.choices();
+    random = wiring.random();
     thinkTime = wiring.thinkTime();
   }
 

@@ -1,6 +1,6 @@
 package io.tidepool.testbed.simulator.engine.flow;
 
-import io.tidepool.testbed.clients.random.RequestChoice;
+import io.tidepool.testbed.clients.random.PhaseChoices;
 import io.tidepool.testbed.simulator.engine.measure.RequestMeter;
 import java.util.List;
 import org.apache.commons.rng.UniformRandomProvider;
@@ -15,8 +15,8 @@ import org.apache.commons.rng.sampling.distribution.ContinuousSampler;
  * @param flow takes the requests
  * @param targets where requests go, in the order of their names
  * @param meters what hears of answers, in the same order
- * @param choice which request is sent next
- * @param choices random numbers of the choice
+ * @param choices which request is sent next, by phase
+ * @param random random numbers of the choice
  * @param thinkTime seconds between an answer and the next request
  */
 public record Wiring(
@@ -25,6 +25,6 @@ public record Wiring(
     Flow flow,
     List<Target> targets,
     List<RequestMeter> meters,
-    RequestChoice choice,
-    UniformRandomProvider choices,
+    PhaseChoices choices,
+    UniformRandomProvider random,
     ContinuousSampler thinkTime) {}

@@ -1,0 +1,116 @@
+package io.tidepool.testbed.servers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tidepool.testbed.applications.downstream.DownstreamServer;
+import io.tidepool.testbed.servers.architectures.RawClient;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One server for several kinds of work, each at its path, and what they do to it. */
+@Timeout(120)
+@SuppressWarnings("NullAway.Init") // Each test starts the process that it needs.
+final class RealWorkServerTest {
+
+  @TempDir Path folder;
+
+  private Process server;
+
+  private int start(String heap, String... options) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:+UseSerialGC", "-Xmx" + heap, "-XX:TieredStopAtLevel=1", "-cp"));
+    command.add(System.getProperty("java.class.path"));
+    command.add(ServerMain.class.getName());
+    command.addAll(List.of(options));
+    server = new ProcessBuilder(command).redirectError(folder.resolve("log").toFile()).start();
+    String line = server.inputReader().readLine();
+    assertThat(line).as(Files.readString(folder.resolve("log"))).isNotNull();
+    JsonNode ready = new ObjectMapper().readTree(Objects.requireNonNull(line));
+    return ready.get("port").asInt();
+  }
+
+  @AfterEach
+  void stop() {
+    server.destroyForcibly();
+  }
+
+  private static RawClient.Answer ask(RawClient client, String path) throws Exception {
+    client.get(path);
+    return client.read();
+  }
+
+  @Test
+  void servesEachKindAtItsPathThroughFaultsOfTheDownstreamServer() throws Exception {
+    try (DownstreamServer downstream = new DownstreamServer(0, DownstreamServer.DEFAULTS)) {
+      int port =
+          start(
+              "128m",
+              "--application",
+              "call20",
+              "--beside",
+              "call400,report,cpu,lock",
+              "--pool",
+              "fixed:4",
+              "--downstream",
+              "127.0.0.1:" + downstream.port());
+      try (RawClient client = new RawClient(port)) {
+        assertThat(ask(client, "/call20").body()).isEqualTo("call20\n");
+        assertThat(ask(client, "/call400").body()).isEqualTo("call400\n");
+        for (String path : List.of("/report", "/cpu", "/lock")) {
+          assertThat(ask(client, path).status()).as(path).isEqualTo(200);
+        }
+        for (String fault : List.of("refuse", "reset")) {
+          downstream.change(null, Map.of("fault", fault));
+          RawClient.Answer failed = ask(client, "/call20");
+          assertThat(failed.status()).as(fault).isEqualTo(500);
+          assertThat(failed.body()).startsWith("the application failed: downstream 127.0.0.1:");
+          assertThat(failed.body().lines()).hasSize(1);
+          assertThat(ask(client, "/cpu").status()).isEqualTo(200);
+        }
+        downstream.change(null, Map.of("fault", "none"));
+        assertThat(ask(client, "/call20").status()).isEqualTo(200);
+      }
+    }
+  }
+
+  /** A heap that holds a few reports at most: the others run out of memory, and only they. */
+  @Test
+  void reportsWithoutMemoryFailAndTheServerServesOn() throws Exception {
+    int port = start("24m", "--application", "report", "--beside", "cpu", "--pool", "fixed:16");
+    List<RawClient> clients = new ArrayList<>();
+    try {
+      List<Integer> statuses = new ArrayList<>();
+      for (int i = 0; i < 16; i++) {
+        clients.add(new RawClient(port));
+      }
+      for (RawClient client : clients) {
+        client.get("/report");
+      }
+      for (RawClient client : clients) {
+        statuses.add(client.read().status());
+      }
+      assertThat(statuses).containsOnly(200, 500);
+      for (RawClient client : clients) {
+        assertThat(ask(client, "/cpu").status()).isEqualTo(200);
+      }
+      assertThat(ask(clients.get(0), "/report").status()).isEqualTo(200);
+      assertThat(server.isAlive()).isTrue();
+    } finally {
+      for (RawClient client : clients) {
+        client.close();
+      }
+    }
+  }
+}
