@@ -9,7 +9,10 @@ import io.tidepool.testbed.tunnel.course.Course;
 import io.tidepool.testbed.tunnel.course.Load;
 import io.tidepool.testbed.tunnel.course.Loads;
 import io.tidepool.testbed.tunnel.course.Optimum;
+import io.tidepool.testbed.tunnel.course.Stage;
+import io.tidepool.testbed.tunnel.drawn.Draw;
 import io.tidepool.testbed.tunnel.flight.Noise;
+import io.tidepool.testbed.tunnel.plan.Cell;
 import io.tidepool.testbed.tunnel.plan.Contestant;
 import io.tidepool.testbed.tunnel.plant.Curve;
 import io.tidepool.testbed.tunnel.plant.Plant;
@@ -42,8 +45,10 @@ public final class Catalogue {
   /**
    * @param command how the tunnel was started, for a reader who wants the same again
    * @param contestants who takes part
+   * @param draws drawn plants; none where the plants of the tunnel are flown
    */
-  public Catalogue(String command, String started, Collection<Contestant> contestants) {
+  public Catalogue(
+      String command, String started, Collection<Contestant> contestants, Collection<Draw> draws) {
     root.put("version", VERSION);
     root.put("command", command);
     root.put("started", started);
@@ -62,7 +67,7 @@ public final class Catalogue {
         .values()
         .forEach(one -> loads.addObject().put("name", one.name()).put("title", one.title()));
     ArrayNode noises = root.putArray("noises");
-    for (Noise noise : Noise.values()) {
+    for (Noise noise : Noise.ALL.values()) {
       noises.addObject().put("name", noise.word()).put("title", noise.title());
     }
     ArrayNode courses = root.putArray("courses");
@@ -71,6 +76,8 @@ public final class Catalogue {
         courses.add(course(plant, load));
       }
     }
+    ArrayNode drawnPlants = root.putArray("drawn");
+    draws.forEach(draw -> drawnPlants.add(drawn(draw)));
   }
 
   private static ObjectNode contestant(Contestant one) {
@@ -99,12 +106,31 @@ public final class Catalogue {
     return node;
   }
 
+  private static ObjectNode drawn(Draw draw) {
+    Cell cell = draw.cell();
+    ObjectNode node =
+        course(cell.plant(), cell.load())
+            .put("seed", draw.seed())
+            .put("kind", draw.shape().word())
+            .put("category", draw.category().word())
+            .put("load_title", cell.load().title())
+            .put("noise", cell.noise().word())
+            .put("noise_title", cell.noise().title());
+    ArrayNode plants = node.putArray("plants");
+    cell.load().on(cell.plant()).stream()
+        .map(Stage::plant)
+        .distinct()
+        .forEach(one -> plants.add(plant(one)));
+    return node;
+  }
+
   private static ObjectNode course(Plant plant, Load load) {
     Course course = new Course(load.on(plant));
     ObjectNode node =
         JSON.createObjectNode()
             .put("plant", plant.name())
             .put("load", load.name())
+            .put("seconds", course.seconds())
             .put("best_fixed", course.bestFixed())
             .put("spread", course.spread())
             .put("headroom", course.headroom());
