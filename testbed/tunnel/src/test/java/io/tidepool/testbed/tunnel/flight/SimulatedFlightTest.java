@@ -85,6 +85,21 @@ final class SimulatedFlightTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"none", "8%", "drops", "pauses", "warm-up"})
+  void theReferenceDoesTheWorkOfTheBestSize(String word) {
+    Noise noise = Objects.requireNonNull(Noise.ALL.get(word));
+    for (String load : new String[] {"closed-100", "closed-10"}) {
+      Course course = course("database", load);
+      Trace reference = References.optimum(FLIGHT, course, noise, 3);
+      Trace flown = FLIGHT.fly(course, noise, 3, Contestants.fixedPilot(course.optimum(0).best()));
+      for (int second = 0; second < course.seconds(); second++) {
+        assertThat(reference.work(second, second + 1))
+            .isCloseTo(flown.work(second, second + 1), within(1e-3));
+      }
+    }
+  }
+
   @Test
   void sizesAreRecordedWhenTheyChange() {
     Course course = course("cpu", "closed-10");
