@@ -105,7 +105,7 @@ final class Tunnel {
 
   private List<Contestant> missing(Cell cell, int seed) {
     return plan.contestants().stream()
-        .filter(one -> seed <= plan.seeds(one) && !results.has(cell, seed, one))
+        .filter(one -> seed <= plan.seeds(cell, one) && !results.has(cell, seed, one))
         .toList();
   }
 

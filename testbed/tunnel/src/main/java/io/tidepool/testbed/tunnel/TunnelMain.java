@@ -9,6 +9,7 @@ import io.tidepool.testbed.tunnel.drawn.Draws;
 import io.tidepool.testbed.tunnel.drawn.Summary;
 import io.tidepool.testbed.tunnel.flight.Noise;
 import io.tidepool.testbed.tunnel.flight.SimulatedFlight;
+import io.tidepool.testbed.tunnel.plan.Cell;
 import io.tidepool.testbed.tunnel.plan.Contestant;
 import io.tidepool.testbed.tunnel.plan.Contestants;
 import io.tidepool.testbed.tunnel.plan.Plan;
@@ -51,7 +52,7 @@ public final class TunnelMain implements Callable<Integer> {
   private static final int FULL_SEEDS = 4;
   private static final int FULL_PRECISE_SEEDS = 20;
   private static final int MOST_SEEDS = 1000;
-  private static final int MOST_DRAWN = 10_000;
+  private static final int MOST_DRAWN = 1000;
   private static final long MOST_SEED = 1_000_000_000;
   private static final long LONGEST_STOP_SECONDS = 10;
 
@@ -91,8 +92,10 @@ public final class TunnelMain implements Callable<Integer> {
       names = "--drawn",
       paramLabel = "COUNT",
       description = {
-        "So many plants drawn at random, each with its load and noise, ten minutes each, in place of",
-        "the plants of the tunnel; prints a summary by kind"
+        "So many plants drawn at random, each with a load and a noise, ten minutes each, in place of",
+        "the plants of the tunnel; beside them if --quick, --plants, --loads, --noise or --seeds is",
+        "given as well. The name of a drawn plant ends with its seed: --drawn 1 --seed 142 is",
+        "plant comb-142 again"
       })
   private @Nullable Integer drawn;
 
@@ -100,7 +103,7 @@ public final class TunnelMain implements Callable<Integer> {
       names = "--seed",
       paramLabel = "N",
       description = {
-        "Seed of the first drawn plant; the next ones follow. Seeds below 1000 are for tuning, those",
+        "Seed of the first drawn plant; the others follow. Seeds below 1000 are for tuning, those",
         "from 1000 on for reports: nobody tunes on them. Default: 1"
       })
   private @Nullable Long seed;
@@ -149,7 +152,11 @@ public final class TunnelMain implements Callable<Integer> {
   @Override
   public Integer call() throws BadInput, IOException, InterruptedException {
     List<Draw> draws = draws();
-    Plan plan = draws.isEmpty() ? plan() : drawnPlan(draws);
+    List<Cell> drawnCells = draws.stream().map(Draw::cell).toList();
+    Plan plan =
+        draws.isEmpty() || beside()
+            ? plan().with(drawnCells)
+            : new Plan(List.of(), contestants(), 1, 1).with(drawnCells);
     try {
       return call(plan, draws);
     } catch (IOException e) {
@@ -177,7 +184,7 @@ public final class TunnelMain implements Callable<Integer> {
               draws);
       catalogue.write(folder, 0);
       fly(plan, tunnel, catalogue);
-      if (!draws.isEmpty()) {
+      if (!draws.isEmpty() && command.isEmpty()) {
         List<String> names = plan.contestants().stream().map(Contestant::name).toList();
         new Summary(draws, names, Results.lines(folder)).text().forEach(out::println);
       }
@@ -245,16 +252,12 @@ public final class TunnelMain implements Callable<Integer> {
     if (seed != null && (seed < 0 || seed > MOST_SEED)) {
       throw new BadInput("--seed must be within 0..%d, but is %d".formatted(MOST_SEED, seed));
     }
-    if (quick || seeds != null || !plants.isEmpty() || !loads.isEmpty() || !noises.isEmpty()) {
-      throw new BadInput(
-          "--drawn draws plants, loads and noise itself; leave out --quick, --plants, --loads,"
-              + " --noise and --seeds");
-    }
     return Draws.of(seed == null ? 1 : seed, drawn);
   }
 
-  private Plan drawnPlan(List<Draw> draws) throws BadInput {
-    return new Plan(draws.stream().map(Draw::cell).toList(), contestants(), 1, 1);
+  /** Whether plants of the tunnel are asked for, too. */
+  private boolean beside() {
+    return quick || seeds != null || !plants.isEmpty() || !loads.isEmpty() || !noises.isEmpty();
   }
 
   private Collection<Contestant> known() {

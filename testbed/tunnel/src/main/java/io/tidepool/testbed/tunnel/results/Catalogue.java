@@ -101,7 +101,7 @@ public final class Catalogue {
             .put("best", one.curve().best());
     ArrayNode rates = node.putArray("rates");
     for (int size = 1; size <= Curve.LARGEST; size++) {
-      rates.add(Math.round(one.curve().at(size) * 10) / 10.0);
+      rates.add(Math.round(one.curve().at(size) * 100) / 100.0);
     }
     return node;
   }
@@ -150,7 +150,8 @@ public final class Catalogue {
   }
 
   /**
-   * Writes it, keeping what an earlier one in the folder knew of other contestants.
+   * Writes it, keeping what an earlier one in the folder knew of other contestants and of other
+   * drawn plants.
    *
    * @param seconds how long the runs took this time; added to those of an earlier one
    * @throws BadInput if the earlier one is damaged
@@ -163,17 +164,8 @@ public final class Catalogue {
       JsonNode earlier = earlier(file);
       written.put("took_s", seconds + earlier.path("took_s").asDouble());
       written.put("started", earlier.path("started").asText(root.path("started").asText()));
-      Set<String> known = new HashSet<>();
-      ArrayNode controllers = (ArrayNode) written.get("controllers");
-      controllers.forEach(one -> known.add(one.path("name").asText()));
-      earlier
-          .path("controllers")
-          .forEach(
-              one -> {
-                if (known.add(one.path("name").asText())) {
-                  controllers.add(one);
-                }
-              });
+      keep(earlier, written, "controllers", "name");
+      keep(earlier, written, "drawn", "plant");
     }
     // In one step, so that a disk that is full leaves the earlier one as it was.
     Path whole = folder.resolve(FILE + ".new");
@@ -183,6 +175,21 @@ public final class Catalogue {
     } finally {
       Files.deleteIfExists(whole);
     }
+  }
+
+  /** Adds the entries of a list that are new by their key. */
+  private static void keep(JsonNode earlier, ObjectNode written, String list, String key) {
+    Set<String> known = new HashSet<>();
+    ArrayNode entries = (ArrayNode) written.get(list);
+    entries.forEach(entry -> known.add(entry.path(key).asText()));
+    earlier
+        .path(list)
+        .forEach(
+            entry -> {
+              if (known.add(entry.path(key).asText())) {
+                entries.add(entry);
+              }
+            });
   }
 
   private static JsonNode earlier(Path file) throws BadInput, IOException {
