@@ -117,7 +117,7 @@ class Cell {
   }
 
   sizes() {
-    const end = DATA.seconds;
+    const end = this.stages.at(-1).end_s;
     const stepped = { paths: uPlot.paths.stepped({ align: 1 }), points: { show: false }, spanGaps: true };
     const bound = (figure) => [[...this.stages.map((stage) => stage.start_s), end], [...this.stages.map((stage) => stage[figure]), this.stages.at(-1)[figure]]];
     const own = this.chosen.map((name) => {
