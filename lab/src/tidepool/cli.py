@@ -188,8 +188,8 @@ def tunnel(  # noqa: PLR0913 - the options of a command
         Optional[int],  # noqa: UP045
         typer.Option(
             metavar="COUNT",
-            help="So many plants drawn at random, each with its load and noise, ten minutes each, in place of the plants "
-            "of the tunnel; beside them with --quick, --plants, --loads, --noise or --seeds.",
+            help="So many plants drawn at random, each with its load and noise, ten minutes each, in place of the "
+            "plants of the tunnel; beside them with --quick, --plants, --loads, --noise or --seeds.",
         ),
     ] = None,
     seed: Annotated[

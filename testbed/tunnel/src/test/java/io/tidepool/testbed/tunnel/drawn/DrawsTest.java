@@ -41,13 +41,16 @@ final class DrawsTest {
 
   @Property(tries = 300)
   void everyDrawCanBeFlown(@ForAll @LongRange(min = 0, max = 1_000_000_000) long seed) {
-    List<Stage> stages = stages(Draws.of(seed));
+    Draw draw = Draws.of(seed);
+    List<Stage> stages = stages(draw);
     assertThat(stages.stream().mapToInt(Stage::seconds).sum()).isEqualTo(Draws.SECONDS);
-    assertThat(stages.get(0).plant().name()).isEqualTo(Draws.of(seed).cell().plant().name());
+    assertThat(stages.get(0).plant().name()).isEqualTo(draw.cell().plant().name());
     for (Stage stage : stages) {
       Plant plant = stage.plant();
       assertThat(Arrays.stream(rates(plant))).allMatch(rate -> rate > 0.01 && rate < 4000);
-      assertThat(plant.curve().capacity()).isBetween(5.0, 2000.001);
+      // The capacity that is drawn is that with few users; of kind load, 400 have a tenth of it.
+      boolean falls = plant.title().equals(Shape.LOAD.title());
+      assertThat(plant.curve().capacity()).isBetween(falls ? 1.0 : 19.999, 2000.001);
       assertThat(plant.cpuSeconds()).isPositive();
       assertThat(plant.tasks().stream().mapToDouble(TaskClass::share).sum())
           .isCloseTo(1, within(1e-9));
