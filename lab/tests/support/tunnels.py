@@ -166,6 +166,8 @@ def add_drawn(
             "seed": draw.seed,
             "kind": draw.kind,
             "category": draw.category,
+            "load_title": "70 users",
+            "noise_title": "it wanders",
             "best_fixed": 2,
             "spread": 1.0,
             "headroom": 1.0,

@@ -184,6 +184,8 @@ def test_a_kind_in_the_heat_map_leads_to_its_worst_plant(browser: Browser, tmp_p
     browser.run(f"{peer}.cells[{at}].querySelector('button').click()")
     # Cliffs of seeds 1000, 1002, ...; the one with bursts is the fourth.
     assert browser.run("document.getElementById('cell-plant').value") == "cliff-1006"
+    words = browser.run("document.getElementById('cell-words').textContent")
+    assert words.startswith("Drawn: a drawn cliff: k; 70 users; it wanders. 0 to 600 s: cliff-1006, best size 2")
     loads = browser.run("[...document.getElementById('heat-load').options].map((one) => one.value)")
     assert loads == ["", "closed-100", "changes-60", "closed-1"]
     kinds = {"Runtime.exceptionThrown", "Log.entryAdded"}

@@ -243,6 +243,7 @@ def _data(results: Results, scores: Sequence[CellScore], standings: Sequence[Sta
         ],
         "curves": {"|".join(cell): curves for cell, curves in results.curves.items()},
         "stages": {"|".join(key): course.stages for key, course in results.courses.items()},
+        "words": {cell.plant: draw.words for cell, draw in results.draws.items()},
         "columns": {cell.plant: _drawn_column(draw.kind) for cell, draw in results.draws.items()},
     }
 

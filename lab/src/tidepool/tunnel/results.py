@@ -83,6 +83,8 @@ class Draw:
     """The circumstances: `steady` work with noise up to 25 %, `bursts`, `changes` of the work, `open` arrivals."""
     plants: list[dict[str, Any]]
     """Its plant, and those that it becomes."""
+    words: str
+    """Its curve, its load and its noise, for a reader who sees them first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +130,13 @@ def load(folder: Path) -> Results:
         for one in [*about["courses"], *drawn]
     }
     draws = {
-        Cell(one["plant"], one["load"], one["noise"]): Draw(one["seed"], one["kind"], one["category"], one["plants"])
+        Cell(one["plant"], one["load"], one["noise"]): Draw(
+            one["seed"],
+            one["kind"],
+            one["category"],
+            one["plants"],
+            f"{one['plants'][0]['title']}: {one['plants'][0]['law']}; {one['load_title']}; {one['noise_title']}",
+        )
         for one in drawn
     }
     return Results(folder, scores, curves, about, courses, draws)

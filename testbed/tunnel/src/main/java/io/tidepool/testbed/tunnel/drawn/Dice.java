@@ -3,7 +3,10 @@ package io.tidepool.testbed.tunnel.drawn;
 import java.util.List;
 import java.util.Random;
 
-/** Random numbers of one draw. A seed gives the same numbers on every Java. */
+/**
+ * Random numbers of one draw. A seed gives the same numbers everywhere, but for the last bit of
+ * logarithms and exponentials, which {@link Math} leaves to the processor.
+ */
 final class Dice {
 
   private final Random random;

@@ -215,7 +215,7 @@ public final class Draws {
       return new Plant(
           name,
           shape.title(),
-          shape.title() + ", drawn at random",
+          family.law(),
           new Curve(k -> Math.max(floor, scale * rate.applyAsDouble(k))),
           cpuSeconds,
           tasks,

@@ -6,7 +6,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Function;
+import java.util.StringJoiner;
+import java.util.function.IntFunction;
 import java.util.function.IntToDoubleFunction;
 
 /**
@@ -19,8 +20,11 @@ public enum Shape {
     @Override
     Family draw(Dice dice) {
       double scale = dice.uniform(0.3, 1.2);
-      IntToDoubleFunction curve = GaussianCurves.smooth(dice, dice.uniform(0.6, 2));
-      return fixed(times(trend(dice), k -> Math.exp(scale * curve.applyAsDouble(k))));
+      double length = dice.uniform(0.6, 2);
+      IntToDoubleFunction curve = GaussianCurves.smooth(dice, length);
+      return fixed(
+          words("Gaussian process, deviation %.2f, length %.2f", scale, length),
+          times(trend(dice), k -> Math.exp(scale * curve.applyAsDouble(k))));
     }
   },
   /** A Gaussian process with an exponential kernel, half of them on top of a rise. */
@@ -28,8 +32,11 @@ public enum Shape {
     @Override
     Family draw(Dice dice) {
       double scale = dice.uniform(0.3, 1);
-      IntToDoubleFunction curve = GaussianCurves.rough(dice, dice.uniform(0.3, 1.5));
-      return fixed(times(trend(dice), k -> Math.exp(scale * curve.applyAsDouble(k))));
+      double length = dice.uniform(0.3, 1.5);
+      IntToDoubleFunction curve = GaussianCurves.rough(dice, length);
+      return fixed(
+          words("rough Gaussian process, deviation %.2f, length %.2f", scale, length),
+          times(trend(dice), k -> Math.exp(scale * curve.applyAsDouble(k))));
     }
   },
   /** The universal scalability law (Gunther 2007). */
@@ -38,7 +45,9 @@ public enum Shape {
     Family draw(Dice dice) {
       double contention = dice.uniform(0, 0.2);
       double coherence = dice.logUniform(1e-5, 0.03);
-      return fixed(scalability(contention, coherence));
+      return fixed(
+          words("contention %.3f, coherence %.5f", contention, coherence),
+          scalability(contention, coherence));
     }
   },
   /** Two to four parts that saturate, or rise and fall. */
@@ -56,7 +65,7 @@ public enum Shape {
               default -> k -> weight * k / at * Math.exp(1 - k / at);
             });
       }
-      return fixed(sum(parts));
+      return fixed(parts.size() + " parts", sum(parts));
     }
   },
   /** One to three humps over the logarithm of the size, on a low floor. */
@@ -65,10 +74,14 @@ public enum Shape {
     Family draw(Dice dice) {
       double floor = dice.uniform(0.02, 0.2);
       List<IntToDoubleFunction> parts = new ArrayList<>(List.of(k -> floor));
+      StringJoiner words = new StringJoiner(", ");
       for (int i = dice.whole(1, 3); i > 0; i--) {
-        parts.add(bump(dice.uniform(0.4, 1), dice.logUniform(1, 256), dice.logUniform(0.1, 1)));
+        double height = dice.uniform(0.4, 1);
+        double at = dice.logUniform(1, Curve.LARGEST);
+        parts.add(bump(height, at, dice.logUniform(0.1, 1)));
+        words.add(words("%.2f at %.0f", height, at));
       }
-      return fixed(sum(parts));
+      return fixed(words.toString(), sum(parts));
     }
   },
   /** A rise up to a size beyond which the rate drops at once and never recovers. */
@@ -80,6 +93,7 @@ public enum Shape {
       double remains = 1 / dice.logUniform(1.5, 10);
       double decline = dice.chance(0.5) ? 0 : dice.uniform(0, 0.5);
       return fixed(
+          words("drops to %.2f beyond %d", remains, edge),
           k ->
               k <= edge
                   ? Math.pow((double) k / edge, power)
@@ -102,6 +116,7 @@ public enum Shape {
         levels[edges.length] = levels[edges.length - 1] * dice.uniform(0.4, 0.9);
       }
       return fixed(
+          "steps at " + Arrays.toString(edges),
           k -> {
             int step = 0;
             while (step < edges.length && k >= edges[step]) {
@@ -115,13 +130,21 @@ public enum Shape {
   COMB("a comb of good and bad sizes") {
     @Override
     Family draw(Dice dice) {
-      IntToDoubleFunction base = rise(dice, dice.logUniform(4, 200));
+      double knee = dice.logUniform(4, 200);
+      IntToDoubleFunction base = rise(dice, knee);
       double depth = dice.uniform(0.1, 0.6);
       double bad = dice.uniform(0.3, 0.7);
       boolean logarithmic = dice.chance(0.5);
       double period = logarithmic ? dice.uniform(0.3, 1.2) : dice.logUniform(4, 48);
       double phase = dice.uniform(0, 1);
       return fixed(
+          words(
+              "knee at %.0f, teeth %.2f deep, every %s",
+              knee,
+              depth,
+              words(
+                  logarithmic ? "factor of %.2f" : "%.0f sizes",
+                  logarithmic ? Math.exp(period) : period)),
           k -> {
             double turns = (logarithmic ? Math.log(k) : k) / period + phase;
             return base.applyAsDouble(k) * (turns - Math.floor(turns) < bad ? 1 - depth : 1);
@@ -137,7 +160,9 @@ public enum Shape {
       double depth = dice.uniform(0.3, 0.85);
       double width = dice.logUniform(0.03, 0.3);
       IntToDoubleFunction dip = bump(depth, at, width);
-      return fixed(times(rise(dice, knee), k -> 1 - dip.applyAsDouble(k)));
+      return fixed(
+          words("%.2f deep at %.0f, knee at %.0f", depth, at, knee),
+          times(rise(dice, knee), k -> 1 - dip.applyAsDouble(k)));
     }
   },
   /** A fall first, then a rise to the best. */
@@ -150,6 +175,7 @@ public enum Shape {
       double least = first * dice.uniform(0.3, 0.8);
       double decline = dice.chance(0.5) ? 0 : dice.uniform(0, 0.6);
       return fixed(
+          words("%.2f at 1, %.2f at %.0f, 1 at %.0f", first, least, bottom, top),
           k ->
               k < bottom
                   ? first - (first - least) * (k - 1) / (bottom - 1)
@@ -163,9 +189,12 @@ public enum Shape {
     @Override
     Family draw(Dice dice) {
       double height = dice.uniform(0.3, 0.75);
-      IntToDoubleFunction spike = bump(height, dice.logUniform(3, 180), dice.logUniform(0.02, 0.1));
+      double at = dice.logUniform(3, 180);
+      IntToDoubleFunction spike = bump(height, at, dice.logUniform(0.02, 0.1));
       IntToDoubleFunction base = dice.chance(0.5) ? k -> 1 : rise(dice, dice.logUniform(2, 32));
-      return fixed(k -> (1 - height) * base.applyAsDouble(k) + spike.applyAsDouble(k));
+      return fixed(
+          words("%.2f high at %.0f", height, at),
+          k -> (1 - height) * base.applyAsDouble(k) + spike.applyAsDouble(k));
     }
   },
   /** One best size anywhere from 1 to the upper bound, with a fall behind it. */
@@ -177,6 +206,7 @@ public enum Shape {
       double down = dice.uniform(0.15, 1);
       double round = dice.uniform(1, 8);
       return fixed(
+          words("at %.1f, powers %.2f and -%.2f", best, up, down),
           k ->
               Math.pow(
                   Math.pow(best / k, up * round) + Math.pow(k / best, down * round), -1 / round));
@@ -186,7 +216,8 @@ public enum Shape {
   PLATEAU("a plateau") {
     @Override
     Family draw(Dice dice) {
-      return fixed(rise(dice, dice.logUniform(1, Curve.LARGEST)));
+      double knee = dice.logUniform(1, Curve.LARGEST);
+      return fixed(words("knee at %.0f", knee), rise(dice, knee));
     }
   },
   /** The universal scalability law, the worse the more tasks are in the system. */
@@ -197,11 +228,13 @@ public enum Shape {
       double coherence = dice.logUniform(1e-4, 0.01);
       double power = dice.uniform(0.7, 2);
       double cost = dice.uniform(0, 0.5);
-      return tasks -> {
-        double load = tasks / 100.0;
-        IntToDoubleFunction curve = scalability(contention, coherence * Math.pow(load, power));
-        return k -> curve.applyAsDouble(k) / (1 + cost * load);
-      };
+      return new Family(
+          words("with 100 tasks contention %.3f, coherence %.5f", contention, coherence),
+          tasks -> {
+            double load = tasks / 100.0;
+            IntToDoubleFunction curve = scalability(contention, coherence * Math.pow(load, power));
+            return k -> curve.applyAsDouble(k) / (1 + cost * load);
+          });
     }
   },
   /** Throughput of disks as it was recorded, smoothed or as it is. */
@@ -209,16 +242,24 @@ public enum Shape {
     @Override
     Family draw(Dice dice) {
       String workload = dice.one(RecordedCurves.workloads());
+      boolean smoothed = dice.chance(0.5);
       Curve curve =
-          dice.chance(0.5) ? RecordedCurves.smoothed(workload) : RecordedCurves.averaged(workload);
-      return fixed(curve::at);
+          smoothed ? RecordedCurves.smoothed(workload) : RecordedCurves.averaged(workload);
+      return fixed(workload + (smoothed ? " (Timm 2021), smoothed" : " (Timm 2021)"), curve::at);
     }
   };
 
-  /** A curve by the number of tasks in the system, for the kind for which that matters. */
-  @FunctionalInterface
-  interface Family {
-    IntToDoubleFunction with(int tasksInSystem);
+  /**
+   * A curve by the number of tasks in the system, for the kind for which that matters.
+   *
+   * @param law its parameters in words
+   * @param byTasks the curve with so many tasks in the system
+   */
+  record Family(String law, IntFunction<IntToDoubleFunction> byTasks) {
+
+    IntToDoubleFunction with(int tasksInSystem) {
+      return byTasks.apply(tasksInSystem);
+    }
   }
 
   private final String title;
@@ -239,8 +280,12 @@ public enum Shape {
     return title;
   }
 
-  private static Family fixed(IntToDoubleFunction curve) {
-    return tasks -> curve;
+  private static Family fixed(String law, IntToDoubleFunction curve) {
+    return new Family(law, tasks -> curve);
+  }
+
+  private static String words(String format, Object... values) {
+    return String.format(Locale.ROOT, format, values);
   }
 
   private static IntToDoubleFunction times(IntToDoubleFunction a, IntToDoubleFunction b) {
@@ -263,8 +308,10 @@ public enum Shape {
   }
 
   private static IntToDoubleFunction bump(double height, double at, double width) {
-    Function<Double, Double> square = x -> x * x;
-    return k -> height * Math.exp(-square.apply(Math.log(k / at)) / width);
+    return k -> {
+      double distance = Math.log(k / at);
+      return height * Math.exp(-distance * distance / width);
+    };
   }
 
   private static IntToDoubleFunction scalability(double contention, double coherence) {
