@@ -181,6 +181,22 @@ def tunnel(  # noqa: PLR0913 - the options of a command
         Optional[int],  # noqa: UP045
         typer.Option(metavar="N", help="Runs of each controller in each situation, with other random numbers."),
     ] = None,
+    drawn: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(
+            metavar="COUNT",
+            help="So many plants drawn at random, each with its load and noise, ten minutes each, in place of the "
+            "plants of the tunnel; beside them with --quick, --plants, --loads, --noise or --seeds.",
+        ),
+    ] = None,
+    seed: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(
+            metavar="N",
+            help="Seed of the first drawn plant; the others follow. Below 1000 they are for tuning, from 1000 on for "
+            "reports: nobody tunes on them. Default: 1",
+        ),
+    ] = None,
     jobs: Annotated[
         Optional[int],  # noqa: UP045
         typer.Option(metavar="N", help="Runs at the same time. Default: the number of processors."),
@@ -203,6 +219,8 @@ def tunnel(  # noqa: PLR0913 - the options of a command
     Exit code: 0 all runs are there, 1 some failed, 2 wrong input, 130 interrupted.
 
     Example: tidepool tunnel --quick --controllers throughput,best-fixed --plants cpu,wide
+
+    Example: tidepool tunnel --drawn 200 --seed 1 --controllers response-curve,best-fixed
     """
     from tidepool.experiment.home import home
     from tidepool.experiment.processes.testbed import JavaTestbed
@@ -214,6 +232,8 @@ def tunnel(  # noqa: PLR0913 - the options of a command
         "loads": loads,
         "noise": noise,
         "seeds": seeds,
+        "drawn": drawn,
+        "seed": seed,
         "jobs": jobs,
     }
     arguments = [f"--{name}={value}" for name, value in chosen.items() if value is not None]

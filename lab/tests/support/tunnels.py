@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
 SECONDS = 12
@@ -119,3 +119,64 @@ def about() -> dict[str, Any]:
             for load in LOADS
         ],
     }
+
+
+class Drawn(NamedTuple):
+    """A drawn plant: its seed, the kind of its curve, and the circumstances."""
+
+    seed: int
+    kind: str
+    category: str
+
+    @property
+    def plant(self) -> str:
+        """The name of the plant."""
+        return f"{self.kind}-{self.seed}"
+
+
+def add_drawn(
+    folder: Path,
+    draws: Sequence[Drawn],
+    score: Callable[[Drawn, str], Mapping[str, float | str]],
+    *,
+    controllers: tuple[str, ...] = tuple(KINDS),
+    alone: bool = False,
+) -> Path:
+    """Add drawn plants to the results in a folder, or write a folder that holds nothing else."""
+    if alone:
+        write(folder, lambda _plant, load, *_: scores(load), controllers=())
+    seconds = 600
+    with (folder / "results.csv").open("a", encoding="utf-8") as results:
+        for draw in draws:
+            for controller in controllers:
+                values = score(draw, controller).values()
+                results.write(
+                    ",".join([draw.plant, "closed-70", "wander-9%", "1", controller, *map(str, values)]) + "\n"
+                )
+    with (folder / "curves.csv").open("a", encoding="utf-8") as curves:
+        for draw in draws:
+            for controller in ("optimum", *controllers):
+                curves.write(f"{draw.plant},closed-70,wander-9%,{controller},40 90 100 99,0 2 5,1 3 2\n")
+    known = json.loads((folder / "tunnel.json").read_text(encoding="utf-8"))
+    known["drawn"] = [
+        {
+            "plant": draw.plant,
+            "load": "closed-70",
+            "noise": "wander-9%",
+            "seed": draw.seed,
+            "kind": draw.kind,
+            "category": draw.category,
+            "load_title": "70 users",
+            "noise_title": "it wanders",
+            "best_fixed": 2,
+            "spread": 1.0,
+            "headroom": 1.0,
+            "stages": [
+                {"start_s": 0, "end_s": seconds, "plant": draw.plant, "best": 2, "enough": 2, "most_per_s": 100.0}
+            ],
+            "plants": [known["plants"][0] | {"name": draw.plant, "title": f"a drawn {draw.kind}"}],
+        }
+        for draw in draws
+    ]
+    (folder / "tunnel.json").write_text(json.dumps(known), encoding="utf-8")
+    return folder

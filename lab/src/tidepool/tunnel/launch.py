@@ -21,6 +21,8 @@ PAGE = "tunnel.html"
 INTERRUPTED = 130
 _BAD_INPUT = 2
 _PREFIX = "tunnel-"
+_SHOWN_BY_KIND = 4
+"""So many controllers fit beside each other on a terminal."""
 
 
 class TunnelTestbed(Protocol):
@@ -112,11 +114,12 @@ def explain(folder: Path, output: Path | None = None) -> Explained:
 
     from rich.console import Console
 
+    from tidepool.tunnel import drawn
     from tidepool.tunnel.page import judged_of, render
     from tidepool.tunnel.results import load
-    from tidepool.tunnel.summary import by_cell, ranking
+    from tidepool.tunnel.summary import by_cell, planned, ranking
     from tidepool.tunnel.targets import targets
-    from tidepool.tunnel.terminal import table, verdict
+    from tidepool.tunnel.terminal import drawn_table, kinds_table, table, verdict
 
     results = load(folder)
     path = output or folder / PAGE
@@ -126,9 +129,16 @@ def explain(folder: Path, output: Path | None = None) -> Explained:
         raise RunError(f"{path}: cannot be written: {error.strerror}") from error
     scores = by_cell(results)
     standings = ranking(results, scores)
-    text = StringIO(f"Over {standings[0].cells} situations (plant, load, noise) that all have met:\n")
-    text.seek(0, 2)
-    Console(file=text, width=120).print(table(standings))
+    text = StringIO()
+    console = Console(file=text, width=120)
+    if planned(results, scores):
+        text.write(f"Over {standings[0].cells} situations (plant, load, noise) that all have met:\n")
+        console.print(table(standings))
+    drawn_rows = drawn.rows(results, scores)
+    if drawn_rows:
+        text.write(f"{drawn.seeds(results)}; percent of the optimum:\n")
+        console.print(drawn_table(drawn_rows))
+        console.print(kinds_table(drawn_rows[:_SHOWN_BY_KIND]))
     judged = judged_of(standings)
     if judged:
         text.write(verdict(judged, targets(results, scores, judged)))

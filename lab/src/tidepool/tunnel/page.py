@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tidepool.present.html import embedded, frame, template
-from tidepool.tunnel.summary import CellScore, Standing, by_cell, geometric, ranking
+from tidepool.tunnel import drawn
+from tidepool.tunnel.summary import CellScore, Standing, by_cell, geometric, planned, ranking
 from tidepool.tunnel.targets import targets
 
 if TYPE_CHECKING:
@@ -37,8 +38,17 @@ _PLOT_W, _PLOT_H = 240.0, 96.0
 
 
 @dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the heat map: a plant of the tunnel, or all drawn plants of a kind."""
+
+    key: str
+    title: str
+    drawn: bool
+
+
+@dataclass(frozen=True, slots=True)
 class HeatRow:
-    """A controller's line of the heat map: its fraction of the optimum on each plant, NaN where it did not fly."""
+    """A controller's line of the heat map: its fraction of the optimum in each column, NaN where it did not fly."""
 
     controller: str
     kind: str
@@ -58,21 +68,40 @@ class PlantPicture:
     best_at: tuple[float, float]
 
 
+@dataclass(frozen=True, slots=True)
+class DrawnPicture:
+    """All drawn curves of a kind over each other, as fractions of their best rates."""
+
+    kind: str
+    title: str
+    paths: list[str]
+    best_at: list[tuple[float, float]]
+    least_best: int
+    most_best: int
+
+
 def render(results: Results) -> str:
     """Return the page."""
     scores = by_cell(results)
     standings = ranking(results, scores)
     judged = judged_of(standings)
+    drawn_rows = drawn.rows(results, scores)
     plants = [plant for plant in results.about["plants"] if any(one.cell.plant == plant["name"] for one in scores)]
     return str(
         template("tidepool.tunnel", "tunnel.html").render(
             about=results.about,
-            answer=answer(standings),
+            answer=answer(standings, drawn_rows if planned(results, scores) else ()),
             standings=standings,
             judged=judged,
             targets=targets(results, scores, judged) if judged else [],
-            heat=_heat(standings, scores, [plant["name"] for plant in plants]),
+            columns=_columns(results, plants),
+            heat=_heat(results, scores, _columns(results, plants)),
             plants=[_picture(plant) for plant in plants],
+            drawn=drawn_rows,
+            drawn_seeds=drawn.seeds(results) if drawn_rows else "",
+            beside=bool(drawn_rows and planned(results, scores)),
+            categories=drawn.CATEGORIES,
+            drawn_pictures=_drawn_pictures(results),
             loads=[one for one in results.about["loads"] if any(s.cell.load == one["name"] for s in scores)],
             noises=[one for one in results.about["noises"] if any(s.cell.noise == one["name"] for s in scores)],
             controllers=[one for one in results.about["controllers"] if one["name"] in results.controllers()],
@@ -86,8 +115,8 @@ def render(results: Results) -> str:
     )
 
 
-def answer(standings: Sequence[Standing]) -> str:
-    """What came out, in two sentences."""
+def answer(standings: Sequence[Standing], drawn_rows: Sequence[drawn.DrawnRow] = ()) -> str:
+    """What came out, in two or three sentences."""
     adaptive = [one for one in standings if one.kind != "fixed"]
     fixed = [one for one in standings if one.kind == "fixed"]
     said = []
@@ -102,6 +131,10 @@ def answer(standings: Sequence[Standing]) -> str:
         best = fixed[0]
         name = "The best fixed size, known only in hindsight," if best.controller == BEST_FIXED else best.controller
         said.append(f"{name} reaches {percent(best.overall)}.")
+    adaptive_drawn = [row for row in drawn_rows if row.kind != "fixed"]
+    if adaptive_drawn:
+        means = [f"{row.controller} {percent(row.all.mean)}" for row in adaptive_drawn[:3]]
+        said.append(f"On {adaptive_drawn[0].all.count} drawn plants: {', '.join(means)}.")
     return " ".join(said)
 
 
@@ -116,15 +149,37 @@ def judged_of(standings: Sequence[Standing]) -> str:
     return OURS if OURS in names else next(iter(names), "")
 
 
-def _heat(standings: Sequence[Standing], scores: Sequence[CellScore], plants: Sequence[str]) -> list[HeatRow]:
+def _columns(results: Results, plants: Sequence[dict[str, Any]]) -> list[Column]:
+    planned_columns = [Column(plant["name"], plant["name"], drawn=False) for plant in plants]
+    return planned_columns + [Column(_drawn_column(kind), kind, drawn=True) for kind in drawn.kinds(results)]
+
+
+def _drawn_column(kind: str) -> str:
+    """Another key than any plant's: one kind of drawn curves is called like a plant of the tunnel."""
+    return f"drawn {kind}"
+
+
+def _column_of(results: Results, score: CellScore) -> str:
+    draw = results.draws.get(score.cell)
+    return score.cell.plant if draw is None else _drawn_column(draw.kind)
+
+
+def _heat(results: Results, scores: Sequence[CellScore], columns: Sequence[Column]) -> list[HeatRow]:
+    found: dict[tuple[str, str], list[float]] = {}
+    for one in scores:
+        found.setdefault((one.controller, _column_of(results, one)), []).append(one["overall"])
     rows = []
-    for one in standings:
-        values = []
-        for plant in plants:
-            found = [s["overall"] for s in scores if s.controller == one.controller and s.cell.plant == plant]
-            values.append(geometric(found) if found else math.nan)
-        rows.append(HeatRow(one.controller, one.kind, tuple(values)))
+    for name in _names(results, scores):
+        values = [found.get((name, column.key), []) for column in columns]
+        means = tuple(geometric(value) if value else math.nan for value in values)
+        rows.append(HeatRow(name, results.kind(name), means))
     return rows
+
+
+def _names(results: Results, scores: Sequence[CellScore]) -> list[str]:
+    """The ranked controllers in their order, and after them those that have flown drawn plants only."""
+    ranked = [one.controller for one in ranking(results, scores)]
+    return ranked + [row.controller for row in drawn.rows(results, scores) if row.controller not in ranked]
 
 
 def _share(fraction: float) -> float:
@@ -151,11 +206,32 @@ def _picture(plant: dict[str, Any]) -> PlantPicture:
     )
 
 
+def _drawn_pictures(results: Results) -> list[DrawnPicture]:
+    pictures = []
+    flown = {one.cell for one in results.scores}
+    for kind in drawn.kinds(results):
+        draws = [draw for cell, draw in results.draws.items() if draw.kind == kind and cell in flown]
+        if draws:
+            # The first plant of a draw is of its kind; what it becomes may be another.
+            found = [_picture(draw.plants[0]) for draw in draws]
+            bests = [one.best for one in found]
+            pictures.append(
+                DrawnPicture(
+                    kind,
+                    found[0].title,
+                    [one.path for one in found],
+                    [one.best_at for one in found],
+                    min(bests),
+                    max(bests),
+                )
+            )
+    return pictures
+
+
 def _data(results: Results, scores: Sequence[CellScore], standings: Sequence[Standing]) -> dict[str, Any]:
-    controllers = [one.controller for one in standings]
+    controllers = _names(results, scores)
     return {
-        "controllers": [{"name": one.controller, "kind": one.kind} for one in standings],
-        "seconds": results.about["seconds"],
+        "controllers": [{"name": name, "kind": results.kind(name)} for name in controllers],
         "point": results.about["point_s"],
         "largest": results.about["largest_size"],
         "judged": judged_of(standings),
@@ -167,6 +243,8 @@ def _data(results: Results, scores: Sequence[CellScore], standings: Sequence[Sta
         ],
         "curves": {"|".join(cell): curves for cell, curves in results.curves.items()},
         "stages": {"|".join(key): course.stages for key, course in results.courses.items()},
+        "words": {cell.plant: draw.words for cell, draw in results.draws.items()},
+        "columns": {cell.plant: _drawn_column(draw.kind) for cell, draw in results.draws.items()},
     }
 
 

@@ -66,6 +66,26 @@ class Course:
     headroom: float
     stages: list[dict[str, Any]]
 
+    @property
+    def seconds(self) -> float:
+        """Length of a run."""
+        return float(self.stages[-1]["end_s"])
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """A plant that was drawn at random from a seed, with its load and its noise."""
+
+    seed: int
+    kind: str
+    """The kind of its curve."""
+    category: str
+    """The circumstances: `steady` work with noise up to 25 %, `bursts`, `changes` of the work, `open` arrivals."""
+    plants: list[dict[str, Any]]
+    """Its plant, and those that it becomes."""
+    words: str
+    """Its curve, its load and its noise, for a reader who sees them first."""
+
 
 @dataclass(frozen=True, slots=True)
 class Results:
@@ -76,6 +96,7 @@ class Results:
     curves: dict[Cell, dict[str, tuple[str, str, str]]]
     about: dict[str, Any]
     courses: dict[tuple[str, str], Course]
+    draws: dict[Cell, Draw]
 
     def controllers(self) -> list[str]:
         """Names of those that were judged, in the order of the catalogue."""
@@ -102,11 +123,23 @@ def load(folder: Path) -> Results:
         cell = Cell(row["plant"], row["load"], row["noise"])
         curve = (row["throughput_per_s"], row["size_at_s"], row["size"])
         curves.setdefault(cell, {})[row["controller"]] = curve
+    # Results of earlier versions know no drawn plants.
+    drawn = about.get("drawn", [])
     courses = {
         (one["plant"], one["load"]): Course(one["best_fixed"], one["spread"], one["headroom"], one["stages"])
-        for one in about["courses"]
+        for one in [*about["courses"], *drawn]
     }
-    return Results(folder, scores, curves, about, courses)
+    draws = {
+        Cell(one["plant"], one["load"], one["noise"]): Draw(
+            one["seed"],
+            one["kind"],
+            one["category"],
+            one["plants"],
+            f"{one['plants'][0]['title']}: {one['plants'][0]['law']}; {one['load_title']}; {one['noise_title']}",
+        )
+        for one in drawn
+    }
+    return Results(folder, scores, curves, about, courses, draws)
 
 
 def _about(path: Path) -> dict[str, Any]:

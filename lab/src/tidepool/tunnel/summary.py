@@ -83,6 +83,11 @@ def _cell_score(controller: str, cell: Cell, runs: Sequence[Scored]) -> CellScor
     return CellScore(controller, cell, len(runs), figures, variance)
 
 
+def planned(results: Results, scores: Sequence[CellScore]) -> list[CellScore]:
+    """The scores on the plants of the tunnel, without those that were drawn."""
+    return [one for one in scores if one.cell not in results.draws]
+
+
 def common(scores: Sequence[CellScore]) -> set[Cell]:
     """The cells that every controller has flown."""
     flown: dict[str, set[Cell]] = defaultdict(set)
@@ -92,13 +97,17 @@ def common(scores: Sequence[CellScore]) -> set[Cell]:
 
 
 def ranking(results: Results, scores: Sequence[CellScore]) -> list[Standing]:
-    """All controllers over the cells that they have in common, the best first."""
+    """All controllers over the cells that they have in common, the best first.
+
+    Drawn plants are ranked only where no plant of the tunnel was flown.
+    """
+    scores = planned(results, scores) or scores
     cells = common(scores)
-    minutes = results.about["seconds"] / 60
     standings = []
     for controller in results.controllers():
         own = [one for one in scores if one.controller == controller and one.cell in cells]
         if own:
+            minutes = sum(results.courses[one.cell.plant, one.cell.load].seconds for one in own) / 60 / len(own)
             standings.append(_standing(results.kind(controller), own, minutes))
     return sorted(standings, key=lambda one: -one.overall)
 

@@ -83,7 +83,10 @@ class Cell {
   words() {
     const [plant, load, noise] = this.selects.map((select) => select.value);
     const stages = this.stages.map((stage) => `${stage.start_s} to ${stage.end_s} s: ${stage.plant}, best size ${stage.best}, good enough from ${stage.enough}`);
-    document.getElementById("cell-words").textContent = `${plant} under ${load}, noise ${noise}. ${stages.join("; ")}. The curves are those of the first seed.`;
+    const drawn = DATA.words[plant];
+    const about = drawn ? `Drawn: ${drawn}.` : `${plant} under ${load}, noise ${noise}.`;
+    const seed = drawn ? "" : " The curves are those of the first seed.";
+    document.getElementById("cell-words").textContent = `${about} ${stages.join("; ")}.${seed}`;
   }
 
   fillTable() {
@@ -117,7 +120,7 @@ class Cell {
   }
 
   sizes() {
-    const end = DATA.seconds;
+    const end = this.stages.at(-1).end_s;
     const stepped = { paths: uPlot.paths.stepped({ align: 1 }), points: { show: false }, spanGaps: true };
     const bound = (figure) => [[...this.stages.map((stage) => stage.start_s), end], [...this.stages.map((stage) => stage[figure]), this.stages.at(-1)[figure]]];
     const own = this.chosen.map((name) => {

@@ -46,17 +46,19 @@ function startHeat(open) {
   const load = document.getElementById("heat-load");
   const noise = document.getElementById("heat-noise");
   fillChoice(figure, Object.entries(FIGURES).map(([name, { title }]) => [name, title]));
-  fillChoice(load, unique(SCORES.map((one) => one.load)).map((name) => [name, name]), "all loads");
-  fillChoice(noise, unique(SCORES.map((one) => one.noise)).map((name) => [name, `noise ${name}`]), "all noise");
+  // Each drawn plant has a load and a noise of its own: hundreds, and none is met twice.
+  const planned = SCORES.filter((one) => !DATA.columns[one.plant]);
+  fillChoice(load, unique(planned.map((one) => one.load)).map((name) => [name, name]), "all loads");
+  fillChoice(noise, unique(planned.map((one) => one.noise)).map((name) => [name, `noise ${name}`]), "all noise");
   const table = document.getElementById("heat");
-  const plants = [...table.tHead.rows[0].cells].slice(1).map((cell) => cell.textContent);
+  const columns = [...table.tHead.rows[0].cells].slice(1).map((cell) => cell.dataset.column);
   const draw = () => {
     const { say, share, words, geometric } = FIGURES[figure.value];
     const chosen = SCORES.filter((one) => (!load.value || one.load === load.value) && (!noise.value || one.noise === noise.value));
     for (const row of table.tBodies[0].rows) {
       const controller = row.cells[0].textContent;
-      plants.forEach((plant, at) => {
-        const met = chosen.filter((one) => one.controller === controller && one.plant === plant);
+      columns.forEach((column, at) => {
+        const met = chosen.filter((one) => one.controller === controller && (DATA.columns[one.plant] ?? one.plant) === column);
         const value = middle(met.map((one) => one[figure.value]), geometric);
         const cell = row.cells[at + 1];
         cell.style.setProperty("--share", `${value === null ? 0 : Math.max(0, Math.min(100, share(value)))}%`);
@@ -66,7 +68,7 @@ function startHeat(open) {
         }
         const button = make("button", "", say(value));
         button.type = "button";
-        button.setAttribute("aria-label", `${controller} on ${plant}: ${say(value)}; show what happened`);
+        button.setAttribute("aria-label", `${controller} on ${column}: ${say(value)}; show what happened`);
         button.addEventListener("click", () => {
           // What stands out is where the controller is worst.
           const worst = met.reduce((a, b) => (b.overall < a.overall ? b : a));
@@ -76,7 +78,7 @@ function startHeat(open) {
       });
     }
     const of = geometric ? "Geometric mean" : "Median";
-    document.getElementById("heat-words").textContent = `${of} of the ${words}, over ${load.value || "all loads"} and ${noise.value ? `noise ${noise.value}` : "all noise"} met on a plant. A field leads to the situation in which the controller did worst.`;
+    document.getElementById("heat-words").textContent = `${of} of the ${words}, over ${load.value || "all loads"} and ${noise.value ? `noise ${noise.value}` : "all noise"} met on a plant or on drawn plants of a kind. A field leads to the situation in which the controller did worst.`;
   };
   for (const select of [figure, load, noise]) select.addEventListener("input", draw);
   draw();

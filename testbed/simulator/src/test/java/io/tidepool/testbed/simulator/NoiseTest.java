@@ -71,6 +71,17 @@ final class NoiseTest {
     assertThat(windows.get(19).throughput()).isCloseTo(300, offset(10.0));
   }
 
+  @Test
+  void recordedSpeedsAreReplayedAgainAndAgain() {
+    Noise recorded = new Noise.Replay(List.of(0.5, 1.5, 1.0), 2);
+    List<Window> windows = windows(Station.curve(k -> 1_000).with(recorded), 20);
+    assertThat(windows.get(1).throughput()).isCloseTo(500, offset(10.0));
+    assertThat(windows.get(3).throughput()).isCloseTo(1_500, offset(10.0));
+    assertThat(windows.get(5).throughput()).isCloseTo(1_000, offset(10.0));
+    assertThat(windows.get(7).throughput()).isCloseTo(500, offset(10.0));
+    assertThat(windows.get(15).throughput()).isCloseTo(1_500, offset(10.0));
+  }
+
   /** In a straight line on a logarithmic scale: half way up it is the root of the first speed. */
   @Test
   void speedRisesWhileTheStationWarmsUp() {

@@ -2,8 +2,7 @@ package io.tidepool.testbed.tunnel;
 
 import io.tidepool.testbed.tunnel.course.Course;
 import io.tidepool.testbed.tunnel.flight.Flight;
-import io.tidepool.testbed.tunnel.flight.Pilot;
-import io.tidepool.testbed.tunnel.flight.Scheduled;
+import io.tidepool.testbed.tunnel.flight.References;
 import io.tidepool.testbed.tunnel.flight.Trace;
 import io.tidepool.testbed.tunnel.plan.Cell;
 import io.tidepool.testbed.tunnel.plan.Contestant;
@@ -13,7 +12,6 @@ import io.tidepool.testbed.tunnel.results.Results;
 import io.tidepool.testbed.tunnel.score.Score;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -31,8 +29,6 @@ import org.jspecify.annotations.Nullable;
  * that a tunnel that is stopped early has seen everything once.
  */
 final class Tunnel {
-
-  private static final Duration FIXED_WINDOW = Duration.ofSeconds(1);
 
   private final Plan plan;
   private final Flight flight;
@@ -109,7 +105,7 @@ final class Tunnel {
 
   private List<Contestant> missing(Cell cell, int seed) {
     return plan.contestants().stream()
-        .filter(one -> seed <= plan.seeds(one) && !results.has(cell, seed, one))
+        .filter(one -> seed <= plan.seeds(cell, one) && !results.has(cell, seed, one))
         .toList();
   }
 
@@ -120,14 +116,11 @@ final class Tunnel {
     }
     Course course = new Course(cell.load().on(cell.plant()));
     long random = random(cell, seed);
-    Trace optimum =
-        flight.fly(
-            course,
-            cell.noise(),
-            random,
-            new Pilot.ByWindows(new Scheduled(course), FIXED_WINDOW, course.optimum(0).best()));
+    Trace optimum = References.optimum(flight, course, cell.noise(), random);
     Trace fixed =
-        flight.fly(course, cell.noise(), random, Contestants.fixedPilot(course.bestFixed()));
+        course.stages().size() == 1
+            ? optimum
+            : flight.fly(course, cell.noise(), random, Contestants.fixedPilot(course.bestFixed()));
     try {
       if (seed == 1) {
         results.addCurve(cell, Results.OPTIMUM, optimum);
@@ -136,7 +129,7 @@ final class Tunnel {
         if (stopped) {
           return;
         }
-        Trace trace = fly(course, cell, seed, contestant, fixed);
+        Trace trace = fly(course, cell, seed, contestant);
         if (trace != null) {
           if (seed == 1) {
             results.addCurve(cell, contestant.name(), trace);
@@ -151,11 +144,7 @@ final class Tunnel {
     }
   }
 
-  private @Nullable Trace fly(
-      Course course, Cell cell, int seed, Contestant contestant, Trace fixed) {
-    if (contestant.name().equals(Contestants.BEST_FIXED)) {
-      return fixed;
-    }
+  private @Nullable Trace fly(Course course, Cell cell, int seed, Contestant contestant) {
     try {
       return flight.fly(course, cell.noise(), random(cell, seed), contestant.maker().apply(course));
     } catch (RuntimeException e) {

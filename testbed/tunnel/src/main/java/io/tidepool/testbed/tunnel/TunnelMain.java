@@ -4,8 +4,12 @@ import io.tidepool.spi.Names;
 import io.tidepool.testbed.controllers.command.Commands;
 import io.tidepool.testbed.controllers.command.StandardOutput;
 import io.tidepool.testbed.tunnel.course.Loads;
+import io.tidepool.testbed.tunnel.drawn.Draw;
+import io.tidepool.testbed.tunnel.drawn.Draws;
+import io.tidepool.testbed.tunnel.drawn.Summary;
 import io.tidepool.testbed.tunnel.flight.Noise;
 import io.tidepool.testbed.tunnel.flight.SimulatedFlight;
+import io.tidepool.testbed.tunnel.plan.Cell;
 import io.tidepool.testbed.tunnel.plan.Contestant;
 import io.tidepool.testbed.tunnel.plan.Contestants;
 import io.tidepool.testbed.tunnel.plan.Plan;
@@ -19,17 +23,13 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -52,6 +52,8 @@ public final class TunnelMain implements Callable<Integer> {
   private static final int FULL_SEEDS = 4;
   private static final int FULL_PRECISE_SEEDS = 20;
   private static final int MOST_SEEDS = 1000;
+  private static final int MOST_DRAWN = 1000;
+  private static final long MOST_SEED = 1_000_000_000;
   private static final long LONGEST_STOP_SECONDS = 10;
 
   @Option(names = "--quick", description = "A few plants and loads of different character")
@@ -87,6 +89,26 @@ public final class TunnelMain implements Callable<Integer> {
   private @Nullable Integer seeds;
 
   @Option(
+      names = "--drawn",
+      paramLabel = "COUNT",
+      description = {
+        "So many plants drawn at random, each with a load and a noise, ten minutes each, in place of",
+        "the plants of the tunnel; beside them if --quick, --plants, --loads, --noise or --seeds is",
+        "given as well. The name of a drawn plant ends with its seed: --drawn 1 --seed 142 is",
+        "plant comb-142 again"
+      })
+  private @Nullable Integer drawn;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = {
+        "Seed of the first drawn plant; the others follow. Seeds below 1000 are for tuning, those",
+        "from 1000 on for reports: nobody tunes on them. Default: 1"
+      })
+  private @Nullable Long seed;
+
+  @Option(
       names = {"-o", "--output"},
       required = true,
       paramLabel = "DIR",
@@ -108,9 +130,11 @@ public final class TunnelMain implements Callable<Integer> {
   @Option(names = "--command", hidden = true, description = "The command that people typed")
   private String command = "";
 
+  private final PrintStream out;
   private final PrintStream err;
 
-  TunnelMain(PrintStream err) {
+  TunnelMain(PrintStream out, PrintStream err) {
+    this.out = out;
     this.err = err;
   }
 
@@ -121,14 +145,20 @@ public final class TunnelMain implements Callable<Integer> {
 
   /** Runs the command; returns its exit code. */
   static int execute(PrintStream out, PrintStream err, String... args) {
-    return Commands.of(new TunnelMain(err), out, err, e -> e instanceof BadInput).execute(args);
+    return Commands.of(new TunnelMain(out, err), out, err, e -> e instanceof BadInput)
+        .execute(args);
   }
 
   @Override
   public Integer call() throws BadInput, IOException, InterruptedException {
-    Plan plan = plan();
+    List<Draw> draws = draws();
+    List<Cell> drawnCells = draws.stream().map(Draw::cell).toList();
+    Plan plan =
+        draws.isEmpty() || beside()
+            ? plan().with(drawnCells)
+            : new Plan(List.of(), contestants(), 1, 1).with(drawnCells);
     try {
-      return call(plan);
+      return call(plan, draws);
     } catch (IOException e) {
       throw new IOException(
           "%s: %s; runs that have ended are kept, and --resume goes on"
@@ -137,7 +167,7 @@ public final class TunnelMain implements Callable<Integer> {
     }
   }
 
-  private int call(Plan plan) throws BadInput, IOException, InterruptedException {
+  private int call(Plan plan, List<Draw> draws) throws BadInput, IOException, InterruptedException {
     if (jobs < 1) {
       throw new BadInput("--jobs must be >= 1, but is " + jobs);
     }
@@ -150,9 +180,14 @@ public final class TunnelMain implements Callable<Integer> {
           new Catalogue(
               command,
               Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
-              plan.contestants());
+              plan.contestants(),
+              draws);
       catalogue.write(folder, 0);
       fly(plan, tunnel, catalogue);
+      if (!draws.isEmpty() && command.isEmpty()) {
+        List<String> names = plan.contestants().stream().map(Contestant::name).toList();
+        new Summary(draws, names, Results.lines(folder)).text().forEach(out::println);
+      }
       tunnel.failures().stream().limit(10).forEach(line -> err.println("tidepool: " + line));
       return tunnel.failures().isEmpty() ? 0 : Commands.FAILED;
     }
@@ -195,18 +230,34 @@ public final class TunnelMain implements Callable<Integer> {
     }
     int usual = seeds != null ? seeds : quick ? QUICK_SEEDS : FULL_SEEDS;
     int precise = seeds != null || quick ? usual : FULL_PRECISE_SEEDS;
-    Map<String, Noise> noisesByName =
-        Arrays.stream(Noise.values())
-            .collect(
-                Collectors.toMap(
-                    Noise::word, Function.identity(), (a, b) -> a, LinkedHashMap::new));
     Plan.Choice choice =
         new Plan.Choice(
             quick,
             chosen("plant", plants, Plants.ALL),
             chosen("load", loads, Loads.ALL),
-            chosen("noise", noises, noisesByName));
+            chosen("noise", noises, Noise.ALL));
     return new Plan(Plan.cells(choice), contestants(), usual, precise);
+  }
+
+  private List<Draw> draws() throws BadInput {
+    if (drawn == null) {
+      if (seed != null) {
+        throw new BadInput("--seed is the first seed of drawn plants; give --drawn COUNT as well");
+      }
+      return List.of();
+    }
+    if (drawn < 1 || drawn > MOST_DRAWN) {
+      throw new BadInput("--drawn must be within 1..%d, but is %d".formatted(MOST_DRAWN, drawn));
+    }
+    if (seed != null && (seed < 0 || seed > MOST_SEED)) {
+      throw new BadInput("--seed must be within 0..%d, but is %d".formatted(MOST_SEED, seed));
+    }
+    return Draws.of(seed == null ? 1 : seed, drawn);
+  }
+
+  /** Whether plants of the tunnel are asked for, too. */
+  private boolean beside() {
+    return quick || seeds != null || !plants.isEmpty() || !loads.isEmpty() || !noises.isEmpty();
   }
 
   private Collection<Contestant> known() {

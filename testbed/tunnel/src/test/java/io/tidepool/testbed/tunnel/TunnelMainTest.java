@@ -54,6 +54,9 @@ final class TunnelMainTest {
     "--noise, 9%, unknown noise '9%'; did you mean '8%'?",
     "--seeds, -1, '--seeds must be within 1..1000, but is -1'",
     "--jobs, 0, '--jobs must be >= 1, but is 0'",
+    "--drawn, 0, '--drawn must be within 1..1000, but is 0'",
+    "--drawn, some, Invalid value for option '--drawn'",
+    "--seed, 7, '--seed is the first seed of drawn plants; give --drawn COUNT as well'",
     "--controllers, '', the controller is empty; known: ",
     "--seeds, many, Invalid value for option '--seeds'"
   })
@@ -61,6 +64,48 @@ final class TunnelMainTest {
     assertThat(run(option, value)).isEqualTo(2);
     assertThat(said()).startsWith("tidepool: " + message).hasLineCount(1);
     assertThat(folder()).doesNotExist();
+  }
+
+  @Test
+  void aSeedBelowZeroIsNamed() {
+    assertThat(run("--drawn", "3", "--seed", "-1")).isEqualTo(2);
+    assertThat(said()).isEqualTo("tidepool: --seed must be within 0..1000000000, but is -1\n");
+    assertThat(folder()).doesNotExist();
+  }
+
+  @Test
+  void aDrawnPlantIsTheSameAloneAndAmongOthers() throws Exception {
+    assertThat(run("--drawn", "3", "--seed", "140", "--controllers", "fixed-9")).isZero();
+    assertThat(said())
+        .contains("3 drawn plants, seeds 140 to 142 (for tuning)")
+        .contains("worst draws of fixed-9");
+    List<String> three = Files.readAllLines(folder().resolve(Results.RESULTS));
+    assertThat(three).hasSize(1 + 3);
+    Files.delete(folder().resolve(Results.RESULTS));
+    Files.delete(folder().resolve(Results.CURVES));
+    assertThat(run("--drawn", "1", "--seed", "142", "--controllers", "fixed-9")).isZero();
+    assertThat(Files.readAllLines(folder().resolve(Results.RESULTS)).get(1)).isIn(three);
+    // The optimum and the contestant.
+    assertThat(Files.readAllLines(folder().resolve(Results.CURVES))).hasSize(1 + 2);
+  }
+
+  @Test
+  void drawnPlantsAreAddedToThoseOfTheTunnel() throws Exception {
+    String[] few = {"--plants", "cpu", "--loads", "closed-1", "--seeds", "2"};
+    String[] drawn = {"--controllers", "fixed-9", "--drawn", "2"};
+    assertThat(run(with(few, drawn))).isZero();
+    Path file = folder().resolve(Results.RESULTS);
+    assertThat(Files.readAllLines(file))
+        .hasSize(1 + 2 + 2)
+        .filteredOn(line -> line.startsWith("cpu,closed-1,8%,"))
+        .hasSize(2);
+    assertThat(run("--controllers", "fixed-9", "--drawn", "3", "--resume")).isZero();
+    assertThat(Files.readAllLines(file)).hasSize(1 + 2 + 3);
+    assertThat(run("--controllers", "fixed-9", "--drawn", "1", "--seed", "9", "--resume")).isZero();
+    assertThat(Files.readAllLines(file)).hasSize(1 + 2 + 4);
+    // The catalogue still knows the draws of before.
+    assertThat(Files.readString(folder().resolve(Catalogue.FILE)))
+        .contains("\"seed\":1,", "\"seed\":2,", "\"seed\":3,", "\"seed\":9,");
   }
 
   @Test

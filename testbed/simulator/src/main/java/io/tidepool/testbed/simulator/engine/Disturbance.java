@@ -47,6 +47,9 @@ abstract class Disturbance implements Actor {
     if (noise instanceof Noise.WarmUp warmUp) {
       return new WarmingUp(warmUp, server, all);
     }
+    if (noise instanceof Noise.Replay replay) {
+      return new Replaying(replay, server, all);
+    }
     Noise.GcPauses pauses = (Noise.GcPauses) noise;
     return new Collecting(
         pauses,
@@ -109,6 +112,25 @@ abstract class Disturbance implements Actor {
       double left = Math.max(0, 1 - now / 1e9 / warmUp.lasting());
       speed(Math.pow(warmUp.from(), left), now);
       return left == 0 ? Time.NEVER : now + Time.nanos(Noise.WARM_UP_STEP_SECONDS);
+    }
+  }
+
+  private static final class Replaying extends Disturbance {
+    private final double[] speeds;
+    private final long interval;
+    private int next;
+
+    Replaying(Noise.Replay replay, SharingServer server, List<Disturbance> all) {
+      super(server, all);
+      speeds = replay.speeds().stream().mapToDouble(Double::doubleValue).toArray();
+      interval = Math.max(1, Time.nanos(replay.interval()));
+    }
+
+    @Override
+    public long act(long now) {
+      speed(speeds[next], now);
+      next = (next + 1) % speeds.length;
+      return now + interval;
     }
   }
 

@@ -2,6 +2,7 @@ package io.tidepool.testbed.simulator.model;
 
 import io.tidepool.testbed.clients.Distribution;
 import io.tidepool.testbed.clients.Require;
+import java.util.List;
 
 /**
  * What makes a station faster or slower in a way that has nothing to do with its tasks. Several
@@ -74,6 +75,23 @@ public sealed interface Noise {
       Require.positive("speed at the start of a warm-up", from);
       Require.fraction("speed at the start of a warm-up", from);
       Require.positive("length of a warm-up", lasting);
+    }
+  }
+
+  /**
+   * Speeds in the order in which they were recorded, again from the first one after the last.
+   *
+   * @param speeds one or more, each 0 or more and finite
+   * @param interval seconds for which each is in force
+   */
+  record Replay(List<Double> speeds, double interval) implements Noise {
+    public Replay {
+      speeds = List.copyOf(speeds);
+      if (speeds.isEmpty()) {
+        throw new IllegalArgumentException("speeds to replay must be one or more, but are none");
+      }
+      speeds.forEach(speed -> Require.notNegative("speed to replay", speed));
+      Require.positive("interval of speeds to replay", interval);
     }
   }
 

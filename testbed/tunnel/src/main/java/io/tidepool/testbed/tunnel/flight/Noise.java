@@ -1,54 +1,95 @@
 package io.tidepool.testbed.tunnel.flight;
 
+import io.tidepool.testbed.clients.Distribution;
+import io.tidepool.testbed.simulator.model.Noise.Drops;
+import io.tidepool.testbed.simulator.model.Noise.GcPauses;
+import io.tidepool.testbed.simulator.model.Noise.WarmUp;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
 /**
- * What disturbs a plant, independent of what its pool does: two runs with one seed are disturbed in
- * the same way.
+ * A disturbance of a plant that is independent of what its pool does: two runs with one seed are
+ * disturbed in the same way.
+ *
+ * @param word its name in configurations
+ * @param title what it does, for a reader who sees it first
+ * @param parts the noises of the simulator that multiply to it; none for no disturbance
  */
-public enum Noise {
+public record Noise(
+    String word, String title, List<io.tidepool.testbed.simulator.model.Noise> parts) {
+
+  private static final double DEVIATION = 0.08;
+
+  /** Correlation of a wandering rate with itself a second before. */
+  public static final double CORRELATION = 0.3;
+
   /** Nothing but the chance of each task's work and of its arrival. */
-  NONE("none", "only the chance of each task"),
+  public static final Noise NONE = new Noise("none", "only the chance of each task", List.of());
+
   /**
    * Every second the rate is multiplied by a lognormal number of mean 1, a first-order
-   * autoregression, with a standard deviation of {@link #DEVIATION} and a correlation of {@link
-   * #CORRELATION} with the second before.
+   * autoregression.
    */
-  WANDERING("8%", "the rate wanders by 8 %, autocorrelated"),
-  /** The rate falls to 30 % for a second, on average every {@link #DROP_EVERY_SECONDS}. */
-  DROPS("drops", "the rate falls by 70 % for a second, every 50 s on average"),
-  /** Everything stops for 50 to 250 ms, on average every {@link #PAUSE_EVERY_SECONDS}. */
-  PAUSES("pauses", "garbage collection stops everything for 50 to 250 ms, every 4 s on average"),
+  public static final Noise WANDERING =
+      new Noise(
+          "8%", "the rate wanders by 8 %, autocorrelated", List.of(wander(DEVIATION, CORRELATION)));
+
+  /** The rate falls to 30 % for a second. */
+  public static final Noise DROPS =
+      new Noise(
+          "drops",
+          "the rate falls by 70 % for a second, every 50 s on average",
+          List.of(drops(0.3, 50, 1)));
+
+  /** Everything stops. */
+  public static final Noise PAUSES =
+      new Noise(
+          "pauses",
+          "garbage collection stops everything for 50 to 250 ms, every 4 s on average",
+          List.of(pauses(4, 0.05, 0.25)));
+
   /**
-   * The rate rises from {@link #COLD} to 1 over {@link #WARM_UP_SECONDS} and wanders as in {@link
-   * #WANDERING}: a virtual machine that compiles its program, whatever the size of the pool.
+   * The rate rises and wanders as in {@link #WANDERING}: a virtual machine that compiles its
+   * program, whatever the size of the pool.
    */
-  WARM_UP("warm-up", "the rate rises by 2.5 times in the first 30 s, and wanders by 8 %");
+  public static final Noise WARM_UP =
+      new Noise(
+          "warm-up",
+          "the rate rises by 2.5 times in the first 30 s, and wanders by 8 %",
+          List.of(wander(DEVIATION, CORRELATION), new WarmUp(0.4, 30)));
 
-  static final double DEVIATION = 0.08;
-  static final double CORRELATION = 0.3;
-  static final double DROP_EVERY_SECONDS = 50;
-  static final double DROP_SECONDS = 1;
-  static final double DROP_REMAINS = 0.3;
-  static final double PAUSE_EVERY_SECONDS = 4;
-  static final double SHORTEST_PAUSE_SECONDS = 0.05;
-  static final double LONGEST_PAUSE_SECONDS = 0.25;
-  static final double COLD = 0.4;
-  static final double WARM_UP_SECONDS = 30;
+  /** All that can be asked for by name, in the order in which they are shown. */
+  public static final Map<String, Noise> ALL = all();
 
-  private final String word;
-  private final String title;
-
-  Noise(String word, String title) {
-    this.word = word;
-    this.title = title;
+  public Noise {
+    parts = List.copyOf(parts);
   }
 
-  /** Its name in configurations. */
-  public String word() {
-    return word;
+  private static Map<String, Noise> all() {
+    Map<String, Noise> byWord = new LinkedHashMap<>();
+    for (Noise noise : List.of(NONE, WANDERING, DROPS, PAUSES, WARM_UP)) {
+      byWord.put(noise.word(), noise);
+    }
+    return Collections.unmodifiableMap(byWord);
   }
 
-  /** What it does, for a reader who sees it first. */
-  public String title() {
-    return title;
+  /** A rate that wanders around 1, constant within each second. */
+  public static io.tidepool.testbed.simulator.model.Noise wander(
+      double deviation, double correlation) {
+    return new io.tidepool.testbed.simulator.model.Noise.Wander(deviation, correlation, 1);
+  }
+
+  /** A rate that falls to a fraction, on average every {@code everySeconds}. */
+  public static Drops drops(double remaining, double everySeconds, double seconds) {
+    return new Drops(
+        remaining, Distribution.exponential(everySeconds), Distribution.constant(seconds));
+  }
+
+  /** Pauses between a shortest and a longest time, on average every {@code everySeconds}. */
+  public static GcPauses pauses(double everySeconds, double shortest, double longest) {
+    return new GcPauses(
+        Distribution.exponential(everySeconds), Distribution.uniform(shortest, longest), 0);
   }
 }

@@ -82,33 +82,10 @@ public final class SimulatedFlight implements Flight {
       Plant next = course.stages().get(stage).plant();
       station = station.then(course.start(stage), next.curve()::at, next.cpuSeconds());
     }
-    return switch (noise) {
-      case NONE -> station;
-      case WANDERING -> wandering(station);
-      case WARM_UP ->
-          wandering(station)
-              .with(
-                  new io.tidepool.testbed.simulator.model.Noise.WarmUp(
-                      Noise.COLD, Noise.WARM_UP_SECONDS));
-      case DROPS ->
-          station.with(
-              new io.tidepool.testbed.simulator.model.Noise.Drops(
-                  Noise.DROP_REMAINS,
-                  Distribution.exponential(Noise.DROP_EVERY_SECONDS),
-                  Distribution.constant(Noise.DROP_SECONDS)));
-      case PAUSES ->
-          station.with(
-              new io.tidepool.testbed.simulator.model.Noise.GcPauses(
-                  Distribution.exponential(Noise.PAUSE_EVERY_SECONDS),
-                  Distribution.uniform(Noise.SHORTEST_PAUSE_SECONDS, Noise.LONGEST_PAUSE_SECONDS),
-                  0));
-    };
-  }
-
-  private static Station.Curve wandering(Station.Curve station) {
-    return station.with(
-        new io.tidepool.testbed.simulator.model.Noise.Wander(
-            Noise.DEVIATION, Noise.CORRELATION, 1));
+    for (io.tidepool.testbed.simulator.model.Noise part : noise.parts()) {
+      station = station.with(part);
+    }
+    return station;
   }
 
   private static Step work(List<TaskClass> tasks) {

@@ -7,6 +7,7 @@ import io.tidepool.testbed.tunnel.plant.Plant;
 import io.tidepool.testbed.tunnel.plant.Plants;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -20,11 +21,14 @@ import java.util.Set;
  * Asking for certain noises asks for their full product with the plants and loads chosen.
  *
  * @param cells what is done to the contestants
+ * @param once those of the cells that are flown with one seed: each drawn plant is another one
+ *     already
  * @param contestants who is judged
  * @param seeds how often each cell is flown by a contestant, every time with other random numbers
  * @param preciseSeeds the same for those of {@link #PRECISE}, {@code seeds} or more
  */
-public record Plan(List<Cell> cells, List<Contestant> contestants, int seeds, int preciseSeeds) {
+public record Plan(
+    List<Cell> cells, Set<Cell> once, List<Contestant> contestants, int seeds, int preciseSeeds) {
 
   /** Those about whom statements are made that need narrow intervals. */
   static final Set<String> PRECISE = Set.of("response-curve", Contestants.BEST_FIXED);
@@ -42,6 +46,24 @@ public record Plan(List<Cell> cells, List<Contestant> contestants, int seeds, in
   private static final Set<String> QUICK_LOADS =
       Set.of("closed-10", "closed-100", "open-0.6", "changes-60", "night");
   private static final Set<String> QUICK_DISTURBED_LOADS = Set.of("closed-100");
+
+  public Plan {
+    cells = List.copyOf(cells);
+    once = Set.copyOf(once);
+    contestants = List.copyOf(contestants);
+  }
+
+  /** A plan without cells that are flown once. */
+  public Plan(List<Cell> cells, List<Contestant> contestants, int seeds, int preciseSeeds) {
+    this(cells, Set.of(), contestants, seeds, preciseSeeds);
+  }
+
+  /** The same with more cells, each flown with one seed. */
+  public Plan with(Collection<Cell> drawn) {
+    List<Cell> all = new ArrayList<>(cells);
+    all.addAll(drawn);
+    return new Plan(all, new HashSet<>(drawn), contestants, seeds, preciseSeeds);
+  }
 
   /**
    * What the command line chooses; an empty list leaves the choice to the form.
@@ -76,13 +98,15 @@ public record Plan(List<Cell> cells, List<Contestant> contestants, int seeds, in
     return disturbed.contains(load.name()) ? PLANNED : List.of(USUAL);
   }
 
-  /** How many seeds a contestant gets. */
-  public int seeds(Contestant contestant) {
-    return PRECISE.contains(contestant.name()) ? preciseSeeds : seeds;
+  /** How many seeds a contestant gets in a cell. */
+  public int seeds(Cell cell, Contestant contestant) {
+    return once.contains(cell) ? 1 : PRECISE.contains(contestant.name()) ? preciseSeeds : seeds;
   }
 
   /** How many runs there are. */
   public int runs() {
-    return cells.size() * contestants.stream().mapToInt(this::seeds).sum();
+    return cells.stream()
+        .mapToInt(cell -> contestants.stream().mapToInt(one -> seeds(cell, one)).sum())
+        .sum();
   }
 }

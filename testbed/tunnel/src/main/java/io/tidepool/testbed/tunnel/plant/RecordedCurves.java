@@ -25,9 +25,11 @@ import java.util.TreeMap;
  * the sum is least). Between recorded sizes it is linear in the logarithm of the size, beyond the
  * largest one it stays as it is.
  */
-final class RecordedCurves {
+public final class RecordedCurves {
 
   private static final String FILE = "io_pool_runtime_curves.csv";
+
+  private static final SortedMap<String, SortedMap<Integer, List<Double>>> RUNS = read();
 
   private RecordedCurves() {}
 
@@ -36,20 +38,51 @@ final class RecordedCurves {
    *
    * @throws IllegalArgumentException if the file has no such workload
    */
-  static Curve smoothed(String workload) {
-    SortedMap<Integer, List<Double>> runs = read(workload);
-    double[] at = runs.keySet().stream().mapToDouble(n -> Math.log(n)).toArray();
-    double[] logs =
-        runs.values().stream()
-            .mapToDouble(
-                seconds -> -seconds.stream().mapToDouble(Math::log).average().orElseThrow())
-            .toArray();
-    double[] fitted = unimodal(medians(logs));
-    return new Curve(k -> Math.exp(interpolated(at, fitted, Math.log(k))));
+  public static Curve smoothed(String workload) {
+    SortedMap<Integer, List<Double>> runs = workload(workload);
+    return interpolated(sizes(runs), unimodal(medians(logs(runs))));
   }
 
-  private static SortedMap<Integer, List<Double>> read(String workload) {
-    SortedMap<Integer, List<Double>> runs = new TreeMap<>();
+  /**
+   * The curve of a workload as it was recorded, averaged over its runs and not smoothed.
+   *
+   * @throws IllegalArgumentException if the file has no such workload
+   */
+  public static Curve averaged(String workload) {
+    SortedMap<Integer, List<Double>> runs = workload(workload);
+    return interpolated(sizes(runs), logs(runs));
+  }
+
+  /** All workloads, in the order of their names. */
+  public static List<String> workloads() {
+    return List.copyOf(RUNS.keySet());
+  }
+
+  private static Curve interpolated(double[] sizes, double[] logs) {
+    return new Curve(k -> Math.exp(interpolated(sizes, logs, Math.log(k))));
+  }
+
+  private static double[] sizes(SortedMap<Integer, List<Double>> runs) {
+    return runs.keySet().stream().mapToDouble(n -> Math.log(n)).toArray();
+  }
+
+  private static double[] logs(SortedMap<Integer, List<Double>> runs) {
+    return runs.values().stream()
+        .mapToDouble(seconds -> -seconds.stream().mapToDouble(Math::log).average().orElseThrow())
+        .toArray();
+  }
+
+  private static SortedMap<Integer, List<Double>> workload(String name) {
+    SortedMap<Integer, List<Double>> runs = RUNS.get(name);
+    if (runs == null) {
+      throw new IllegalArgumentException(FILE + " has no workload " + name);
+    }
+    return runs;
+  }
+
+  /** Runtimes by workload and number of threads. */
+  private static SortedMap<String, SortedMap<Integer, List<Double>>> read() {
+    SortedMap<String, SortedMap<Integer, List<Double>>> runs = new TreeMap<>();
     try (InputStream file =
             Objects.requireNonNull(RecordedCurves.class.getResourceAsStream(FILE), FILE);
         BufferedReader reader =
@@ -58,16 +91,13 @@ final class RecordedCurves {
           .lines()
           .skip(1)
           .map(line -> line.split(",", -1))
-          .filter(cells -> cells[2].equals(workload))
           .forEach(
               cells ->
-                  runs.computeIfAbsent(Integer.valueOf(cells[3]), n -> new ArrayList<>())
+                  runs.computeIfAbsent(cells[2], name -> new TreeMap<>())
+                      .computeIfAbsent(Integer.valueOf(cells[3]), n -> new ArrayList<>())
                       .add(Double.valueOf(cells[4])));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-    if (runs.isEmpty()) {
-      throw new IllegalArgumentException(FILE + " has no workload " + workload);
     }
     return runs;
   }

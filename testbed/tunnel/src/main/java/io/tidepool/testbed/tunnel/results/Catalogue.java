@@ -9,7 +9,10 @@ import io.tidepool.testbed.tunnel.course.Course;
 import io.tidepool.testbed.tunnel.course.Load;
 import io.tidepool.testbed.tunnel.course.Loads;
 import io.tidepool.testbed.tunnel.course.Optimum;
+import io.tidepool.testbed.tunnel.course.Stage;
+import io.tidepool.testbed.tunnel.drawn.Draw;
 import io.tidepool.testbed.tunnel.flight.Noise;
+import io.tidepool.testbed.tunnel.plan.Cell;
 import io.tidepool.testbed.tunnel.plan.Contestant;
 import io.tidepool.testbed.tunnel.plant.Curve;
 import io.tidepool.testbed.tunnel.plant.Plant;
@@ -42,8 +45,10 @@ public final class Catalogue {
   /**
    * @param command how the tunnel was started, for a reader who wants the same again
    * @param contestants who takes part
+   * @param draws drawn plants; none where the plants of the tunnel are flown
    */
-  public Catalogue(String command, String started, Collection<Contestant> contestants) {
+  public Catalogue(
+      String command, String started, Collection<Contestant> contestants, Collection<Draw> draws) {
     root.put("version", VERSION);
     root.put("command", command);
     root.put("started", started);
@@ -62,7 +67,7 @@ public final class Catalogue {
         .values()
         .forEach(one -> loads.addObject().put("name", one.name()).put("title", one.title()));
     ArrayNode noises = root.putArray("noises");
-    for (Noise noise : Noise.values()) {
+    for (Noise noise : Noise.ALL.values()) {
       noises.addObject().put("name", noise.word()).put("title", noise.title());
     }
     ArrayNode courses = root.putArray("courses");
@@ -71,6 +76,8 @@ public final class Catalogue {
         courses.add(course(plant, load));
       }
     }
+    ArrayNode drawnPlants = root.putArray("drawn");
+    draws.forEach(draw -> drawnPlants.add(drawn(draw)));
   }
 
   private static ObjectNode contestant(Contestant one) {
@@ -94,8 +101,26 @@ public final class Catalogue {
             .put("best", one.curve().best());
     ArrayNode rates = node.putArray("rates");
     for (int size = 1; size <= Curve.LARGEST; size++) {
-      rates.add(Math.round(one.curve().at(size) * 10) / 10.0);
+      rates.add(Math.round(one.curve().at(size) * 100) / 100.0);
     }
+    return node;
+  }
+
+  private static ObjectNode drawn(Draw draw) {
+    Cell cell = draw.cell();
+    ObjectNode node =
+        course(cell.plant(), cell.load())
+            .put("seed", draw.seed())
+            .put("kind", draw.shape().word())
+            .put("category", draw.category().word())
+            .put("load_title", cell.load().title())
+            .put("noise", cell.noise().word())
+            .put("noise_title", cell.noise().title());
+    ArrayNode plants = node.putArray("plants");
+    cell.load().on(cell.plant()).stream()
+        .map(Stage::plant)
+        .distinct()
+        .forEach(one -> plants.add(plant(one)));
     return node;
   }
 
@@ -105,6 +130,7 @@ public final class Catalogue {
         JSON.createObjectNode()
             .put("plant", plant.name())
             .put("load", load.name())
+            .put("seconds", course.seconds())
             .put("best_fixed", course.bestFixed())
             .put("spread", course.spread())
             .put("headroom", course.headroom());
@@ -124,7 +150,8 @@ public final class Catalogue {
   }
 
   /**
-   * Writes it, keeping what an earlier one in the folder knew of other contestants.
+   * Writes it, keeping what an earlier one in the folder knew of other contestants and of other
+   * drawn plants.
    *
    * @param seconds how long the runs took this time; added to those of an earlier one
    * @throws BadInput if the earlier one is damaged
@@ -137,17 +164,8 @@ public final class Catalogue {
       JsonNode earlier = earlier(file);
       written.put("took_s", seconds + earlier.path("took_s").asDouble());
       written.put("started", earlier.path("started").asText(root.path("started").asText()));
-      Set<String> known = new HashSet<>();
-      ArrayNode controllers = (ArrayNode) written.get("controllers");
-      controllers.forEach(one -> known.add(one.path("name").asText()));
-      earlier
-          .path("controllers")
-          .forEach(
-              one -> {
-                if (known.add(one.path("name").asText())) {
-                  controllers.add(one);
-                }
-              });
+      keep(earlier, written, "controllers", "name");
+      keep(earlier, written, "drawn", "plant");
     }
     // In one step, so that a disk that is full leaves the earlier one as it was.
     Path whole = folder.resolve(FILE + ".new");
@@ -157,6 +175,21 @@ public final class Catalogue {
     } finally {
       Files.deleteIfExists(whole);
     }
+  }
+
+  /** Adds the entries of a list that are new by their key. */
+  private static void keep(JsonNode earlier, ObjectNode written, String list, String key) {
+    Set<String> known = new HashSet<>();
+    ArrayNode entries = (ArrayNode) written.get(list);
+    entries.forEach(entry -> known.add(entry.path(key).asText()));
+    earlier
+        .path(list)
+        .forEach(
+            entry -> {
+              if (known.add(entry.path(key).asText())) {
+                entries.add(entry);
+              }
+            });
   }
 
   private static JsonNode earlier(Path file) throws BadInput, IOException {

@@ -73,6 +73,39 @@ public final class Results implements Closeable {
     done.addAll(keys(folder.resolve(RESULTS)));
   }
 
+  /**
+   * The scores of one run that summaries need.
+   *
+   * @param overall see {@link Score#overall}
+   * @param start see {@link Score#start}
+   * @param steady see {@link Score#steady}
+   * @param threads see {@link Score#threads}
+   */
+  public record Line(
+      String plant,
+      String controller,
+      double overall,
+      double start,
+      double steady,
+      double threads) {}
+
+  /** All runs in a folder. */
+  public static List<Line> lines(Path folder) throws IOException {
+    try (var lines = Files.lines(folder.resolve(RESULTS))) {
+      return lines.skip(1).map(line -> line.split(",", -1)).map(Results::line).toList();
+    }
+  }
+
+  private static Line line(String[] cells) {
+    return new Line(
+        cells[0],
+        cells[4],
+        Double.parseDouble(cells[5]),
+        Double.parseDouble(cells[6]),
+        Double.parseDouble(cells[7]),
+        Double.parseDouble(cells[9]));
+  }
+
   /** Whether the folder holds results. */
   public static boolean in(Path folder) {
     return Files.exists(folder.resolve(RESULTS));
