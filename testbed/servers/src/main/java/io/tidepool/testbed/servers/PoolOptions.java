@@ -12,6 +12,7 @@ import io.tidepool.PoolBuilder;
 import io.tidepool.record.PoolSetup;
 import io.tidepool.spi.Blueprint;
 import io.tidepool.spi.Names;
+import io.tidepool.spi.Ticker;
 import io.tidepool.testbed.controllers.EventPolicy;
 import io.tidepool.testbed.controllers.Policies;
 import io.tidepool.testbed.controllers.PolicyExecutor;
@@ -23,6 +24,7 @@ import io.tidepool.testbed.servers.handover.HandlerPool;
 import io.tidepool.testbed.servers.handover.LibertyExecutor;
 import io.tidepool.testbed.servers.handover.RingExecutor;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -40,6 +42,9 @@ final class PoolOptions {
   private static final String PLAIN = "plain";
   private static final String FIXED = "fixed:";
 
+  /** Stands for the controller of a pool on which variants take turns. */
+  private static final String ALTERNATING = "alternating";
+
   @Option(
       names = "--pool",
       paramLabel = "POOL",
@@ -50,6 +55,16 @@ final class PoolOptions {
         "or plain where the architecture has no handlers"
       })
   private @Nullable String pool;
+
+  @Option(
+      names = "--variant",
+      paramLabel = "NAME:POOL[,SETTING=VALUE...]",
+      description = {
+        "In place of --pool, and repeated: variants that take turns on the same pool, each with a",
+        "controller of its own, such as four:fixed:4 or own:response-curve,tolerance=0.05,initial=8.",
+        "The first begins; POST /variant?name=NAME at the admin port begins a slice of another"
+      })
+  private List<String> variants = List.of();
 
   @Option(
       names = "--objective",
@@ -113,6 +128,10 @@ final class PoolOptions {
       throw new IllegalArgumentException(
           "architecture %s has no handlers: leave out --pool %s".formatted(architecture, pool));
     }
+    if (alone && !variants.isEmpty()) {
+      throw new IllegalArgumentException(
+          "architecture %s has no handlers: leave out --variant".formatted(architecture));
+    }
     if (plain && !alone) {
       throw new IllegalArgumentException(
           "architecture %s has handlers: --pool must say how many, and is plain"
@@ -130,6 +149,7 @@ final class PoolOptions {
    *
    * @param setup how a record tells what was described
    * @param policy what decides the number in place of a controller
+   * @param variants hands the pool from variant to variant; null where there is but one
    * @param initial handlers to begin with; 0 for as many as processors
    * @param queueCapacity tasks that may wait; 0 for any number
    */
@@ -137,6 +157,7 @@ final class PoolOptions {
       String name,
       PoolSetup setup,
       @Nullable EventPolicy policy,
+      @Nullable AlternatingController variants,
       int initial,
       Duration window,
       Mode mode,
@@ -148,6 +169,17 @@ final class PoolOptions {
      * @throws IllegalArgumentException if a setting does not go with the hand-over
      */
     Handlers start(HandOver handOver, List<ControlListener> listeners) {
+      if (variants == null) {
+        return begin(handOver, listeners);
+      }
+      List<ControlListener> all = new ArrayList<>(listeners);
+      all.add(variants);
+      Handlers begun = begin(handOver, all);
+      variants.attach(begun.pool());
+      return new Handlers(begun.executor(), begun.pool(), begun.loop(), begun.queued(), variants);
+    }
+
+    private Handlers begin(HandOver handOver, List<ControlListener> listeners) {
       return switch (handOver) {
         case NONE -> throw new IllegalArgumentException("nothing is handed over");
         case QUEUE -> itself() ? liberty(listeners) : queue(listeners);
@@ -175,7 +207,7 @@ final class PoolOptions {
         AdaptiveExecutor pool = executor.pool();
         return new Handlers(executor, pool, pool.control(), pool::queued);
       }
-      AdaptiveExecutor pool = builder.controller(setup.newController()).build();
+      AdaptiveExecutor pool = builder.controller(controller()).build();
       return new Handlers(pool, pool, pool.control(), pool::queued);
     }
 
@@ -199,17 +231,19 @@ final class PoolOptions {
 
     private Handlers tuned(HandlerPool pool, HandOver handOver, List<ControlListener> listeners) {
       requireQueue(handOver);
-      return looped(pool, setup.newController(), listeners);
+      return looped(pool, controller(), listeners);
     }
 
     private Handlers limiter(List<ControlListener> listeners) {
       requireQueue(HandOver.LIMITER);
       ExecutorService threads = VirtualThreads.executor();
       AdaptiveLimiter limiter =
-          configured(AdaptiveLimiter.builder(name), listeners)
-              .controller(setup.newController())
-              .build();
+          configured(AdaptiveLimiter.builder(name), listeners).controller(controller()).build();
       return new Handlers(threads, limiter, limiter.control(), limiter::waiting);
+    }
+
+    private Controller controller() {
+      return variants == null ? setup.newController() : variants;
     }
 
     private <B extends PoolBuilder<B>> B configured(B builder, List<ControlListener> listeners) {
@@ -270,6 +304,9 @@ final class PoolOptions {
    * @throws IllegalArgumentException naming the option that is wrong
    */
   Described describe(String name) {
+    if (!variants.isEmpty()) {
+      return describeVariants(name);
+    }
     Bounds allowed = parse(bounds);
     String controller = name();
     Map<String, String> given = new LinkedHashMap<>(settings);
@@ -309,10 +346,93 @@ final class PoolOptions {
         name,
         setup,
         policy,
+        null,
         size,
         window,
         Mode.of(mode),
         queueCapacity == null ? 0 : positive("queue-capacity", queueCapacity));
+  }
+
+  private Described describeVariants(String name) {
+    refuseBesideVariants("pool", pool != null);
+    refuseBesideVariants("set", !settings.isEmpty());
+    refuseBesideVariants("initial", initial != null);
+    List<AlternatingController.Variant> found = new ArrayList<>();
+    Map<String, String> written = new LinkedHashMap<>();
+    for (String text : variants) {
+      int colon = text.indexOf(':');
+      if (colon < 1 || colon == text.length() - 1) {
+        throw new IllegalArgumentException(
+            "variant must be NAME:POOL, such as four:fixed:4, but is '%s'".formatted(text));
+      }
+      String variant = text.substring(0, colon);
+      if (written.put(variant, text.substring(colon + 1)) != null) {
+        throw new IllegalArgumentException("variant '%s' is given twice".formatted(variant));
+      }
+      found.add(variant(variant, text.substring(colon + 1)));
+    }
+    AlternatingController alternating = new AlternatingController(found, Ticker.system());
+    return new Described(
+        name,
+        new PoolSetup(ALTERNATING, written, objective(), parse(bounds)),
+        null,
+        alternating,
+        alternating.initialSize(),
+        window,
+        Mode.of(mode),
+        queueCapacity == null ? 0 : positive("queue-capacity", queueCapacity));
+  }
+
+  private static void refuseBesideVariants(String option, boolean given) {
+    if (given) {
+      throw new IllegalArgumentException(
+          option + " must be left out: each variant states its own, as NAME:POOL,SETTING=VALUE");
+    }
+  }
+
+  private AlternatingController.Variant variant(String name, String text) {
+    PoolOptions own = new PoolOptions();
+    own.bounds = bounds;
+    own.objective = objective;
+    own.window = window;
+    own.mode = mode;
+    String[] parts = text.split(",", -1);
+    own.pool = parts[0];
+    if (PLAIN.equals(own.pool)) {
+      throw new IllegalArgumentException(
+          "variant %s has no handlers: plain cannot take turns".formatted(name));
+    }
+    for (int place = 1; place < parts.length; place++) {
+      int equals = parts[place].indexOf('=');
+      if (equals < 1) {
+        throw new IllegalArgumentException(
+            "variant %s must have settings such as tolerance=0.05, but has '%s'"
+                .formatted(name, parts[place]));
+      }
+      String setting = parts[place].substring(0, equals);
+      String value = parts[place].substring(equals + 1);
+      if (setting.equals("initial")) {
+        own.initial = positive("initial of variant " + name, wholeNumber("initial", value));
+      } else {
+        own.settings.put(setting, value);
+      }
+    }
+    Described described = own.describe(name);
+    if (described.policy() != null || described.itself()) {
+      throw new IllegalArgumentException(
+          "variant %s cannot take turns: %s does not decide once a window"
+              .formatted(name, described.setup().controller()));
+    }
+    return new AlternatingController.Variant(
+        name, described.setup().newController(), described.size());
+  }
+
+  private static int wholeNumber(String setting, String text) {
+    if (!text.matches("[0-9]{1,9}")) {
+      throw new IllegalArgumentException(
+          "%s must be a whole number, but is '%s'".formatted(setting, text));
+    }
+    return Integer.parseInt(text);
   }
 
   /** What stands behind the word, as it was written. */
