@@ -19,6 +19,7 @@ from tidepool.report.measuring.counters import CounterTable, counter_table
 from tidepool.report.measuring.pools import in_words, others
 from tidepool.report.measuring.series import cell_data
 from tidepool.report.overview import heat_maps, multiples
+from tidepool.report.paired import PairedTable, paired_table
 from tidepool.report.summary import VariantSummary, counted, standing_out, summarise
 from tidepool.report.tables import Csv, PhaseTable, VariantTable, phase_table, variant_table
 from tidepool.report.words import rule
@@ -66,6 +67,7 @@ class Section:
     phases: PhaseTable | None
     charts: list[Chart]
     counters: CounterTable | None
+    paired: PairedTable | None
     data: dict[str, Any]
 
 
@@ -142,6 +144,7 @@ def _sections(experiment: Experiment) -> list[Section]:
                 phases=phase_table(variants, standing_out(summaries)),
                 charts=_charts(variants, summaries),
                 counters=counter_table({name: counted(members) for name, members in variants.items()}),
+                paired=paired_table(summaries),
                 data=cell_data(variants),
             )
         )
@@ -178,6 +181,7 @@ def _embedded(name: str, sections: list[Section], overview: dict[str, Csv]) -> s
                 "variants": asdict(section.table.csv),
                 "differences": asdict(section.table.differences),
                 **({"phases": asdict(section.phases.csv)} if section.phases else {}),
+                **({"paired": asdict(section.paired.csv)} if section.paired else {}),
                 **({"counters": asdict(section.counters.csv)} if section.counters else {}),
             },
         }

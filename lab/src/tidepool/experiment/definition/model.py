@@ -58,6 +58,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MOST_BACK_ENDS = 64
+SLICE_S = 5.0
+SHORTEST_SLICE_S = 2.0
+"""Of whose seconds the first is left out."""
 
 
 class Placed(Settings):
@@ -241,6 +244,15 @@ def _application(word: str) -> str:
     return _known("application", word, APPLICATIONS)
 
 
+def _whole_seconds(seconds: float) -> float:
+    if seconds < SHORTEST_SLICE_S or not seconds.is_integer():
+        raise ValueError(
+            f"must be a whole number of seconds, {SHORTEST_SLICE_S:g}s or more, since the load is recorded by the "
+            f"second, but is {seconds:g}s"
+        )
+    return seconds
+
+
 def _architecture(word: str) -> str:
     return _known("architecture", word, ARCHITECTURES)
 
@@ -331,9 +343,12 @@ class Experiment(Settings):
     scale: PositiveNumber = 1.0
     """Multiplies phases, windows and warm-up; think time and timeout belong to the users and stay."""
     repetitions: Repetitions = 1
-    order: Literal["interleaved", "grouped"] = "interleaved"
+    order: Literal["interleaved", "grouped", "slices"] = "interleaved"
     """interleaved: all variants before any is repeated, every second time in reverse, so that a machine that is slower
-    for a while is slower for all alike. grouped: all repetitions of a variant together."""
+    for a while is slower for all alike. grouped: all repetitions of a variant together. slices: all variants take turns
+    on one server, for some seconds each."""
+    slice: Annotated[PositiveDuration, AfterValidator(_whole_seconds)] | None = None
+    """How long a turn is, with order: slices; not scaled."""
     versus: str | None = None
     claims: Claims = ()
     """What it sets out to confirm or refute."""
@@ -357,6 +372,17 @@ class Experiment(Settings):
         if self.architecture is None and given:
             raise ValueError(f"has a setting {min(given)}, which belongs to architecture")
         return self
+
+    @model_validator(mode="after")
+    def _slice_belongs_to_slices(self) -> Experiment:
+        if self.slice is not None and self.order != "slices":
+            raise ValueError("has a setting slice, which belongs to order: slices")
+        return self
+
+    @property
+    def slice_s(self) -> float:
+        """How long a turn is."""
+        return SLICE_S if self.slice is None else self.slice
 
     @field_validator("handlers")
     @classmethod

@@ -17,6 +17,7 @@ from tidepool.experiment.definition.model import (
     WarmUp,
     pools,
 )
+from tidepool.experiment.definition.slices import unfit
 from tidepool.experiment.definition.source import Place, Source, read_source
 from tidepool.experiment.definition.values import Bounds
 from tidepool.experiment.definition.variants import BadVariant, variants
@@ -87,6 +88,9 @@ def read_experiment(path: Path) -> Experiment:
         experiment = experiment.model_copy(update={"published": _published(source, experiment)})
     if experiment.versus is not None and experiment.versus not in names:
         raise source.error(("versus",), "versus: " + unknown("variant", experiment.versus, names))
+    for controller in experiment.controller or (None,):
+        for place, message in unfit(experiment, list(variants(experiment, controller).values())):
+            raise source.error(place, message)
     return experiment
 
 

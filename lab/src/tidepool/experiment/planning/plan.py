@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any
 from tidepool.errors import InputError
 from tidepool.experiment.definition.model import OwnPool, PlainPool
 from tidepool.experiment.definition.values import LONGEST_S, clock, format_duration
-from tidepool.experiment.definition.variants import Variant, variants
+from tidepool.experiment.definition.variants import SLICES, Variant, alternating, variants
 from tidepool.experiment.definition.words import STEADY, WITH_DATABASE
 from tidepool.experiment.planning.expectation import about, expected_s
 from tidepool.experiment.planning.load import SHORTEST_PHASE_S, beside, configuration_of, scaled, spoken
 from tidepool.experiment.planning.parts import in_parts
+from tidepool.experiment.planning.slices import shuffled
 from tidepool.experiment.warming.steady import LEAST
 from tidepool.present.words import counted
+from tidepool.record import ALTERNATING, LEFT_OUT_S
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -97,6 +99,14 @@ class PlannedRun:
     balancer: PlannedBalancer | None
     """None where users reach the server themselves."""
     quotas: Quotas | None
+    slice_s: float = 0.0
+    """How long a turn is, where variants take turns."""
+
+    @property
+    def turns(self) -> Sequence[str]:
+        """The variants that take turns, by slice; empty where there is but one."""
+        names = [one.name for one in self.variant.turns]
+        return shuffled(names, int(self.load_s / self.slice_s), int(self.load["seed"])) if names else ()
 
     @property
     def title(self) -> str:
@@ -157,18 +167,14 @@ def plan(experiment: Experiment, folder: Path) -> list[PlannedRun]:
 
     Raises InputError if the scale makes something too short to be measured or too long to be meant, and for too many.
     """
-    kinds = [
-        (cell, variant)
-        for cell in _cells(experiment)
-        for variant in variants(experiment, _controller(experiment, cell)).values()
-    ]
+    kinds = [(cell, variant) for cell in _cells(experiment) for variant in _variants(experiment, cell)]
     if len(kinds) * experiment.repetitions > MOST_RUNS:
         raise InputError(
             f"{len(kinds)} combinations of variants and axes, {experiment.repetitions} times each, are more than the "
             f"{MOST_RUNS} runs that an experiment may have"
         )
     repetitions = range(1, experiment.repetitions + 1)
-    if experiment.order == "interleaved":
+    if experiment.order != "grouped":
         order = [(kind, number) for number in repetitions for kind in kinds[:: 1 if number % 2 else -1]]
     else:
         order = [(kind, number) for kind in kinds for number in repetitions]
@@ -213,6 +219,12 @@ def _controller(experiment: Experiment, cell: Mapping[str, str | int]) -> str | 
     return str(cell.get("controller", experiment.controller[0]))
 
 
+def _variants(experiment: Experiment, cell: Mapping[str, str | int]) -> list[Variant]:
+    """What has runs of its own in a cell: every variant, or one that stands for them all if they take turns."""
+    found = list(variants(experiment, _controller(experiment, cell)).values())
+    return [alternating(found)] if experiment.order == SLICES else found
+
+
 def _planned(
     experiment: Experiment, folder: Path, cell: Mapping[str, str | int], variant: Variant, repetition: int
 ) -> PlannedRun:
@@ -234,7 +246,7 @@ def _planned(
     )
     sized = {
         "bounds": {"minimum": variant.minimum, "maximum": variant.maximum},
-        **({} if isinstance(variant.pool, OwnPool) else {"initial": variant.initial}),
+        **({} if isinstance(variant.pool, OwnPool) or variant.turns else {"initial": variant.initial}),
         "window_s": window,
     }
     configuration = {
@@ -244,7 +256,7 @@ def _planned(
         "connections": connections,
         "database": experiment.database,
         **_server(variant, machine),
-        "pool": {"controller": variant.pool.controller, **variant.pool.settings()},
+        **_pool(experiment, variant),
         **({} if isinstance(variant.pool, PlainPool) else sized),
         **_shared_out(balancer, experiment.quotas),
         **_stated(experiment, warm_up, then),
@@ -271,7 +283,21 @@ def _planned(
         configuration=configuration,
         balancer=balancer,
         quotas=experiment.quotas,
+        slice_s=experiment.slice_s if variant.turns else 0.0,
     )
+
+
+def _pool(experiment: Experiment, variant: Variant) -> dict[str, Any]:
+    """The pool as the configuration tells it, or those that take turns."""
+    if not variant.turns:
+        return {"pool": _settings(variant)}
+    members = {one.name: {"pool": _settings(one), "initial": one.initial} for one in variant.turns}
+    slices = {"slice_s": experiment.slice_s, "left_out_s": LEFT_OUT_S, "variants": members}
+    return {"pool": {"controller": ALTERNATING}, "slices": slices}
+
+
+def _settings(variant: Variant) -> dict[str, Any]:
+    return {"controller": variant.pool.controller, **variant.pool.settings()}
 
 
 def _balancer(variant: Variant, scale: float) -> PlannedBalancer | None:
@@ -351,6 +377,11 @@ def _check_scaled(run: PlannedRun, scale: float) -> None:
                 f"scale {scale:g} makes phase {number} of {run.title} {phase['seconds']:g} s long; "
                 f"a phase may have {LONGEST_S / 3600:g} h at most"
             )
+    if run.variant.turns and len(run.turns) < len(run.variant.turns):
+        raise InputError(
+            f"load.for {format_duration(run.load_s)} holds {counted(len(run.turns), 'slice')} of "
+            f"{format_duration(run.slice_s)}, and {len(run.variant.turns)} variants take turns"
+        )
     if run.window < SHORTEST_WINDOW_S:
         raise InputError(
             f"scale {scale:g} makes the window of {run.title} {run.window * 1000:g} ms long; it needs at least 1 ms"

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from tidepool.experiment.definition.model import AnyPool
+    from tidepool.experiment.definition.variants import Variant
     from tidepool.experiment.planning.plan import PlannedRun
 
 
@@ -49,6 +51,20 @@ class Testbed(Protocol):
 
     def load(self, port: int, description: Path, record: Path, *, warm_up: bool, threads: int) -> list[str]:
         """Prints a message a second and ends by itself; after a warm-up, which a line on its standard input ends."""
+
+
+def _pool(pool: AnyPool) -> str:
+    return f"fixed:{pool.size}" if isinstance(pool, FixedPool) else pool.controller
+
+
+def _turn(variant: Variant) -> str:
+    """A variant that takes turns with others, as the server reads it."""
+    pool = variant.pool
+    text = f"{variant.name}:{_pool(pool)}"
+    if isinstance(pool, TunedPool):
+        settings = {**pool.settings(), "initial": variant.initial}
+        text += "".join(f",{setting}={value}" for setting, value in settings.items())
+    return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,20 +107,21 @@ class JavaTestbed:
         """See Testbed."""
         variant = run.variant
         pool = variant.pool
-        command = [
-            *("--application", run.application),
-            *("--seed", str(run.load["seed"])),
-            *("--pool", f"fixed:{pool.size}" if isinstance(pool, FixedPool) else pool.controller),
-        ]
+        command = [*("--application", run.application), *("--seed", str(run.load["seed"]))]
+        if variant.turns:
+            for one in variant.turns:
+                command += ["--variant", _turn(one)]
+        else:
+            command += ["--pool", _pool(pool)]
         if run.beside:
             command += ["--beside", ",".join(run.beside)]
         if variant.architecture is not None:
             command += ["--architecture", variant.architecture]
         if not isinstance(pool, PlainPool):
             command += ["--bounds", f"{variant.minimum}..{variant.maximum}"]
-            command += [] if isinstance(pool, OwnPool) else ["--initial", str(variant.initial)]
+            command += [] if isinstance(pool, OwnPool) or variant.turns else ["--initial", str(variant.initial)]
             command += ["--window", format_duration(run.window), "--mode", mode, "--record", str(run.folder)]
-        if isinstance(pool, TunedPool):
+        if isinstance(pool, TunedPool) and not variant.turns:
             for setting, value in pool.settings().items():
                 command += ["--set", f"{setting}={value}"]
         if run.n is not None:

@@ -25,7 +25,9 @@ def milliseconds(value: float | None) -> str:
 
 
 def phase_of(going: Going) -> str:
-    """Which phase the load is in: "phase 2 of 5"; nothing if there is but one."""
+    """Which phase the load is in: "phase 2 of 5"; the slice where variants take turns; nothing if there is but one."""
+    if going.turn:
+        return going.turn
     phases = len(going.run.phases)
     if phases == 1 or not going.seconds:
         return ""
