@@ -13,7 +13,7 @@ from tidepool.experiment.definition.source import read_source
 from tidepool.experiment.planning.plan import plan
 
 EXPERIMENTS = Path(__file__).parents[3] / "experiments"
-OTHERS = ("response-curve/long.yaml", "server-architectures/handlers.yaml")
+OTHERS = ("response-curve/long.yaml", "server-architectures/handlers.yaml", "real-work/steady.yaml")
 FILES = [*sorted(EXPERIMENTS.glob("*/matrix.yaml")), *(EXPERIMENTS / name for name in OTHERS)]
 GOOD = """\
 question: Which?

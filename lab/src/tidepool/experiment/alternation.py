@@ -58,7 +58,7 @@ class Alternation:
                 self._going.turn = f"slice {number} of {len(self._turns)}, {name}"
                 end_ns = start_ns + round(number * self._slice_s * _NS)
                 await asyncio.sleep(max(0.0, (end_ns - time.monotonic_ns()) / _NS))
-                next_ns = await self._switch(follower) if follower is not None else end_ns
+                next_ns = await self._switch(follower) if follower is not None else max(end_ns, self._begun_ns)
                 file.write(f"{number},{name},{self._begun_ns},{next_ns}\n")
                 file.flush()
                 self._begun_ns = next_ns

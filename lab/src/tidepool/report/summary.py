@@ -12,7 +12,7 @@ from tidepool.present.numbers import change
 from tidepool.present.words import listed
 from tidepool.report.experiment import architecture_of, by_variant, cell_name, cell_of, is_adaptive, versus_of
 from tidepool.report.judging.compare import UNKNOWN, Comparison, bounded, compare, disagree
-from tidepool.report.judging.paired import bounded_by_load, compare_slices, differ_between_runs
+from tidepool.report.judging.paired import FEWEST, bounded_by_load, compare_slices, differ_between_runs
 from tidepool.report.measuring.measured import Blocks, Floats, Measured, measure
 from tidepool.report.measuring.shares import Share
 from tidepool.report.words import NAMES, limit_mark, slices_verdict
@@ -250,6 +250,8 @@ def _verdict(
         return f"not compared: {versus} was not run"
     if not comparisons:
         return _why_not(name, ours, versus, baseline)
+    if all(found.basis == UNKNOWN.basis for found in comparisons.values()) and isinstance(ours[0].run, Share):
+        return f"not compared: fewer than {FEWEST} slices of each"
     return _differences(comparisons)
 
 

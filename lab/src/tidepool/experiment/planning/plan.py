@@ -193,10 +193,17 @@ def listing(runs: Sequence[PlannedRun], *, database_per_run: bool) -> list[str]:
     width = max(map(len, groups))
     lines = [
         f"{title:<{width}}  {len(members)} × {_length(members[0])}, window {format_duration(members[0].window)}"
+        f"{_in_turn(members[0])}"
         for title, members in groups.items()
     ]
     total = expected_s(runs, database_per_run=database_per_run)
     return [*lines, f"{counted(len(runs), 'run')}, {about(total)} in all"]
+
+
+def _in_turn(run: PlannedRun) -> str:
+    """How many variants take turns, and for how long each."""
+    turns = run.variant.turns
+    return f", {len(turns)} variants in turn for {format_duration(run.slice_s)} each" if turns else ""
 
 
 def _length(run: PlannedRun) -> str:

@@ -88,7 +88,7 @@ def _judged(claim: Claim, pairs: Sequence[Pair]) -> Judged:
 
 
 def _mean(pairs: Sequence[Pair]) -> MeanRatio:
-    """The geometric mean of the ratios; where all are of variants that took turns, with the interval of their slices."""
+    """The geometric mean of the ratios; where all variants took turns, with the interval of their slices."""
     if any(pair.ratio.basis != "slices" for pair in pairs):
         return mean_ratio(_cells(pairs))
     cells: dict[str, list[tuple[float, float]]] = {}

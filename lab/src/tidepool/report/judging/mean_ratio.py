@@ -44,9 +44,7 @@ def mean_of_slices(cells: Sequence[Sequence[tuple[float, float]]], samples: int)
     means = [float(np.mean([mean for mean, _ in cell])) for cell in cells]
     halves = [float(np.mean([half for _, half in cell])) for cell in cells]
     middle, half = float(np.mean(means)), math.hypot(*halves) / len(cells)
-    return MeanRatio(
-        math.exp(middle), math.exp(middle - half), math.exp(middle + half), len(cells), samples, "slices"
-    )
+    return MeanRatio(math.exp(middle), math.exp(middle - half), math.exp(middle + half), len(cells), samples, "slices")
 
 
 def mean_ratio(cells: Sequence[Sequence[float]]) -> MeanRatio:
