@@ -33,16 +33,14 @@ SWING = 0.2
 
 def drift(kind: str, at_s: Any, rng: np.random.Generator) -> Floats:
     """The logarithm of the machine's speed over time, 20 % up and down in all kinds but "none"."""
+    found: Floats = np.zeros(at_s.size)
     if kind == "swings":
-        found: Floats = SWING * np.sin(2 * math.pi * at_s / 300 + rng.uniform(0, 2 * math.pi))
-        return found
-    if kind == "drops":
+        found = SWING * np.sin(2 * math.pi * at_s / 300 + rng.uniform(0, 2 * math.pi))
+    elif kind == "drops":
         found = np.where(at_s > rng.uniform(0, at_s[-1]), -SWING, 0.0)
-        return found
-    if kind == "wanders":
+    elif kind == "wanders":
         steps = rng.normal(0, 1, at_s.size).cumsum()
-        return SWING * steps / np.abs(steps).max()
-    found = np.zeros(at_s.size)
+        found = SWING * steps / np.abs(steps).max()
     return found
 
 

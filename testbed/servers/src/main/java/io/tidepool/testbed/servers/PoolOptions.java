@@ -12,7 +12,6 @@ import io.tidepool.PoolBuilder;
 import io.tidepool.record.PoolSetup;
 import io.tidepool.spi.Blueprint;
 import io.tidepool.spi.Names;
-import io.tidepool.spi.Ticker;
 import io.tidepool.testbed.controllers.EventPolicy;
 import io.tidepool.testbed.controllers.Policies;
 import io.tidepool.testbed.controllers.PolicyExecutor;
@@ -34,6 +33,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Options that describe the pool behind the server. */
@@ -56,15 +56,7 @@ final class PoolOptions {
       })
   private @Nullable String pool;
 
-  @Option(
-      names = "--variant",
-      paramLabel = "NAME:POOL[,SETTING=VALUE...]",
-      description = {
-        "In place of --pool, and repeated: variants that take turns on the same pool, each with a",
-        "controller of its own, such as four:fixed:4 or own:response-curve,tolerance=0.05,initial=8.",
-        "The first begins; POST /variant?name=NAME at the admin port begins a slice of another"
-      })
-  private List<String> variants = List.of();
+  @Mixin private VariantOptions variants = new VariantOptions();
 
   @Option(
       names = "--objective",
@@ -128,7 +120,7 @@ final class PoolOptions {
       throw new IllegalArgumentException(
           "architecture %s has no handlers: leave out --pool %s".formatted(architecture, pool));
     }
-    if (alone && !variants.isEmpty()) {
+    if (alone && variants.given()) {
       throw new IllegalArgumentException(
           "architecture %s has no handlers: leave out --variant".formatted(architecture));
     }
@@ -304,7 +296,7 @@ final class PoolOptions {
    * @throws IllegalArgumentException naming the option that is wrong
    */
   Described describe(String name) {
-    if (!variants.isEmpty()) {
+    if (variants.given()) {
       return describeVariants(name);
     }
     Bounds allowed = parse(bounds);
@@ -354,27 +346,13 @@ final class PoolOptions {
   }
 
   private Described describeVariants(String name) {
-    refuseBesideVariants("pool", pool != null);
-    refuseBesideVariants("set", !settings.isEmpty());
-    refuseBesideVariants("initial", initial != null);
-    List<AlternatingController.Variant> found = new ArrayList<>();
-    Map<String, String> written = new LinkedHashMap<>();
-    for (String text : variants) {
-      int colon = text.indexOf(':');
-      if (colon < 1 || colon == text.length() - 1) {
-        throw new IllegalArgumentException(
-            "variant must be NAME:POOL, such as four:fixed:4, but is '%s'".formatted(text));
-      }
-      String variant = text.substring(0, colon);
-      if (written.put(variant, text.substring(colon + 1)) != null) {
-        throw new IllegalArgumentException("variant '%s' is given twice".formatted(variant));
-      }
-      found.add(variant(variant, text.substring(colon + 1)));
-    }
-    AlternatingController alternating = new AlternatingController(found, Ticker.system());
+    VariantOptions.refuseBeside("pool", pool != null);
+    VariantOptions.refuseBeside("set", !settings.isEmpty());
+    VariantOptions.refuseBeside("initial", initial != null);
+    AlternatingController alternating = variants.controller(this::describeVariant);
     return new Described(
         name,
-        new PoolSetup(ALTERNATING, written, objective(), parse(bounds)),
+        new PoolSetup(ALTERNATING, variants.written(), objective(), parse(bounds)),
         null,
         alternating,
         alternating.initialSize(),
@@ -383,56 +361,27 @@ final class PoolOptions {
         queueCapacity == null ? 0 : positive("queue-capacity", queueCapacity));
   }
 
-  private static void refuseBesideVariants(String option, boolean given) {
-    if (given) {
+  private AlternatingController.Variant describeVariant(VariantOptions.Stated variant) {
+    if (PLAIN.equals(variant.pool())) {
       throw new IllegalArgumentException(
-          option + " must be left out: each variant states its own, as NAME:POOL,SETTING=VALUE");
+          "variant %s has no handlers: plain cannot take turns".formatted(variant.name()));
     }
-  }
-
-  private AlternatingController.Variant variant(String name, String text) {
     PoolOptions own = new PoolOptions();
-    own.bounds = bounds;
+    own.pool = variant.pool();
+    own.settings = variant.settings();
+    own.initial = variant.initial();
     own.objective = objective;
+    own.bounds = bounds;
     own.window = window;
     own.mode = mode;
-    String[] parts = text.split(",", -1);
-    own.pool = parts[0];
-    if (PLAIN.equals(own.pool)) {
-      throw new IllegalArgumentException(
-          "variant %s has no handlers: plain cannot take turns".formatted(name));
-    }
-    for (int place = 1; place < parts.length; place++) {
-      int equals = parts[place].indexOf('=');
-      if (equals < 1) {
-        throw new IllegalArgumentException(
-            "variant %s must have settings such as tolerance=0.05, but has '%s'"
-                .formatted(name, parts[place]));
-      }
-      String setting = parts[place].substring(0, equals);
-      String value = parts[place].substring(equals + 1);
-      if (setting.equals("initial")) {
-        own.initial = positive("initial of variant " + name, wholeNumber("initial", value));
-      } else {
-        own.settings.put(setting, value);
-      }
-    }
-    Described described = own.describe(name);
+    Described described = own.describe(variant.name());
     if (described.policy() != null || described.itself()) {
       throw new IllegalArgumentException(
           "variant %s cannot take turns: %s does not decide once a window"
-              .formatted(name, described.setup().controller()));
+              .formatted(variant.name(), described.setup().controller()));
     }
     return new AlternatingController.Variant(
-        name, described.setup().newController(), described.size());
-  }
-
-  private static int wholeNumber(String setting, String text) {
-    if (!text.matches("[0-9]{1,9}")) {
-      throw new IllegalArgumentException(
-          "%s must be a whole number, but is '%s'".formatted(setting, text));
-    }
-    return Integer.parseInt(text);
+        variant.name(), described.setup().newController(), described.size());
   }
 
   /** What stands behind the word, as it was written. */
