@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  *       end tasks that the variant before had started.
  * </ul>
  *
+ * <p>The windows that a controller is given lie side by side: those of others are no pause to it,
+ * and what it knows does not age meanwhile.
+ *
  * <p>A switch takes effect at once, on the thread that asks for it. A decision that the loop was
  * making meanwhile belongs to the variant before; where it came to the pool after the switch, the
  * size is put right as the loop tells of that step.
@@ -46,9 +49,24 @@ final class AlternatingController implements Controller, ControlListener {
     private final Variant variant;
     private int size;
 
+    /** End of the last window that its controller was given, in its own time. */
+    private @Nullable Long end;
+
+    /** From the time of the pool to its own; what is between its slices is not in it. */
+    private long shift;
+
     private Turn(Variant variant) {
       this.variant = variant;
       size = variant.size();
+    }
+
+    private Decision decide(Window window, boolean first) {
+      if (first && end != null) {
+        shift = end - window.start();
+      }
+      Window own = moved(window, shift);
+      end = own.end();
+      return variant.controller().decide(own);
     }
   }
 
@@ -120,8 +138,31 @@ final class AlternatingController implements Controller, ControlListener {
     if (settling && window.busy() > current.size + SLACK) {
       return keep("%.1f workers are busy with tasks of the slice before".formatted(window.busy()));
     }
+    boolean first = settling;
     settling = false;
-    return current.variant.controller().decide(window);
+    return current.decide(window, first);
+  }
+
+  /** The same window at a later time, or an earlier one. */
+  private static Window moved(Window window, long by) {
+    return new Window(
+        window.start() + by,
+        window.end() + by,
+        window.size(),
+        window.busy(),
+        window.queueMean(),
+        window.queueMax(),
+        window.arrivals(),
+        window.completions(),
+        window.failures(),
+        window.rejections(),
+        window.withinBound(),
+        window.queueWait(),
+        window.serviceTime(),
+        window.responseTime(),
+        window.workerCpu(),
+        window.processCpu(),
+        window.gc());
   }
 
   /** The window's own size may be that before the switch. */

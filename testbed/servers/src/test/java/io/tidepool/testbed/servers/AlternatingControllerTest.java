@@ -159,10 +159,24 @@ final class AlternatingControllerTest {
       windows(3);
       switchTo("climbing");
       windows(2);
+      assertThat(climbing.seen).hasSize(3);
+      assertThat(loop.lastStep()).isPresent();
+    }
+  }
+
+  @Test
+  void theWindowsOfAControllerLieSideBySide() {
+    try (ControlLoop loop = loop()) {
+      switchTo("climbing");
+      windows(3);
+      switchTo("forty");
+      windows(9);
+      switchTo("climbing");
+      windows(3);
       assertThat(climbing.seen)
           .extracting(window -> window.start() / SECOND)
-          .containsExactly(1L, 2L, 7L);
-      assertThat(loop.lastStep()).isPresent();
+          .containsExactly(1L, 2L, 3L, 4L);
+      assertThat(loop.lastStep().orElseThrow().window().start()).isEqualTo(14 * SECOND);
     }
   }
 
