@@ -58,13 +58,13 @@ def planned(folder: Path, text: str = TEXT) -> list[PlannedRun]:
             LOAD,
             "load:\n  phases: [{users: 3, for: 10s}, {users: 9, for: 10s}]",
             11,
-            "load.phases must have one level with order: slices, which is for steady work, but have 3, 9",
+            "load.phases must be alike with order: slices, which is for steady work, but go through 3, 9",
         ),
         (
             LOAD,
             "load:\n  phases: [{users: 3 to 9, for: 10s}]",
             11,
-            "load.phases must have one level with order: slices",
+            "load.phases must be alike with order: slices, which is for steady work",
         ),
         (
             "slice: 2s",
@@ -233,7 +233,7 @@ def test_a_run_that_is_stopped_keeps_the_slices_that_were_finished(tmp_path: Pat
     outcome = run(tmp_path, FakeTestbed(load_behaviour="began 250 and goes on"), text, view=view)
     (going,) = outcome.ended
     assert outcome.interrupted
-    assert going.status == "interrupted"
+    assert (going.status, going.slices) == ("interrupted", 2)
     assert [row[1] for row in lines(going.run.folder)[1:]] == list(going.run.turns)[:2]
 
 

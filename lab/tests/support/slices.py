@@ -32,7 +32,7 @@ SWING = 0.2
 
 
 def drift(kind: str, at_s: Any, rng: np.random.Generator) -> Floats:
-    """The logarithm of the machine's speed over time, 20 % up and down in all kinds but "none"."""
+    """The logarithm of the machine's speed over time, 20 % up and down in all kinds but "none" and "bursts"."""
     found: Floats = np.zeros(at_s.size)
     if kind == "swings":
         found = SWING * np.sin(2 * math.pi * at_s / 300 + rng.uniform(0, 2 * math.pi))
@@ -41,6 +41,11 @@ def drift(kind: str, at_s: Any, rng: np.random.Generator) -> Floats:
     elif kind == "wanders":
         steps = rng.normal(0, 1, at_s.size).cumsum()
         found = SWING * steps / np.abs(steps).max()
+    elif kind == "bursts":  # not 20 %, but neighbours are alike: by 0.8
+        steps = rng.normal(0, 0.02, at_s.size)
+        for place in range(1, at_s.size):
+            steps[place] += 0.8 * steps[place - 1]
+        found = steps
     return found
 
 

@@ -61,6 +61,7 @@ class Alternation:
                 next_ns = await self._switch(follower) if follower is not None else max(end_ns, self._begun_ns)
                 file.write(f"{number},{name},{self._begun_ns},{next_ns}\n")
                 file.flush()
+                self._going.slices = number
                 self._begun_ns = next_ns
         self.finished.set()
         await asyncio.Event().wait()

@@ -60,6 +60,8 @@ class Going:
     decision: str = ""
     turn: str = ""
     """Which slice of which variant is on, where they take turns."""
+    slices: int = 0
+    """How many were finished."""
     errors: int = 0
     warm: bool = False
     """Whether the process of its server is warm already."""

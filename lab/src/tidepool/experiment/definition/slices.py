@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tidepool.experiment.definition.catalogue import catalogue
 from tidepool.experiment.definition.model import FixedPool, OwnPool, PlainPool
@@ -37,15 +37,11 @@ def unfit(experiment: Experiment, variants: Sequence[Variant]) -> Iterator[tuple
 
 
 def _load(experiment: Experiment) -> Iterator[tuple[Place, str]]:
-    levels = list(dict.fromkeys(str(level) for phase in experiment.load.phases or () for level in _levels(phase)))
-    if len(levels) > 1:
-        told = ", ".join(levels)
-        message = f"load.phases must have one level with order: slices, which is for steady work, but have {told}"
-        yield ("load", "phases"), message
-
-
-def _levels(phase: Any) -> tuple[float, float]:
-    return phase.level.start, phase.level.end
+    phases = experiment.load.phases or ()
+    levels = list(dict.fromkeys(f"{end:g}" for phase in phases for end in (phase.level.start, phase.level.end)))
+    if len(levels) > 1 or len({repr(phase.model_dump(exclude={"duration"})) for phase in phases}) > 1:
+        told = f"go through {', '.join(levels)}" if len(levels) > 1 else "differ"
+        yield ("load", "phases"), f"load.phases must be alike with order: slices, which is for steady work, but {told}"
 
 
 def _pool(experiment: Experiment, variant: Variant) -> Iterator[tuple[Place, str]]:
