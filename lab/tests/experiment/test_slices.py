@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidepool.errors import InputError
+from tidepool.experiment.definition.load import Load
 from tidepool.experiment.definition.read import read_experiment
 from tidepool.experiment.definition.resolved import resolved
 from tidepool.experiment.planning.plan import PlannedRun, plan
@@ -115,6 +116,15 @@ def test_what_cannot_take_turns_is_named(tmp_path: Path, old: str, new: str, lin
 def test_a_load_too_short_for_every_variant_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"load\.for 4s holds 2 slices of 2s, and 3 variants take turns"):
         planned(tmp_path, TEXT.replace("for: 10s", "for: 4s"))
+
+
+def test_a_plan_refuses_phases_that_differ_as_the_file_does(tmp_path: Path) -> None:
+    planned(tmp_path)
+    stated = read_experiment(tmp_path / "asked.yaml")
+    phases = {"phases": [{"users": 3, "for": "10s"}, {"users": 9, "for": "10s"}]}
+    changed = stated.model_copy(update={"load": Load.model_validate(phases)})
+    with pytest.raises(InputError, match="load of slices has phases that differ, and order: slices is for steady"):
+        plan(changed, tmp_path)
 
 
 def test_one_run_holds_all_variants_of_a_cell(tmp_path: Path) -> None:

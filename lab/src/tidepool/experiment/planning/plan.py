@@ -384,6 +384,8 @@ def _check_scaled(run: PlannedRun, scale: float) -> None:
                 f"scale {scale:g} makes phase {number} of {run.title} {phase['seconds']:g} s long; "
                 f"a phase may have {LONGEST_S / 3600:g} h at most"
             )
+    if run.variant.turns and len({repr({**phase, "seconds": 0}) for phase in run.phases}) > 1:
+        raise InputError(f"load of {run.title} has phases that differ, and order: slices is for steady work")
     if run.variant.turns and len(run.turns) < len(run.variant.turns):
         raise InputError(
             f"load.for {format_duration(run.load_s)} holds {counted(len(run.turns), 'slice')} of "
