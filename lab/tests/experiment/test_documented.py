@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tidepool.experiment.definition.load import HalfOpen, Load, Open
-from tidepool.experiment.definition.model import AdmissionPool, Experiment, FixedPool, Quotas, SteppingPool
+from tidepool.experiment.definition.model import Experiment, Quotas
+from tidepool.experiment.definition.pools import AdmissionPool, FixedPool, SteppingPool
 from tidepool.experiment.definition.read import read_experiment
 from tidepool.experiment.definition.words import ADMISSIONS, APPLICATIONS, OPEN_LIBERTY, PLAIN, STEPPING
 from tidepool.experiment.planning.plan import plan

@@ -16,7 +16,7 @@ EXPERIMENTS = Path(__file__).parents[3] / "experiments"
 OTHERS = (
     "response-curve/long.yaml",
     "server-architectures/handlers.yaml",
-    *(f"real-work/{name}.yaml" for name in ("curves", "phases", "arrivals", "random", "mixed")),
+    *(f"real-work/{name}.yaml" for name in ("curves", "phases", "arrivals", "random", "mixed", "steady")),
 )
 FILES = [*sorted(EXPERIMENTS.glob("*/matrix.yaml")), *(EXPERIMENTS / name for name in OTHERS)]
 GOOD = """\

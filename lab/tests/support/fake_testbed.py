@@ -219,7 +219,7 @@ class Admin(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         with self.told.open("a") as told:
             told.write(f"{self.path}\n")
-        self.answer({})
+        self.answer({"at_ns": time.monotonic_ns()} if self.path.startswith("/variant") else {})
 
     def do_GET(self) -> None:
         if self.told.exists() and "active" in self.told.read_text():
@@ -247,7 +247,8 @@ def load(behaviour: str, port: str, description: str, record: str, warm_up: str)
     if warm_up != "none":
         warm(warm_up, phases[0]["users"])
     Path(record).mkdir(exist_ok=True)
-    if behaviour == "goes on and on":
+    _begin(behaviour)
+    if behaviour.endswith(("goes on and on", "and goes on")):
         threading.Thread(target=_leave_when_told, daemon=True).start()
         while True:
             _second(0, phases[0]["users"])
@@ -291,6 +292,12 @@ def warm(how: str, users: int) -> None:
             t=second + 1.0, warm_up=True, phase=0, users=users, throughput=throughput, mean_ms=1.0, p99_ms=2.0, errors=0
         )
     sys.stdin.readline()
+
+
+def _begin(behaviour: str) -> None:
+    """Say when the load began: "began 250 and goes on" did so that many seconds ago."""
+    if behaviour.startswith("began "):
+        say(event="begins", start_ns=time.monotonic_ns() - int(behaviour.split()[1]) * 1_000_000_000)
 
 
 def _second(phase: int, users: int, throughput: float | None = None) -> None:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from tidepool.experiment.processes.quota import Groups
     from tidepool.experiment.processes.testbed import Testbed
     from tidepool.experiment.session import Outcome
+    from tidepool.experiment.situation import Going
 
 MATRIX = "matrix.yaml"
 
@@ -168,7 +169,7 @@ def launch(chosen: Chosen, testbed: Testbed, root: Path, command: Sequence[str],
             no_quotas=no_quotas,
             counters=counters,
         ).run()
-    shown = any(going.status == "complete" for going in outcome.ended) or bool(found.kept)
+    shown = any(map(_has_results, outcome.ended)) or bool(found.kept)
     if shown:
         try:
             _show_results(chosen.folder)
@@ -177,6 +178,11 @@ def launch(chosen: Chosen, testbed: Testbed, root: Path, command: Sequence[str],
             _say(console, f"no results can be shown: {error}")
     _tell(outcome, chosen, console, shown=shown)
     return outcome.exit_code
+
+
+def _has_results(going: Going) -> bool:
+    """Whether a run is complete, or has finished slices."""
+    return going.status == "complete" or going.slices > 0
 
 
 def _check_heaps(runs: Sequence[PlannedRun], memory_bytes: int) -> None:

@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tidepool.errors import RunError
+from tidepool.experiment.alternation import Alternation
 from tidepool.experiment.balancer.farm import Farm, pool_name
 from tidepool.experiment.balancer.told import tell
-from tidepool.experiment.definition.model import AdmissionPool, OwnPool
+from tidepool.experiment.definition.pools import AdmissionPool, OwnPool
 from tidepool.experiment.processes.admin import let_go, resize, state
 from tidepool.experiment.processes.backends import Backends
 from tidepool.experiment.processes.confined import Confined
@@ -121,6 +122,7 @@ class _Execution:
         """When the load that counts begins by its own word, in nanoseconds of the monotonic clock."""
         self.warmed_up: WarmedUp | None = None
         self.counting: Child | None = None
+        self.alternation: Alternation | None = None
 
     async def run(self) -> None:
         async with AsyncExitStack() as stack:
@@ -148,6 +150,9 @@ class _Execution:
                 monitor.watch(name, process.pid)
             guard.watch(server.fails())
             self.going.warm = server.warm
+            if self.planned.turns:
+                file = self.folder / "slices.csv"
+                self.alternation = Alternation(self.going, server.admins[0], file, self.patience.start)
             warm_up = self.planned.warmed_up(warm=server.warm)
             if warm_up.longest_s:
                 load = self._start_load(stack, guard, monitor, server, WarmUp(warm_up))
@@ -159,6 +164,9 @@ class _Execution:
                 await self._begin(stack, guard, monitor, server, confined)
                 load = self._start_load(stack, guard, monitor, server)
             await guard.until(_ends(load), self.planned.load_s + self._slack_s(), "the end of the load")
+            if self.alternation is not None and self.load_began.done():
+                last = self.alternation.finished.wait()
+                await guard.until(last, self.patience.silence, "the end of the last slice")
             while (message := load.pending()) is not None:
                 self._hear(message)
             await self._stop_counting()
@@ -238,7 +246,13 @@ class _Execution:
         within_s = planned.longest_s + self._slack_s()
         for admin in server.admins if planned.decides else ():
             await guard.until(asyncio.to_thread(let_go, admin, within_s), within_s, "the start of the controller")
-        warmed_up = await guard.until(self._until_warm(load), within_s, "the end of the warm-up")
+        learning = self._learn_in_turn() if planned.decides else None
+        try:
+            warmed_up = await guard.until(self._until_warm(load), within_s, "the end of the warm-up")
+        finally:
+            if learning is not None:
+                learning.cancel()
+                await asyncio.gather(learning, return_exceptions=True)
         if server.warm:
             warmed_up = replace(warmed_up, steady=self.around.servers.steady)
         else:
@@ -255,6 +269,9 @@ class _Execution:
             confined.begin()
             await guard.until(asyncio.sleep(confined.settle_s), confined.settle_s + within_s, "settling under quotas")
         self.recorder.load_begins(warmed_up)
+
+    def _learn_in_turn(self) -> asyncio.Task[None] | None:
+        return None if self.alternation is None else asyncio.create_task(self.alternation.warm_up())
 
     async def _until_warm(self, load: Child) -> WarmedUp:
         assert self.warm_up is not None  # noqa: S101 - the load was started with it
@@ -280,6 +297,9 @@ class _Execution:
             within_s = self.patience.start
             going = asyncio.to_thread(let_go, admin, within_s)
             await guard.until(going, within_s, "the start of the controller")
+        if self.alternation is not None:
+            await guard.until(self.alternation.begin(), self.patience.start, "the first slice")
+            guard.watch(self.alternation.alternate(self.load_began))
         confined.begin()
         if self.around.counters is not None and isinstance(server, Server):
             self.counting = self.around.counters.start(server.child.pid, self.folder)
@@ -344,6 +364,7 @@ class _Execution:
             and self.planned.warm_up.until_steady
             and not server.warm
             and not self.planned.changes
+            and self.alternation is None  # slices cancel what drifts
         )
 
     def _judge(self, monitor: Monitor, server: Server | Farm) -> None:

@@ -58,6 +58,10 @@ class Going:
     """The pool's size at each second of the load."""
     size: int | None = None
     decision: str = ""
+    turn: str = ""
+    """Which slice of which variant is on, where they take turns."""
+    slices: int = 0
+    """How many were finished."""
     errors: int = 0
     warm: bool = False
     """Whether the process of its server is warm already."""

@@ -4,11 +4,13 @@ from tidepool.record.errors import BadLine, RecordError
 from tidepool.record.find import find_runs
 from tidepool.record.gc import GC_LOG, GcLog
 from tidepool.record.latency import Distribution, Interval, LatencyLog, merge
-from tidepool.record.run import NO_POOL, VERSION, Decision, LoadSummary, Run, read_run
+from tidepool.record.run import ALTERNATING, LEFT_OUT_S, NO_POOL, VERSION, Decision, LoadSummary, Run, Slice, read_run
 from tidepool.record.table import Table
 
 __all__ = [
+    "ALTERNATING",
     "GC_LOG",
+    "LEFT_OUT_S",
     "NO_POOL",
     "VERSION",
     "BadLine",
@@ -20,6 +22,7 @@ __all__ = [
     "LoadSummary",
     "RecordError",
     "Run",
+    "Slice",
     "Table",
     "find_runs",
     "merge",

@@ -67,6 +67,13 @@ MONITOR: Final = (
     Column("load_average", "float", optional=True),
 )
 
+SLICES: Final = (
+    Column("number"),
+    Column("variant", "string"),
+    Column("start_ns"),
+    Column("end_ns"),
+)
+
 LOAD: Final = (
     Column("start_ns"),
     Column("end_ns"),

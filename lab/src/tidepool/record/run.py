@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from tidepool.record.columns import LOAD, MONITOR, WINDOWS
+from tidepool.record.columns import LOAD, MONITOR, SLICES, WINDOWS
 from tidepool.record.documents import (
     DecisionDocument,
     Drift,
@@ -35,6 +35,10 @@ VERSION = 1
 
 NO_POOL = "plain"
 """What stands for the controller of a server that has no pool."""
+ALTERNATING = "alternating"
+"""What stands for the controller of a pool on which variants take turns."""
+LEFT_OUT_S = 0.5
+"""A second of the load counts for a slice if it begins so long after the slice, or later."""
 
 _NS = 1_000_000_000
 _Model = TypeVar("_Model", bound=BaseModel)
@@ -75,6 +79,16 @@ class LoadSummary:
 
 
 @dataclass(frozen=True, slots=True)
+class Slice:
+    """A turn of a variant on a pool that several share; in seconds since the run's start."""
+
+    number: int
+    variant: str
+    start_s: float
+    end_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """One run record. A part that an unfinished run does not have is None; `notes` says what was left out and why."""
 
@@ -112,6 +126,8 @@ class Run:
     quotas: Mapping[str, QuotaUse]
     """By process, as monitor.csv names it; only those that were limited."""
     notes: tuple[str, ...]
+    slices: tuple[Slice, ...] = ()
+    """The turns that variants took and finished; empty where the run is of one variant."""
 
 
 def read_run(folder: Path) -> Run:
@@ -133,6 +149,11 @@ def read_run(folder: Path) -> Run:
     latency = parts.read("latency.hlog", lambda file: read_latency(file, load_start_s))
     monitor = parts.read("monitor.csv", lambda file: read_table(file, MONITOR, start_ns), needed=False)
     gc = parts.read(GC_LOG, lambda file: read_gc_log(file, start_ns), needed=False)
+    slices = parts.read(
+        "slices.csv",
+        lambda file: read_table(file, SLICES, start_ns),
+        needed=_controller(document) == ALTERNATING,
+    )
     end_ns = document.end_monotonic_ns
     return Run(
         folder=folder,
@@ -163,7 +184,19 @@ def read_run(folder: Path) -> Run:
         counters=document.counters,
         quotas=document.quotas,
         notes=tuple(parts.notes),
+        slices=_slices(slices) if slices else (),
     )
+
+
+def _slices(table: Table) -> tuple[Slice, ...]:
+    rows = zip(
+        table["number"].tolist(),
+        table.labels["variant"],
+        table["start_s"].tolist(),
+        table["end_s"].tolist(),
+        strict=True,
+    )
+    return tuple(Slice(int(number), variant, start_s, end_s) for number, variant, start_s, end_s in rows)
 
 
 class _Parts:

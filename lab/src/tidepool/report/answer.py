@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tidepool.present.numbers import number, time
 from tidepool.present.words import counted, listed
 from tidepool.report.judging.compare import UNKNOWN
+from tidepool.report.paired import paired_answer
 from tidepool.report.summary import standing_out
 from tidepool.report.words import more_or_less, threads_on_average
 
@@ -31,8 +32,11 @@ def answer(summaries: Sequence[VariantSummary]) -> str:
     known = [one for one in measured if one.complete] or measured
     if not known:
         return "No run got as far as measuring a second of load. There is nothing to compare."
+    paired = paired_answer(measured)
     if len({one.cell for one in known}) > 1:
-        return _over_cells(known)
+        return f"{paired} {_over_cells(known, compared=False)}" if paired else _over_cells(known)
+    if paired:
+        return f"{paired} {_best_of(known)}"
     if len(known) < len(measured) and len(known) == 1:
         return f"{_reached(known[0])} {_against_baseline(measured)}"
     if len(known) == 1:
@@ -100,7 +104,7 @@ def _against_baseline(known: Sequence[VariantSummary]) -> str:
     )
 
 
-def _over_cells(known: Sequence[VariantSummary]) -> str:
+def _over_cells(known: Sequence[VariantSummary], *, compared: bool = True) -> str:
     cells: dict[str, list[VariantSummary]] = {}
     for one in known:
         cells.setdefault(one.cell, []).append(one)
@@ -113,6 +117,8 @@ def _over_cells(known: Sequence[VariantSummary]) -> str:
     near_most = listed([f"{name} in {near[name]}" for name in named])
     near_enough = f"within {NEAR * 100:.0f} % of the highest throughput"
     first = f"Of the {len(cells)} combinations measured, {near_enough} came {near_most}."
+    if not compared:
+        return first
     directions = Counter(_direction(one) for one in known if one.comparisons)
     if not directions:
         return f"{first} No variant could be compared with a baseline."

@@ -9,6 +9,7 @@ from tidepool.errors import InputError
 from tidepool.experiment.definition.claims import read_claims
 from tidepool.record import NO_POOL, RecordError, Run, find_runs, read_run
 from tidepool.report.judging.published import read_published
+from tidepool.report.measuring.shares import split
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -60,6 +61,11 @@ class Experiment:
         """Whether all runs are simulations: nothing was measured on a real machine."""
         return all(run.simulated for run in self.runs)
 
+    @property
+    def records(self) -> tuple[Run, ...]:
+        """The runs, each once: one in which variants took turns is here as its first variant's share."""
+        return tuple({run.folder: run for run in reversed(self.runs)}.values())[::-1]
+
     def cells(self) -> dict[Cell, list[Run]]:
         """Runs by their place on the axes, in order of first appearance."""
         found: dict[Cell, list[Run]] = {}
@@ -91,7 +97,7 @@ def load_experiments(folders: Sequence[Path]) -> list[Experiment]:
         except RecordError as error:
             broken.append(error)
         else:
-            runs.setdefault(run.experiment or folder.parent.name, []).append(run)
+            runs.setdefault(run.experiment or folder.parent.name, []).extend(split(run))
     if not runs:
         raise NothingToShow(f"none of the {len(broken)} runs can be read; the first: {broken[0]}")
     homes = {name: _home([run.folder for run in members]) for name, members in runs.items()}

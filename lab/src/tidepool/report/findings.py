@@ -13,6 +13,8 @@ from tidepool.present.numbers import number, time
 from tidepool.present.words import listed
 from tidepool.report.experiment import architecture_of, by_variant, cell_of, has_no_pool, is_adaptive
 from tidepool.report.measuring.measured import measure
+from tidepool.report.measuring.shares import Share
+from tidepool.report.paired import slices_sentence
 from tidepool.report.played import load_sentence
 from tidepool.report.shared_out import shared_out_sentences
 from tidepool.report.words import FEW_REPETITIONS, threads_on_average
@@ -36,19 +38,20 @@ def warnings(experiment: Experiment, summaries: Sequence[VariantSummary]) -> lis
     said += [
         f"Nothing of a file beside the runs is shown, since it cannot be read: {one}." for one in experiment.unread
     ]
-    for run in experiment.runs:
+    records = experiment.records
+    for run in records:
         if run.status == "failed":
             said.append(f"The run {run.id} failed: {(run.error or 'it does not say why').rstrip('.')}.")
         elif run.status == "interrupted":
-            said.append(f"The run {run.id} was interrupted{_lasted(run)}; no verdict rests on it.")
+            said.append(f"The run {run.id} was interrupted{_interrupted(run)}.")
         elif run.status == "running":
             said.append(f"The run {run.id} was still running, or was killed, when this report was made.")
         elif not run.load:
             said.append(f"The run {run.id} measured no second of load and is left out.")
-    said += _bottlenecks(experiment.runs)
-    said += _times(experiment.runs)
+    said += _bottlenecks(records)
+    said += _times(records)
     said += _errors(summaries)
-    said += _own_words(experiment.runs)
+    said += _own_words(records)
     return said
 
 
@@ -56,6 +59,12 @@ def reach(summaries: Sequence[VariantSummary]) -> list[str]:
     """How far verdicts reach, which must stand beside the warnings where there is no page around the answer."""
     by_blocks = any(found.basis == "blocks" for one in summaries for found in one.comparisons.values())
     return [FEW_REPETITIONS] if by_blocks else []
+
+
+def _interrupted(run: Run) -> str:
+    if isinstance(run, Share):
+        return "; its verdicts rest on the slices that were finished"
+    return f"{_lasted(run)}; no verdict rests on it"
 
 
 def _lasted(run: Run) -> str:
@@ -209,6 +218,8 @@ def _variants_sentence(runs: Sequence[Run]) -> str:
     times = "once" if most == 1 else f"{most} times"
     what = "model" if all(run.simulated for run in runs) else "server"
     what = f"The same {what}" if len(set(map(architecture_of, runs)) - {""}) <= 1 else f"Different {what}s"
+    if sentence := slices_sentence(runs):
+        return f"One server ran {listed(kinds)} in turn{_warmed(runs)}. {sentence}"
     return f"{what} ran {listed(kinds)}, {times}{' each' if len(variants) > 1 else ''}{_warmed(runs)}."
 
 
@@ -264,7 +275,7 @@ def configurations(experiment: Experiment) -> list[tuple[str, list[str], str, st
             shlex.join(run.command),
             json.dumps(dict(run.configuration), indent=2, ensure_ascii=False, default=str),
         )
-        for run in experiment.runs
+        for run in experiment.records
     ]
 
 

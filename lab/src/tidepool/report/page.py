@@ -21,6 +21,7 @@ from tidepool.report.measuring.counters import CounterTable, counter_table
 from tidepool.report.measuring.pools import in_words, others
 from tidepool.report.measuring.series import cell_data
 from tidepool.report.overview import heat_maps, multiples
+from tidepool.report.paired import PairedTable, paired_table
 from tidepool.report.share_tables import share_table
 from tidepool.report.summary import VariantSummary, counted, standing_out, summarise
 from tidepool.report.tables import Csv, PhaseTable, VariantTable, phase_table, variant_table
@@ -71,6 +72,7 @@ class Section:
     """Of each phase's best fixed size, where phases send different work."""
     charts: list[Chart]
     counters: CounterTable | None
+    paired: PairedTable | None
     data: dict[str, Any]
 
     @property
@@ -158,6 +160,7 @@ def _sections(experiment: Experiment) -> list[Section]:
                 shares=phase_shares(variants),
                 charts=_charts(variants, summaries),
                 counters=counter_table({name: counted(members) for name, members in variants.items()}),
+                paired=paired_table(summaries),
                 data=cell_data(variants),
             )
         )
@@ -195,6 +198,7 @@ def _embedded(name: str, sections: list[Section], overview: dict[str, Csv]) -> s
                 "differences": asdict(section.table.differences),
                 **({"phases": asdict(section.phases.csv)} if section.phases else {}),
                 **({"shares": asdict(section.share_table.csv)} if section.share_table else {}),
+                **({"paired": asdict(section.paired.csv)} if section.paired else {}),
                 **({"counters": asdict(section.counters.csv)} if section.counters else {}),
             },
         }

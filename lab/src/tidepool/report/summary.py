@@ -12,13 +12,16 @@ from tidepool.present.numbers import change
 from tidepool.present.words import listed
 from tidepool.report.experiment import architecture_of, by_variant, cell_name, cell_of, is_adaptive, versus_of
 from tidepool.report.judging.compare import UNKNOWN, Comparison, bounded, compare, disagree
+from tidepool.report.judging.paired import FEWEST, bounded_by_load, compare_slices, differ_between_runs
 from tidepool.report.measuring.measured import Blocks, Floats, Measured, measure
-from tidepool.report.words import NAMES, limit_mark
+from tidepool.report.measuring.shares import Share
+from tidepool.report.words import NAMES, limit_mark, slices_verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from tidepool.record import Run
+    from tidepool.report.judging.paired import Course
 
 REPETITIONS_DISAGREE = "repetitions disagree"
 FEW = 4
@@ -179,11 +182,11 @@ Repetition = tuple[int, int]
 
 
 def by_repetition(runs: Iterable[Measured]) -> dict[Repetition, Measured]:
-    """The complete runs of a variant in a cell."""
+    """The complete runs of a variant in a cell; where variants took turns, what was finished of others as well."""
     seen: Counter[int] = Counter()
     found = {}
     for one in runs:
-        if one.run.status == "complete":
+        if one.run.status == "complete" or isinstance(one.run, Share):
             number = one.run.repetition
             found[number, seen[number]] = one
             seen[number] += 1
@@ -203,6 +206,16 @@ def _compare(ours: Sequence[Measured], theirs: Sequence[Measured]) -> dict[str, 
     return {figure: _compare_figure(figure, pairs) for figure in COMPARED} if pairs else {}
 
 
+def slices_of(figure: str, pairs: Sequence[tuple[Measured, Measured]]) -> list[tuple[Course, Course]]:
+    """The slices of both where the two took turns in the same runs; empty where they did not, and of other figures."""
+    runs = [(ours.run, theirs.run) for ours, theirs in pairs if figure in COMPARED]
+    return [
+        (ours.courses[figure], theirs.courses[figure])
+        for ours, theirs in runs
+        if isinstance(ours, Share) and isinstance(theirs, Share) and ours.folder == theirs.folder
+    ]
+
+
 def _compare_figure(figure: str, pairs: Sequence[tuple[Measured, Measured]]) -> Comparison:
     """A figure's comparison, left open as far as the load generator or the repetitions leave it open.
 
@@ -210,14 +223,21 @@ def _compare_figure(figure: str, pairs: Sequence[tuple[Measured, Measured]]) -> 
     it.
     """
     blocks, statistic = [(one.blocks, other.blocks) for one, other in pairs], COMPARED[figure]
-    found = compare(blocks, statistic)
+    sliced = slices_of(figure, pairs)
+    found = compare_slices(sliced) if sliced else compare(blocks, statistic)
     if found.basis == UNKNOWN.basis:
         return found
     limited = [[one for one in runs if one.limited] for runs in zip(*pairs, strict=True)]
-    if both := [*limited[0], *limited[1]]:
+    both = [*limited[0], *limited[1]]
+    if both and sliced:
+        # What held the load generator up did so with both variants; only its own limit hides a difference.
+        if any(not one.held_up for one in both):
+            found = replace(bounded_by_load(found), doubt=limit_mark(len(both), sum(one.held_up for one in both)))
+    elif both:
         doubt = limit_mark(len(both), sum(one.held_up for one in both))
         found = replace(bounded(found, figure, ours=bool(limited[0]), theirs=bool(limited[1])), doubt=doubt)
-    if found.basis == "blocks" and disagree(blocks, statistic):
+    contradict = differ_between_runs(sliced) if sliced else found.basis == "blocks" and disagree(blocks, statistic)
+    if contradict:
         return replace(found, low=-1.0, high=math.inf, doubt=REPETITIONS_DISAGREE)
     return found
 
@@ -235,12 +255,16 @@ def _verdict(
         return f"not compared: {versus} was not run"
     if not comparisons:
         return _why_not(name, ours, versus, baseline)
+    if all(found.basis == UNKNOWN.basis for found in comparisons.values()) and isinstance(ours[0].run, Share):
+        return f"not compared: fewer than {FEWEST} slices of each"
     return _differences(comparisons)
 
 
 def _differences(comparisons: dict[str, Comparison]) -> str:
     if all(comparison.basis == UNKNOWN.basis for comparison in comparisons.values()):
         return "not compared: too short to tell the spread"
+    if (throughput := comparisons.get("throughput")) is not None and throughput.basis == "slices":
+        return slices_verdict(throughput)
     seen = {figure: comparison for figure, comparison in comparisons.items() if comparison.seen}
     said = ", ".join(f"{NAMES[figure]} {change(comparison.change)}" for figure, comparison in seen.items())
     doubts: dict[str, list[str]] = {}

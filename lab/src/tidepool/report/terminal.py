@@ -13,6 +13,7 @@ from rich.text import Text
 
 from tidepool.present.numbers import change, milliseconds, number
 from tidepool.present.terminal import draw
+from tidepool.report.paired import drawn, paired_table
 from tidepool.report.summary import VariantSummary, variants
 from tidepool.report.words import load_mark, threads
 
@@ -29,7 +30,11 @@ def show(experiment: Experiment, console: Console | None = None) -> None:
     for cell, members in groupby(variants(experiment.runs), key=lambda one: one.cell):
         if cell:
             console.print(f"\n{cell}", style="bold", markup=False, highlight=False)
-        draw(table(list(members)), console)
+        summaries = list(members)
+        draw(table(summaries), console)
+        if (paired := paired_table(summaries)) is not None:
+            console.print()
+            draw(drawn(paired), console)
 
 
 def table(summaries: list[VariantSummary]) -> Table:
@@ -58,6 +63,8 @@ def table(summaries: list[VariantSummary]) -> Table:
 
 def _verdict(one: VariantSummary) -> str:
     """The verdict, one short line for each figure that differs and for each that is open beside it."""
+    if any(found.basis == "slices" for found in one.comparisons.values()):
+        return one.verdict
     seen = [f"{figure} {change(found.change)}" for figure, found in one.comparisons.items() if found.seen]
     left = [f"{figure} open: {found.doubt}" for figure, found in one.comparisons.items() if found.open]
     return "\n".join([*seen, *left]) if seen else one.verdict

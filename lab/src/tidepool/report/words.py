@@ -52,6 +52,17 @@ def verdict(comparison: Comparison) -> str:
     return f"{said} ({interval(comparison)})"
 
 
+def slices_verdict(comparison: Comparison) -> str:
+    """How a variant's throughput stands to that of the baseline beside which it took turns, in words."""
+    if comparison.open:
+        return f"open: {comparison.doubt}"
+    if comparison.seen:
+        direction = "faster" if comparison.change > 0 else "slower"
+        return f"{direction}: {change(comparison.change)} ({interval(comparison)})"
+    largest = max(abs(comparison.low), abs(comparison.high))
+    return f"no difference larger than {largest * 100:.1f} % seen"
+
+
 def more_or_less(comparison: Comparison) -> str:
     """The change as a clause: "12 % higher (95 % interval +8 % to +16 %)"."""
     if comparison.basis == "none":
@@ -110,6 +121,12 @@ def rule(summaries: Sequence[VariantSummary]) -> Rule:
         long.append(
             "The interval comes from blocks of seconds within each phase of the load (at least 5 s each where the "
             "phase is long enough), each left out in turn in both runs at once: a stratified jackknife."
+        )
+    if "slices" in bases:
+        long.append(
+            "Each slice of a variant is set against the slices of the baseline before and after it, at its own time "
+            "between the two, so that what drifts cancels. The interval is Student's t over the logarithms of these "
+            "ratios, by generalised least squares, since neighbours share a slice of the baseline."
         )
     if any(comparison.doubt for comparison in made):
         short.append(OPEN)

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
     BeforeValidator,
     Field,
     ValidationInfo,
-    create_model,
     field_validator,
     model_validator,
 )
 
-from tidepool.experiment.balancer.configuration import Method
-from tidepool.experiment.definition.catalogue import Entry, Setting, catalogue
 from tidepool.experiment.definition.claims import Claims
 from tidepool.experiment.definition.load import Load
+from tidepool.experiment.definition.pools import TunedPool, pools
 from tidepool.experiment.definition.settings import Settings
 from tidepool.experiment.definition.values import (
     Bounds,
@@ -28,7 +24,6 @@ from tidepool.experiment.definition.values import (
     Count,
     CountOrZero,
     Duration,
-    Fraction,
     HeapText,
     JavaText,
     OneOrMany,
@@ -40,17 +35,11 @@ from tidepool.experiment.definition.values import (
 )
 from tidepool.experiment.definition.words import (
     ADAPTIVE,
-    ADMISSIONS,
     APPLICATIONS,
     ARCHITECTURES,
     COLLECTORS,
-    FIXED,
-    NETFLIX,
     NO_HANDLERS,
-    OPEN_LIBERTY,
-    PLAIN,
     STEADY,
-    STEPPING,
     WITH_DOWNSTREAM,
     WITHOUT_HANDLERS,
     unknown,
@@ -61,161 +50,9 @@ from tidepool.experiment.warming.steady import FEWEST, LEAST
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-MOST_BACK_ENDS = 64
-
-
-class Placed(Settings):
-    """Who answers: one server that users reach themselves, or several of the same kind behind a balancer."""
-
-    balancer: Method | None = None
-    """How nginx chooses among the servers; None for no balancer."""
-    back_ends: Annotated[Count, Field(le=MOST_BACK_ENDS)] | None = None
-    """Servers behind the balancer, each with a pool of its own."""
-    kill_after: PositiveDuration | None = None
-    """From the beginning of the load (without a warm-up from its first second) until the last of them is killed."""
-
-    @model_validator(mode="after")
-    def _balanced_or_alone(self) -> Placed:
-        if self.balancer is not None and self.back_ends is None:
-            raise ValueError(f"has the balancer {self.balancer}, which needs a number of back_ends")
-        for setting in ("back_ends", "kill_after"):
-            if self.balancer is None and getattr(self, setting) is not None:
-                raise ValueError(f"has a setting {setting}, which needs a balancer: {' or '.join(get_args(Method))}")
-        return self
-
-
-class PlainPool(Placed):
-    """No pool at all: the server's event loops do the work."""
-
-    controller: Literal["plain"]
-    architecture: Literal["virtual", "netty", "nio", "nio2", "plain-netty"] | None = None
-    """Of the server; None for that which a server without a pool has."""
-
-    def settings(self) -> dict[str, int | float | str]:
-        """There are none."""
-        return {}
-
-
-class Pool(Placed):
-    """One variant. Window and bounds that are not given are those of the experiment."""
-
-    window: PositiveDuration | None = None
-    bounds: BoundsText | None = None
-
-    def settings(self) -> dict[str, int | float | str]:
-        """The controller's own settings, only those that were given."""
-        own = set(type(self).model_fields) - {"controller", "initial", *Pool.model_fields}
-        return self.model_dump(include=own, exclude_none=True, by_alias=True)
-
-
-class FixedPool(Pool):
-    """As many workers all the time."""
-
-    controller: Literal["fixed"]
-    size: Count
-    queue_capacity: Count | None = None
-    """Requests that may wait; more are answered with 503. No bound if it is not given."""
-
-
-class TunedPool(Pool):
-    """Sized by a controller or a policy; a setting that is not given has its standard value."""
-
-    controller: str
-    initial: Count | None = None
-    """Size to begin with; that of the experiment if it is not given."""
-
-
-class SteppingPool(TunedPool):
-    """One of the step controllers."""
-
-    step: Count | None = None
-    """Workers."""
-    threshold: Fraction | None = None
-    """Gain that a step must bring."""
-    lock: CountOrZero | None = None
-    """Windows."""
-
-
-class OwnPool(Pool):
-    """The executor of Open Liberty: it begins at a size of its own, and nobody else sizes it."""
-
-    controller: Literal["open-liberty"]
-
-
-def _admission(word: str) -> str:
-    if re.fullmatch(r"fixed:[1-9][0-9]{0,5}", word) or (word in ADMISSIONS and word != "fixed:N"):
-        return word
-    raise ValueError(unknown("admission", word, ADMISSIONS))
-
-
-def _objective(word: str) -> str:
-    if re.fullmatch(r"throughput|mean-latency|p[0-9.]+-latency", word):
-        return word
-    kind, _, bound = word.partition(":")
-    if kind != "goodput":
-        raise ValueError(
-            f"must be throughput, mean-latency, a percentile such as p99-latency, or goodput:DURATION, but is {word!r}"
-        )
-    parse_duration(bound)
-    return word
-
-
-class AdmissionPool(Pool):
-    """A limit in front of the server, in place of a pool: what is beyond it is answered with 503."""
-
-    admission: Annotated[str, AfterValidator(_admission)]
-    objective: Annotated[str, AfterValidator(_objective)] | None = None
-    """What the adaptive limit is to optimise; of the others, what their windows count as goodput."""
-    patience: PositiveDuration | None = None
-    """Longest wait for a permit of the adaptive limit; none if it is not given."""
-
-    @property
-    def controller(self) -> str:
-        """What decides the limit: fixed where nothing does."""
-        return FIXED if self.admission == "none" or self.admission.startswith("fixed:") else self.admission
-
-    @property
-    def adaptive(self) -> bool:
-        """Whether it is the library's own."""
-        return self.admission == ADAPTIVE
-
-    @model_validator(mode="after")
-    def _settings_of_the_adaptive(self) -> AdmissionPool:
-        for setting in ("patience", "bounds"):
-            if getattr(self, setting) is not None and not self.adaptive:
-                raise ValueError(f"has a setting {setting}, which belongs to admission: {ADAPTIVE}")
-        return self
-
-
-AnyPool = FixedPool | TunedPool | OwnPool | AdmissionPool | PlainPool
-
-
-@cache
-def pools() -> dict[str, type[AnyPool]]:
-    """Which settings each controller takes."""
-    tuned = {name: _tuned(entry) for name, entry in catalogue().items() if name != FIXED}
-    special: dict[str, type[AnyPool]] = {OPEN_LIBERTY: OwnPool, PLAIN: PlainPool}
-    netflix = dict.fromkeys(NETFLIX, TunedPool)
-    return {FIXED: FixedPool, **tuned, **netflix, **dict.fromkeys(STEPPING, SteppingPool), **special}
-
-
-def _tuned(entry: Entry) -> type[TunedPool]:
-    fields: dict[str, Any] = {
-        setting.name.replace("-", "_"): (_value(setting) | None, Field(default=None, alias=setting.name))
-        for setting in entry.settings
-    }
-    return create_model(entry.name, __base__=TunedPool, **fields)
-
-
-def _value(setting: Setting) -> Any:
-    """The type of a setting that is written as its standard value is. Whether it is in its range the server says."""
-    for kind in (int, float):
-        try:
-            kind(setting.standard or "")
-        except ValueError:
-            continue
-        return Annotated[kind, Field(strict=True)]
-    return str
+SLICE_S = 5.0
+SHORTEST_SLICE_S = 2.0
+"""Of whose seconds the first is left out."""
 
 
 class WarmUp(Settings):
@@ -304,6 +141,15 @@ class Profile(Settings):
 
 def _application(word: str) -> str:
     return _known("application", word, APPLICATIONS)
+
+
+def _whole_seconds(seconds: float) -> float:
+    if seconds < SHORTEST_SLICE_S or not seconds.is_integer():
+        raise ValueError(
+            f"must be a whole number of seconds, {SHORTEST_SLICE_S:g}s or more, since the load is recorded by the "
+            f"second, but is {seconds:g}s"
+        )
+    return seconds
 
 
 def _architecture(word: str) -> str:
@@ -402,9 +248,12 @@ class Experiment(Settings):
     scale: PositiveNumber = 1.0
     """Multiplies phases, windows and warm-up; think time and timeout belong to the users and stay."""
     repetitions: Repetitions = 1
-    order: Literal["interleaved", "grouped"] = "interleaved"
+    order: Literal["interleaved", "grouped", "slices"] = "interleaved"
     """interleaved: all variants before any is repeated, every second time in reverse, so that a machine that is slower
-    for a while is slower for all alike. grouped: all repetitions of a variant together."""
+    for a while is slower for all alike. grouped: all repetitions of a variant together. slices: all variants take turns
+    on one server, for some seconds each."""
+    slice: Annotated[PositiveDuration, AfterValidator(_whole_seconds)] | None = None
+    """How long a turn is, with order: slices; not scaled."""
     versus: str | None = None
     claims: Claims = ()
     """What it sets out to confirm or refute."""
@@ -437,6 +286,17 @@ class Experiment(Settings):
         if sent and (lost := [name for name in sent if name not in self.application]):
             raise ValueError(f"has a load that sends {lost[0]}, which is not among its applications")
         return self
+
+    @model_validator(mode="after")
+    def _slice_belongs_to_slices(self) -> Experiment:
+        if self.slice is not None and self.order != "slices":
+            raise ValueError("has a setting slice, which belongs to order: slices")
+        return self
+
+    @property
+    def slice_s(self) -> float:
+        """How long a turn is."""
+        return SLICE_S if self.slice is None else self.slice
 
     @field_validator("handlers")
     @classmethod

@@ -8,17 +8,9 @@ from pydantic import BaseModel, ValidationError
 
 from tidepool.experiment.definition.claims import Claim, misspelt
 from tidepool.experiment.definition.load import Chain, HalfOpen, Load, Open, Phase, RandomPhases, Request
-from tidepool.experiment.definition.model import (
-    AdmissionPool,
-    Experiment,
-    PlainPool,
-    Profile,
-    Quotas,
-    Small,
-    SteppingPool,
-    WarmUp,
-    pools,
-)
+from tidepool.experiment.definition.model import Experiment, Profile, Quotas, Small, WarmUp
+from tidepool.experiment.definition.pools import AdmissionPool, PlainPool, SteppingPool, pools
+from tidepool.experiment.definition.slices import unfit
 from tidepool.experiment.definition.source import Place, Source, read_source
 from tidepool.experiment.definition.values import Bounds
 from tidepool.experiment.definition.variants import BadVariant, variants
@@ -91,6 +83,9 @@ def read_experiment(path: Path) -> Experiment:
         experiment = experiment.model_copy(update={"published": _published(source, experiment)})
     if experiment.versus is not None and experiment.versus not in names:
         raise source.error(("versus",), "versus: " + unknown("variant", experiment.versus, names))
+    for controller in experiment.controller or (None,):
+        for place, message in unfit(experiment, list(variants(experiment, controller).values())):
+            raise source.error(place, message)
     return experiment
 
 

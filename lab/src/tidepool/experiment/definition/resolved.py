@@ -46,6 +46,7 @@ def resolved(experiment: Experiment) -> str:
         "scale": experiment.scale,
         "repetitions": experiment.repetitions,
         "order": experiment.order,
+        "slice": format_duration(experiment.slice) if experiment.slice else None,
         "versus": experiment.versus,
         "claims": [_claim(one) for one in experiment.claims] or None,
         "published": PUBLISHED if experiment.published else None,

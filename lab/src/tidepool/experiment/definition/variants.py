@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from tidepool.experiment.definition.model import AdmissionPool, AnyPool, FixedPool, PlainPool, pools
+from tidepool.experiment.definition.pools import AdmissionPool, AnyPool, FixedPool, PlainPool, pools
 from tidepool.experiment.definition.values import Bounds, format_duration
 from tidepool.experiment.definition.words import (
     ADAPTIVE,
@@ -28,11 +28,14 @@ from tidepool.experiment.definition.words import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from tidepool.experiment.definition.model import Experiment, Pool
+    from tidepool.experiment.definition.model import Experiment
+    from tidepool.experiment.definition.pools import Pool
     from tidepool.experiment.definition.source import Place
 
 LIMITER_BOUNDS = Bounds(1, 1000)
 """Of the library's limiter where none are given."""
+SLICES = "slices"
+"""Name of what stands for variants that take turns."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._=-]*")
 
 
@@ -59,6 +62,8 @@ class Variant:
     """Of the server; None for that which a server has unless told otherwise."""
     handlers: str | None = None
     """Their number as the experiment states it; None where an architecture has none, or where none is stated."""
+    turns: tuple[Variant, ...] = ()
+    """The variants that take turns in a run with order: slices, which stands for them all; empty for any other."""
 
 
 def variants(experiment: Experiment, controller: str | None = None) -> dict[str, Variant]:
@@ -75,6 +80,12 @@ def variants(experiment: Experiment, controller: str | None = None) -> dict[str,
                 raise BadVariant(("pools", pool), f"a second variant has the name '{name}'")
             found[name] = _variant(experiment, ("pools", pool), name, settings, controller)
     return found
+
+
+def alternating(members: Iterable[Variant]) -> Variant:
+    """What stands for variants that take turns in one run; in all that they share it is like the first."""
+    turns = tuple(members)
+    return replace(turns[0], name=SLICES, handlers=None, turns=turns)
 
 
 def _architectures(experiment: Experiment, names: Iterable[str]) -> Iterator[Variant]:

@@ -7,15 +7,17 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from tidepool.errors import InputError
-from tidepool.experiment.definition.model import AdmissionPool, OwnPool, PlainPool
+from tidepool.experiment.definition.pools import AdmissionPool, OwnPool, PlainPool
 from tidepool.experiment.definition.values import LONGEST_S, clock, format_duration
-from tidepool.experiment.definition.variants import Variant, variants
+from tidepool.experiment.definition.variants import SLICES, Variant, alternating, variants
 from tidepool.experiment.definition.words import STEADY, WITH_DATABASE, WITH_DOWNSTREAM
 from tidepool.experiment.planning.expectation import about, expected_s
 from tidepool.experiment.planning.load import SHORTEST_PHASE_S, beside, configuration_of, scaled, spoken
 from tidepool.experiment.planning.parts import in_parts
+from tidepool.experiment.planning.slices import shuffled
 from tidepool.experiment.warming.steady import LEAST
 from tidepool.present.words import counted
+from tidepool.record import ALTERNATING, LEFT_OUT_S
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -99,6 +101,14 @@ class PlannedRun:
     balancer: PlannedBalancer | None
     """None where users reach the server themselves."""
     quotas: Quotas | None
+    slice_s: float = 0.0
+    """How long a turn is, where variants take turns."""
+
+    @property
+    def turns(self) -> Sequence[str]:
+        """The variants that take turns, by slice; empty where there is but one."""
+        names = [one.name for one in self.variant.turns]
+        return shuffled(names, int(self.load_s / self.slice_s), int(self.load["seed"])) if names else ()
 
     @property
     def title(self) -> str:
@@ -169,18 +179,14 @@ def plan(experiment: Experiment, folder: Path) -> list[PlannedRun]:
 
     Raises InputError if the scale makes something too short to be measured or too long to be meant, and for too many.
     """
-    kinds = [
-        (cell, variant)
-        for cell in _cells(experiment)
-        for variant in variants(experiment, _controller(experiment, cell)).values()
-    ]
+    kinds = [(cell, variant) for cell in _cells(experiment) for variant in _variants(experiment, cell)]
     if len(kinds) * experiment.repetitions > MOST_RUNS:
         raise InputError(
             f"{len(kinds)} combinations of variants and axes, {experiment.repetitions} times each, are more than the "
             f"{MOST_RUNS} runs that an experiment may have"
         )
     repetitions = range(1, experiment.repetitions + 1)
-    if experiment.order == "interleaved":
+    if experiment.order != "grouped":
         order = [(kind, number) for number in repetitions for kind in kinds[:: 1 if number % 2 else -1]]
     else:
         order = [(kind, number) for kind in kinds for number in repetitions]
@@ -199,10 +205,17 @@ def listing(runs: Sequence[PlannedRun], *, database_per_run: bool) -> list[str]:
     width = max(map(len, groups))
     lines = [
         f"{title:<{width}}  {len(members)} × {_length(members[0])}, window {format_duration(members[0].window)}"
+        f"{_in_turn(members[0])}"
         for title, members in groups.items()
     ]
     total = expected_s(runs, database_per_run=database_per_run)
     return [*lines, f"{counted(len(runs), 'run')}, {about(total)} in all"]
+
+
+def _in_turn(run: PlannedRun) -> str:
+    """How many variants take turns, and for how long each."""
+    turns = run.variant.turns
+    return f", {len(turns)} variants in turn for {format_duration(run.slice_s)} each" if turns else ""
 
 
 def _length(run: PlannedRun) -> str:
@@ -223,6 +236,12 @@ def _controller(experiment: Experiment, cell: Mapping[str, str | int]) -> str | 
     if experiment.controller is None:
         return None
     return str(cell.get("controller", experiment.controller[0]))
+
+
+def _variants(experiment: Experiment, cell: Mapping[str, str | int]) -> list[Variant]:
+    """What has runs of its own in a cell: every variant, or one that stands for them all if they take turns."""
+    found = list(variants(experiment, _controller(experiment, cell)).values())
+    return [alternating(found)] if experiment.order == SLICES else found
 
 
 def _planned(
@@ -246,7 +265,7 @@ def _planned(
     )
     sized = {
         "bounds": {"minimum": variant.minimum, "maximum": variant.maximum},
-        **({} if isinstance(variant.pool, OwnPool | AdmissionPool) else {"initial": variant.initial}),
+        **({} if isinstance(variant.pool, OwnPool | AdmissionPool) or variant.turns else {"initial": variant.initial}),
         "window_s": window,
     }
     configuration = {
@@ -257,7 +276,7 @@ def _planned(
         "database": experiment.database,
         **_called(experiment),
         **_server(variant, machine),
-        "pool": {"controller": variant.pool.controller, **variant.pool.settings()},
+        **_pool(experiment, variant),
         **({} if isinstance(variant.pool, PlainPool) else sized),
         **_shared_out(balancer, experiment.quotas),
         **({} if experiment.goodput_within is None else {"goodput_within_s": experiment.goodput_within}),
@@ -286,6 +305,7 @@ def _planned(
         downstream=experiment.downstream,
         balancer=balancer,
         quotas=experiment.quotas,
+        slice_s=experiment.slice_s if variant.turns else 0.0,
     )
 
 
@@ -293,6 +313,19 @@ def _called(experiment: Experiment) -> dict[str, Any]:
     """The downstream server as the configuration tells it, where the experiment changes it."""
     stated = {path: profile.model_dump(exclude_none=True) for path, profile in experiment.downstream.items()}
     return {"downstream": stated} if stated else {}
+
+
+def _pool(experiment: Experiment, variant: Variant) -> dict[str, Any]:
+    """The pool as the configuration tells it, or those that take turns."""
+    if not variant.turns:
+        return {"pool": _settings(variant)}
+    members = {one.name: {"pool": _settings(one), "initial": one.initial} for one in variant.turns}
+    slices = {"slice_s": experiment.slice_s, "left_out_s": LEFT_OUT_S, "variants": members}
+    return {"pool": {"controller": ALTERNATING}, "slices": slices}
+
+
+def _settings(variant: Variant) -> dict[str, Any]:
+    return {"controller": variant.pool.controller, **variant.pool.settings()}
 
 
 def _balancer(variant: Variant, scale: float) -> PlannedBalancer | None:
@@ -372,6 +405,13 @@ def _check_scaled(run: PlannedRun, scale: float) -> None:
                 f"scale {scale:g} makes phase {number} of {run.title} {phase['seconds']:g} s long; "
                 f"a phase may have {LONGEST_S / 3600:g} h at most"
             )
+    if run.variant.turns and len({repr({**phase, "seconds": 0}) for phase in run.phases}) > 1:
+        raise InputError(f"load of {run.title} has phases that differ, and order: slices is for steady work")
+    if run.variant.turns and len(run.turns) < len(run.variant.turns):
+        raise InputError(
+            f"load.for {format_duration(run.load_s)} holds {counted(len(run.turns), 'slice')} of "
+            f"{format_duration(run.slice_s)}, and {len(run.variant.turns)} variants take turns"
+        )
     if run.window < SHORTEST_WINDOW_S:
         raise InputError(
             f"scale {scale:g} makes the window of {run.title} {run.window * 1000:g} ms long; it needs at least 1 ms"

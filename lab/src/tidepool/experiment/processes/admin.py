@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import urllib.request
 from typing import Any
+from urllib.parse import quote
 
 from tidepool.errors import RunError
 
@@ -19,15 +20,24 @@ def resize(port: int, size: int, within_s: float) -> None:
     _tell(port, f"/resize?size={size}", within_s)
 
 
+def begin_slice(port: int, variant: str, within_s: float) -> int:
+    """Begin a slice of a variant; when it began, in nanoseconds of the monotonic clock.
+
+    Raises RunError if the server does not answer.
+    """
+    answer = json.loads(_tell(port, f"/variant?name={quote(variant)}", within_s))
+    return int(answer["at_ns"])
+
+
 def state(port: int, within_s: float) -> dict[str, Any]:
     """What the pool does now; raises OSError or ValueError if it does not tell."""
     found: dict[str, Any] = json.loads(_ask(port, "/state", within_s))
     return found
 
 
-def _tell(port: int, path: str, within_s: float) -> None:
+def _tell(port: int, path: str, within_s: float) -> bytes:
     try:
-        _ask(port, path, within_s, method="POST")
+        return _ask(port, path, within_s, method="POST")
     except OSError as error:
         raise RunError(f"server: its admin port {port} does not answer: {error}") from None
 

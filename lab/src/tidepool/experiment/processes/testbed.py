@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from tidepool.errors import RunError
-from tidepool.experiment.definition.model import AdmissionPool, FixedPool, OwnPool, PlainPool, TunedPool
+from tidepool.experiment.definition.pools import AdmissionPool, FixedPool, OwnPool, PlainPool, TunedPool
 from tidepool.experiment.definition.values import format_duration, format_milliseconds
 from tidepool.experiment.definition.words import COLLECTORS, OUT_OF_MEMORY
 from tidepool.experiment.processes.jdks import PLACES, find_java, standard_java
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from tidepool.experiment.definition.model import AnyPool
+    from tidepool.experiment.definition.pools import AnyPool
     from tidepool.experiment.definition.variants import Variant
     from tidepool.experiment.planning.plan import PlannedRun
     from tidepool.experiment.processes.backends import Backends
@@ -118,7 +118,10 @@ class JavaTestbed:
             command += ["--beside", ",".join(run.beside)]
         if variant.architecture is not None:
             command += ["--architecture", variant.architecture]
-        command += _admission(pool) if isinstance(pool, AdmissionPool) else _pool(pool, variant)
+        if variant.turns:
+            command += _turns(variant)
+        else:
+            command += _admission(pool) if isinstance(pool, AdmissionPool) else _pool(pool, variant)
         if not isinstance(pool, PlainPool):
             command += ["--window", format_duration(run.window), "--mode", mode, "--record", str(run.folder)]
         if run.n is not None:
@@ -210,9 +213,9 @@ class JavaTestbed:
 
 def _pool(pool: AnyPool, variant: Variant) -> list[str]:
     """The options of a server that say how its pool is sized."""
-    options = ["--pool", f"fixed:{pool.size}" if isinstance(pool, FixedPool) else pool.controller]
+    options = ["--pool", _decider(pool)]
     if not isinstance(pool, PlainPool):
-        options += ["--bounds", f"{variant.minimum}..{variant.maximum}"]
+        options += _bounds(variant)
         options += [] if isinstance(pool, OwnPool) else ["--initial", str(variant.initial)]
     if isinstance(pool, FixedPool) and pool.queue_capacity is not None:
         options += ["--queue-capacity", str(pool.queue_capacity)]
@@ -220,6 +223,32 @@ def _pool(pool: AnyPool, variant: Variant) -> list[str]:
         for setting, value in pool.settings().items():
             options += ["--set", f"{setting}={value}"]
     return options
+
+
+def _turns(variant: Variant) -> list[str]:
+    """The options of a server that name the variants which take turns on its pool."""
+    options = _bounds(variant)
+    for member in variant.turns:
+        options += ["--variant", _turn(member)]
+    return options
+
+
+def _turn(variant: Variant) -> str:
+    """A variant that takes turns with others, as the server reads it."""
+    pool = variant.pool
+    text = f"{variant.name}:{_decider(pool)}"
+    if isinstance(pool, TunedPool):
+        settings = {**pool.settings(), "initial": variant.initial}
+        text += "".join(f",{setting}={value}" for setting, value in settings.items())
+    return text
+
+
+def _decider(pool: AnyPool) -> str:
+    return f"fixed:{pool.size}" if isinstance(pool, FixedPool) else pool.controller
+
+
+def _bounds(variant: Variant) -> list[str]:
+    return ["--bounds", f"{variant.minimum}..{variant.maximum}"]
 
 
 def _admission(pool: AdmissionPool) -> list[str]:

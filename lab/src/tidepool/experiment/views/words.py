@@ -26,7 +26,12 @@ def milliseconds(value: float | None) -> str:
 
 
 def phase_of(going: Going) -> str:
-    """The phase of the load, with its requests if it has its own: "phase 2 of 5, report"; nothing if there is one."""
+    """The phase of the load, with its requests if it has its own: "phase 2 of 5, report"; nothing if there is one.
+
+    Where variants take turns, their slice.
+    """
+    if going.turn:
+        return going.turn
     phases = len(going.run.phases)
     if phases == 1 or not going.seconds:
         return ""

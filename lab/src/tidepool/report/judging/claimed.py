@@ -10,8 +10,9 @@ from tidepool.present import words
 from tidepool.present.numbers import number
 from tidepool.present.words import listed
 from tidepool.report.judging.compare import UNKNOWN, Comparison, bounded, compare, logarithm
+from tidepool.report.judging.paired import bounded_by_load, compare_slices, paired_mean
 from tidepool.report.measuring.counters import COUNTERS, compare_counter, differing
-from tidepool.report.summary import CLAIMED, counted, pairs_of
+from tidepool.report.summary import CLAIMED, counted, pairs_of, slices_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -100,7 +101,11 @@ def _pair(claim: Claim, cell: ClaimedCell, of: str, to: str) -> Pair | None:
     pairs = pairs_of(ours, theirs)
     ratio = _compare(claim.figure, [*pairs.values()]) if pairs else UNKNOWN
     limited = [any(one.limited for one in runs) for runs in zip(*pairs.values(), strict=True)]
-    ends = bounded(ratio, claim.figure, ours=limited[0], theirs=limited[1]) if pairs else ratio
+    if slices_of(claim.figure, [*pairs.values()]):
+        busy = any(one.limited and not one.held_up for pair in pairs.values() for one in pair)
+        ends, limited = bounded_by_load(ratio) if busy else ratio, [busy, busy]
+    else:
+        ends = bounded(ratio, claim.figure, ours=limited[0], theirs=limited[1]) if pairs else ratio
     low, high = ends.low + 1, ends.high + 1
     logs = {key: _log_ratio(claim.figure, *pair) for key, pair in pairs.items()}
     known = {key: log for key, log in logs.items() if not math.isnan(log)}
@@ -124,12 +129,16 @@ def _pair(claim: Claim, cell: ClaimedCell, of: str, to: str) -> Pair | None:
 def _compare(figure: str, pairs: Sequence[tuple[Measured, Measured]]) -> Comparison:
     if figure in COUNTERS:
         return compare_counter(figure, pairs)
+    if sliced := slices_of(figure, pairs):
+        return compare_slices(sliced)
     return compare([(ours.blocks, theirs.blocks) for ours, theirs in pairs], CLAIMED[figure])
 
 
 def _log_ratio(figure: str, ours: Measured, theirs: Measured) -> float:
     if figure in COUNTERS:
         return logarithm(COUNTERS[figure].of(ours)) - logarithm(COUNTERS[figure].of(theirs))
+    if sliced := slices_of(figure, [(ours, theirs)]):
+        return paired_mean(sliced).mean
     ours_now, theirs_now = (CLAIMED[figure](one.blocks, one.blocks.everything()) for one in (ours, theirs))
     return logarithm(ours_now) - logarithm(theirs_now)
 

@@ -3,7 +3,7 @@
 A claim speaks of a ratio between variants. Each pair of variants in each cell gives one ratio with its 95 % interval
 (`compare`): it holds where the interval lies in the claimed range, is contradicted where it lies outside, and is open
 else. On the whole the ratio is the geometric mean over the cells, with an interval made of the differences between
-repetitions (`mean_ratio`). A claim is
+repetitions (`mean_ratio`); where variants took turns in one run, of their slices. A claim is
 
 - confirmed, where the interval of the mean lies in the range and no pair contradicts it;
 - refuted, where the interval of the mean lies outside and it holds in no pair;
@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Literal
 from tidepool.present.numbers import number
 from tidepool.present.words import counted, listed
 from tidepool.report.judging.claimed import claimed_pairs, inside, outside
-from tidepool.report.judging.mean_ratio import mean_ratio
+from tidepool.report.judging.mean_ratio import mean_of_slices, mean_ratio
 from tidepool.report.measuring.counters import COUNTERS
 from tidepool.report.tables import Csv, finite
 from tidepool.report.words import NAMES
@@ -75,7 +75,7 @@ def _judged(claim: Claim, pairs: Sequence[Pair]) -> Judged:
     known = [pair for pair in pairs if pair.logs and pair.finding != "not counted"]
     if not known:
         return Judged(claim, "undecided", math.nan, math.nan, math.nan, tuple(pairs), _why_none(pairs), _caveats(pairs))
-    mean = _bounded(mean_ratio(_cells(known)), known)
+    mean = _bounded(_mean(known), known)
     findings = {pair.finding for pair in known}
     verdict: Verdict = "undecided"
     if mean.samples >= LEAST and not any(pair.without for pair in pairs):
@@ -85,6 +85,17 @@ def _judged(claim: Claim, pairs: Sequence[Pair]) -> Judged:
             verdict = "refuted"
     reason = "; ".join([_reason(claim, mean, known), *_left_out(pairs)])
     return Judged(claim, verdict, mean.ratio, mean.low, mean.high, tuple(pairs), reason, _caveats(pairs))
+
+
+def _mean(pairs: Sequence[Pair]) -> MeanRatio:
+    """The geometric mean of the ratios; where all variants took turns, with the interval of their slices."""
+    if any(pair.ratio.basis != "slices" for pair in pairs):
+        return mean_ratio(_cells(pairs))
+    cells: dict[str, list[tuple[float, float]]] = {}
+    for pair in pairs:
+        ends = math.log1p(pair.ratio.low), math.log1p(pair.ratio.high)
+        cells.setdefault(pair.section, []).append((math.log1p(pair.ratio.change), (ends[1] - ends[0]) / 2))
+    return mean_of_slices(list(cells.values()), sum(pair.ratio.samples for pair in pairs))
 
 
 def _bounded(mean: MeanRatio, pairs: Sequence[Pair]) -> MeanRatio:

@@ -45,7 +45,7 @@ class Comparison:
     change: float
     low: float
     high: float
-    basis: Literal["repetitions", "blocks", "none"]
+    basis: Literal["repetitions", "blocks", "slices", "none"]
     samples: int
     doubt: str = ""
 

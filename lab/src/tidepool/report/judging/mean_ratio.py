@@ -31,8 +31,20 @@ class MeanRatio:
     high: float
     cells: int
     samples: int
-    """Repetitions of all cells together."""
-    basis: Literal["repetitions", "cells", "none"]
+    """Repetitions of all cells together, or slices."""
+    basis: Literal["repetitions", "cells", "slices", "none"]
+
+
+def mean_of_slices(cells: Sequence[Sequence[tuple[float, float]]], samples: int) -> MeanRatio:
+    """The mean over cells of comparisons by slices, each given by its logarithm and half the width of its interval.
+
+    Comparisons in one cell share the slices of a variant: the error of their mean is taken for as large as theirs, as
+    if they were one. Those of different cells are independent.
+    """
+    means = [float(np.mean([mean for mean, _ in cell])) for cell in cells]
+    halves = [float(np.mean([half for _, half in cell])) for cell in cells]
+    middle, half = float(np.mean(means)), math.hypot(*halves) / len(cells)
+    return MeanRatio(math.exp(middle), math.exp(middle - half), math.exp(middle + half), len(cells), samples, "slices")
 
 
 def mean_ratio(cells: Sequence[Sequence[float]]) -> MeanRatio:

@@ -11,6 +11,7 @@ from rich import box
 from rich.table import Table
 
 from tidepool.report.experiment import by_variant, cell_name, cell_of, is_adaptive
+from tidepool.report.measuring.shares import Share
 from tidepool.report.summary import Spread, counted
 from tidepool.report.words import threads
 
@@ -48,6 +49,8 @@ def standings(runs: Iterable[Run]) -> list[Standing]:
     """The variants, best first; empty where no cell holds a fixed size beside another variant."""
     cells: dict[str, list[Run]] = {}
     for run in runs:
+        if isinstance(run, Share):
+            continue  # its slices tell, and a start it has none
         cells.setdefault(cell_name(cell_of(run)), []).append(run)
     found: dict[str, list[tuple[str, float, float, float]]] = {}
     adaptive: dict[str, bool] = {}

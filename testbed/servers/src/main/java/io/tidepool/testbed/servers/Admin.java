@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * GET  /decisions?since=NANOS     decisions on windows that ended later
  * POST /resize?size=N             sets the size by hand
  * POST /mode?mode=WORD            active, dry-run or frozen
+ * POST /variant?name=NAME         begins a slice of a variant, where variants take turns
  * </pre>
  */
 final class Admin implements AutoCloseable {
@@ -100,8 +101,22 @@ final class Admin implements AutoCloseable {
         handlers.loop().mode(Mode.of(query.getOrDefault("mode", "")));
         yield state();
       }
+      case "POST /variant" -> begin(query.getOrDefault("name", ""));
       default -> null;
     };
+  }
+
+  private Map<String, Object> begin(String variant) {
+    AlternatingController variants = handlers.variants();
+    if (variants == null) {
+      throw new IllegalArgumentException("this server has no variants: start it with --variant");
+    }
+    AlternatingController.Switch begun = variants.switchTo(variant);
+    Map<String, Object> answer = new LinkedHashMap<>();
+    answer.put("variant", begun.variant());
+    answer.put("at_ns", begun.at());
+    answer.put("size", begun.size());
+    return answer;
   }
 
   private Map<String, Object> state() {
@@ -114,6 +129,10 @@ final class Admin implements AutoCloseable {
     state.put("queued", handlers.queued().getAsInt());
     state.put("controller", handlers.loop().controller());
     state.put("mode", handlers.loop().mode().toString());
+    AlternatingController variants = handlers.variants();
+    if (variants != null) {
+      state.put("variant", variants.variant());
+    }
     state.put("connections", connections.getAsInt());
     handlers.loop().lastWindow().ifPresent(window -> state.put("window", window));
     handlers.loop().lastStep().ifPresent(step -> state.put("decision", told(step)));

@@ -26,7 +26,7 @@ import java.util.concurrent.Executors;
 /**
  * Starts a server of an architecture: what reads and writes, which is a package each, is given an
  * executor, which is the hand-over. Blocking and Blocking Disruptor are the same server with
- * another executor; {@link PoolOptions.Described#start} makes it.
+ * another executor; {@link DescribedPool#start} makes it.
  *
  * @param eventLoops threads that read and write, of those that may have several
  * @param path where the application is found

@@ -1,41 +1,22 @@
 package io.tidepool.testbed.servers;
 
-import io.tidepool.AdaptiveExecutor;
-import io.tidepool.AdaptiveLimiter;
 import io.tidepool.Bounds;
-import io.tidepool.ControlListener;
-import io.tidepool.ControlLoop;
-import io.tidepool.Controller;
 import io.tidepool.Controllers;
 import io.tidepool.Mode;
 import io.tidepool.Objective;
-import io.tidepool.PoolBuilder;
 import io.tidepool.record.PoolSetup;
 import io.tidepool.spi.Blueprint;
 import io.tidepool.spi.Names;
 import io.tidepool.testbed.controllers.EventPolicy;
 import io.tidepool.testbed.controllers.Policies;
-import io.tidepool.testbed.controllers.PolicyExecutor;
-import io.tidepool.testbed.servers.admission.AdaptiveAdmission;
-import io.tidepool.testbed.servers.admission.Admission;
-import io.tidepool.testbed.servers.admission.AdmissionExecutor;
-import io.tidepool.testbed.servers.admission.AdmissionThreads;
-import io.tidepool.testbed.servers.admission.LimitAdmission;
 import io.tidepool.testbed.servers.architectures.Architecture;
-import io.tidepool.testbed.servers.architectures.VirtualThreads;
-import io.tidepool.testbed.servers.handover.ActorExecutor;
 import io.tidepool.testbed.servers.handover.HandOver;
-import io.tidepool.testbed.servers.handover.HandlerPool;
 import io.tidepool.testbed.servers.handover.LibertyExecutor;
-import io.tidepool.testbed.servers.handover.RingExecutor;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ExecutorService;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -48,6 +29,9 @@ final class PoolOptions {
   private static final String FIXED = "fixed:";
   private static final String OBJECTIVE = "objective";
 
+  /** Stands for the controller of a pool on which variants take turns. */
+  private static final String ALTERNATING = "alternating";
+
   @Option(
       names = "--pool",
       paramLabel = "POOL",
@@ -58,6 +42,8 @@ final class PoolOptions {
         "or plain where the architecture has no handlers"
       })
   private @Nullable String pool;
+
+  @Mixin private VariantOptions variants = new VariantOptions();
 
   @Option(
       names = "--objective",
@@ -125,6 +111,10 @@ final class PoolOptions {
       throw new IllegalArgumentException(
           "architecture %s has no handlers: leave out --pool %s".formatted(architecture, pool));
     }
+    if (alone && variants.given()) {
+      throw new IllegalArgumentException(
+          "architecture %s has no handlers: leave out --variant".formatted(architecture));
+    }
     if (plain && !alone) {
       throw new IllegalArgumentException(
           "architecture %s has handlers: --pool must say how many, and is plain"
@@ -142,6 +132,10 @@ final class PoolOptions {
       throw new IllegalArgumentException(
           "admission takes the place of a pool: leave out --pool " + pool);
     }
+    if (variants.given()) {
+      throw new IllegalArgumentException(
+          "admission takes the place of a pool: leave out --variant, which needs one");
+    }
     return Architecture.ADMISSION;
   }
 
@@ -150,181 +144,19 @@ final class PoolOptions {
   }
 
   /**
-   * Handlers as described.
-   *
-   * @param setup how a record tells what was described
-   * @param policy what decides the number in place of a controller
-   * @param initial handlers to begin with; 0 for as many as processors
-   * @param queueCapacity tasks that may wait; 0 for any number
-   * @param admission the limit that takes the place of handlers, if one does
-   */
-  record Described(
-      String name,
-      PoolSetup setup,
-      @Nullable EventPolicy policy,
-      int initial,
-      Duration window,
-      Mode mode,
-      int queueCapacity,
-      AdmissionOptions.@Nullable Chosen admission) {
-
-    /**
-     * Starts the handlers.
-     *
-     * @throws IllegalArgumentException if a setting does not go with the hand-over
-     */
-    Handlers start(HandOver handOver, List<ControlListener> listeners) {
-      return switch (handOver) {
-        case NONE -> throw new IllegalArgumentException("nothing is handed over");
-        case QUEUE -> itself() ? liberty(listeners) : queue(listeners);
-        case DISRUPTOR ->
-            tuned(
-                new RingExecutor(name, setup.bounds(), size(), setup.objective()),
-                handOver,
-                listeners);
-        case ACTOR ->
-            tuned(
-                new ActorExecutor(name, setup.bounds(), size(), setup.objective()),
-                handOver,
-                listeners);
-        case LIMITER -> admission == null ? limiter(listeners) : admitted(admission, listeners);
-      };
-    }
-
-    private Handlers queue(List<ControlListener> listeners) {
-      AdaptiveExecutor.Builder builder = configured(AdaptiveExecutor.builder(name), listeners);
-      if (queueCapacity > 0) {
-        builder.queueCapacity(queueCapacity);
-      }
-      if (policy != null) {
-        PolicyExecutor executor = PolicyExecutor.start(builder, policy);
-        AdaptiveExecutor pool = executor.pool();
-        return new Handlers(executor, pool, pool.control(), pool::queued);
-      }
-      AdaptiveExecutor pool = builder.controller(setup.newController()).build();
-      return new Handlers(pool, pool, pool.control(), pool::queued);
-    }
-
-    /** Whether the pool is one that sizes itself. */
-    private boolean itself() {
-      return setup.controller().equals(LibertyExecutor.NAME);
-    }
-
-    private Handlers liberty(List<ControlListener> listeners) {
-      requireItsOwn();
-      LibertyExecutor pool = LibertyExecutor.start(name, setup.bounds(), setup.objective());
-      return looped(pool, pool.reporter(), listeners);
-    }
-
-    private Handlers looped(
-        HandlerPool pool, Controller controller, List<ControlListener> listeners) {
-      ControlLoop.Builder loop = ControlLoop.tune(pool).with(controller).every(window).mode(mode);
-      listeners.forEach(loop::listener);
-      return new Handlers(pool, pool, loop.start(), pool::queued);
-    }
-
-    private Handlers tuned(HandlerPool pool, HandOver handOver, List<ControlListener> listeners) {
-      requireQueue(handOver);
-      return looped(pool, setup.newController(), listeners);
-    }
-
-    private Handlers limiter(List<ControlListener> listeners) {
-      requireQueue(HandOver.LIMITER);
-      ExecutorService threads = VirtualThreads.executor();
-      AdaptiveLimiter limiter = adaptiveLimiter(listeners);
-      return new Handlers(threads, limiter, limiter.control(), limiter::waiting);
-    }
-
-    private AdaptiveLimiter adaptiveLimiter(List<ControlListener> listeners) {
-      return configured(AdaptiveLimiter.builder(name), listeners)
-          .controller(setup.newController())
-          .build();
-    }
-
-    private Handlers admitted(AdmissionOptions.Chosen limit, List<ControlListener> listeners) {
-      if (limit.adaptive()) {
-        AdaptiveLimiter limiter = adaptiveLimiter(listeners);
-        return new Handlers(
-            admitting(new AdaptiveAdmission(limiter, limit.patience())),
-            limiter,
-            limiter.control(),
-            limiter::waiting);
-      }
-      LimitAdmission gate =
-          new LimitAdmission(name, setup.bounds(), limit.limit(), setup.objective());
-      ControlLoop.Builder loop =
-          ControlLoop.tune(gate).with(gate.reporter(limit.name())).every(window).mode(mode);
-      listeners.forEach(loop::listener);
-      return new Handlers(admitting(gate), gate, loop.start(), () -> 0);
-    }
-
-    private ExecutorService admitting(Admission gate) {
-      return new AdmissionExecutor(name, gate, AdmissionThreads.start());
-    }
-
-    private <B extends PoolBuilder<B>> B configured(B builder, List<ControlListener> listeners) {
-      builder
-          .objective(setup.objective())
-          .bounds(setup.bounds().minimum(), setup.bounds().maximum())
-          .window(window)
-          .mode(mode);
-      if (initial > 0) {
-        builder.initialSize(initial);
-      }
-      listeners.forEach(builder::listener);
-      return builder;
-    }
-
-    private int size() {
-      return initial > 0
-          ? initial
-          : setup.bounds().clamp(Runtime.getRuntime().availableProcessors());
-    }
-
-    /** What such a pool does not let others say. */
-    private void requireItsOwn() {
-      if (initial > 0) {
-        throw new IllegalArgumentException(
-            "%s begins with a size of its own: leave out --initial".formatted(setup.controller()));
-      }
-      if (queueCapacity > 0) {
-        throw new IllegalArgumentException(
-            "%s has a queue without bound: leave out --queue-capacity"
-                .formatted(setup.controller()));
-      }
-    }
-
-    /** What is known of the queue alone. */
-    private void requireQueue(HandOver handOver) {
-      String word = handOver.name().toLowerCase(Locale.ROOT);
-      if (itself()) {
-        throw new IllegalArgumentException(
-            "%s takes work out of a queue of its own, and the hand-over is a %s: choose a controller"
-                .formatted(setup.controller(), word));
-      }
-      if (policy != null) {
-        throw new IllegalArgumentException(
-            "policy %s decides at the events of a queue, and the hand-over is a %s: choose a controller"
-                .formatted(setup.controller(), word));
-      }
-      if (queueCapacity > 0) {
-        throw new IllegalArgumentException(
-            "queue-capacity is for a queue, and the hand-over is a %s".formatted(word));
-      }
-    }
-  }
-
-  /**
    * The handlers as described.
    *
    * @throws IllegalArgumentException naming the option that is wrong
    */
-  Described describe(String name) {
+  DescribedPool describe(String name) {
     if (admission.given()) {
       return admitted(name, admission.choose());
     }
     admission.requireNone();
     Bounds allowed = parse(bounds == null ? "1..256" : bounds);
+    if (variants.given()) {
+      return describeVariants(name, allowed);
+    }
     String controller = name();
     Map<String, String> given = new LinkedHashMap<>(settings);
     int size = initial == null ? 0 : initial;
@@ -359,10 +191,11 @@ final class PoolOptions {
     if (initial != null) {
       allowed.require("initial", initial);
     }
-    return new Described(
+    return new DescribedPool(
         name,
         setup,
         policy,
+        null,
         size,
         window,
         Mode.of(mode),
@@ -371,7 +204,7 @@ final class PoolOptions {
   }
 
   /** A limit in place of a pool; those of others have their own settings and no more. */
-  private Described admitted(String name, AdmissionOptions.Chosen limit) {
+  private DescribedPool admitted(String name, AdmissionOptions.Chosen limit) {
     if (queueCapacity != null) {
       throw new IllegalArgumentException(
           "admission has no queue: leave out --queue-capacity " + queueCapacity);
@@ -389,8 +222,8 @@ final class PoolOptions {
       requireUnset(limit.name(), "set", settings.isEmpty() ? null : settings);
       setup = new PoolSetup(limit.name(), Map.of(), objective(), limit.limits());
     }
-    return new Described(
-        name, setup, null, initial == null ? 0 : initial, window, Mode.of(mode), 0, limit);
+    return new DescribedPool(
+        name, setup, null, null, initial == null ? 0 : initial, window, Mode.of(mode), 0, limit);
   }
 
   /**
@@ -422,6 +255,46 @@ final class PoolOptions {
       throw new IllegalArgumentException(
           "%s has settings of its own: leave out --%s %s".formatted(limit, option, value));
     }
+  }
+
+  private DescribedPool describeVariants(String name, Bounds allowed) {
+    VariantOptions.refuseBeside("pool", pool != null);
+    VariantOptions.refuseBeside("set", !settings.isEmpty());
+    VariantOptions.refuseBeside("initial", initial != null);
+    AlternatingController alternating = variants.controller(this::describeVariant);
+    return new DescribedPool(
+        name,
+        new PoolSetup(ALTERNATING, variants.written(), objective(), allowed),
+        null,
+        alternating,
+        alternating.initialSize(),
+        window,
+        Mode.of(mode),
+        queueCapacity == null ? 0 : positive("queue-capacity", queueCapacity),
+        null);
+  }
+
+  private AlternatingController.Variant describeVariant(VariantOptions.Stated variant) {
+    if (PLAIN.equals(variant.pool())) {
+      throw new IllegalArgumentException(
+          "variant %s has no handlers: plain cannot take turns".formatted(variant.name()));
+    }
+    PoolOptions own = new PoolOptions();
+    own.pool = variant.pool();
+    own.settings = variant.settings();
+    own.initial = variant.initial();
+    own.objective = objective;
+    own.bounds = bounds;
+    own.window = window;
+    own.mode = mode;
+    DescribedPool described = own.describe(variant.name());
+    if (described.policy() != null || described.itself()) {
+      throw new IllegalArgumentException(
+          "variant %s cannot take turns: %s does not decide once a window"
+              .formatted(variant.name(), described.setup().controller()));
+    }
+    return new AlternatingController.Variant(
+        variant.name(), described.setup().newController(), described.size());
   }
 
   /** What stands behind the word, as it was written. */

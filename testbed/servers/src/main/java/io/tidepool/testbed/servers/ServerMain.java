@@ -228,7 +228,7 @@ public final class ServerMain implements Callable<Integer> {
     OpenFiles.warnIfFew(System.err);
     ServerSettings settings = new ServerSettings(port, idleTimeout, Limits.DEFAULTS);
     Architecture chosen = pool.choose(architecture);
-    PoolOptions.Described described =
+    DescribedPool described =
         chosen.handOver() == HandOver.NONE ? null : pool.describe(application);
     DataSource database = jdbcUrl == null ? null : Connections.open(jdbcUrl, connections);
     if (database instanceof AutoCloseable closeable) {
@@ -261,8 +261,7 @@ public final class ServerMain implements Callable<Integer> {
     return ready;
   }
 
-  private void startHandlers(
-      Launch launch, PoolOptions.Described described, Map<String, Object> ready)
+  private void startHandlers(Launch launch, DescribedPool described, Map<String, Object> ready)
       throws IOException {
     History history = new History();
     List<ControlListener> listeners = new ArrayList<>(List.of(history));

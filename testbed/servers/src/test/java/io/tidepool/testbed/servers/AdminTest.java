@@ -116,6 +116,7 @@ final class AdminTest {
         "POST | /resize?size=9999999999999999999  | size must be a whole number",
         "POST | /resize                           | size must be a whole number, but is ''",
         "POST | /mode?mode=fast                   | mode must be active, dry-run or frozen",
+        "POST | /variant?name=four                | this server has no variants: start it with --variant",
         "GET  | /windows?since=yesterday          | since must be a whole number, but is 'yesterday'",
         "GET  | /decisions?since=                 | since must be a whole number, but is ''",
       })

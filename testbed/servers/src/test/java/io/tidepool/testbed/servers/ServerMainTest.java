@@ -135,6 +135,41 @@ final class ServerMainTest {
   }
 
   @Test
+  void variantsTakeTurnsOnOnePool() throws Exception {
+    Process server =
+        start(
+            "--application",
+            "prime",
+            "--window",
+            "50ms",
+            "--variant",
+            "four:fixed:4",
+            "--variant",
+            "own:throughput,step=2,initial=9");
+    try {
+      JsonNode ready = ready(server);
+      assertThat(ready.at("/pools/prime/controller").asText()).isEqualTo("alternating");
+      assertThat(ready.at("/pools/prime/settings/own").asText())
+          .isEqualTo("throughput,step=2,initial=9");
+      int admin = ready.get("adminPort").asInt();
+      JsonNode state = json.readTree(call("GET", admin, "/state").body());
+      assertThat(state.get("variant").asText()).isEqualTo("four");
+      assertThat(state.get("size").asInt()).isEqualTo(4);
+      JsonNode begun = json.readTree(call("POST", admin, "/variant?name=own").body());
+      assertThat(begun.get("variant").asText()).isEqualTo("own");
+      assertThat(begun.get("size").asInt()).isEqualTo(9);
+      assertThat(begun.get("at_ns").asLong()).isPositive();
+      begun = json.readTree(call("POST", admin, "/variant?name=four").body());
+      assertThat(begun.get("size").asInt()).isEqualTo(4);
+      HttpResponse<String> refused = call("POST", admin, "/variant?name=fuor");
+      assertThat(refused.statusCode()).isEqualTo(400);
+      assertThat(refused.body()).contains("did you mean 'four'");
+    } finally {
+      server.destroyForcibly();
+    }
+  }
+
+  @Test
   void answersWhatIsUnderWayWhenItIsTold() throws Exception {
     Process server = start("--application", "prime10m", "--pool", "fixed:2");
     try {
