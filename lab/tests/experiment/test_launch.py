@@ -213,8 +213,8 @@ def test_a_typo_is_one_line_on_standard_error_and_exit_code_2(tmp_path: Path) ->
     assert done.stderr == (
         f"tidepool: {path}/matrix.yaml:4: unknown setting 'pool'; did you mean 'pools'? known: name, question, "
         "application, n, connections, database, downstream, controller, pools, architecture, handlers, heap, "
-        "collector, java, window, bounds, initial, load, warm_up, server, scale, repetitions, order, versus, claims, "
-        "published, seed, quotas, parts, small\n"
+        "collector, java, window, goodput_within, bounds, initial, load, warm_up, server, scale, repetitions, order, "
+        "slice, versus, claims, published, seed, quotas, parts, small\n"
     )
 
 
