@@ -3,6 +3,7 @@ package io.tidepool;
 import io.tidepool.ControlListener.Action;
 import io.tidepool.ControlListener.Step;
 import io.tidepool.controllers.FixedController;
+import io.tidepool.internal.CollectionTime;
 import io.tidepool.internal.DecisionLog;
 import io.tidepool.internal.FlightRecords;
 import io.tidepool.internal.HangWatch;
@@ -44,6 +45,12 @@ public final class ControlLoop implements AutoCloseable {
 
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
+  /** Between two looks at garbage collection, where windows are longer. */
+  private static final Duration HEAP_INTERVAL = Duration.ofMillis(200);
+
+  /** Nanoseconds over which the share of garbage collection is taken at least. */
+  private static final long SHORTEST_SHARE = 150_000_000;
+
   private final Resizable pool;
   private final Sensor sensor;
   private final Controller controller;
@@ -55,14 +62,24 @@ public final class ControlLoop implements AutoCloseable {
   private volatile @Nullable Window lastWindow;
   private volatile @Nullable Step lastStep;
   private LoopTimer.Stop timer = () -> {};
+  private LoopTimer.Stop heapTimer = () -> {};
   private Runnable unregister = () -> {};
   private boolean closed;
+
+  /** Whether the pool runs in this process now: not in virtual time, and no recording of one. */
+  private final boolean realTime;
+
+  private long relievedAt;
+  private long collectingBefore;
 
   private ControlLoop(Builder builder, Controller controller) {
     this.pool = builder.pool;
     this.sensor = builder.sensor;
     this.controller = controller;
     this.ticker = builder.ticker;
+    this.realTime = builder.ticker == Ticker.system();
+    this.relievedAt = ticker.nanoTime();
+    this.collectingBefore = CollectionTime.nanos();
     this.mode = builder.mode;
     this.hangWatch = new HangWatch(builder.hangAfter);
     this.listeners = new CopyOnWriteArrayList<>(builder.listeners);
@@ -118,9 +135,24 @@ public final class ControlLoop implements AutoCloseable {
       }
       closed = true;
       timer.stop();
+      heapTimer.stop();
       closeWindow();
       tell(listener -> listener.onClose(pool));
       unregister.run();
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  /** Between windows: a heap fills up in less than the length of one. */
+  private void lookAtHeap() {
+    turn.lock();
+    try {
+      if (!closed) {
+        relieve();
+      }
+    } catch (Throwable e) { // A user's pool may throw when it is asked for its size.
+      LOG.log(Level.WARNING, pool.name() + ": the pool failed, its size stays", e);
     } finally {
       turn.unlock();
     }
@@ -132,6 +164,7 @@ public final class ControlLoop implements AutoCloseable {
       if (closed) {
         return;
       }
+      relieve();
       Window window = closeWindow();
       Mode inForce = mode;
       if (window != null && inForce != Mode.FROZEN && !closed) { // A listener may have closed it.
@@ -143,6 +176,27 @@ public final class ControlLoop implements AutoCloseable {
       LOG.log(Level.WARNING, pool.name() + ": the pool failed, no decision", e);
     } finally {
       turn.unlock();
+    }
+  }
+
+  /** Asks for a smaller size while the heap fills up. Nothing here allocates: see Controller. */
+  private void relieve() {
+    if (!realTime || mode != Mode.ACTIVE) {
+      return;
+    }
+    long now = ticker.nanoTime();
+    long length = now - relievedAt;
+    if (length < SHORTEST_SHARE) {
+      return; // Of a shorter time a single pause would be a large share.
+    }
+    long collecting = CollectionTime.nanos();
+    long collected = collecting - collectingBefore;
+    relievedAt = now;
+    collectingBefore = collecting;
+    int size = pool.size();
+    int wanted = controller.relieve(size, length, collected);
+    if (wanted < size && wanted >= pool.bounds().minimum()) {
+      pool.resize(wanted);
     }
   }
 
@@ -240,6 +294,9 @@ public final class ControlLoop implements AutoCloseable {
         unregister = ManagedPool.register(pool, this);
       }
       this.timer = timer.start(pool.name(), interval, this::tick);
+      if (realTime && timer == SharedTimer.ofProcess() && interval.compareTo(HEAP_INTERVAL) > 0) {
+        heapTimer = timer.start(pool.name(), HEAP_INTERVAL, this::lookAtHeap);
+      }
     } catch (Throwable e) {
       unregister.run();
       throw e;

@@ -20,6 +20,20 @@ public interface Controller {
   /** Decides on the size to use from now on. */
   Decision decide(Window window);
 
+  /**
+   * Returns a smaller size to take at once where the heap is filling up, before the window is
+   * closed and {@link #decide} is asked; {@code size} where there is no need, which is the default.
+   * The loop asks on every pool that runs in real time. It may not allocate and may not wait: while
+   * the collector is busy either may take seconds, in which nothing would be decided at all.
+   *
+   * @param size in force
+   * @param nanos since the loop asked last, above 0
+   * @param collecting nanoseconds of these in which garbage collection held up the process
+   */
+  default int relieve(int size, long nanos, long collecting) {
+    return size;
+  }
+
   /** Name by which people know it, the simple name of the class unless it says otherwise. */
   default String name() {
     return getClass().getSimpleName();

@@ -23,6 +23,9 @@ public record Drift(List<Track> tracks) {
   /** Variance of the logarithm of the level that a second adds, of each track. */
   private static final double[] PACE = {3e-6, 3e-4, 5e-3};
 
+  /** Work that has been the same for so many seconds drifts at half the pace. */
+  private static final double CALM_SECONDS = 60;
+
   /** Track records of how well paces foretold windows fade to a third in so many seconds. */
   private static final double MEMORY_SECONDS = 15;
 
@@ -47,13 +50,18 @@ public record Drift(List<Track> tracks) {
    */
   public record Track(double offset, double variance, double merit) {}
 
-  /** After so many seconds about which nothing is known. */
-  Drift after(double seconds) {
+  /**
+   * After so many seconds about which nothing is known.
+   *
+   * @param age seconds for which the work has been the same before
+   */
+  Drift after(double seconds, double age) {
+    double pace = CALM_SECONDS / (CALM_SECONDS + age);
     double keep = StrictMath.exp(-seconds / MEMORY_SECONDS);
     List<Track> later = new ArrayList<>(tracks.size());
     for (int i = 0; i < tracks.size(); i++) {
       Track one = tracks.get(i);
-      later.add(new Track(one.offset, one.variance + PACE[i] * seconds, keep * one.merit));
+      later.add(new Track(one.offset, one.variance + PACE[i] * pace * seconds, keep * one.merit));
     }
     return new Drift(later);
   }

@@ -16,15 +16,18 @@ final class Explanation {
 
   private final Objective objective;
   private final double present;
-  private final CurveBelief belief;
+  private final CurvePosterior belief;
+  private final int[] places;
 
   /**
    * @param present tasks that run or wait
+   * @param places of the grid that come into question, in their order
    */
-  Explanation(Objective objective, double present, CurveBelief belief) {
+  Explanation(Objective objective, double present, CurvePosterior belief, int[] places) {
     this.objective = objective;
     this.present = Math.max(1, present);
     this.belief = belief;
+    this.places = places;
   }
 
   private double value(double level) {
@@ -39,7 +42,7 @@ final class Explanation {
 
   /** What is expected at a place of the grid, with its standard deviation. */
   String expected(int index) {
-    CurveBelief.Level level = belief.level(index);
+    CurvePosterior.Level level = belief.level(index);
     double value = value(level.mean());
     return "%s ± %s"
         .formatted(objective.format(value), objective.format(value * Math.sqrt(level.variance())));
@@ -49,11 +52,11 @@ final class Explanation {
   private int peak(int last) {
     int peak = 0;
     double most = Double.NEGATIVE_INFINITY;
-    for (int i = 0; i <= last; i++) {
-      double mean = belief.level(i).mean();
-      if (mean > most) {
+    for (int place : places) {
+      double mean = belief.level(place).mean();
+      if (mean > most && place <= last) {
         most = mean;
-        peak = i;
+        peak = place;
       }
     }
     return peak;
@@ -74,7 +77,7 @@ final class Explanation {
       int from,
       int last,
       double tolerance,
-      SizeChoice.Experiment experiment,
+      Experiment experiment,
       Reading seen,
       Demand demand) {
     if (experiment.index() >= 0) {
@@ -84,7 +87,7 @@ final class Explanation {
   }
 
   /** Why to step aside. */
-  private String trying(SizeChoice.Experiment experiment) {
+  private String trying(Experiment experiment) {
     return say(
         "trying %d, where %s is expected: to know is worth %.1f windows",
         SizeGrid.size(experiment.index()), expected(experiment.index()), experiment.gain());
@@ -114,8 +117,12 @@ final class Explanation {
   /** Why not a smaller size, if one is expected within the tolerance of the best; else empty. */
   private String notSmaller(int index, int peak, double tolerance) {
     double best = belief.level(peak).mean();
-    for (int smaller = index - 1; smaller >= 0; smaller--) {
-      CurveBelief.Level level = belief.level(smaller);
+    for (int k = places.length - 1; k >= 0; k--) {
+      int smaller = places[k];
+      if (smaller >= index) {
+        continue;
+      }
+      CurvePosterior.Level level = belief.level(smaller);
       double share = StrictMath.exp(level.mean() - best);
       if (share >= 1 - tolerance) {
         return say(
@@ -141,10 +148,12 @@ final class Explanation {
     if (Double.isFinite(value(acceptable))) {
       numbers.put("acceptable", value(acceptable));
     }
+    int middle = SizeGrid.coarseAtLeast(SizeGrid.size(chosen));
     for (int point : POINTS) {
-      int index = chosen + point;
-      if (index >= 0 && index < SizeGrid.COUNT) {
-        CurveBelief.Level level = belief.level(index);
+      int k = middle + point;
+      if (k >= 0 && k < SizeGrid.coarse().length) {
+        int index = point == 0 ? chosen : SizeGrid.coarse()[k];
+        CurvePosterior.Level level = belief.level(index);
         double value = value(level.mean());
         String key = "curve." + SizeGrid.size(index);
         numbers.put(key + ".mean", value);

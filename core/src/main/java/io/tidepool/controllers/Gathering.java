@@ -9,6 +9,7 @@ package io.tidepool.controllers;
  * @param waiting sum of waiting tasks times seconds
  * @param mostWaiting largest number of waiting tasks
  * @param arrivals tasks offered
+ * @param rejected tasks refused
  * @param ended tasks that ended
  * @param completions tasks that ended well
  * @param reward sum of rates times seconds
@@ -21,19 +22,23 @@ public record Gathering(
     double waiting,
     double mostWaiting,
     double arrivals,
+    double rejected,
     double ended,
     double completions,
     double reward,
     double stalled) {
 
   /** Nothing gathered. */
-  public static final Gathering NONE = new Gathering(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  public static final Gathering NONE = new Gathering(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
   /** Fewer completions say nothing. */
   private static final double ENOUGH = 4;
 
   /** Waiting for them ends after so long, seconds. */
   private static final double PATIENCE = 10;
+
+  /** Of the reward at another size; less is a collapse. */
+  private static final double COLLAPSED = 0.95;
 
   /** With another window; one of another size begins anew. */
   Gathering with(Reading reading) {
@@ -46,6 +51,7 @@ public record Gathering(
         before.waiting + reading.waiting() * length,
         Math.max(before.mostWaiting, reading.mostWaiting()),
         before.arrivals + reading.arrivals(),
+        before.rejected + reading.rejected(),
         before.ended + reading.ended(),
         before.completions + reading.completions(),
         before.reward + reading.rate() * length,
@@ -58,6 +64,17 @@ public record Gathering(
         || (completions > 0 && seconds >= PATIENCE);
   }
 
+  /**
+   * Whether so little has ended that the size is worse than another, chance allowed for. A better
+   * one shows later: tasks that started with the size have to end first.
+   *
+   * @param rate reward per second at the other size
+   */
+  boolean collapsed(double rate) {
+    double most = completions + 1 + 2 * Math.sqrt(completions + 1);
+    return completions >= ENOUGH && reward / seconds * most / completions < COLLAPSED * rate;
+  }
+
   /** All of it as one window. */
   Reading reading() {
     return new Reading(
@@ -67,6 +84,7 @@ public record Gathering(
         waiting / seconds,
         mostWaiting,
         arrivals,
+        rejected,
         ended,
         completions,
         reward / seconds);

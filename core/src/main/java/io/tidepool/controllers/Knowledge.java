@@ -38,6 +38,16 @@ public record Knowledge(List<Evidence> evidence, int reach, double seconds) {
     return sum;
   }
 
+  /** Weight of the evidence about a place of the grid, 0 if there is none. */
+  double weightAt(int index) {
+    for (Evidence one : evidence) {
+      if (one.index() == index) {
+        return one.weight();
+      }
+    }
+    return 0;
+  }
+
   /** With one more window. */
   Knowledge with(int index, double weight, double level, int sizeInForce) {
     List<Evidence> all = new ArrayList<>(evidence.size() + 1);

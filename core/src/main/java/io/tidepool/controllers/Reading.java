@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param waiting mean number of waiting tasks
  * @param mostWaiting largest number of waiting tasks
  * @param arrivals tasks offered
+ * @param rejected tasks refused: demand that found no room, as waiting tasks are
  * @param ended tasks that ended, well or not
  * @param completions tasks that ended well
  * @param rate the reward per second: completions; for a tail, completions times the ratio of mean
@@ -25,6 +26,7 @@ record Reading(
     double waiting,
     double mostWaiting,
     double arrivals,
+    double rejected,
     double ended,
     double completions,
     double rate) {
@@ -63,6 +65,9 @@ record Reading(
 
   private static final double LARGEST_TRANSIENT = 0.3;
 
+  /** Fraction of tasks that are refused by chance now and then. */
+  private static final double REFUSED = 0.01;
+
   /** More than this is not a count of tasks. */
   private static final double MOST = 1e15;
 
@@ -78,7 +83,8 @@ record Reading(
             && within(window.queueMean(), Integer.MAX_VALUE)
             && within((double) window.arrivals(), MOST)
             && within((double) window.completions(), MOST)
-            && within((double) window.failures(), MOST);
+            && within((double) window.failures(), MOST)
+            && within((double) window.rejections(), MOST);
     if (!sound) {
       return Optional.empty();
     }
@@ -94,6 +100,7 @@ record Reading(
                 window.queueMean(),
                 window.queueMax(),
                 window.arrivals(),
+                window.rejections(),
                 (double) window.completions() + window.failures(),
                 window.completions(),
                 rate))
@@ -121,9 +128,9 @@ record Reading(
     return throughput * window.responseTime().mean() / objective.value(window);
   }
 
-  /** Tasks in the system. */
+  /** Tasks in the system, and those that would be if none were refused. */
   double present() {
-    return busy + waiting;
+    return busy + waiting + (completions > 0 ? rejected / seconds * service() : rejected);
   }
 
   /** Busy workers as a fraction of the size. */
@@ -141,6 +148,15 @@ record Reading(
    * worker that is started or woken comes late, so with a long queue not all need have been busy.
    */
   boolean binding() {
+    return refusing() || waits();
+  }
+
+  /** Whether tasks were refused, beyond a chance few: with a limit that refuses, none ever wait. */
+  private boolean refusing() {
+    return rejected > 1 && rejected > REFUSED * arrivals;
+  }
+
+  private boolean waits() {
     return waiting > 0.5
         && (utilisation() > FULL || (utilisation() > MOSTLY_FULL && waiting > size));
   }

@@ -5,10 +5,11 @@ import static io.tidepool.controllers.Explanation.say;
 import io.tidepool.Decision;
 import io.tidepool.Objective;
 import io.tidepool.Window;
-import io.tidepool.controllers.SizeChoice.Experiment;
 import io.tidepool.controllers.Watch.Restart;
 import io.tidepool.controllers.Watch.Verdict;
 import io.tidepool.spi.Resumable;
+import java.util.BitSet;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * arbitrary function: in proportion to the size at first, then bent by a limit (processors,
  * permits), by contention or by crosstalk [3]. {@link CurveShapes} holds some hundred such shapes,
  * with knees everywhere. Bayes' rule gives each its probability from the few numbers kept a size
- * (see {@link CurveBelief}), and two or three sizes leave few shapes standing.
+ * (see {@link CurvePosterior}), and two or three sizes leave few shapes standing.
  *
  * <p><b>Where to stand.</b> Each size has an expected loss: reward missing beyond the tolerance if
  * the knee lies above, a price per doubling for workers that bring nothing if it lies below ({@link
@@ -96,8 +97,11 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
   /** The same where a task takes longer than a window: it takes as long to come back. */
   private static final double LEAP_WHEN_SLOW = 2;
 
+  /** The same after a collapse. */
+  private static final double LEAP_WITH_CARE = 1.5;
+
   /** A size is left only for one whose expected loss is smaller by this fraction of the reward. */
-  private static final double INERTIA = 0.002;
+  private static final double INERTIA = 0.015;
 
   /** Evidence of few windows must not be upset by an outlier among them: Student's t, 4 degrees. */
   private static final double FREEDOM = 4;
@@ -112,6 +116,40 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
   private static final double WORTHWHILE = 0.2;
 
   private static final double WORTHWHILE_WHEN_FREE = 1;
+
+  /** From this utilisation on the size was in force, whether tasks waited or not. */
+  private static final double FULL = 0.95;
+
+  /** Processors idle up to this fraction. */
+  private static final double IDLE = 0.5;
+
+  /** With fewer completions in so many seconds more workers are the only way to learn. */
+  private static final double BLIND_SECONDS = 1;
+
+  private static final double BLIND_COMPLETIONS = 4;
+
+  /**
+   * Density of a level if the work has changed: once in some fifty windows, to anything within a
+   * factor of three or so.
+   */
+  private static final double OTHER_WORK = 0.02 / 3;
+
+  /** Standard deviations that are suspicious. */
+  private static final double FAR_OFF = 4;
+
+  /**
+   * Windows that a size must have been in force for a surprise at it to be a change of the work.
+   */
+  private static final double FAMILIAR = 0.2;
+
+  /** Places of the grid on both sides of the best size that are considered. */
+  private static final int NEIGHBOURS = 2;
+
+  /** Experiments count as recent for so many seconds. */
+  private static final double RESTLESS_SECONDS = 10;
+
+  /** Work is new for so many seconds. */
+  private static final double NEW_SECONDS = 20;
 
   /** A size that is smaller than what is useful by so little will do. */
   private static final double NEARLY = 0.98;
@@ -140,6 +178,9 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
    * @param watch over changes of the work
    * @param gathering windows that say too little each
    * @param latitude where the pool can be sent
+   * @param guard against a full heap
+   * @param settled a decision that stands
+   * @param restless number of experiments lately, fading
    */
   public record State(
       double now,
@@ -149,7 +190,10 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
       Demand demand,
       Watch watch,
       Gathering gathering,
-      Latitude latitude) {
+      Latitude latitude,
+      CollapseGuard guard,
+      Settled settled,
+      double restless) {
 
     /** Knows nothing. */
     public static final State INITIAL =
@@ -161,7 +205,10 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
             Demand.NONE,
             Watch.INITIAL,
             Gathering.NONE,
-            Latitude.UNKNOWN);
+            Latitude.UNKNOWN,
+            CollapseGuard.INITIAL,
+            Settled.NONE,
+            0);
   }
 
   private final Objective objective;
@@ -169,8 +216,11 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
   private final int processors;
   private State state = State.INITIAL;
 
+  /** The size that was left at once before the window was closed, 0 for none. */
+  private int relievedFrom;
+
   /** What follows from the state, kept because it takes a while; null if not worked out. */
-  private @Nullable CurveBelief belief;
+  private @Nullable CurvePosterior belief;
 
   /**
    * @param objective what is optimised
@@ -210,6 +260,13 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
   }
 
   @Override
+  public int relieve(int size, long nanos, long collecting) {
+    int relieved = state.guard.relieved(size, (double) collecting / nanos, processors);
+    relievedFrom = relieved < size ? Math.max(size, relievedFrom) : relievedFrom;
+    return relieved;
+  }
+
+  @Override
   public Decision decide(Window window) {
     Optional<Reading> read = Reading.of(window, objective);
     if (read.isEmpty()) {
@@ -234,27 +291,56 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
     private Watch watch = state.watch;
     private Gathering gathering;
     private final Latitude latitude;
+    private final double share;
+    private CollapseGuard guard;
+    private Settled settled = state.settled;
+    private double restless;
     private boolean slow;
+    private boolean renewed;
     private String news = "";
-    private @Nullable CurveBelief after;
+    private @Nullable CurvePosterior after = belief;
 
     Turn(Window window, Reading reading) {
       this.window = window;
       this.reading = reading;
       this.now = state.now + reading.seconds();
-      this.drift = state.drift.after(aging(reading));
+      double elapsed = aging(reading);
+      this.drift = state.drift.after(elapsed, state.knowledge.seconds());
       this.demand = state.demand.with(reading);
       this.gathering = state.gathering.with(reading);
       this.latitude = state.latitude.seen(reading.size());
+      this.share = Math.max(0, Math.min(1, window.gc() / 1e9 / reading.seconds()));
+      this.guard = state.guard;
+      this.restless = state.restless * StrictMath.exp(-elapsed / RESTLESS_SECONDS);
     }
 
     State next(int asked) {
+      if (settled.decision() == null && state.settled.decision() != null && !renewed) {
+        after = null; // It is that of a decision that stands no longer.
+      }
       return new State(
-          now, knowledge, noise, drift, demand, watch, gathering, latitude.asking(asked));
+          now,
+          knowledge,
+          noise,
+          drift,
+          demand,
+          watch,
+          gathering,
+          latitude.asking(asked),
+          guard,
+          settled,
+          restless);
     }
 
     Decision decide() {
       int size = reading.size();
+      int from = Math.max(size, relievedFrom);
+      relievedFrom = 0;
+      int relieved = from > size ? size : guard.relieved(size, share, processors);
+      if (relieved < from) {
+        return relieve(from, relieved);
+      }
+      guard = guard.after(size, share, reading.seconds());
       if (reading.ended() == 0 && reading.present() < 1) {
         return idle();
       }
@@ -264,7 +350,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
         return Decision.towards(
             size, say("%.1f workers still busy on the way down to %d", reading.busy(), size));
       }
-      if (!gathering.complete()) {
+      if (!gathering.complete() && !collapsed()) {
         return wait(size);
       }
       Reading gathered = gathering.reading();
@@ -273,7 +359,50 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
       return learn(gathered);
     }
 
+    /** The belief before this window. */
+    private CurvePosterior belief() {
+      CurvePosterior known = after;
+      if (known == null) {
+        boolean standing = state.settled.decision() != null;
+        known = new CurvePosterior(standing ? state.settled.judged() : knowledge);
+        after = known;
+      }
+      return known;
+    }
+
+    /** Falls to a smaller size, without waiting for what it does to the reward. */
+    private Decision relieve(int size, int relieved) {
+      settled = Settled.NONE;
+      boolean wasFine = knowledge.weightAt(SizeGrid.nearest(size)) >= FAMILIAR;
+      if (wasFine && guard.strained()) {
+        watch = watch.putAway(knowledge, now);
+        knowledge = Knowledge.NONE;
+        drift = Drift.NONE;
+        after = null;
+      }
+      guard = guard.tripped((int) Math.max(size, reading.busy()), relieved, share);
+      noise = noise.skipped();
+      gathering = Gathering.NONE;
+      return Decision.towards(
+          relieved,
+          say(
+              "%.0f %% of the time went into garbage collection with %.0f workers busy: to %d,"
+                  + " before the heap is full",
+              100 * share, reading.busy(), relieved));
+    }
+
+    /** Whether this size is so bad that its first completions say so. */
+    private boolean collapsed() {
+      CurvePosterior known = belief();
+      double best = Double.NEGATIVE_INFINITY;
+      for (Evidence seen : knowledge.evidence()) {
+        best = Math.max(best, known.level(seen.index()).mean());
+      }
+      return gathering.collapsed(StrictMath.exp(best));
+    }
+
     private Decision idle() {
+      settled = Settled.NONE;
       demand = Demand.NONE;
       noise = noise.skipped();
       gathering = Gathering.NONE;
@@ -282,6 +411,24 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
     }
 
     private Decision wait(int size) {
+      boolean blind =
+          gathering.seconds() >= BLIND_SECONDS
+              && gathering.completions() < BLIND_COMPLETIONS
+              && reading.utilisation() > 0.95
+              && reading.waiting() >= size
+              && processorsIdle()
+              && knowledge.reach() <= SizeGrid.nearest(size)
+              && size < guard.ceiling();
+      if (blind) {
+        settled = Settled.NONE;
+        learnLittle(size);
+        return Decision.towards(
+            2 * size,
+            say(
+                "only %.0f completions in %.1f s, %.0f tasks wait and the processors idle: twice as"
+                    + " many workers, to learn sooner",
+                gathering.completions(), gathering.seconds(), reading.waiting()));
+      }
       boolean hangs =
           gathering.stalled() >= HANG_SECONDS
               && reading.utilisation() > 0.95
@@ -302,36 +449,80 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
               gathering.completions(), gathering.seconds()));
     }
 
+    /** The place of the size that was in force longest. */
+    private int mostFamiliar() {
+      int place = 0;
+      double most = 0;
+      for (Evidence seen : knowledge.evidence()) {
+        if (seen.weight() > most) {
+          most = seen.weight();
+          place = seen.index();
+        }
+      }
+      return place;
+    }
+
+    /** Takes a few completions for a rough estimate; even none says that there are not many. */
+    private void learnLittle(int size) {
+      double completions = gathering.completions() + 0.5;
+      double level = StrictMath.log(completions / gathering.seconds());
+      double weight = weight(Noise.ofCount(completions), 0, 0);
+      int index = SizeGrid.nearest(size);
+      knowledge = knowledge.after(gathering.seconds()).with(index, weight, level, index);
+      after = null;
+    }
+
     private Decision learn(Reading seen) {
       int size = seen.size();
       double countNoise = Noise.ofCount(seen.completions());
-      double variance = noise.variance() + countNoise;
-      CurveBelief before = belief == null ? new CurveBelief(knowledge) : belief;
-      int index = SizeGrid.nearest(seen.concurrency());
+      double variance = noise.single() + countNoise;
+      CurvePosterior before = belief();
+      double moved = state.settled.moved();
+      settled = Settled.NONE;
+      int index =
+          seen.telling() || seen.utilisation() > FULL
+              ? SizeGrid.nearest(seen.concurrency())
+              : SizeGrid.nearestCoarse(seen.concurrency());
       double level = onGrid(StrictMath.log(seen.rate()), seen.concurrency(), index, before);
+      double surprise = level - before.level(index).mean() - moved;
       double blur = seen.blur(state.latitude.size());
       double off = 0;
       boolean informed = before.informed();
       if (informed) {
-        CurveBelief.Level expected = before.level(index);
+        CurvePosterior.Level expected = before.level(index);
         double known =
             expected.variance()
                 + drift.variance()
                 + blur * blur
-                + CurveBelief.MISFIT * CurveBelief.MISFIT;
-        off = (level - expected.mean()) / Math.sqrt(variance + known);
-        watch =
-            watch.with(
-                new Watch.Sight(index, level, weight(countNoise, blur, 0), seen.seconds(), off));
+                + ShapePosterior.MISFIT * ShapePosterior.MISFIT;
+        boolean familiar = knowledge.weightAt(index) >= FAMILIAR || index == mostFamiliar();
+        off = surprise / Math.sqrt(variance + known);
+        // At a size that was not in force before a surprise is the size's own, unless other work is
+        // the likelier cause.
+        if (!familiar && before.density(index, level - moved, variance) > OTHER_WORK) {
+          off = 0;
+        } else if (!familiar && Math.abs(off) < FAR_OFF) {
+          off = Math.copySign(FAR_OFF, off);
+        }
+        double counts = weight(countNoise, blur, 0);
+        Watch.Sight sight = new Watch.Sight(index, level, counts, seen.seconds(), off, familiar);
+        for (Watch.Sight own : watch.explained(sight)) {
+          after = null;
+          knowledge = knowledge.with(own.index(), own.weight(), own.level(), own.index());
+        }
+        watch = watch.with(sight);
         Verdict verdict = watch.verdict();
         if (verdict == Verdict.SUSPECT) {
           noise = noise.skipped();
-          Explanation told = new Explanation(objective, seen.present(), before);
+          Explanation told = new Explanation(objective, seen.present(), before, SizeGrid.coarse());
+          int look = familiar || off > 0 ? size : SizeGrid.size(mostFamiliar());
           return Decision.towards(
-                  size,
+                  look,
                   say(
-                      "%s is far from the expected %s: a stall that passes, or other work?",
-                      told.at(level), told.expected(index)))
+                      "%s is far from the expected %s: a stall that passes, or other work?%s",
+                      told.at(level),
+                      told.expected(index),
+                      look == size ? "" : say(" A look at %d, which is known, will tell", look)))
               .because(told.numbers(index, noise, acceptable(told, seen)));
         }
         if (verdict == Verdict.CHANGED) {
@@ -340,31 +531,55 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
           knowledge = restart.knowledge();
           noise = noise.skipped();
           drift = Drift.NONE;
+          guard = guard.withOtherWork();
           news =
               Double.isNaN(restart.since())
                   ? "other work than before; "
                   : say("work as it was %.0f s ago; ", restart.since());
+          int safe = CollapseGuard.safe(processors);
+          after = null;
+          if (restart.fell() && Double.isNaN(restart.since()) && size > 2 * safe) {
+            return Decision.towards(
+                safe,
+                say(
+                    "%sthe throughput fell by half or more at %d: to %d, a safe size",
+                    news, size, safe));
+          }
           return choose(seen);
         }
         if (seen.telling()) {
-          noise = noise.surprised(index, level - expected.mean(), known, countNoise);
+          noise = noise.surprised(index, surprise, known, countNoise);
         }
       }
       noise = seen.telling() ? noise.with(index, level, countNoise) : noise.skipped();
       double weight = weight(countNoise, blur, off);
       double unsteady = 0;
+      double shift = 0;
       if (informed) {
-        CurveBelief.Level expected = before.level(index);
-        double doubt = CurveBelief.CORRELATION * variance + blur * blur;
+        CurvePosterior.Level expected = before.level(index);
+        double doubt = CurvePosterior.CORRELATION * variance + blur * blur;
         unsteady = drift.variance();
-        drift = drift.seen(level - expected.mean(), expected.variance() + doubt);
-        double moved = drift.offset();
-        drift = drift.without(moved);
-        knowledge = knowledge.moved(moved);
+        // A surprise after a change of size is evidence about the size, not about all of them.
+        if (index == state.noise.lastIndex()) {
+          drift = drift.seen(surprise, expected.variance() + doubt);
+          shift = drift.offset();
+          drift = drift.without(shift);
+          knowledge = knowledge.moved(shift);
+        }
         weight *= doubt / (doubt + unsteady);
       }
       knowledge = knowledge.after(aging(seen)).with(index, weight, level, SizeGrid.nearest(size));
-      return choose(seen);
+      settled = state.settled.next(size, off, shift);
+      Decision standing = settled.decision();
+      if (standing != null && seen.telling()) {
+        return standing;
+      }
+      Decision chosen = choose(seen);
+      if (chosen.size() == size && seen.telling()) {
+        double windows = knowledge.weightAt(index) / weight(countNoise, blur, 0);
+        settled = Settled.after(chosen, knowledge, windows);
+      }
+      return chosen;
     }
 
     /** Seconds by which a window ages what is known. */
@@ -374,12 +589,12 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
 
     /** How much a window counts, against one without noise of counting at a size that binds. */
     private double weight(double countNoise, double blur, double off) {
-      double all = noise.variance() + countNoise + blur * blur;
+      double all = noise.lasting() + countNoise + blur * blur;
       return Noise.USUAL / all * Math.min(1, (FREEDOM + 1) / (FREEDOM + off * off));
     }
 
     /** Moves a level along the expected curve, from where it was seen to a place of the grid. */
-    private double onGrid(double level, double concurrency, int index, CurveBelief belief) {
+    private double onGrid(double level, double concurrency, int index, CurvePosterior belief) {
       double away = StrictMath.log(SizeGrid.size(index) / concurrency);
       if (concurrency < 1) {
         return level + away; // In proportion: nobody is in the way.
@@ -396,30 +611,61 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
 
     private Decision choose(Reading seen) {
       int size = seen.size();
-      CurveBelief belief = new CurveBelief(knowledge);
+      CurvePosterior belief = new CurvePosterior(knowledge);
       after = belief;
+      renewed = true;
       int last = largest(seen);
-      SizeChoice choice = new SizeChoice(belief, SPENT * tolerance, last, enough(seen));
       int here = SizeGrid.nearest(size);
+      SizeChoice choice =
+          new SizeChoice(belief, SPENT * tolerance, candidates(here, last), enough(seen));
       int best = choice.best();
-      if (here <= last && choice.loss(here) - choice.loss(best) < INERTIA) {
+      if (choice.lossAt(here) - choice.leastLoss() < INERTIA) {
         best = here;
       }
       // Where the size does not bind nothing above it can be learned, and little is amiss.
       Experiment experiment =
-          choice.experiment(
-              SizeGrid.atLeast(latitude.floor()),
-              Math.min(SizeGrid.nearest(latitude.ceiling()), seen.telling() ? last : here - 1),
-              noise.variance() + Noise.ofCount(seen.completions()),
-              drift.variance(),
-              seen.seconds(),
-              seen.telling() ? WORTHWHILE : WORTHWHILE_WHEN_FREE);
+          Experiment.best(
+              choice,
+              new Experiment.Conditions(
+                  Math.max(SizeGrid.atLeast(latitude.floor()), smallest()),
+                  Math.min(SizeGrid.nearest(latitude.ceiling()), seen.telling() ? last : here - 1),
+                  noise.lasting() + Noise.ofCount(seen.completions()),
+                  drift.variance(),
+                  seen.seconds(),
+                  knowledge.seconds(),
+                  worthwhile(seen)));
+      restless += experiment.index() < 0 || experiment.index() == here ? 0 : 1;
       int index = experiment.index() < 0 ? best : experiment.index();
       int wanted = index == here && experiment.index() < 0 ? size : SizeGrid.size(index);
-      Explanation told = new Explanation(objective, seen.present(), belief);
+      Explanation told = new Explanation(objective, seen.present(), belief, choice.places());
       String reason = told.why(index, here, last, tolerance, experiment, seen, demand);
       return Decision.towards(wanted, news + reason)
           .because(told.numbers(index, noise, acceptable(told, seen)));
+    }
+
+    /**
+     * Places that come into question up to {@code last}: the coarse part of the grid, sizes that
+     * were seen, and the neighbourhood of the best of them.
+     */
+    private int[] candidates(int here, int last) {
+      BitSet places = new BitSet(SizeGrid.COUNT);
+      for (int place : SizeGrid.coarse()) {
+        places.set(place);
+      }
+      int best = here;
+      double most = Double.NEGATIVE_INFINITY;
+      for (Evidence seen : knowledge.evidence()) {
+        places.set(seen.index());
+        if (seen.weight() > 1 && seen.level() > most) {
+          most = seen.level();
+          best = seen.index();
+        }
+      }
+      places.set(Math.max(0, best - NEIGHBOURS), best + NEIGHBOURS + 1);
+      places.set(here);
+      places.set(last);
+      places.clear(last + 1, Math.max(last + 1, places.length()));
+      return places.stream().toArray();
     }
 
     /** Reward per second beyond which more is of no use; infinite where the size binds. */
@@ -433,14 +679,41 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
       return told.acceptable(largest(seen), tolerance, enough(seen));
     }
 
+    /**
+     * Gain that an experiment must promise, in windows' worth of reward: the more, the more there
+     * were lately, except while the work is new.
+     */
+    private double worthwhile(Reading seen) {
+      double least = seen.telling() ? WORTHWHILE : WORTHWHILE_WHEN_FREE;
+      return least * (1 + restless * Math.min(1, knowledge.seconds() / NEW_SECONDS));
+    }
+
+    /** Place in the grid of the smallest size that an experiment may go to. */
+    private int smallest() {
+      List<Evidence> seen = knowledge.evidence();
+      double least = seen.isEmpty() ? 1 : SizeGrid.size(seen.get(0).index());
+      return SizeGrid.atLeast(least / LEAP);
+    }
+
     /** Place in the grid of the largest size that comes into question. */
     private int largest(Reading seen) {
       double useful = demand.useful(seen.telling());
-      double leap = slow ? LEAP_WHEN_SLOW : LEAP;
+      double leap = slow && !processorsIdle() ? LEAP_WHEN_SLOW : LEAP;
       int tried = SizeGrid.size(Math.max(0, knowledge.reach()));
       int last = Math.min(SizeGrid.atLeast(NEARLY * useful), SizeGrid.atLeast(leap * tried));
+      if (guard.careful()) {
+        double step = Math.max(CollapseGuard.safe(processors), LEAP_WITH_CARE * seen.size());
+        double most = Math.min(guard.ceiling(), step);
+        last = Math.min(last, Math.max(0, SizeGrid.atLeast(Math.floor(most) + 1) - 1));
+      }
       boolean ample = processorsSaturated() || seen.ample();
       return ample ? Math.min(last, SizeGrid.atLeast(seen.size())) : last;
+    }
+
+    /** Whether the processors have little to do, garbage collection included. */
+    private boolean processorsIdle() {
+      double available = processors * reading.seconds() * 1e9;
+      return window.processCpu() >= 0 && window.processCpu() < IDLE * available && share < IDLE;
     }
 
     /** Whether the workers compute more than they wait, and all processors are busy. */

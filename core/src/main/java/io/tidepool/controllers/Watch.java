@@ -12,8 +12,10 @@ import java.util.List;
  *
  * @param recent the latest windows that were expected to be something, oldest first
  * @param past kinds of work before, the latest first
+ * @param unrest number of changes lately, fading: where they are frequent, noise is the likelier
+ *     cause, and more is asked of the next one
  */
-public record Watch(List<Sight> recent, List<Epoch> past) {
+public record Watch(List<Sight> recent, List<Epoch> past, double unrest) {
 
   /**
    * A window as it was seen.
@@ -23,8 +25,10 @@ public record Watch(List<Sight> recent, List<Epoch> past) {
    * @param weight how much it counts as evidence
    * @param seconds its length
    * @param off how far above what was expected, in standard deviations
+   * @param familiar whether its size had been in force before
    */
-  public record Sight(int index, double level, double weight, double seconds, double off) {}
+  public record Sight(
+      int index, double level, double weight, double seconds, double off, boolean familiar) {}
 
   /**
    * What was known of a kind of work when it went.
@@ -41,7 +45,7 @@ public record Watch(List<Sight> recent, List<Epoch> past) {
     CHANGED
   }
 
-  static final Watch INITIAL = new Watch(List.of(), List.of());
+  static final Watch INITIAL = new Watch(List.of(), List.of(), 0);
 
   /** How many windows are held against what was expected. */
   private static final int LENGTH = 10;
@@ -62,9 +66,23 @@ public record Watch(List<Sight> recent, List<Epoch> past) {
   private static final double AGREEMENT = 0.4;
 
   /** A fall must last so long, seconds, to be a change. */
-  private static final double PATIENCE = 2.6;
+  private static final double PATIENCE = 1.6;
 
-  private static final int REMEMBERED = 4;
+  /** A run that lasts so long, seconds, is a change, wherever it was seen. */
+  private static final double LONGEST_DOUBT = 4;
+
+  private static final int REMEMBERED = 8;
+
+  /** The first window of a run holds some of the work before it, so it counts by this fraction. */
+  private static final double MIXED = 0.05;
+
+  /** Changes count as recent for so many seconds. */
+  private static final double UNREST_SECONDS = 30;
+
+  /** A recent change raises what is asked of the next one by this fraction. */
+  private static final double UNREST = 1;
+
+  private static final double MOST_UNREST = 5;
 
   /** Knowledge of fewer windows is not worth remembering. */
   private static final double WORTH_REMEMBERING = 4;
@@ -81,6 +99,20 @@ public record Watch(List<Sight> recent, List<Epoch> past) {
     past = List.copyOf(past);
   }
 
+  /**
+   * Surprises at sizes that had not been in force before, which the next window shows to be the
+   * sizes' own: it is as expected where it is known what to expect.
+   */
+  List<Sight> explained(Sight next) {
+    if (!next.familiar() || Math.abs(next.off()) > FAR) {
+      return List.of();
+    }
+    return recent.stream()
+        .filter(one -> !one.familiar() && Math.abs(one.off()) > FAR)
+        .filter(one -> !agrees(next, clipped(one)))
+        .toList();
+  }
+
   /** After another window. */
   Watch with(Sight sight) {
     List<Sight> kept = new ArrayList<>(recent);
@@ -89,7 +121,8 @@ public record Watch(List<Sight> recent, List<Epoch> past) {
       kept.removeIf(one -> Math.abs(one.off()) > FAR && !agrees(sight, clipped(one)));
     }
     kept.add(sight);
-    return new Watch(kept.subList(Math.max(0, kept.size() - LENGTH), kept.size()), past);
+    double calmer = unrest * StrictMath.exp(-sight.seconds() / UNREST_SECONDS);
+    return new Watch(kept.subList(Math.max(0, kept.size() - LENGTH), kept.size()), past, calmer);
   }
 
   private static double clipped(Sight sight) {
@@ -103,7 +136,7 @@ public record Watch(List<Sight> recent, List<Epoch> past) {
 
   /** The windows since the moment at which a change is most likely; empty if none is. */
   private List<Sight> run() {
-    double most = CHANCE;
+    double most = CHANCE * (1 + UNREST * Math.min(MOST_UNREST, unrest));
     int length = 0;
     double sum = 0;
     for (int j = 1; j <= recent.size(); j++) {
@@ -137,7 +170,8 @@ public record Watch(List<Sight> recent, List<Epoch> past) {
     for (Sight sight : run) {
       seconds += sight.seconds();
     }
-    boolean lasts = above ? run.size() > 1 : run.size() > 1 && seconds >= PATIENCE;
+    long familiar = run.stream().filter(Sight::familiar).count();
+    boolean lasts = (familiar > 1 && (above || seconds >= PATIENCE)) || seconds >= LONGEST_DOUBT;
     return lasts ? Verdict.CHANGED : Verdict.SUSPECT;
   }
 
@@ -147,9 +181,10 @@ public record Watch(List<Sight> recent, List<Epoch> past) {
    * @param watch begun anew
    * @param knowledge that of an earlier kind of work if it fits, or what the windows since the
    *     change say
-   * @param since how many seconds ago that kind of work went, NaN if none fits
+   * @param since seconds since that kind of work went, NaN if none fits
+   * @param fell whether the reward fell to half or less
    */
-  record Restart(Watch watch, Knowledge knowledge, double since) {}
+  record Restart(Watch watch, Knowledge knowledge, double since, boolean fell) {}
 
   /**
    * The work has changed.
@@ -160,30 +195,42 @@ public record Watch(List<Sight> recent, List<Epoch> past) {
   Restart changed(Knowledge before, double now) {
     List<Sight> run = run();
     List<Epoch> kept = new ArrayList<>(past);
+    Sight latestSight = run.get(run.size() - 1);
+    boolean fell =
+        latestSight.level()
+            < new CurvePosterior(before).level(latestSight.index()).mean() - StrictMath.log(2);
     Knowledge known = Knowledge.NONE;
     double since = Double.NaN;
     for (Epoch epoch : past) {
-      if (fits(new CurveBelief(epoch.knowledge()), run)) {
+      if (fits(new CurvePosterior(epoch.knowledge()), run)) {
         known = epoch.knowledge();
         since = now - epoch.at();
         kept.remove(epoch);
         break;
       }
     }
-    for (Sight sight : run) {
-      known = known.with(sight.index(), sight.weight(), sight.level(), sight.index());
+    for (int i = 0; i < run.size(); i++) {
+      Sight sight = run.get(i);
+      double share = i == 0 && run.size() > 1 ? MIXED : 1;
+      known = known.with(sight.index(), share * sight.weight(), sight.level(), sight.index());
     }
+    return new Restart(new Watch(List.of(), kept, unrest).putAway(before, now), known, since, fell);
+  }
+
+  /** The same with knowledge of a kind of work put away, and nothing known of the present one. */
+  Watch putAway(Knowledge before, double now) {
+    List<Epoch> kept = new ArrayList<>(past);
     if (before.weight() > WORTH_REMEMBERING) {
       kept.add(0, new Epoch(before, now));
     }
     List<Epoch> latest = kept.subList(0, Math.min(REMEMBERED, kept.size()));
-    return new Restart(new Watch(List.of(), latest), known, since);
+    return new Watch(List.of(), latest, unrest + 1);
   }
 
-  private static boolean fits(CurveBelief belief, List<Sight> run) {
+  private static boolean fits(CurvePosterior belief, List<Sight> run) {
     double off = 0;
     for (Sight sight : run) {
-      CurveBelief.Level expected = belief.level(sight.index());
+      CurvePosterior.Level expected = belief.level(sight.index());
       if (expected.variance() > VAGUE) {
         return false;
       }

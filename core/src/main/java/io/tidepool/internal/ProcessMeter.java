@@ -1,18 +1,13 @@
 package io.tidepool.internal;
 
 import io.tidepool.Window;
-import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
-import java.util.List;
 
 /**
  * CPU time and collection time of this process between two readings. Windows that close within a
  * millisecond share a reading: it costs as much as all else that one of them needs.
  */
 final class ProcessMeter {
-
-  private static final List<GarbageCollectorMXBean> COLLECTORS =
-      ManagementFactory.getGarbageCollectorMXBeans();
 
   private static final long FRESH = 1_000_000;
 
@@ -51,7 +46,7 @@ final class ProcessMeter {
   }
 
   private static Reading read(long now) {
-    return new Reading(now, cpuNow(), gcNow());
+    return new Reading(now, cpuNow(), CollectionTime.nanos());
   }
 
   private static long cpuNow() {
@@ -59,13 +54,5 @@ final class ProcessMeter {
             instanceof com.sun.management.OperatingSystemMXBean bean
         ? bean.getProcessCpuTime()
         : Window.NOT_MEASURED;
-  }
-
-  private static long gcNow() {
-    long millis = 0;
-    for (GarbageCollectorMXBean collector : COLLECTORS) {
-      millis += Math.max(0, collector.getCollectionTime());
-    }
-    return millis * 1_000_000;
   }
 }

@@ -19,7 +19,7 @@ final class DriftTest {
     double squares = 0;
     int count = 0;
     for (double at = SECONDS; at <= 60; at += SECONDS) {
-      drift = drift.after(SECONDS);
+      drift = drift.after(SECONDS, 0);
       double seen = level.applyAsDouble(at) + NOISE * gaussian(random);
       drift = drift.seen(seen - known, NOISE * NOISE);
       known += drift.offset();
@@ -55,8 +55,8 @@ final class DriftTest {
   void oneOutlierMovesLittle() {
     Drift drift = Drift.NONE;
     for (int i = 0; i < 60; i++) {
-      drift = drift.after(SECONDS).seen(0, NOISE * NOISE);
+      drift = drift.after(SECONDS, 0).seen(0, NOISE * NOISE);
     }
-    assertThat(drift.after(SECONDS).seen(-1, NOISE * NOISE).offset()).isBetween(-NOISE, 0.0);
+    assertThat(drift.after(SECONDS, 0).seen(-1, NOISE * NOISE).offset()).isBetween(-NOISE, 0.0);
   }
 }

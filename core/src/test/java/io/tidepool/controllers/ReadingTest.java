@@ -79,7 +79,26 @@ final class ReadingTest {
         .isCloseTo(concurrency, within(1e-9));
   }
 
+  /** A limiter of 19 that refuses 142 of 418: nothing waits, and 17 permits are held on average. */
+  @ParameterizedTest
+  @CsvSource({
+    "142, true,  a third is refused",
+    "3,   false, a chance few",
+    "0,   false, none is",
+  })
+  void aLimitThatRefusesBinds(int refused, boolean binds, String why) {
+    Reading reading = reading(19, 17, 0, 0, refused);
+    assertThat(reading.binding()).as(why).isEqualTo(binds);
+    assertThat(reading.present()).as("those refused are demand").isGreaterThanOrEqualTo(17);
+    assertThat(reading.present() > 20).isEqualTo(binds);
+  }
+
   private static Reading reading(int size, double busy, double waiting, int mostWaiting) {
+    return reading(size, busy, waiting, mostWaiting, 0);
+  }
+
+  private static Reading reading(
+      int size, double busy, double waiting, int mostWaiting, int refused) {
     TimeStats times = TimeStats.EMPTY;
     Window window =
         new Window(
@@ -89,10 +108,10 @@ final class ReadingTest {
             busy,
             waiting,
             mostWaiting,
-            500,
+            500 + refused,
             500,
             0,
-            0,
+            refused,
             500,
             times,
             times,

@@ -62,9 +62,16 @@ final class ResponseCurveGateTest {
     return course.run(120, USERS, plant).fromNow().run(120, USERS, plant);
   }
 
-  /** Mean size as a multiple of the smallest within 3 % of the best. */
-  private static double threads(Supplier<Controller> made, IntToDoubleFunction plant) {
-    return mean(20, made, course -> settled(course, plant).meanSize()) / Shape.enough(plant, USERS);
+  /** Mean over twenty seeds of a figure of sizes, as a multiple of the smallest within 3 %. */
+  private static double threads(
+      Supplier<Controller> made, IntToDoubleFunction plant, ToDoubleFunction<Course> figure) {
+    return mean(20, made, course -> figure.applyAsDouble(settled(course, plant)))
+        / Shape.enough(plant, USERS);
+  }
+
+  private static double median(Course course) {
+    List<Integer> sizes = course.sizes().stream().sorted().toList();
+    return sizes.get(sizes.size() / 2);
   }
 
   /** From one worker, all the way to the knee included. Healthy 0.953, broken 0.789. */
@@ -85,13 +92,19 @@ final class ResponseCurveGateTest {
     assertThat(worst(BROKEN, score)).isLessThan(0.985);
   }
 
-  /** Where it uses most, healthy 1.31 times what is needed; broken 6.26, on two processors. */
+  /**
+   * The size that is held: where it uses most, healthy 1.25 times what is needed. With experiments,
+   * which never end because a curve may be rough where it was not looked at, the mean is up to 1.9
+   * times that, on two processors that nobody measures. Broken, 6.26 times.
+   */
   @Test
   void isThrifty() {
     for (IntToDoubleFunction plant : PLANTS) {
-      assertThat(threads(HEALTHY, plant)).isLessThan(1.35);
+      assertThat(threads(HEALTHY, plant, ResponseCurveGateTest::median)).isLessThan(1.35);
+      assertThat(threads(HEALTHY, plant, Course::meanSize)).isLessThan(2.3);
     }
-    assertThat(threads(BROKEN, CPU)).isGreaterThan(1.35);
+    assertThat(threads(BROKEN, CPU, ResponseCurveGateTest::median)).isGreaterThan(1.35);
+    assertThat(threads(BROKEN, CPU, Course::meanSize)).isGreaterThan(2.3);
   }
 
   /**

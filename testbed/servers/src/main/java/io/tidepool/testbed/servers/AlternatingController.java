@@ -130,6 +130,12 @@ final class AlternatingController implements Controller, ControlListener {
     return new Switch(name, switchedAt, next.size);
   }
 
+  /** Asks the controller of the variant in force. */
+  @Override
+  public synchronized int relieve(int size, long nanos, long collecting) {
+    return current.variant.controller().relieve(size, nanos, collecting);
+  }
+
   @Override
   public synchronized Decision decide(Window window) {
     if (window.start() - switchedAt < 0) {
