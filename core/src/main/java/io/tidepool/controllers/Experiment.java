@@ -22,7 +22,7 @@ record Experiment(int index, double gain) {
   /** Bounds, in seconds, of the time for which a better size that was found is of use. */
   private static final double SHORTEST_HORIZON = 60;
 
-  private static final double LONGEST_HORIZON = 7200;
+  private static final double LONGEST_HORIZON = 240;
 
   private static final double PRICE = 1.0;
 

@@ -19,51 +19,51 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Why.</b> Controllers that compare two windows and forget the rest [1, 2] lose to noise: at
  * a noise of 8 % a window, a difference of 3 % takes a hundred windows to see. This one keeps a
- * model and lets every window speak for all sizes. The reward as a function of the size is no
- * arbitrary function: in proportion to the size at first, then bent by a limit (processors,
- * permits), by contention or by crosstalk [3]. {@link CurveShapes} holds some hundred such shapes,
- * with knees everywhere. Bayes' rule gives each its probability from the few numbers kept a size
- * (see {@link CurvePosterior}), and two or three sizes leave few shapes standing.
+ * model and lets every window speak for all sizes. Most response curves rise in proportion to the
+ * size at first and are then bent by a limit, by contention or by crosstalk [3]: {@link
+ * CurveShapes} holds some hundred such shapes. A curve may also have cliffs, humps or stairs. So
+ * the belief ({@link CurvePosterior}) is a mixture of the shapes and of Gaussian processes from
+ * smooth to rough [4], and Bayes' rule weighs them by how well they foretold the windows. A step at
+ * a size that was not seen is never ruled out.
  *
  * <p><b>Where to stand.</b> Each size has an expected loss: reward missing beyond the tolerance if
- * the knee lies above, a price per doubling for workers that bring nothing if it lies below ({@link
- * SizeChoice}). The smallest is taken. So the size grows by leaps while every shape that is left
- * says that more is better, up to fourfold a window, and is within reach of 128 after four.
+ * the best lies elsewhere, a price per doubling for workers that bring nothing ({@link
+ * SizeChoice}). The size with the smallest loss is taken.
  *
- * <p><b>When to step aside.</b> A window at another size has a few possible outcomes; after each of
- * them the shapes are weighed anew and perhaps another size is chosen. What that gains on average,
- * over the time for which it stays true, less what it costs to stand there, is the value of the
- * experiment [4]. It is made if that is worth a resize, and not for curiosity: at a clear knee
- * there are none. Windows say again what is known of a size already, so a size that was seen often
- * promises nothing more, and on work that stays the same the size comes to rest: what is known
- * fades the slower the longer it has held ({@link Knowledge}), so it is put to the test again after
- * minutes at first, and after hours later.
+ * <p><b>When to step aside.</b> An {@link Experiment} at another size is made if it promises more
+ * than it costs [5]. Knowledge about the knee of a shape is valued for a minute. A better size
+ * somewhere else is valued for as long as the work has lasted so far, so that the size converges to
+ * the best on any curve, while experiments become rarer as time goes on. Size may grow or shrink
+ * fourfold at a time. While a decision stands and windows are as expected, the belief is worked out
+ * anew only now and then ({@link Settled}).
  *
- * <p><b>What a window says.</b> By Little's law [5] throughput is busy workers over service time,
+ * <p><b>What a window says.</b> By Little's law [6] throughput is busy workers over service time,
  * so a window in which the size does not bind tells of the curve at the number of busy workers, and
- * nothing of what is above it; growth needs tasks that wait. In such a window the size need only
- * carry what arrives and some headroom. The law also makes one rate of all objectives: with P tasks
- * in the system the mean response time is P over throughput, whatever P the load imposes, and a
- * percentile is that times its ratio to the mean. So response times are optimised by the rate
- * {@code throughput * mean / percentile}, which knows the effect of the size and not that of the
- * load. Windows count by the number of their completions, and noise is measured between neighbours.
+ * nothing of what is above it; growth needs tasks that wait or are refused. In such a window the
+ * size need only carry what arrives and some headroom. The law also makes one rate of all
+ * objectives: with P tasks in the system the mean response time is P over throughput, whatever P
+ * the load imposes, and a percentile is that times its ratio to the mean. Few completions are
+ * enough to leave a size that is worse than another; to call it better takes one task of each
+ * worker.
  *
  * <p><b>What drifts.</b> A virtual machine that compiles its program, or a cache that fills, makes
  * all sizes better. So the level that all sizes share is followed apart from the shape ({@link
- * Drift}): what a window is above or below the expected moves the level, as far as levels have
- * moved of late, and only the rest is said of its size.
+ * Drift}), by windows at one and the same size. A surprise after a change of size is evidence about
+ * the size.
  *
- * <p><b>When to forget.</b> Not at a fixed rate: a window far from what is expected at its size is
- * first taken for a stall and held against the next ones. If they agree, the work has changed, and
- * what was known is put away; if it fits one of the kinds of work put away before, that one is
- * taken up again. Small differences of one sign that add up [6] make older evidence count less
- * ({@link Watch}).
+ * <p><b>When to forget.</b> Not at a fixed rate: a window far from what is expected at a known size
+ * is first taken for a stall and held against the next ones ({@link Watch}). If they agree, the
+ * work has changed, and what was known is put away; if it fits one of the kinds of work put away
+ * before, that one is taken up again. A surprise at a size that was not in force before may be the
+ * size's own: a look at a known size tells.
+ *
+ * <p><b>Collapse.</b> Where garbage collection takes much of the time, a large pool falls at once,
+ * before the window is closed, and grows back with care ({@link CollapseGuard}). After a fall to
+ * less than half on work that is not known, a large pool first looks at a few workers a processor.
  *
  * <p><b>Processors.</b> Where workers or process keep the processors busy there is nothing to gain
- * above the size in force, and no experiment is made there: the case of the well-known rule {@code
- * processors * (1 + wait / compute)} with no waiting. The same holds where most workers idle, even
- * if tasks wait: in bursts, or for processors that others use. If they wait for longer than all
- * workers can have been busy, it was for processors, and the window tells what its size achieves.
+ * above the size in force, and no experiment is made there. The same holds where most workers idle,
+ * even if tasks wait: in bursts, or for processors that others use.
  *
  * <p><b>Tuning.</b> Half a second is the recommended window: half the time to find a size, and
  * still some hundred completions in most services; windows of fewer than four completions are taken
@@ -71,9 +71,9 @@ import org.jspecify.annotations.Nullable;
  * nothing else to set.
  *
  * <p><b>When not to use it.</b> Where fewer than some ten tasks end in a second, it learns slower
- * than people do. It maximises one pool's own reward: two pools that call each other are two hills
- * with one summit, and it does not know. Work whose best size changes every few seconds is
- * averaged.
+ * than people do. Where throughput comes in bursts of several seconds it takes noise for curves. It
+ * maximises one pool's own reward: two pools that call each other are two hills with one summit,
+ * and it does not know. Work whose best size changes every few seconds is averaged.
  *
  * <p><b>Numbers</b> of its decisions: points of the curve as {@code curve.SIZE.mean} and {@code
  * curve.SIZE.sd}, expected value of the objective and its standard deviation; {@code chosen}, the
@@ -82,9 +82,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>[1] Costa, adaptive concurrency control, 2019. [2] Timm, an OS-level adaptive thread pool for
  * I/O, 2021. [3] Gunther, Guerrilla Capacity Planning, 2007: the universal scalability law. [4]
- * Howard, Information value theory, IEEE Transactions on Systems Science and Cybernetics 2, 1966.
- * [5] Little, A proof for the queuing formula L = λW, Operations Research 9, 1961. [6] Page,
- * Continuous inspection schemes, Biometrika 41, 1954.
+ * Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006. [5] Howard, Information
+ * value theory, IEEE Transactions on Systems Science and Cybernetics 2, 1966. [6] Little, A proof
+ * for the queuing formula L = λW, Operations Research 9, 1961.
  */
 public final class ResponseCurveController implements Resumable<ResponseCurveController.State> {
 

@@ -56,7 +56,7 @@ final class AwkwardCurvesTest {
     return sum / 2;
   }
 
-  /** Healthy 0.96 on average, and least on the cliff, 0.77; broken 0.55 there. */
+  /** Healthy 0.97 on average, and least on the cliff, 0.85; broken 0.28 there. */
   @Test
   void findsTheBestSizeOfEach() {
     double sum = 0;
@@ -64,10 +64,10 @@ final class AwkwardCurvesTest {
       double score =
           score(
               () -> new ResponseCurveController(Objective.throughput(), 0.03, 2), each.getValue());
-      assertThat(score).as(each.getKey()).isGreaterThan(0.7);
+      assertThat(score).as(each.getKey()).isGreaterThan(0.8);
       sum += score;
     }
-    assertThat(sum / CURVES.size()).isGreaterThan(0.93);
-    assertThat(score(Controllers::throughput, AwkwardCurvesTest::cliff)).isLessThan(0.7);
+    assertThat(sum / CURVES.size()).isGreaterThan(0.95);
+    assertThat(score(Controllers::throughput, AwkwardCurvesTest::cliff)).isLessThan(0.8);
   }
 }

@@ -55,12 +55,8 @@ final class ResponseCurveControllerTest {
   }
 
   /**
-   * Found so: after one window of eleven days it stood at 108 workers for good, where 8 were enough
-   * to keep the processors busy.
-   */
-  /**
-   * Found so: after one window of eleven days sizes up to 108 were held for good; one course of
-   * these ten ended at 8 to 14 workers, and nine do where no clock jumps.
+   * Found so: after one window of eleven days sizes up to 108 were held for good. All ten courses
+   * of these end at 8 to 20 workers; where no clock jumps nine do.
    */
   @Test
   void aClockThatJumpsAheadPutsNothingBeyondDoubt() {
@@ -79,9 +75,9 @@ final class ResponseCurveControllerTest {
                   .response(50)
                   .build());
       int size = course.run(60, 100, eightProcessors).size();
-      near += size >= 8 && size <= 14 ? 1 : 0;
+      near += size >= 8 && size <= 20 ? 1 : 0;
     }
-    assertThat(near).isGreaterThanOrEqualTo(8);
+    assertThat(near).isGreaterThanOrEqualTo(9);
   }
 
   @Test

@@ -93,8 +93,8 @@ final class ResponseCurveGateTest {
   }
 
   /**
-   * The size that is held: where it uses most, healthy 1.25 times what is needed. With experiments,
-   * which never end because a curve may be rough where it was not looked at, the mean is up to 1.9
+   * The size that is held: where it uses most, healthy 1.34 times what is needed. With experiments,
+   * which never end because a curve may be rough where it was not looked at, the mean is up to 1.8
    * times that, on two processors that nobody measures. Broken, 6.26 times.
    */
   @Test
