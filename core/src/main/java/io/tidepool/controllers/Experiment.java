@@ -22,7 +22,7 @@ record Experiment(int index, double gain) {
   /** Bounds, in seconds, of the time for which a better size that was found is of use. */
   private static final double SHORTEST_HORIZON = 60;
 
-  private static final double LONGEST_HORIZON = 240;
+  private static final double LONGEST_HORIZON = 180;
 
   private static final double PRICE = 1.0;
 
@@ -76,10 +76,12 @@ record Experiment(int index, double gain) {
       // No window says anything before tasks have ended, and they have to end again on the way
       // back.
       double service = SizeGrid.size(index) / StrictMath.exp(choice.belief().level(index).mean());
+      double slowness = service / conditions.seconds;
       for (int dwell : DWELL) {
         double noise = CurvePosterior.CORRELATION * conditions.variance / dwell;
-        double gain = -PRICE * price * Math.max(dwell, 1.5 * service / conditions.seconds);
-        double least = Math.max(conditions.worthwhile, found.gain);
+        double gain = -PRICE * price * Math.max(dwell, 1.5 * slowness);
+        double least =
+            Math.max(conditions.worthwhile * (1 + Math.max(0, slowness - 1) / 2), found.gain);
         gain += windows * gainOfProcesses(choice.belief(), index, noise, tops);
         // Where not even certainty would be worth it, nothing has to be worked out.
         if (dwell > 2 && gain + windowsOfShapes * mostOfShapes > least) {
