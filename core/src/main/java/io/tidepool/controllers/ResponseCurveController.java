@@ -32,10 +32,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>When to step aside.</b> An {@link Experiment} at another size is made if it promises more
  * than it costs [5]. Knowledge about the knee of a shape is valued for a minute. A better size
- * somewhere else is valued for as long as the work has lasted so far, so that the size converges to
- * the best on any curve, while experiments become rarer as time goes on. Size may grow or shrink
- * fourfold at a time. While a decision stands and windows are as expected, the belief is worked out
- * anew only now and then ({@link Settled}).
+ * somewhere else is valued for as long as the work has lasted so far, from one to three minutes:
+ * longer, and the size would not come to rest. Experiments become rarer as the evidence grows, and
+ * each makes the next one dearer for some seconds. Size may grow or shrink fourfold at a time.
+ * While a decision stands and windows are as expected, the belief is worked out anew only now and
+ * then ({@link Settled}).
  *
  * <p><b>What a window says.</b> By Little's law [6] throughput is busy workers over service time,
  * so a window in which the size does not bind tells of the curve at the number of busy workers, and
@@ -137,9 +138,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
   /** Standard deviations that are suspicious. */
   private static final double FAR_OFF = 4;
 
-  /**
-   * Windows that a size must have been in force for a surprise at it to be a change of the work.
-   */
+  /** Weight of evidence from which a surprise at a size may be a change of the work. */
   private static final double FAMILIAR = 0.2;
 
   /** Places of the grid on both sides of the best size that are considered. */
