@@ -167,11 +167,12 @@ def test_each_run_that_calls_has_a_downstream_server_of_its_own(experimenter: Ex
     [
         ("does not start", "cannot listen on port 80"),
         ("has no port", "downstream: its ready message lacks a port"),
-        ("dies in mid-run", "downstream was killed by SIGKILL"),
+        ("dies once it serves", "downstream was killed by SIGKILL"),
     ],
 )
 def test_a_downstream_server_that_fails_fails_its_run(experimenter: Experimenter, behaviour: str, said: str) -> None:
-    outcome = experimenter.run(FakeTestbed(downstream_behaviour=behaviour), CALLS)
+    testbed = FakeTestbed(downstream_behaviour=behaviour, load_behaviour="goes on and on")
+    outcome = experimenter.run(testbed, CALLS)
     assert outcome.exit_code == 1
     assert said in str(outcome.failed[0].error)
 

@@ -140,8 +140,7 @@ def downstream(behaviour: str) -> None:
         complain("tidepool: cannot listen on port 80: Permission denied")
         sys.exit(1)
     say(event="ready", adminPort=8, pid=os.getpid(), **({} if behaviour == "has no port" else {"port": 7}))
-    if behaviour == "dies in mid-run":
-        time.sleep(0.2)  # within the load, which takes longer
+    if behaviour == "dies once it serves":
         os.kill(os.getpid(), signal.SIGKILL)
     wait_for_the_end()
 
