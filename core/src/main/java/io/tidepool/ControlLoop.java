@@ -7,6 +7,7 @@ import io.tidepool.internal.CollectionTime;
 import io.tidepool.internal.DecisionLog;
 import io.tidepool.internal.FlightRecords;
 import io.tidepool.internal.HangWatch;
+import io.tidepool.internal.HeapWatch;
 import io.tidepool.internal.ManagedPool;
 import io.tidepool.internal.SharedTimer;
 import io.tidepool.spi.LoopTimer;
@@ -45,9 +46,6 @@ public final class ControlLoop implements AutoCloseable {
 
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
-  /** Between two looks at garbage collection, where windows are longer. */
-  private static final Duration HEAP_INTERVAL = Duration.ofMillis(200);
-
   /** Nanoseconds over which the share of garbage collection is taken at least. */
   private static final long SHORTEST_SHARE = 150_000_000;
 
@@ -62,7 +60,7 @@ public final class ControlLoop implements AutoCloseable {
   private volatile @Nullable Window lastWindow;
   private volatile @Nullable Step lastStep;
   private LoopTimer.Stop timer = () -> {};
-  private LoopTimer.Stop heapTimer = () -> {};
+  private LoopTimer.Stop heapWatch = () -> {};
   private Runnable unregister = () -> {};
   private boolean closed;
 
@@ -135,7 +133,7 @@ public final class ControlLoop implements AutoCloseable {
       }
       closed = true;
       timer.stop();
-      heapTimer.stop();
+      heapWatch.stop();
       closeWindow();
       tell(listener -> listener.onClose(pool));
       unregister.run();
@@ -144,12 +142,14 @@ public final class ControlLoop implements AutoCloseable {
     }
   }
 
-  /** Between windows: a heap fills up in less than the length of one. */
-  private void lookAtHeap() {
-    turn.lock();
+  /** Between windows. */
+  private void filling(long nanos, long collecting) {
+    if (!turn.tryLock()) {
+      return; // Somebody decides just now, or hangs: other loops wait to be told.
+    }
     try {
       if (!closed) {
-        relieve();
+        relieve(nanos, collecting);
       }
     } catch (Throwable e) { // A user's pool may throw when it is asked for its size.
       LOG.log(Level.WARNING, pool.name() + ": the pool failed, its size stays", e);
@@ -179,22 +179,29 @@ public final class ControlLoop implements AutoCloseable {
     }
   }
 
-  /** Asks for a smaller size while the heap fills up. Nothing here allocates: see Controller. */
+  /** Before a window is closed. */
   private void relieve() {
-    if (!realTime || mode != Mode.ACTIVE) {
+    if (!realTime) {
       return;
     }
     long now = ticker.nanoTime();
     long length = now - relievedAt;
-    if (length < SHORTEST_SHARE) {
-      return; // Of a shorter time a single pause would be a large share.
+    if (length >= SHORTEST_SHARE) { // Of a shorter time a single pause would be a large share.
+      long collecting = CollectionTime.nanos();
+      long collected = collecting - collectingBefore;
+      relievedAt = now;
+      collectingBefore = collecting;
+      relieve(length, collected);
     }
-    long collecting = CollectionTime.nanos();
-    long collected = collecting - collectingBefore;
-    relievedAt = now;
-    collectingBefore = collecting;
+  }
+
+  /** Asks for a smaller size while the heap fills up. Nothing here allocates: see Controller. */
+  private void relieve(long nanos, long collecting) {
+    if (mode != Mode.ACTIVE) {
+      return;
+    }
     int size = pool.size();
-    int wanted = controller.relieve(size, length, collected);
+    int wanted = controller.relieve(size, nanos, collecting);
     if (wanted < size && wanted >= pool.bounds().minimum()) {
       pool.resize(wanted);
     }
@@ -294,10 +301,11 @@ public final class ControlLoop implements AutoCloseable {
         unregister = ManagedPool.register(pool, this);
       }
       this.timer = timer.start(pool.name(), interval, this::tick);
-      if (realTime && timer == SharedTimer.ofProcess() && interval.compareTo(HEAP_INTERVAL) > 0) {
-        heapTimer = timer.start(pool.name(), HEAP_INTERVAL, this::lookAtHeap);
+      if (realTime && timer == SharedTimer.ofProcess()) {
+        heapWatch = HeapWatch.ofProcess().add(this::filling);
       }
     } catch (Throwable e) {
+      this.timer.stop();
       unregister.run();
       throw e;
     } finally {

@@ -28,6 +28,13 @@ public abstract sealed class PoolBuilder<B extends PoolBuilder<B>>
   private boolean controllerInUse;
   private Duration window = Duration.ofSeconds(1);
   private Bounds bounds;
+
+  /**
+   * Sizes to begin with, for each processor. Most work waits for something, so that one worker a
+   * processor is far too few while the first windows are gathered, and eight are no danger.
+   */
+  private static final int STARTING = 8;
+
   private int initialSize;
   private Mode mode = Mode.ACTIVE;
   private Duration hangAfter = Duration.ofSeconds(10);
@@ -82,7 +89,7 @@ public abstract sealed class PoolBuilder<B extends PoolBuilder<B>>
   }
 
   /**
-   * Size to begin with, within the bounds; default as many as processors, or the nearest bound.
+   * Size to begin with, within the bounds; default eight for each processor, or the nearest bound.
    *
    * @throws IllegalArgumentException if it is below 1
    */
@@ -152,7 +159,7 @@ public abstract sealed class PoolBuilder<B extends PoolBuilder<B>>
    */
   final int initialSize() {
     return initialSize == 0
-        ? bounds.clamp(Runtime.getRuntime().availableProcessors())
+        ? bounds.clamp(STARTING * Runtime.getRuntime().availableProcessors())
         : bounds.require("initialSize", initialSize);
   }
 

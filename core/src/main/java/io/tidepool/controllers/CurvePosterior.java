@@ -1,5 +1,7 @@
 package io.tidepool.controllers;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +19,19 @@ final class CurvePosterior {
   /** Variance of a level of which nothing is known. */
   private static final double UNKNOWN = 100;
 
+  private static final List<ProcessKernel> KERNELS = List.of(ProcessKernel.values());
+
   /** Share of the shapes before anything is known; the processes share the rest. */
   private static final double PRIOR_OF_SHAPES = 0.6;
+
+  /** Share of curves with a break. */
+  private static final double PRIOR_OF_BREAK = 0.1;
+
+  /** Share of each process without one. */
+  private static final double PRIOR_OF_PROCESS =
+      (1 - PRIOR_OF_SHAPES - PRIOR_OF_BREAK) / KERNELS.size();
+
+  private static final int ROUGHEST = KERNELS.indexOf(ProcessKernel.BROKEN);
 
   /** Share of the roughest process at least: no evidence elsewhere rules out a step at a size. */
   private static final double ALWAYS = 0.01;
@@ -27,20 +40,17 @@ final class CurvePosterior {
   private static final double NEGLIGIBLE = 1e-3;
 
   private final ShapePosterior shapes;
-  private final ProcessPosterior[] processes;
+  private final List<Curves> processes = new ArrayList<>();
   private final double shareOfShapes;
   private final double[] shares;
-  private final int[] index;
-  private final double[] level;
-  private final double[] noise;
   private final @Nullable Level[] levels = new Level[SizeGrid.COUNT];
 
   CurvePosterior(Knowledge knowledge) {
     List<Evidence> evidence = knowledge.evidence();
     int count = evidence.size();
-    index = new int[count];
-    level = new double[count];
-    noise = new double[count];
+    int[] index = new int[count];
+    double[] level = new double[count];
+    double[] noise = new double[count];
     for (int j = 0; j < count; j++) {
       Evidence seen = evidence.get(j);
       index[j] = seen.index();
@@ -48,29 +58,39 @@ final class CurvePosterior {
       noise[j] = CORRELATION * Noise.USUAL / seen.weight();
     }
     shapes = new ShapePosterior(index, level, noise, UNKNOWN);
-    ProcessKernel[] kernels = ProcessKernel.values();
-    processes = new ProcessPosterior[count == 0 ? 0 : kernels.length];
-    shares = new double[processes.length];
-    double best = shapes.logEvidence();
-    for (int p = 0; p < processes.length; p++) {
-      processes[p] = new ProcessPosterior(kernels[p], index, level, noise);
-      best = Math.max(best, processes[p].logEvidence());
+    List<Double> logWeights = new ArrayList<>();
+    if (count > 0) {
+      for (ProcessKernel kernel : KERNELS) {
+        ProcessPosterior process = new ProcessPosterior(kernel, index, level, noise);
+        processes.add(process);
+        logWeights.add(process.logEvidence() + StrictMath.log(PRIOR_OF_PROCESS));
+      }
+      for (Break broken : Break.mostProbable(index, level, noise)) {
+        List<Curves> curves = broken.curves();
+        double prior = PRIOR_OF_BREAK / curves.size();
+        processes.addAll(curves);
+        logWeights.addAll(
+            Collections.nCopies(curves.size(), broken.logEvidence() + StrictMath.log(prior)));
+      }
     }
-    shareOfShapes = weigh(best);
+    shares = new double[processes.size()];
+    shareOfShapes = weigh(shapes.logEvidence() + StrictMath.log(PRIOR_OF_SHAPES), logWeights);
   }
 
   /** Bayes' rule over the priors; returns the share of the shapes. */
-  private double weigh(double best) {
-    double ofShapes = PRIOR_OF_SHAPES * StrictMath.exp(shapes.logEvidence() - best);
+  private double weigh(double logOfShapes, List<Double> logWeights) {
+    double most = logOfShapes;
+    for (double one : logWeights) {
+      most = Math.max(most, one);
+    }
+    double ofShapes = StrictMath.exp(logOfShapes - most);
     double sum = ofShapes;
     for (int p = 0; p < shares.length; p++) {
-      double prior = (1 - PRIOR_OF_SHAPES) / shares.length;
-      shares[p] = prior * StrictMath.exp(processes[p].logEvidence() - best);
+      shares[p] = StrictMath.exp(logWeights.get(p) - most);
       sum += shares[p];
     }
-    int roughest = shares.length - 1;
-    if (roughest >= 0) {
-      shares[roughest] = Math.max(shares[roughest], ALWAYS * sum);
+    if (shares.length > 0) {
+      shares[ROUGHEST] = Math.max(shares[ROUGHEST], ALWAYS * sum);
     }
     double kept = ofShapes < NEGLIGIBLE * sum ? 0 : ofShapes;
     double total = kept;
@@ -86,21 +106,21 @@ final class CurvePosterior {
 
   private Level expected(int place) {
     double mean = shareOfShapes * shapes.mean(place);
-    for (int p = 0; p < processes.length; p++) {
-      mean += shares[p] * processes[p].mean(place);
+    for (int p = 0; p < processes.size(); p++) {
+      mean += shares[p] * processes.get(p).mean(place);
     }
     double off = shapes.mean(place) - mean;
     double variance = shareOfShapes * (shapes.variance(place) + off * off);
-    for (int p = 0; p < processes.length; p++) {
-      off = processes[p].mean(place) - mean;
-      variance += shares[p] * (processes[p].variance(place) + off * off);
+    for (int p = 0; p < processes.size(); p++) {
+      off = processes.get(p).mean(place) - mean;
+      variance += shares[p] * (processes.get(p).variance(place) + off * off);
     }
     return new Level(mean, variance);
   }
 
   /** Whether there is any evidence. */
   boolean informed() {
-    return index.length > 0;
+    return shares.length > 0;
   }
 
   /** The part of the belief that follows the shapes. */
@@ -115,21 +135,16 @@ final class CurvePosterior {
 
   /** Number of Gaussian processes in the mixture. */
   int processes() {
-    return processes.length;
+    return processes.size();
   }
 
-  ProcessPosterior process(int number) {
-    return processes[number];
+  Curves process(int number) {
+    return processes.get(number);
   }
 
   /** Probability that the curve is of that process; 0 if it is negligible. */
   double share(int process) {
     return shares[process];
-  }
-
-  /** A curve drawn from a process, given the evidence: logarithms at places of the grid. */
-  double[] draw(int process, int number, int[] places) {
-    return processes[process].draw(number, level, noise, places);
   }
 
   /**
@@ -147,9 +162,9 @@ final class CurvePosterior {
    */
   double density(int place, double seen, double noise) {
     double sum = shareOfShapes * normal(seen - shapes.mean(place), shapes.variance(place) + noise);
-    for (int p = 0; p < processes.length; p++) {
-      double variance = processes[p].variance(place) + noise;
-      sum += shares[p] * normal(seen - processes[p].mean(place), variance);
+    for (int p = 0; p < processes.size(); p++) {
+      double variance = processes.get(p).variance(place) + noise;
+      sum += shares[p] * normal(seen - processes.get(p).mean(place), variance);
     }
     return sum;
   }

@@ -37,6 +37,7 @@ record Experiment(int index, double gain) {
   /**
    * The conditions of an experiment.
    *
+   * @param here place in the grid of the size in force
    * @param from the smallest place in the grid to consider
    * @param to the largest place
    * @param variance of the logarithm of the reward of a window like the last
@@ -46,6 +47,7 @@ record Experiment(int index, double gain) {
    * @param worthwhile the least that it must promise, in windows' worth of reward
    */
   record Conditions(
+      int here,
       int from,
       int to,
       double variance,
@@ -77,9 +79,10 @@ record Experiment(int index, double gain) {
       // back.
       double service = SizeGrid.size(index) / StrictMath.exp(choice.belief().level(index).mean());
       double slowness = service / conditions.seconds;
+      double drain = 0.5 * drain(choice.belief(), conditions.here, index) / conditions.seconds;
       for (int dwell : DWELL) {
         double noise = CurvePosterior.CORRELATION * conditions.variance / dwell;
-        double gain = -PRICE * price * Math.max(dwell, 1.5 * slowness);
+        double gain = -PRICE * price * (Math.max(dwell, 1.5 * slowness) + drain);
         double least =
             Math.max(conditions.worthwhile * (1 + Math.max(0, slowness - 1) / 2), found.gain);
         gain += windows * gainOfProcesses(choice.belief(), index, noise, tops);
@@ -95,6 +98,18 @@ record Experiment(int index, double gain) {
       }
     }
     return found;
+  }
+
+  /**
+   * Returns the seconds until no more workers are busy than at a place of the grid, coming from
+   * another one: those that are busy finish what they do.
+   */
+  static double drain(CurvePosterior belief, int from, int to) {
+    if (to >= from) {
+      return 0;
+    }
+    double service = SizeGrid.size(from) / StrictMath.exp(belief.level(from).mean());
+    return service * StrictMath.log((double) SizeGrid.size(from) / SizeGrid.size(to));
   }
 
   /** Loss that certainty about the shape would spare, at most. */
@@ -139,7 +154,7 @@ record Experiment(int index, double gain) {
   private static int[] tops(SizeChoice choice) {
     int[] tops = new int[choice.belief().processes()];
     for (int p = 0; p < tops.length; p++) {
-      ProcessPosterior process = choice.belief().process(p);
+      Curves process = choice.belief().process(p);
       int top = choice.places()[0];
       for (int place : choice.places()) {
         if (process.mean(place) > process.mean(top)) {
@@ -161,7 +176,7 @@ record Experiment(int index, double gain) {
     for (int p = 0; p < tops.length; p++) {
       int top = tops[p];
       if (top >= 0 && top != index) {
-        ProcessPosterior process = belief.process(p);
+        Curves process = belief.process(p);
         double doublings = Math.max(0, SizeGrid.doublings(index) - SizeGrid.doublings(top));
         double lead = process.mean(index) - process.mean(top) - WORTH_A_DOUBLING * doublings;
         double spread =

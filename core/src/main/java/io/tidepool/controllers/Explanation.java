@@ -93,6 +93,13 @@ final class Explanation {
         SizeGrid.size(experiment.index()), expected(experiment.index()), experiment.gain());
   }
 
+  /** Why to visit a size of which little is expected. */
+  String visiting(int index) {
+    return say(
+        "visiting %d for once, far from all sizes seen so far, where %s is expected",
+        SizeGrid.size(index), expected(index));
+  }
+
   /** Why a size is enough where it does not bind. */
   private String free(int index, Reading seen, Demand demand) {
     return say(

@@ -64,6 +64,11 @@ public record Gathering(
         || (completions > 0 && seconds >= PATIENCE);
   }
 
+  /** Whether there are as many completions as say something of any size. */
+  boolean enough() {
+    return completions >= ENOUGH;
+  }
+
   /**
    * Whether so little has ended that the size is worse than another, chance allowed for. A better
    * one shows later: tasks that started with the size have to end first.

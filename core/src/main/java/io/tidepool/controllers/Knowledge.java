@@ -2,6 +2,7 @@ package io.tidepool.controllers;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 import java.util.function.UnaryOperator;
 
 /**
@@ -19,6 +20,9 @@ public record Knowledge(List<Evidence> evidence, int reach, double seconds) {
 
   /** The same, in times that the work has been the same: what has lasted will last. */
   private static final double FADE_OF_AGE = 2;
+
+  /** Weight that is left, with each window, of evidence from before the program was warm. */
+  private static final double COLD = 0.5;
 
   /** Below this weight evidence is dropped. */
   private static final double NEGLIGIBLE = 0.02;
@@ -48,13 +52,42 @@ public record Knowledge(List<Evidence> evidence, int reach, double seconds) {
     return 0;
   }
 
-  /** With one more window. */
+  /**
+   * Share of the evidence of which a cost seen now rules out that it is of the same work, from 0 to
+   * 1.
+   *
+   * @param now cost at a place of the grid
+   * @param index that place
+   * @param kind which of the costs it is
+   */
+  double ruledOut(double now, int index, ToDoubleFunction<Cost> kind) {
+    double all = 0;
+    double out = 0;
+    for (Evidence one : evidence) {
+      double before = kind.applyAsDouble(one.cost());
+      all += Double.isNaN(before) ? 0 : one.weight();
+      out += Cost.rulesOut(before, one.index(), now, index) ? one.weight() : 0;
+    }
+    return all == 0 ? 0 : out / all;
+  }
+
+  /** The same, with less weight of what was seen while tasks were much dearer than now. */
+  Knowledge warmed(Cost now, int index) {
+    return map(one -> one.cost().coldBeside(one.index(), now, index) ? one.discounted(COLD) : one);
+  }
+
+  /** With one more window of which the costs are not known. */
   Knowledge with(int index, double weight, double level, int sizeInForce) {
+    return with(index, weight, level, Cost.UNKNOWN, sizeInForce);
+  }
+
+  /** With one more window. */
+  Knowledge with(int index, double weight, double level, Cost cost, int sizeInForce) {
     List<Evidence> all = new ArrayList<>(evidence.size() + 1);
-    Evidence changed = new Evidence(index, weight, level);
+    Evidence changed = new Evidence(index, weight, level, cost);
     for (Evidence one : evidence) {
       if (one.index() == index) {
-        changed = one.and(weight, level);
+        changed = one.and(weight, level, cost);
       } else {
         all.add(one);
       }

@@ -7,13 +7,15 @@ import org.jspecify.annotations.Nullable;
  * Response curves that are drawn from a Gaussian process, given the evidence. The level that all
  * sizes share has a flat prior and is integrated out.
  */
-final class ProcessPosterior {
+final class ProcessPosterior implements Curves {
 
   /** Standard normal numbers for the noise of the evidence, the same for every posterior. */
   private static final double[][] NORMALS = Normals.table(ProcessKernel.DRAWS, SizeGrid.COUNT, 2);
 
   private final ProcessKernel kernel;
   private final int[] index;
+  private final double[] level;
+  private final double[] noise;
   private final Cholesky root;
   private final double[] ones;
   private final double sumOfOnes;
@@ -30,6 +32,8 @@ final class ProcessPosterior {
   ProcessPosterior(ProcessKernel kernel, int[] index, double[] level, double[] noise) {
     this.kernel = kernel;
     this.index = index;
+    this.level = level;
+    this.noise = noise;
     int n = index.length;
     double[][] covariance = new double[n][n];
     for (int i = 0; i < n; i++) {
@@ -78,18 +82,18 @@ final class ProcessPosterior {
     return logEvidence;
   }
 
-  /** Expected logarithm of the reward at a place of the grid. */
-  double mean(int place) {
+  @Override
+  public double mean(int place) {
     return constant + Cholesky.dot(solved(place), weights);
   }
 
-  /** Variance of it. */
-  double variance(int place) {
+  @Override
+  public double variance(int place) {
     return covariance(place, place);
   }
 
-  /** Covariance of the logarithms of the reward at two places of the grid. */
-  double covariance(int one, int other) {
+  @Override
+  public double covariance(int one, int other) {
     double ofLevel = 1 - Cholesky.dot(solved(one), ones);
     double ofLevelThere = 1 - Cholesky.dot(solved(other), ones);
     return kernel.covariance(one)[other]
@@ -97,14 +101,9 @@ final class ProcessPosterior {
         + ofLevel * ofLevelThere / sumOfOnes;
   }
 
-  /**
-   * A curve drawn from the posterior: one of the prior, bent so that it meets the evidence
-   * (Matheron's rule).
-   *
-   * @param noise variance of each piece of evidence
-   * @param places of the grid at which the curve is wanted
-   */
-  double[] draw(int number, double[] level, double[] noise, int[] places) {
+  /** Bends a curve of the prior so that it meets the evidence (Matheron's rule). */
+  @Override
+  public double[] draw(int number, int[] places) {
     double[] prior = kernel.draw(number);
     double[] missing = new double[index.length];
     for (int j = 0; j < missing.length; j++) {

@@ -138,11 +138,23 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
   /** Standard deviations that are suspicious. */
   private static final double FAR_OFF = 4;
 
+  /** The same, where processor time says that the work has changed. */
+  private static final double OFF_AS_WELL = 2;
+
+  /** Windows in a row that make another cost a change of the work. */
+  private static final int LASTING = 2;
+
   /** Weight of evidence from which a surprise at a size may be a change of the work. */
   private static final double FAMILIAR = 0.2;
 
   /** Places of the grid on both sides of the best size that are considered. */
   private static final int NEIGHBOURS = 2;
+
+  /** Windows on the way down to a smaller size that hold too much of what was before. */
+  private static final int BLIND_WHILE_DRAINING = 2;
+
+  /** Standard deviation of what a window on the way down says of the size that it passes. */
+  private static final double DRAINING_BLUR = 0.45;
 
   /** Experiments count as recent for so many seconds. */
   private static final double RESTLESS_SECONDS = 10;
@@ -178,8 +190,11 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
    * @param gathering windows that say too little each
    * @param latitude where the pool can be sent
    * @param guard against a full heap
+   * @param odd windows in a row whose tasks cost what those before did not
    * @param settled a decision that stands
+   * @param survey visits to sizes far from all that were seen
    * @param restless number of experiments lately, fading
+   * @param draining windows in a row in which more workers were busy than asked for
    */
   public record State(
       double now,
@@ -191,8 +206,11 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
       Gathering gathering,
       Latitude latitude,
       CollapseGuard guard,
+      int odd,
       Settled settled,
-      double restless) {
+      Survey survey,
+      double restless,
+      int draining) {
 
     /** Knows nothing. */
     public static final State INITIAL =
@@ -206,7 +224,10 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
             Gathering.NONE,
             Latitude.UNKNOWN,
             CollapseGuard.INITIAL,
+            0,
             Settled.NONE,
+            Survey.NONE,
+            0,
             0);
   }
 
@@ -217,6 +238,9 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
 
   /** The size that was left at once before the window was closed, 0 for none. */
   private int relievedFrom;
+
+  /** Share of the time in garbage collection for which it was left. */
+  private double relievedShare;
 
   /** What follows from the state, kept because it takes a while; null if not worked out. */
   private @Nullable CurvePosterior belief;
@@ -260,8 +284,12 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
 
   @Override
   public int relieve(int size, long nanos, long collecting) {
-    int relieved = state.guard.relieved(size, (double) collecting / nanos, processors);
-    relievedFrom = relieved < size ? Math.max(size, relievedFrom) : relievedFrom;
+    double share = (double) collecting / nanos;
+    int relieved = state.guard.relieved(size, share, processors);
+    if (relieved < size) {
+      relievedFrom = Math.max(size, relievedFrom);
+      relievedShare = Math.max(share, relievedShare);
+    }
     return relieved;
   }
 
@@ -292,7 +320,10 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
     private final Latitude latitude;
     private final double share;
     private CollapseGuard guard;
+    private final Cost cost;
+    private int odd = state.odd;
     private Settled settled = state.settled;
+    private Survey survey;
     private double restless;
     private boolean slow;
     private boolean renewed;
@@ -310,6 +341,8 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
       this.latitude = state.latitude.seen(reading.size());
       this.share = Math.max(0, Math.min(1, window.gc() / 1e9 / reading.seconds()));
       this.guard = state.guard;
+      this.cost = Cost.of(window);
+      this.survey = state.survey.after(reading.size(), reading.shrinking(), elapsed);
       this.restless = state.restless * StrictMath.exp(-elapsed / RESTLESS_SECONDS);
     }
 
@@ -327,27 +360,32 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
           gathering,
           latitude.asking(asked),
           guard,
+          odd,
           settled,
-          restless);
+          survey,
+          restless,
+          reading.shrinking() ? state.draining + 1 : 0);
     }
 
     Decision decide() {
       int size = reading.size();
       int from = Math.max(size, relievedFrom);
+      double collecting = Math.min(1, Math.max(share, relievedShare));
       relievedFrom = 0;
+      relievedShare = 0;
       int relieved = from > size ? size : guard.relieved(size, share, processors);
       if (relieved < from) {
-        return relieve(from, relieved);
+        return relieve(from, relieved, collecting);
+      }
+      if (guard.falseAlarm(reading.busy(), share)) {
+        return withdraw();
       }
       guard = guard.after(size, share, reading.seconds());
       if (reading.ended() == 0 && reading.present() < 1) {
         return idle();
       }
       if (reading.shrinking()) {
-        noise = noise.skipped();
-        gathering = Gathering.NONE;
-        return Decision.towards(
-            size, say("%.1f workers still busy on the way down to %d", reading.busy(), size));
+        return shrink(size);
       }
       if (!gathering.complete() && !collapsed()) {
         return wait(size);
@@ -370,16 +408,19 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
     }
 
     /** Falls to a smaller size, without waiting for what it does to the reward. */
-    private Decision relieve(int size, int relieved) {
+    private Decision relieve(int size, int relieved, double collecting) {
       settled = Settled.NONE;
       boolean wasFine = knowledge.weightAt(SizeGrid.nearest(size)) >= FAMILIAR;
-      if (wasFine && guard.strained()) {
+      boolean again = guard.surprising();
+      guard = guard.tripped((int) Math.max(size, reading.busy()), relieved, collecting, wasFine);
+      if (again) {
+        // More than one long pause, at sizes that had been fine.
         watch = watch.putAway(knowledge, now);
         knowledge = Knowledge.NONE;
         drift = Drift.NONE;
         after = null;
+        guard = guard.asExpected();
       }
-      guard = guard.tripped((int) Math.max(size, reading.busy()), relieved, share);
       noise = noise.skipped();
       gathering = Gathering.NONE;
       return Decision.towards(
@@ -387,7 +428,45 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
           say(
               "%.0f %% of the time went into garbage collection with %.0f workers busy: to %d,"
                   + " before the heap is full",
-              100 * share, reading.busy(), relieved));
+              100 * collecting, reading.busy(), relieved));
+    }
+
+    /** Takes a fall back: garbage collection was over before any workers were fewer. */
+    private Decision withdraw() {
+      int back = (int) Math.min(guard.collapsed(), Integer.MAX_VALUE / 8.0);
+      guard = guard.withdrawn();
+      noise = noise.skipped();
+      return Decision.towards(
+          back,
+          say(
+              "that was a pause of the collector: %.0f workers are still busy, and next to no time"
+                  + " went into garbage collection",
+              reading.busy()));
+    }
+
+    /**
+     * Waits for workers that are busy beyond the size. A long way down shows the curve on its way,
+     * at the number of those that are still busy.
+     */
+    private Decision shrink(int size) {
+      noise = noise.skipped();
+      if (state.draining < BLIND_WHILE_DRAINING || guard.careful()) {
+        gathering = Gathering.NONE;
+      } else if (gathering.enough()) {
+        Reading seen = gathering.reading();
+        gathering = Gathering.NONE;
+        settled = Settled.NONE;
+        int index = SizeGrid.nearestCoarse(seen.busy());
+        double level = onGrid(StrictMath.log(seen.rate()), seen.busy(), index, belief());
+        double weight = weight(Noise.ofCount(seen.completions()), DRAINING_BLUR, 0);
+        knowledge = knowledge.after(aging(seen)).with(index, weight, level, index);
+        Decision chosen = survey.visiting() == size ? null : choose(seen);
+        if (chosen != null && chosen.size() > size) {
+          return chosen;
+        }
+      }
+      return Decision.towards(
+          size, say("%.1f workers still busy on the way down to %d", reading.busy(), size));
     }
 
     /** Whether this size is so bad that its first completions say so. */
@@ -405,8 +484,11 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
       demand = Demand.NONE;
       noise = noise.skipped();
       gathering = Gathering.NONE;
-      int half = Math.max(1, reading.size() / 2);
-      return Decision.towards(half, "idle: nothing runs, waits or has ended");
+      // Few enough to cost nothing, and enough for the first of the next tasks.
+      int rest = CollapseGuard.safe(processors);
+      int size = Math.max(1, reading.size());
+      return Decision.towards(
+          size <= rest ? size : Math.max(rest, size / 2), "idle: nothing runs, waits or has ended");
     }
 
     private Decision wait(int size) {
@@ -446,6 +528,11 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
           say(
               "only %.0f completions in %.1f s at this size, too few to learn from",
               gathering.completions(), gathering.seconds()));
+    }
+
+    /** Whether the size at a place of the grid was in force before. */
+    private boolean known(int index) {
+      return knowledge.weightAt(index) >= FAMILIAR || index == mostFamiliar();
     }
 
     /** The place of the size that was in force longest. */
@@ -494,7 +581,8 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
                 + drift.variance()
                 + blur * blur
                 + ShapePosterior.MISFIT * ShapePosterior.MISFIT;
-        boolean familiar = knowledge.weightAt(index) >= FAMILIAR || index == mostFamiliar();
+        boolean familiar =
+            knowledge.weightAt(index) >= FAMILIAR || index == mostFamiliar() || guard.surprising();
         off = surprise / Math.sqrt(variance + known);
         // At a size that was not in force before a surprise is the size's own, unless other work is
         // the likelier cause.
@@ -504,13 +592,16 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
           off = Math.copySign(FAR_OFF, off);
         }
         double counts = weight(countNoise, blur, 0);
-        Watch.Sight sight = new Watch.Sight(index, level, counts, seen.seconds(), off, familiar);
+        Watch.Sight sight =
+            new Watch.Sight(index, level, counts, seen.seconds(), off, familiar, cost);
         for (Watch.Sight own : watch.explained(sight)) {
           after = null;
           knowledge = knowledge.with(own.index(), own.weight(), own.level(), own.index());
         }
         watch = watch.with(sight);
-        Verdict verdict = watch.verdict();
+        odd = costsOther(index, off) ? odd + 1 : 0;
+        Verdict verdict =
+            odd == 0 ? watch.verdict() : odd < LASTING ? Verdict.SUSPECT : Verdict.CHANGED;
         if (verdict == Verdict.SUSPECT) {
           noise = noise.skipped();
           Explanation told = new Explanation(objective, seen.present(), before, SizeGrid.coarse());
@@ -530,6 +621,8 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
           knowledge = restart.knowledge();
           noise = noise.skipped();
           drift = Drift.NONE;
+          odd = 0;
+          survey = Survey.NONE;
           guard = guard.withOtherWork();
           news =
               Double.isNaN(restart.since())
@@ -546,6 +639,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
           }
           return choose(seen);
         }
+        guard = known(index) ? guard.asExpected() : guard;
         if (seen.telling()) {
           noise = noise.surprised(index, surprise, known, countNoise);
         }
@@ -567,7 +661,11 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
         }
         weight *= doubt / (doubt + unsteady);
       }
-      knowledge = knowledge.after(aging(seen)).with(index, weight, level, SizeGrid.nearest(size));
+      knowledge =
+          knowledge
+              .after(aging(seen))
+              .warmed(cost, index)
+              .with(index, weight, level, cost, SizeGrid.nearest(size));
       settled = state.settled.next(size, off, shift);
       Decision standing = settled.decision();
       if (standing != null && seen.telling()) {
@@ -579,6 +677,16 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
         settled = Settled.after(chosen, knowledge, windows);
       }
       return chosen;
+    }
+
+    /**
+     * Whether tasks cost another amount of processor time than those before. That of the process
+     * includes what other pools do, so the reward must have been off as well.
+     */
+    private boolean costsOther(int index, double off) {
+      return knowledge.ruledOut(cost.own(), index, Cost::own) > Watch.HALF
+          || (Math.abs(off) > OFF_AS_WELL
+              && knowledge.ruledOut(cost.process(), index, Cost::process) > Watch.HALF);
     }
 
     /** Seconds by which a window ages what is known. */
@@ -622,17 +730,29 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
         best = here;
       }
       // Where the size does not bind nothing above it can be learned, and little is amiss.
+      int from = Math.max(SizeGrid.atLeast(latitude.floor()), smallest());
+      int to = Math.min(SizeGrid.nearest(latitude.ceiling()), seen.telling() ? last : here - 1);
       Experiment experiment =
           Experiment.best(
               choice,
               new Experiment.Conditions(
-                  Math.max(SizeGrid.atLeast(latitude.floor()), smallest()),
-                  Math.min(SizeGrid.nearest(latitude.ceiling()), seen.telling() ? last : here - 1),
+                  here,
+                  from,
+                  to,
                   noise.lasting() + Noise.ofCount(seen.completions()),
                   drift.variance(),
                   seen.seconds(),
                   knowledge.seconds(),
                   worthwhile(seen)));
+      if (experiment.index() < 0 && best == here && seen.telling()) {
+        int far = survey.next(belief, knowledge.evidence(), choice.places(), from, to, here);
+        if (far >= 0) {
+          survey = survey.visit(SizeGrid.size(far));
+          Explanation told = new Explanation(objective, seen.present(), belief, choice.places());
+          return Decision.towards(SizeGrid.size(far), news + told.visiting(far))
+              .because(told.numbers(far, noise, acceptable(told, seen)));
+        }
+      }
       restless += experiment.index() < 0 || experiment.index() == here ? 0 : 1;
       int index = experiment.index() < 0 ? best : experiment.index();
       int wanted = index == here && experiment.index() < 0 ? size : SizeGrid.size(index);

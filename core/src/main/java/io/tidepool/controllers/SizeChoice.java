@@ -65,7 +65,7 @@ final class SizeChoice {
     for (int p = 0; p < belief.processes(); p++) {
       double share = belief.share(p) / ProcessKernel.DRAWS;
       for (int d = 0; d < ProcessKernel.DRAWS && share > 0; d++) {
-        losses(belief.draw(p, d, places), share);
+        losses(belief.process(p).draw(d, places), share);
       }
     }
   }

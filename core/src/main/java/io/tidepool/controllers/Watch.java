@@ -26,9 +26,16 @@ public record Watch(List<Sight> recent, List<Epoch> past, double unrest) {
    * @param seconds its length
    * @param off how far above what was expected, in standard deviations
    * @param familiar whether its size had been in force before
+   * @param cost of its tasks
    */
   public record Sight(
-      int index, double level, double weight, double seconds, double off, boolean familiar) {}
+      int index,
+      double level,
+      double weight,
+      double seconds,
+      double off,
+      boolean familiar,
+      Cost cost) {}
 
   /**
    * What was known of a kind of work when it went.
@@ -83,6 +90,9 @@ public record Watch(List<Sight> recent, List<Epoch> past, double unrest) {
   private static final double UNREST = 1;
 
   private static final double MOST_UNREST = 5;
+
+  /** Share of evidence that must not be ruled out by its costs. */
+  static final double HALF = 0.5;
 
   /** Knowledge of fewer windows is not worth remembering. */
   private static final double WORTH_REMEMBERING = 4;
@@ -194,6 +204,10 @@ public record Watch(List<Sight> recent, List<Epoch> past, double unrest) {
    */
   Restart changed(Knowledge before, double now) {
     List<Sight> run = run();
+    if (run.isEmpty()) {
+      // Something else than the reward has told; the window before the last is mixed.
+      run = recent.subList(Math.max(0, recent.size() - 2), recent.size());
+    }
     List<Epoch> kept = new ArrayList<>(past);
     Sight latestSight = run.get(run.size() - 1);
     boolean fell =
@@ -202,7 +216,7 @@ public record Watch(List<Sight> recent, List<Epoch> past, double unrest) {
     Knowledge known = Knowledge.NONE;
     double since = Double.NaN;
     for (Epoch epoch : past) {
-      if (fits(new CurvePosterior(epoch.knowledge()), run)) {
+      if (costsFit(epoch.knowledge(), run) && fits(new CurvePosterior(epoch.knowledge()), run)) {
         known = epoch.knowledge();
         since = now - epoch.at();
         kept.remove(epoch);
@@ -212,7 +226,9 @@ public record Watch(List<Sight> recent, List<Epoch> past, double unrest) {
     for (int i = 0; i < run.size(); i++) {
       Sight sight = run.get(i);
       double share = i == 0 && run.size() > 1 ? MIXED : 1;
-      known = known.with(sight.index(), share * sight.weight(), sight.level(), sight.index());
+      known =
+          known.with(
+              sight.index(), share * sight.weight(), sight.level(), sight.cost(), sight.index());
     }
     return new Restart(new Watch(List.of(), kept, unrest).putAway(before, now), known, since, fell);
   }
@@ -225,6 +241,12 @@ public record Watch(List<Sight> recent, List<Epoch> past, double unrest) {
     }
     List<Epoch> latest = kept.subList(0, Math.min(REMEMBERED, kept.size()));
     return new Watch(List.of(), latest, unrest + 1);
+  }
+
+  private static boolean costsFit(Knowledge knowledge, List<Sight> run) {
+    Sight latest = run.get(run.size() - 1);
+    return knowledge.ruledOut(latest.cost().own(), latest.index(), Cost::own) <= HALF
+        && knowledge.ruledOut(latest.cost().process(), latest.index(), Cost::process) <= HALF;
   }
 
   private static boolean fits(CurvePosterior belief, List<Sight> run) {

@@ -45,7 +45,7 @@ final class CollapseGuardTest {
 
   @Test
   void theCeilingRisesSlowlyTowardsWhatCollapsed() {
-    CollapseGuard guard = CollapseGuard.INITIAL.tripped(200, 16, 0.8);
+    CollapseGuard guard = CollapseGuard.INITIAL.tripped(200, 16, 0.8, false);
     assertThat(guard.careful()).isTrue();
     double before = 16;
     for (int i = 0; i < 20; i++) {
@@ -64,12 +64,42 @@ final class CollapseGuardTest {
 
   @Test
   void otherWorkIsFreeOfIt() {
-    CollapseGuard guard = CollapseGuard.INITIAL.tripped(200, 16, 0.8);
-    assertThat(guard.withOtherWork().ceiling()).isInfinite();
+    CollapseGuard guard = CollapseGuard.INITIAL.tripped(200, 16, 0.8, false);
+    assertThat(guard.withOtherWork().ceiling()).as("the work may be the cause").isEqualTo(16);
+    assertThat(guard.after(4, 0, 0.5).withOtherWork().ceiling()).isInfinite();
     for (int i = 0; i < 20 && guard.careful(); i++) {
       guard = guard.after((int) guard.ceiling(), 0, 0.5);
     }
     assertThat(guard.careful()).isFalse();
+  }
+
+  /** A heap that fills up at a size that had been fine is a sign of other work, and stays one. */
+  @Test
+  void whatHasJustCollapsedBelongsToTheNewWork() {
+    CollapseGuard guard = CollapseGuard.INITIAL.tripped(200, 50, 0.8, true);
+    assertThat(guard.surprising()).isTrue();
+    assertThat(guard.withOtherWork().ceiling()).isEqualTo(50);
+    assertThat(guard.withOtherWork().surprising()).isFalse();
+    CollapseGuard calm = guard.asExpected().after(20, 0, 0.5);
+    assertThat(calm.withOtherWork().ceiling()).isInfinite();
+  }
+
+  /** One long pause of a collector looks like a collapse, until the next window. */
+  @Test
+  void aPauseIsTakenBackAndNothingSpecialFromThenOn() {
+    CollapseGuard guard = CollapseGuard.INITIAL.tripped(200, 50, 0.6, true);
+    assertThat(guard.falseAlarm(190, 0.01)).isTrue();
+    assertThat(guard.falseAlarm(190, 0.5)).as("collection goes on").isFalse();
+    assertThat(guard.falseAlarm(60, 0.01)).as("fewer workers may be why").isFalse();
+    assertThat(guard.after(50, 0.01, 0.5).falseAlarm(190, 0.01)).as("later").isFalse();
+    CollapseGuard after = guard.withdrawn();
+    assertThat(after.careful()).isFalse();
+    assertThat(after.surprising()).isFalse();
+    assertThat(after.relieved(200, 0.6, PROCESSORS)).isEqualTo(200);
+    CollapseGuard lasting = after.after(200, 0.6, 0.5);
+    assertThat(lasting.relieved(200, 0.6, PROCESSORS)).as("twice in a row").isEqualTo(50);
+    CollapseGuard muchLater = after.after(200, 0, 200).after(200, 0, 200);
+    assertThat(muchLater.relieved(200, 0.6, PROCESSORS)).as("forgotten").isEqualTo(50);
   }
 
   /** While the collector is busy, whoever allocates waits for it. */

@@ -34,6 +34,23 @@ final class CurvePosteriorTest {
     assertThat(between).isGreaterThan(10 * known);
   }
 
+  /**
+   * Rises to 38 and is a fifth at 92: where in between it falls is not known, up to there it rises.
+   */
+  @Test
+  void aCliffHidesNothingOfWhatLiesBeforeIt() {
+    DoubleUnaryOperator curve = n -> n <= 57 ? 5.6 * Math.sqrt(n) : 7.5;
+    CurvePosterior belief = after(curve, 60, 1, 5, 10, 19, 26, 32, 36, 38, 92);
+    double here = belief.level(SizeGrid.nearest(38)).mean();
+    assertThat(belief.level(SizeGrid.nearest(42)).mean()).isGreaterThan(here);
+    double higher = 0;
+    for (int p = 0; p < belief.processes(); p++) {
+      boolean rises = belief.process(p).mean(SizeGrid.nearest(50)) > here + 0.05;
+      higher += rises ? belief.share(p) : 0;
+    }
+    assertThat(higher).as("probability that 50 is better").isBetween(0.2, 0.8);
+  }
+
   /** However smooth the rest, a step at a size that was not seen is never ruled out. */
   @Test
   void aSizeThatWasNotSeenMayAlwaysBeDifferent() {

@@ -49,7 +49,7 @@ final class ProcessPosteriorTest {
     int[] places = {place(16), place(64)};
     double[][] drawn =
         IntStream.range(0, ProcessKernel.DRAWS)
-            .mapToObj(number -> posterior.draw(number, LEVELS, NOISE, places))
+            .mapToObj(number -> posterior.draw(number, places))
             .toArray(double[][]::new);
     for (int i = 0; i < places.length; i++) {
       int place = i;

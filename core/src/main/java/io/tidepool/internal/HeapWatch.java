@@ -1,0 +1,101 @@
+package io.tidepool.internal;
+
+import io.tidepool.spi.LoopTimer;
+import io.tidepool.spi.Ticker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/**
+ * Looks at garbage collection more often than windows close, once for all loops of the process: two
+ * hundred tasks that need more memory than there is fill the heap in a fifth of a second, and from
+ * then on none of them ends. Loops hear of it only while much of the time goes into garbage
+ * collection; otherwise a look costs a microsecond. Looks allocate nothing.
+ */
+public final class HeapWatch {
+
+  /** Told of a heap that fills up. */
+  @FunctionalInterface
+  public interface Alarm {
+
+    /**
+     * Takes what the latest looks have seen.
+     *
+     * @param nanos that passed
+     * @param collecting nanoseconds of these in which garbage collection held up the process
+     */
+    void filling(long nanos, long collecting);
+  }
+
+  private static final Duration INTERVAL = Duration.ofMillis(50);
+
+  /** Share of the time in garbage collection below which nobody is asked. */
+  private static final double LEAST = 0.2;
+
+  private static final HeapWatch OF_PROCESS =
+      new HeapWatch(SharedTimer.ofProcess(), Ticker.system(), CollectionTime::nanos);
+
+  private final LoopTimer timer;
+  private final Ticker ticker;
+  private final LongSupplier collection;
+  private volatile Alarm[] alarms = {};
+  private LoopTimer.Stop stop = () -> {};
+  private long lastLook;
+  private long collectedAtLast;
+  private long lookBefore;
+  private long collectedBefore;
+
+  HeapWatch(LoopTimer timer, Ticker ticker, LongSupplier collection) {
+    this.timer = timer;
+    this.ticker = ticker;
+    this.collection = collection;
+  }
+
+  /** The one that loops use. */
+  public static HeapWatch ofProcess() {
+    return OF_PROCESS;
+  }
+
+  /** Tells {@code alarm} from now on, until it is stopped. */
+  public synchronized LoopTimer.Stop add(Alarm alarm) {
+    if (alarms.length == 0) {
+      lastLook = ticker.nanoTime();
+      collectedAtLast = collection.getAsLong();
+      lookBefore = lastLook;
+      collectedBefore = collectedAtLast;
+      stop = timer.start("heap watch", INTERVAL, this::look);
+    }
+    List<Alarm> more = new ArrayList<>(List.of(alarms));
+    more.add(alarm);
+    alarms = more.toArray(Alarm[]::new);
+    return () -> remove(alarm);
+  }
+
+  private synchronized void remove(Alarm alarm) {
+    List<Alarm> fewer = new ArrayList<>(List.of(alarms));
+    if (fewer.remove(alarm) && fewer.isEmpty()) {
+      stop.stop();
+    }
+    alarms = fewer.toArray(Alarm[]::new);
+  }
+
+  /** Shares are taken over two looks: of a shorter time a single pause would be a large part. */
+  private void look() {
+    long now = ticker.nanoTime();
+    long collected = collection.getAsLong();
+    long nanos = now - lookBefore;
+    long collecting = collected - collectedBefore;
+    lookBefore = lastLook;
+    collectedBefore = collectedAtLast;
+    lastLook = now;
+    collectedAtLast = collected;
+    if (collecting < LEAST * nanos) {
+      return;
+    }
+    Alarm[] all = alarms;
+    for (int i = 0; i < all.length; i++) {
+      all[i].filling(nanos, collecting);
+    }
+  }
+}

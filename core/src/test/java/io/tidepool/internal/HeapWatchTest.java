@@ -1,0 +1,69 @@
+package io.tidepool.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tidepool.spi.LoopTimer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class HeapWatchTest {
+
+  private static final long MILLIS = 1_000_000;
+
+  private long now;
+  private long collected;
+  private Runnable look = () -> {};
+  private int started;
+  private int stopped;
+
+  private final HeapWatch watch = new HeapWatch(this::start, () -> now, () -> collected);
+
+  private LoopTimer.Stop start(String name, Duration interval, Runnable tick) {
+    look = tick;
+    started++;
+    return () -> stopped++;
+  }
+
+  /** A look after 100 ms, of which so many were spent in collection. */
+  private void look(long collecting) {
+    now += 100 * MILLIS;
+    collected += collecting * MILLIS;
+    look.run();
+  }
+
+  @Test
+  void tellsOfTheTimeOfTwoLooks() {
+    List<String> heard = new ArrayList<>();
+    watch.add((nanos, collecting) -> heard.add(nanos / MILLIS + " " + collecting / MILLIS));
+    look(10);
+    look(20);
+    assertThat(heard).isEmpty();
+    look(70);
+    assertThat(heard).containsExactly("200 90");
+    look(0);
+    assertThat(heard).containsExactly("200 90", "200 70");
+    look(0);
+    assertThat(heard).hasSize(2);
+  }
+
+  @Test
+  void oneTimerServesAllLoopsAndEndsWithTheLast() {
+    List<String> heard = new ArrayList<>();
+    LoopTimer.Stop first = watch.add((nanos, collecting) -> heard.add("first"));
+    LoopTimer.Stop second = watch.add((nanos, collecting) -> heard.add("second"));
+    look(0);
+    look(90);
+    first.stop();
+    look(90);
+    assertThat(heard).containsExactly("first", "second", "second");
+    assertThat(started).isOne();
+    assertThat(stopped).isZero();
+    second.stop();
+    second.stop();
+    assertThat(stopped).isOne();
+    watch.add((nanos, collecting) -> heard.add("third"));
+    assertThat(started).isEqualTo(2);
+  }
+}
