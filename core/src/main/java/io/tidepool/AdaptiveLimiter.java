@@ -227,7 +227,7 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
       Permit granted = new Permit(asked, now);
       permit = granted;
       if (isDone()) { // Given up before it could see the permit.
-        granted.ignore();
+        granted.giveUp(reason());
       } else if (executor == null) {
         accept(granted);
       } else {
@@ -241,8 +241,13 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
 
     private void accept(Permit granted) {
       if (!complete(granted)) {
-        granted.ignore();
+        granted.giveUp(reason());
       }
+    }
+
+    /** Why it was given up. */
+    private @Nullable Throwable reason() {
+      return handle((held, gaveUp) -> gaveUp).getNow(null);
     }
 
     /** The thread that blocked was interrupted. */
@@ -266,7 +271,7 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
           meter.withdrawn(1);
         }
       } else if (granted != null) {
-        granted.ignore();
+        granted.giveUp(gaveUp);
       }
     }
   }
@@ -308,8 +313,13 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
 
     /** The work says nothing about load. */
     public void ignore() {
+      giveUp(null);
+    }
+
+    /** Nobody wants it any more; where the wait ended in the moment of its grant, a rejection. */
+    private void giveUp(@Nullable Throwable why) {
       if (RETURNED.compareAndSet(this, false, true)) {
-        meter.ignored(ticker.nanoTime());
+        meter.ignored(ticker.nanoTime(), why instanceof TimeoutException);
       }
     }
 

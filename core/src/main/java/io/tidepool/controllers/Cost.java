@@ -10,9 +10,10 @@ import io.tidepool.Window;
  * @param own of the pool's workers alone
  * @param process of the whole process, garbage collection and other pools included
  */
-record Cost(double own, double process) {
+public record Cost(double own, double process) {
 
-  static final Cost UNKNOWN = new Cost(Double.NaN, Double.NaN);
+  /** Nothing is known. */
+  public static final Cost UNKNOWN = new Cost(Double.NaN, Double.NaN);
 
   /** Another cost, as a difference of logarithms: two and a half times as much, or as little. */
   private static final double OTHER = StrictMath.log(2.5);

@@ -118,6 +118,27 @@ final class CurvePosterior {
     return new Level(mean, variance);
   }
 
+  /**
+   * Moves a level along the expected curve to a place of the grid.
+   *
+   * @param seen logarithm of the reward
+   * @param concurrency at which it was seen, near that place
+   */
+  double moved(double seen, double concurrency, int place) {
+    double away = StrictMath.log(SizeGrid.size(place) / concurrency);
+    if (concurrency < 1) {
+      return seen + away; // In proportion: nobody is in the way.
+    }
+    int other = away < 0 ? place + 1 : place - 1;
+    if (Math.abs(away) < 1e-9 || other < 0 || other >= SizeGrid.COUNT) {
+      return seen;
+    }
+    double slope =
+        (level(other).mean() - level(place).mean())
+            / StrictMath.log((double) SizeGrid.size(other) / SizeGrid.size(place));
+    return seen + slope * away;
+  }
+
   /** Whether there is any evidence. */
   boolean informed() {
     return shares.length > 0;

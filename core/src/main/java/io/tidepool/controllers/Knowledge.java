@@ -21,6 +21,9 @@ public record Knowledge(List<Evidence> evidence, int reach, double seconds) {
   /** The same, in times that the work has been the same: what has lasted will last. */
   private static final double FADE_OF_AGE = 2;
 
+  /** Weight of evidence from which a size is known. */
+  private static final double FAMILIAR = 0.2;
+
   /** Weight that is left, with each window, of evidence from before the program was warm. */
   private static final double COLD = 0.5;
 
@@ -74,6 +77,24 @@ public record Knowledge(List<Evidence> evidence, int reach, double seconds) {
   /** The same, with less weight of what was seen while tasks were much dearer than now. */
   Knowledge warmed(Cost now, int index) {
     return map(one -> one.cost().coldBeside(one.index(), now, index) ? one.discounted(COLD) : one);
+  }
+
+  /** Whether the size at a place of the grid was in force before. */
+  boolean knows(int index) {
+    return weightAt(index) >= FAMILIAR || index == mostFamiliar();
+  }
+
+  /** The place of the size that was in force longest; the first one if nothing is known. */
+  int mostFamiliar() {
+    int place = 0;
+    double most = 0;
+    for (Evidence one : evidence) {
+      if (one.weight() > most) {
+        most = one.weight();
+        place = one.index();
+      }
+    }
+    return place;
   }
 
   /** With one more window of which the costs are not known. */

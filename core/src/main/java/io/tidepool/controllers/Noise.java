@@ -50,6 +50,9 @@ public record Noise(
   /** Square of the standard deviations of one surprise, so that no single one decides. */
   private static final double CLIP = 4;
 
+  /** Evidence of few windows must not be upset by an outlier among them: Student's t, 4 degrees. */
+  private static final double FREEDOM = 4;
+
   /** Difference of neighbours to variance, where neighbours are alike. */
   private static final double NEIGHBOURS = 1.3 / 2;
 
@@ -136,5 +139,17 @@ public record Noise(
   private double seen(double difference, double factor, double ofCount) {
     double square = difference * difference / 2 * factor;
     return Math.max(0, Math.min(square, 9 * (variance + ofCount)) - ofCount);
+  }
+
+  /**
+   * Weight of a window as evidence, against one without noise of counting at a size that binds.
+   *
+   * @param countNoise variance of the count
+   * @param blur standard deviation due to how it was gathered
+   * @param off how far off it is, in standard deviations: an outlier counts less
+   */
+  double weight(double countNoise, double blur, double off) {
+    double all = lasting() + countNoise + blur * blur;
+    return USUAL / all * Math.min(1, (FREEDOM + 1) / (FREEDOM + off * off));
   }
 }

@@ -78,13 +78,21 @@ public final class LimitMeter extends Meter {
     }
   }
 
-  /** Gives back the permit of work that does not count. */
-  public void ignored(long at) {
+  /**
+   * Gives back the permit of work that does not count.
+   *
+   * @param rejected whether it counts as a rejection, since nobody waited for it any more
+   */
+  public void ignored(long at, boolean rejected) {
     Stripe lane = stripes.enter(at);
     boolean stays = gate.leave(lane);
     lane.held.went(at);
     lane.exit();
-    withdrawn(1);
+    if (rejected) {
+      rejected();
+    } else {
+      withdrawn(1);
+    }
     if (!stays) {
       gate.left(lane);
     }

@@ -46,10 +46,15 @@ final class ResponseCurveControllerTest {
     assertThat(new Course(controller(), 1).run(60, 1, DATABASE).size()).isEqualTo(1);
   }
 
+  /** Eight workers a processor wait for the next tasks; more would cost, fewer would be late. */
   @Test
-  void shrinksAtIdleAndIsBackInOneWindow() {
+  void restsWithAFewWorkersWhenIdleAndIsBackInOneWindow() {
     Course course = new Course(controller(), 1).run(60, 200, DATABASE);
-    assertThat(course.run(10, 0, DATABASE).size()).isEqualTo(1);
+    assertThat(course.size()).isGreaterThan(16);
+    assertThat(course.run(10, 0, DATABASE).size()).isEqualTo(16);
+    assertThat(new Course(controller(), 1).run(60, 1, DATABASE).run(10, 0, DATABASE).size())
+        .as("never grows at idle")
+        .isEqualTo(1);
     int size = course.run(0.5, 200, DATABASE).size();
     assertThat(DATABASE.applyAsDouble(size)).isGreaterThan(0.9 * DATABASE.applyAsDouble(33));
   }
