@@ -97,6 +97,27 @@ public record Knowledge(List<Evidence> evidence, int reach, double seconds) {
     return place;
   }
 
+  /**
+   * The first place above that with the best reward at which less than a part of it was seen; the
+   * last of the grid if there is none.
+   */
+  int firstBeyond(double part) {
+    double best = Double.NEGATIVE_INFINITY;
+    int bestAt = 0;
+    for (Evidence one : evidence) {
+      if (one.level() > best) {
+        best = one.level();
+        bestAt = one.index();
+      }
+    }
+    for (Evidence one : evidence) {
+      if (one.index() > bestAt && one.level() < best + StrictMath.log(part)) {
+        return one.index();
+      }
+    }
+    return SizeGrid.COUNT - 1;
+  }
+
   /** With one more window of which the costs are not known. */
   Knowledge with(int index, double weight, double level, int sizeInForce) {
     return with(index, weight, level, Cost.UNKNOWN, sizeInForce);

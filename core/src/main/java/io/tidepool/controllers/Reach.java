@@ -20,6 +20,15 @@ record Reach(
   /** The same after a collapse. */
   private static final double LEAP_WITH_CARE = 1.5;
 
+  /**
+   * Seconds in which a limit that refuses leaves sizes alone that lie beyond one that is worse:
+   * what it refuses would fill any size, and what it let in too many of keeps the others waiting.
+   */
+  private static final double YOUNG = 20;
+
+  /** Part of the best reward that is worse. */
+  private static final double WORSE = 0.8;
+
   /** Places of the grid on both sides of the best size that are considered. */
   private static final int NEIGHBOURS = 2;
 
@@ -68,6 +77,9 @@ record Reach(
       double step = Math.max(CollapseGuard.safe(processors.count()), LEAP_WITH_CARE * seen.size());
       double most = Math.min(guard.ceiling(), step);
       last = Math.min(last, Math.max(0, SizeGrid.atLeast(Math.floor(most) + 1) - 1));
+    }
+    if (seen.refusing() && knowledge.seconds() < YOUNG) {
+      last = Math.min(last, knowledge.firstBeyond(WORSE));
     }
     boolean ample = processors.saturated() || seen.ample();
     return ample ? Math.min(last, SizeGrid.atLeast(seen.size())) : last;

@@ -152,7 +152,7 @@ record Reading(
   }
 
   /** Whether tasks were refused, beyond a chance few: with a limit that refuses, none ever wait. */
-  private boolean refusing() {
+  boolean refusing() {
     return rejected > 1 && rejected > REFUSED * arrivals;
   }
 

@@ -50,12 +50,12 @@ public record Survey(double allowance, int visiting) {
    * @param to the largest
    * @param here place in force; none is visited to which the way down takes too long
    */
-  int next(
-      CurvePosterior belief, List<Evidence> evidence, int[] places, int from, int to, int here) {
+  int next(CurvePosterior belief, Knowledge knowledge, int[] places, int from, int to, int here) {
+    List<Evidence> evidence = knowledge.evidence();
     if (allowance < ENOUGH || evidence.isEmpty()) {
       return -1;
     }
-    int last = Math.min(to, hopelessFrom(evidence));
+    int last = Math.min(to, knowledge.firstBeyond(HOPELESS));
     int found = -1;
     double farthest = FAR;
     for (int place : places) {
@@ -71,22 +71,5 @@ public record Survey(double allowance, int visiting) {
       }
     }
     return found;
-  }
-
-  private static int hopelessFrom(List<Evidence> evidence) {
-    double best = Double.NEGATIVE_INFINITY;
-    int bestAt = 0;
-    for (Evidence seen : evidence) {
-      if (seen.level() > best) {
-        best = seen.level();
-        bestAt = seen.index();
-      }
-    }
-    for (Evidence seen : evidence) {
-      if (seen.index() > bestAt && seen.level() < best + StrictMath.log(HOPELESS)) {
-        return seen.index();
-      }
-    }
-    return SizeGrid.COUNT;
   }
 }

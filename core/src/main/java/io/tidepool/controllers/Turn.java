@@ -502,7 +502,7 @@ final class Turn {
                 knowledge.seconds(),
                 worthwhile(seen)));
     if (experiment.index() < 0 && best == here && seen.telling()) {
-      int far = survey.next(belief, knowledge.evidence(), choice.places(), from, to, here);
+      int far = survey.next(belief, knowledge, choice.places(), from, to, here);
       if (far >= 0) {
         survey = survey.visit(SizeGrid.size(far));
         Explanation told =

@@ -21,7 +21,7 @@ final class SurveyTest {
   private static int next(Survey survey, Knowledge knowledge, int here) {
     int place = SizeGrid.nearest(here);
     CurvePosterior belief = new CurvePosterior(knowledge);
-    int found = survey.next(belief, knowledge.evidence(), PLACES, 0, LAST, place);
+    int found = survey.next(belief, knowledge, PLACES, 0, LAST, place);
     return found < 0 ? 0 : SizeGrid.size(found);
   }
 
