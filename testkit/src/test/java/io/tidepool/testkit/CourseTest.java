@@ -71,7 +71,10 @@ final class CourseTest {
     sizes.see(11);
     assertThat(sizes.steadiness()).isEqualTo("swings within a grid step");
     sizes.see(20);
-    assertThat(sizes.steadiness()).isEqualTo("flips");
+    assertThat(sizes.steadiness()).as("one visit").isEqualTo("swings within a grid step");
+    assertThat(sizes.largest()).isEqualTo(11);
+    sizes.see(20);
+    assertThat(sizes.steadiness()).as("3 % of them").isEqualTo("flips");
     assertThat(sizes).hasToString("sizes from 10 to 20, 62 changes, 20 at the end");
   }
 }

@@ -19,7 +19,7 @@ final class FlippingTest {
   @CsvSource({
     "liberty-style,  168, flips",
     "throughput,      24, flips",
-    "scale-adapter,   24, flips",
+    "scale-adapter,   24, swings within a grid step",
     "dotnet-style,     2, swings within a grid step",
     "response-curve,   3, rests",
   })
