@@ -34,7 +34,7 @@ test_java() {
   lock
   rm -f "$state/java.stamp"
   wanted=$(java_stamp)
-  if mvn -B -ntp -Dstyle.color=never -f "$TIDEPOOL_HOME/pom.xml" verify --fail-at-end < /dev/null | sed -uE 's/\x1b\[[0-9;]*m//g; /^(\[INFO\])? *$/d'; then
+  if mvn -T 2 -B -ntp -Dstyle.color=never -f "$TIDEPOOL_HOME/pom.xml" verify --fail-at-end < /dev/null | sed -uE 's/\x1b\[[0-9;]*m//g; /^(\[INFO\])? *$/d'; then
     echo "$wanted" > "$state/java.stamp"
   else
     broken=1

@@ -10,11 +10,17 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.LockSupport;
 
 /** Applications, each at a path of its own, behind the same handlers. */
 public final class Service {
 
   private static final System.Logger LOG = System.getLogger("io.tidepool.testbed.servers");
+
+  /** How often something is tried that finds no memory, and how long after each time. */
+  private static final int TRIES = 1000;
+
+  private static final long BREATH_NANOS = 10_000_000;
 
   private final Map<String, Application> applications;
 
@@ -55,11 +61,23 @@ public final class Service {
       exchange.answer(Answer.ok(application.answer()));
       return true;
     } catch (Exception e) {
-      exchange.answer(Answer.failure(e));
+      answerFailure(exchange, e);
       return false;
     } catch (Throwable e) {
-      exchange.answer(Answer.failure(e));
+      answerFailure(exchange, e);
       throw e;
+    }
+  }
+
+  /** Answers even while others hold all of the heap, since a client waits. */
+  private static void answerFailure(Exchange exchange, Throwable failure) {
+    for (int i = 0; i < TRIES; i++) {
+      try {
+        exchange.answer(Answer.failure(failure));
+        return;
+      } catch (OutOfMemoryError e) {
+        LockSupport.parkNanos(BREATH_NANOS);
+      }
     }
   }
 
@@ -83,7 +101,7 @@ public final class Service {
     } catch (Error e) { // Of a task that ran here, or of an executor without memory for a thread.
       LOG.log(Level.WARNING, "a request failed", e);
       if (!exchange.answered()) {
-        exchange.answer(Answer.failure(e));
+        answerFailure(exchange, e);
         tell(answered);
       }
     }
@@ -91,9 +109,20 @@ public final class Service {
 
   private static void tell(Runnable answered) {
     try {
-      answered.run();
+      tellOnceThereIsMemory(answered);
     } catch (RejectedExecutionException e) { // The task has not failed, nor was it refused.
       LOG.log(Level.DEBUG, "an answer came after the end", e);
+    }
+  }
+
+  private static void tellOnceThereIsMemory(Runnable answered) {
+    for (int i = 0; i < TRIES; i++) {
+      try {
+        answered.run();
+        return;
+      } catch (OutOfMemoryError e) {
+        LockSupport.parkNanos(BREATH_NANOS);
+      }
     }
   }
 

@@ -194,7 +194,12 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
   private void answered() {
     ChannelHandlerContext mine = context;
     if (mine != null && !mine.executor().inEventLoop() && told.compareAndSet(false, true)) {
-      mine.executor().execute(this::writeAnswers);
+      try {
+        mine.executor().execute(this::writeAnswers);
+      } catch (OutOfMemoryError e) {
+        told.set(false);
+        throw e;
+      }
     }
   }
 

@@ -33,8 +33,8 @@ final class NioConnection extends SelectedConnection {
         read();
       }
       proceed();
-    } catch (IOException | CancelledKeyException e) {
-      close(); // A client that goes away is no news.
+    } catch (IOException | CancelledKeyException | OutOfMemoryError e) {
+      close(); // A client that goes away is no news, and without memory nothing else can be done.
     }
   }
 
@@ -51,7 +51,7 @@ final class NioConnection extends SelectedConnection {
         read();
       }
       proceed();
-    } catch (IOException | CancelledKeyException e) {
+    } catch (IOException | CancelledKeyException | OutOfMemoryError e) {
       close();
     }
   }
@@ -61,7 +61,7 @@ final class NioConnection extends SelectedConnection {
     told.set(false); // Cleared first: an answer that comes from now on tells again.
     try {
       proceed();
-    } catch (IOException | CancelledKeyException e) {
+    } catch (IOException | CancelledKeyException | OutOfMemoryError e) {
       close();
     }
   }
@@ -82,7 +82,12 @@ final class NioConnection extends SelectedConnection {
 
   private void tell() {
     if (!reactor.isCurrent() && told.compareAndSet(false, true)) {
-      server.tell(this);
+      try {
+        server.tell(this);
+      } catch (OutOfMemoryError e) {
+        told.set(false);
+        throw e;
+      }
     }
   }
 

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
@@ -114,6 +115,8 @@ public final class SelectorLoop {
         }
       } catch (IOException | RuntimeException e) { // The others must be served on.
         LOG.log(Level.WARNING, "the selecting thread goes on after a failure", e);
+      } catch (OutOfMemoryError e) {
+        LockSupport.parkNanos(Listening.RESPITE.toNanos()); // To log it takes memory.
       }
     }
     sayFarewell();

@@ -103,7 +103,7 @@ final class Nio2Connection implements IdleWatch.Watched {
     do {
       try {
         step();
-      } catch (IOException e) {
+      } catch (IOException | OutOfMemoryError e) {
         close();
       } catch (RuntimeException e) {
         LOG.log(Level.WARNING, "a connection failed", e);
