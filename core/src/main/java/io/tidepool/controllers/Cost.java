@@ -24,6 +24,9 @@ public record Cost(double own, double process) {
   /** Places of the grid that are alike: a quarter more, or less. */
   private static final double ALIKE = StrictMath.log(1.25) / StrictMath.log(2);
 
+  /** Doublings of the workers that count as a few more. */
+  private static final double FEW_MORE = 1;
+
   /** Windows of fewer tasks say little. */
   private static final double FEWEST = 10;
 
@@ -68,11 +71,16 @@ public record Cost(double own, double process) {
   }
 
   /**
-   * Whether the tasks seen before were much dearer than those now, though not for more workers: of
-   * a program that was still being compiled, or of a cache that was still empty.
+   * Whether the tasks seen before were much dearer than those now, and more than a few more workers
+   * explain: of a program that was still being compiled, or of a cache that was still empty. The
+   * cost for the whole process counts where the tasks' own is not known.
    */
   boolean coldBeside(int there, Cost now, int here) {
-    double doublings = SizeGrid.doublings(here) - SizeGrid.doublings(there);
-    return StrictMath.log(own / now.own) > COLD && doublings > -ALIKE;
+    double dearer = StrictMath.log(own / now.own);
+    if (Double.isNaN(dearer)) {
+      dearer = StrictMath.log(process / now.process);
+    }
+    double more = Math.max(0, SizeGrid.doublings(there) - SizeGrid.doublings(here));
+    return more < FEW_MORE && dearer > COLD + more * StrictMath.log(2);
   }
 }

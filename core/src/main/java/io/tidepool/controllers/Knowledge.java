@@ -97,21 +97,30 @@ public record Knowledge(List<Evidence> evidence, int reach, double seconds) {
     return place;
   }
 
+  /** The place with the best reward seen; the first one if nothing is known. */
+  int best() {
+    double most = Double.NEGATIVE_INFINITY;
+    int place = 0;
+    for (Evidence one : evidence) {
+      if (one.level() > most) {
+        most = one.level();
+        place = one.index();
+      }
+    }
+    return place;
+  }
+
   /**
    * The first place above that with the best reward at which less than a part of it was seen; the
    * last of the grid if there is none.
    */
   int firstBeyond(double part) {
-    double best = Double.NEGATIVE_INFINITY;
-    int bestAt = 0;
+    int best = best();
+    double least = Double.NEGATIVE_INFINITY;
     for (Evidence one : evidence) {
-      if (one.level() > best) {
-        best = one.level();
-        bestAt = one.index();
-      }
-    }
-    for (Evidence one : evidence) {
-      if (one.index() > bestAt && one.level() < best + StrictMath.log(part)) {
+      if (one.index() == best) {
+        least = one.level() + StrictMath.log(part);
+      } else if (one.index() > best && one.level() < least) {
         return one.index();
       }
     }

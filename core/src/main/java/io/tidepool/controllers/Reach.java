@@ -14,19 +14,17 @@ record Reach(
   /** How many times the largest size that was tried the next one may be. */
   private static final double LEAP = 4;
 
-  /** The same where a task takes longer than a window: it takes as long to come back. */
-  private static final double LEAP_WHEN_SLOW = 2;
+  /** The same where tasks take longer than a window, or a limit refuses: the way back is long. */
+  private static final double LEAP_WITH_PATIENCE = 2;
 
   /** The same after a collapse. */
   private static final double LEAP_WITH_CARE = 1.5;
 
   /**
-   * Seconds in which a limit that refuses leaves sizes alone that lie beyond one that is worse:
-   * what it refuses would fill any size, and what it let in too many of keeps the others waiting.
+   * Part of the best reward that is worse. A limit that refuses leaves the sizes alone that lie
+   * beyond one that is worse, unless they are near the best: what it refuses would fill any size,
+   * and when it has let in too many, everybody waits until they have left.
    */
-  private static final double YOUNG = 20;
-
-  /** Part of the best reward that is worse. */
   private static final double WORSE = 0.8;
 
   /** Places of the grid on both sides of the best size that are considered. */
@@ -70,7 +68,8 @@ record Reach(
   /** Place in the grid of the largest size that comes into question. */
   int largest(Reading seen) {
     double useful = demand.useful(seen.telling());
-    double leap = slow && !processors.idle() ? LEAP_WHEN_SLOW : LEAP;
+    boolean wary = (slow && !processors.idle()) || seen.refusing();
+    double leap = wary ? LEAP_WITH_PATIENCE : LEAP;
     int tried = SizeGrid.size(Math.max(0, knowledge.reach()));
     int last = Math.min(SizeGrid.atLeast(NEARLY * useful), SizeGrid.atLeast(leap * tried));
     if (guard.careful()) {
@@ -78,8 +77,9 @@ record Reach(
       double most = Math.min(guard.ceiling(), step);
       last = Math.min(last, Math.max(0, SizeGrid.atLeast(Math.floor(most) + 1) - 1));
     }
-    if (seen.refusing() && knowledge.seconds() < YOUNG) {
-      last = Math.min(last, knowledge.firstBeyond(WORSE));
+    if (seen.refusing()) {
+      int near = SizeGrid.atLeast(LEAP * SizeGrid.size(knowledge.best()));
+      last = Math.min(last, Math.max(near, knowledge.firstBeyond(WORSE)));
     }
     boolean ample = processors.saturated() || seen.ample();
     return ample ? Math.min(last, SizeGrid.atLeast(seen.size())) : last;

@@ -32,6 +32,34 @@ final class CostTest {
         .isEqualTo(rulesOut);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "100, NaN, 16, 50,  NaN, 16, true,  half as dear as then",
+    "100, NaN, 16, 60,  NaN, 16, false, nearly as dear",
+    "100, NaN, 16, 50,  NaN, 32, true,  more workers do not make it cheaper",
+    "100, NaN, 16, 50,  NaN, 12, false, a few more workers may be in each other's way",
+    "100, NaN, 16, 38,  NaN, 12, true,  but not that much",
+    "100, NaN, 64, 10,  NaN, 16, false, many more may be by any factor",
+    "NaN, 100, 16, NaN, 50,  16, true,  the process's cost where the own is not known",
+    "100, 100, 16, 90,  50,  16, false, which is else left alone",
+    "NaN, NaN, 16, 50,  50,  16, false, nothing is known",
+  })
+  void tellsWhatWasCold(
+      double own,
+      double process,
+      int there,
+      double nowOwn,
+      double nowProcess,
+      int here,
+      boolean cold,
+      String why) {
+    Cost before = new Cost(own, process);
+    Cost now = new Cost(nowOwn, nowProcess);
+    assertThat(before.coldBeside(SizeGrid.nearest(there), now, SizeGrid.nearest(here)))
+        .as(why)
+        .isEqualTo(cold);
+  }
+
   @Test
   void aMeanFollowsSlowChanges() {
     Cost cost = own(100);

@@ -11,18 +11,27 @@ import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** One server for several kinds of work, each at its path, and what they do to it. */
 @Timeout(120)
 @SuppressWarnings("NullAway.Init") // Each test starts the process that it needs.
 final class RealWorkServerTest {
+
+  private static final int USERS = 24;
 
   @TempDir Path folder;
 
@@ -122,5 +131,48 @@ final class RealWorkServerTest {
         client.close();
       }
     }
+  }
+
+  /** A pool that sizes itself, before, during and after a fault of the server that it calls. */
+  @ParameterizedTest
+  @ValueSource(strings = {"refuse", "reset", "hang", "drip"})
+  void anAdaptivePoolIsBackAtWorkAfterAFaultDownstream(String fault) throws Exception {
+    try (DownstreamServer downstream = new DownstreamServer(0, DownstreamServer.DEFAULTS)) {
+      String address = "127.0.0.1:" + downstream.port();
+      int port =
+          start("128m", "--application", "call20", "--window", "100ms", "--downstream", address);
+      ExecutorService users = Executors.newFixedThreadPool(USERS);
+      try {
+        await(users, port, 200);
+        downstream.change(null, Map.of("fault", fault));
+        if (fault.equals("refuse") || fault.equals("reset")) {
+          await(users, port, 500);
+        } else {
+          users.submit(() -> ask(port)); // It waits, as those of the others do.
+        }
+        downstream.change(null, Map.of("fault", "none"));
+        await(users, port, 200);
+      } finally {
+        users.shutdownNow();
+      }
+    }
+  }
+
+  private static int ask(int port) throws Exception {
+    try (RawClient client = new RawClient(port)) {
+      return ask(client, "/call20").status();
+    }
+  }
+
+  /** Asks until all users have got this status at once. */
+  private static void await(ExecutorService users, int port, int status) throws Exception {
+    List<Integer> statuses;
+    do {
+      statuses = new ArrayList<>();
+      List<Callable<Integer>> asked = Collections.nCopies(USERS, () -> ask(port));
+      for (Future<Integer> each : users.invokeAll(asked)) {
+        statuses.add(each.get());
+      }
+    } while (statuses.stream().anyMatch(each -> each != status));
   }
 }
