@@ -8,14 +8,14 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Waits for what other threads do, and fails where it does not come about. */
-final class Await {
+public final class Await {
 
   private static final long PATIENCE_SECONDS = 20;
 
   private Await() {}
 
   /** Waits until {@code condition} holds. */
-  static void until(String what, BooleanSupplier condition) {
+  public static void until(String what, BooleanSupplier condition) {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - deadline > 0) {
@@ -26,7 +26,7 @@ final class Await {
   }
 
   /** Waits for {@code latch}; the wait of a task that is interrupted goes on as an interrupt. */
-  static void latch(CountDownLatch latch) {
+  public static void latch(CountDownLatch latch) {
     try {
       if (!latch.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
         fail("waited in vain for a latch");
