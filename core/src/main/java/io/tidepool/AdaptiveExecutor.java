@@ -181,11 +181,18 @@ public final class AdaptiveExecutor extends AbstractExecutorService
     return pool.isTerminated();
   }
 
-  /** Waits for the end of all tasks; when it returns true the last window has closed as well. */
+  /**
+   * Waits for the end of all tasks. Listeners have got the last window as well when it returns
+   * true; for one that blocks it waits no longer than the timeout and than two seconds.
+   */
   @Override
   public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+    long began = System.nanoTime();
     boolean terminated = pool.awaitTermination(timeout, unit);
-    closeLoopIfTerminated();
+    if (terminated) {
+      closeLoopIfTerminated();
+      loop.awaitEnd(unit.toNanos(timeout) - (System.nanoTime() - began));
+    }
     return terminated;
   }
 
@@ -196,7 +203,7 @@ public final class AdaptiveExecutor extends AbstractExecutorService
       terminated = pool.isTerminated();
     }
     if (terminated) {
-      loop.close();
+      loop.end();
     }
   }
 

@@ -4,8 +4,13 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears what a {@link ControlLoop} sees and does, on the loop's thread. A listener that throws is
- * logged and does not disturb the loop or the other listeners.
+ * Hears what a {@link ControlLoop} sees and does. Events come in order and one at a time, on the
+ * loop's thread; the last ones, after the loop was closed, on another one. It is never a worker of
+ * the pool, and never interrupted.
+ *
+ * <p>A listener that throws is logged and does not disturb the loop or the other listeners. One
+ * that blocks stops the tuning of its pool until it returns; the end of the pool does not wait for
+ * it, nor do other pools.
  */
 public interface ControlListener {
 

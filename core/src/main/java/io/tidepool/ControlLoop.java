@@ -1,26 +1,28 @@
 package io.tidepool;
 
-import io.tidepool.ControlListener.Action;
 import io.tidepool.ControlListener.Step;
 import io.tidepool.controllers.FixedController;
-import io.tidepool.internal.CollectionTime;
+import io.tidepool.internal.Broadcaster;
+import io.tidepool.internal.Decider;
 import io.tidepool.internal.DecisionLog;
 import io.tidepool.internal.FlightRecords;
 import io.tidepool.internal.HangWatch;
+import io.tidepool.internal.HeapRelief;
 import io.tidepool.internal.HeapWatch;
+import io.tidepool.internal.Log;
 import io.tidepool.internal.ManagedPool;
+import io.tidepool.internal.MonotonicTicker;
 import io.tidepool.internal.SharedTimer;
 import io.tidepool.spi.LoopTimer;
 import io.tidepool.spi.Ticker;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,33 +44,49 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ControlLoop implements AutoCloseable {
 
-  private static final System.Logger LOG = System.getLogger("io.tidepool");
-
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
-  /** Nanoseconds over which the share of garbage collection is taken at least. */
-  private static final long SHORTEST_SHARE = 150_000_000;
+  /** Nanoseconds that {@link #close} waits for listeners at most. */
+  private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
+
+  /** Nanoseconds after which the end of the loop does not wait for a turn any more. */
+  private static final long PATIENCE_WITH_TURN = TimeUnit.SECONDS.toNanos(1);
+
+  /** So many times longer than usual is a window in which process or clock stood still. */
+  private static final int STANDSTILL = 5;
+
+  private static final String STOOD_STILL =
+      "nobody was asked: process or clock stood still for most of the window";
 
   private final Resizable pool;
   private final Sensor sensor;
   private final Controller controller;
   private final Ticker ticker;
+  private final long interval;
   private final HangWatch hangWatch;
-  private final List<ControlListener> listeners;
+  private final HeapRelief relief;
+  private final Decider decider;
+  private final Broadcaster listeners;
+
+  /** Held by who calls the controller. Nobody waits for it but the end, and not for long. */
   private final ReentrantLock turn = new ReentrantLock();
+
+  /** Held by who calls the sensor. Nobody waits for it. */
+  private final ReentrantLock sensing = new ReentrantLock();
+
+  private final AtomicBoolean closing = new AtomicBoolean();
+  private final AtomicBoolean ended = new AtomicBoolean();
   private volatile Mode mode;
   private volatile @Nullable Window lastWindow;
   private volatile @Nullable Step lastStep;
   private LoopTimer.Stop timer = () -> {};
   private LoopTimer.Stop heapWatch = () -> {};
   private Runnable unregister = () -> {};
-  private boolean closed;
+  private long lastLength;
+  private boolean stoodStill;
 
   /** Whether the pool runs in this process now: not in virtual time, and no recording of one. */
   private final boolean realTime;
-
-  private long relievedAt;
-  private long collectingBefore;
 
   private ControlLoop(Builder builder, Controller controller) {
     this.pool = builder.pool;
@@ -76,11 +94,13 @@ public final class ControlLoop implements AutoCloseable {
     this.controller = controller;
     this.ticker = builder.ticker;
     this.realTime = builder.ticker == Ticker.system();
-    this.relievedAt = ticker.nanoTime();
-    this.collectingBefore = CollectionTime.nanos();
+    this.interval = builder.interval.toNanos();
     this.mode = builder.mode;
     this.hangWatch = new HangWatch(builder.hangAfter);
-    this.listeners = new CopyOnWriteArrayList<>(builder.listeners);
+    this.relief = new HeapRelief(pool, controller, ticker);
+    this.decider = new Decider(pool, controller, relief, closing::get);
+    this.listeners = new Broadcaster(pool.name(), listener -> listener.onClose(pool));
+    builder.listeners.forEach(listeners::add);
   }
 
   /** Begins the description of a loop for a pool that measures itself. */
@@ -123,175 +143,210 @@ public final class ControlLoop implements AutoCloseable {
     listeners.add(Objects.requireNonNull(listener, "listener must not be null"));
   }
 
-  /** Stops tuning. What was measured since the last window still reaches the listeners. */
+  /**
+   * Stops tuning. What was measured since the last window still reaches the listeners. Waits for
+   * that, but no longer than two seconds, and not on a thread of the loop itself: a listener that
+   * blocks gets its last events when it returns.
+   */
   @Override
   public void close() {
-    turn.lock();
-    try {
-      if (closed) {
-        return;
+    end();
+    boolean interrupted = false;
+    long began = System.nanoTime();
+    for (long left = PATIENCE; left > 0; left = PATIENCE - (System.nanoTime() - began)) {
+      try {
+        awaitEnd(left);
+        break;
+      } catch (InterruptedException e) { // The wait is short, and the listeners are none of its.
+        interrupted = true;
       }
-      closed = true;
-      timer.stop();
-      heapWatch.stop();
-      closeWindow();
-      tell(listener -> listener.onClose(pool));
-      unregister.run();
-    } finally {
-      turn.unlock();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 
-  /** Between windows. */
-  private void filling(long nanos, long collecting) {
+  /** Stops tuning and waits for nobody. Without a thread for it the next tick does the rest. */
+  void end() {
+    if (!closing.compareAndSet(false, true)) {
+      return;
+    }
+    if (!realTime) {
+      finish(listeners::deliver);
+      return;
+    }
+    try {
+      Thread thread = new Thread(null, this::finishApart, "tidepool-end", 0, false);
+      thread.setDaemon(false); // The JVM waits for the last window, and no longer than this does.
+      thread.setContextClassLoader(null);
+      thread.start();
+    } catch (OutOfMemoryError e) { // Of threads as well.
+      Log.warn(pool.name(), "its last window is late", e);
+    }
+  }
+
+  /**
+   * Waits until the listeners have got their last events, for {@code nanos} and for two seconds at
+   * most, and not on a thread of the loop itself.
+   *
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
+  void awaitEnd(long nanos) throws InterruptedException {
+    if (!turn.isHeldByCurrentThread() && !listeners.delivers()) {
+      listeners.awaitLast(Math.min(nanos, PATIENCE));
+    }
+  }
+
+  private void finishApart() {
+    finish(listeners::deliverApart);
+    try {
+      listeners.awaitLast(PATIENCE);
+    } catch (InterruptedException e) { // Then it ends at once, as whoever knows it asks for.
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void finish(Runnable deliver) {
+    boolean mine = takeTurn();
+    try {
+      postEnd();
+    } finally {
+      if (mine) {
+        turn.unlock();
+      }
+    }
+    deliver.run();
+  }
+
+  /** Waits for the turn that is under way; one that hangs is passed by. */
+  private boolean takeTurn() {
+    try {
+      return turn.tryLock(PATIENCE_WITH_TURN, TimeUnit.NANOSECONDS);
+    } catch (InterruptedException | OutOfMemoryError e) {
+      return false;
+    }
+  }
+
+  private void postEnd() {
+    if (!ended.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      closeWindow();
+      timer.stop();
+      heapWatch.stop();
+      unregister.run();
+    } catch (Throwable e) { // A user's timer may throw.
+      Log.warn(pool.name(), "its end failed", e);
+    } finally {
+      listeners.postLast();
+    }
+  }
+
+  /** Takes what the heap watch has seen between windows. */
+  void filling(long nanos, long collecting) {
     if (!turn.tryLock()) {
       return; // Somebody decides just now, or hangs: other loops wait to be told.
     }
     try {
-      if (!closed) {
-        relieve(nanos, collecting);
+      if (mode == Mode.ACTIVE && !closing.get()) {
+        relief.ask(nanos, collecting);
       }
     } catch (Throwable e) { // A user's pool may throw when it is asked for its size.
-      LOG.log(Level.WARNING, pool.name() + ": the pool failed, its size stays", e);
+      Log.warn(pool.name(), "the pool failed, its size stays", e);
     } finally {
       turn.unlock();
     }
   }
 
   private void tick() {
-    turn.lock();
+    if (!turn.tryLock()) {
+      return; // The turn before hangs; its window goes on.
+    }
     try {
-      if (closed) {
-        return;
+      if (!closing.get()) {
+        turn();
       }
-      relieve();
-      Window window = closeWindow();
-      Mode inForce = mode;
-      if (window != null && inForce != Mode.FROZEN && !closed) { // A listener may have closed it.
-        Step step = step(window, inForce);
-        lastStep = step;
-        tell(listener -> listener.onStep(pool, step));
+      if (closing.get()) { // By a listener; or there was no thread for the end.
+        postEnd();
+        listeners.deliver();
       }
     } catch (Throwable e) { // A user's pool may throw when it is asked for its size.
-      LOG.log(Level.WARNING, pool.name() + ": the pool failed, no decision", e);
+      Log.warn(pool.name(), "the pool failed, no decision", e);
     } finally {
       turn.unlock();
     }
   }
 
-  /** Before a window is closed. */
-  private void relieve() {
-    if (!realTime) {
+  private void turn() {
+    if (realTime) {
+      HeapWatch.ofProcess().keepLooking();
+      if (mode == Mode.ACTIVE) {
+        relief.ask();
+      }
+    }
+    Window window = closeWindow();
+    listeners.deliver();
+    Mode inForce = mode;
+    if (window == null || inForce == Mode.FROZEN || closing.get()) {
       return;
     }
-    long now = ticker.nanoTime();
-    long length = now - relievedAt;
-    if (length >= SHORTEST_SHARE) { // Of a shorter time a single pause would be a large share.
-      long collecting = CollectionTime.nanos();
-      long collected = collecting - collectingBefore;
-      relievedAt = now;
-      collectingBefore = collecting;
-      relieve(length, collected);
+    Step step = decider.decide(window, inForce, stoodStill ? STOOD_STILL : null);
+    if (!closing.get()) {
+      lastStep = step;
+      listeners.post(listener -> listener.onStep(pool, step));
+      listeners.deliver();
     }
   }
 
-  /** Asks for a smaller size while the heap fills up. Nothing here allocates: see Controller. */
-  private void relieve(long nanos, long collecting) {
-    if (mode != Mode.ACTIVE) {
-      return;
-    }
-    int size = pool.size();
-    int wanted = controller.relieve(size, nanos, collecting);
-    if (wanted < size && wanted >= pool.bounds().minimum()) {
-      pool.resize(wanted);
-    }
-  }
-
+  /** Closes the window and posts it; null if there is none. */
   private @Nullable Window closeWindow() {
-    Window window;
-    try {
-      window = sensor.closeWindow(ticker.nanoTime());
-    } catch (Throwable e) { // A user's sensor may throw anything, too.
-      LOG.log(Level.WARNING, pool.name() + ": the sensor failed, no window", e);
-      return null;
+    if (!sensing.tryLock()) {
+      return null; // The sensor hangs.
     }
-    lastWindow = window;
-    tell(listener -> listener.onWindow(pool, window));
-    lookForHang(window);
-    return window;
+    try {
+      Window window = sensor.closeWindow(ticker.nanoTime());
+      if (window.end() - window.start() < 0) {
+        Log.warn(pool.name(), "the sensor's clock went back, no window", null);
+        return null;
+      }
+      lastWindow = window;
+      listeners.post(listener -> listener.onWindow(pool, window));
+      lookForHang(window);
+      return window;
+    } catch (Throwable e) { // A user's sensor may throw anything, too.
+      Log.warn(pool.name(), "the sensor failed, no window", e);
+      return null;
+    } finally {
+      sensing.unlock();
+    }
   }
 
   private void lookForHang(Window window) {
+    stoodStill = stoodStill(window);
+    if (stoodStill) {
+      hangWatch.restart(); // Nothing can end in a process that stands still.
+      return;
+    }
     try {
-      hangWatch.see(pool, window).ifPresent(hang -> tell(listener -> listener.onHang(pool, hang)));
+      hangWatch
+          .see(pool, window)
+          .ifPresent(hang -> listeners.post(listener -> listener.onHang(pool, hang)));
     } catch (Throwable e) { // The threads are asked of the pool.
-      LOG.log(Level.WARNING, pool.name() + ": cannot tell whether it hangs", e);
+      Log.warn(pool.name(), "cannot tell whether it hangs", e);
     }
   }
 
-  private Step step(Window window, Mode mode) {
-    int before = pool.size();
-    Decision decision;
-    try {
-      decision = controller.decide(window);
-    } catch (Throwable e) { // A user's controller may throw anything; the loop must outlive it.
-      return failed(window, mode, null, before, "the controller threw " + e);
-    }
-    if (decision == null) { // NullAway cannot see into a user's class.
-      return failed(window, mode, null, before, "the controller answered null");
-    }
-    Bounds bounds = pool.bounds();
-    if (!decision.bounded() && !bounds.contain(decision.size())) {
-      String excess =
-          "%d is outside %d..%d, the size stays; asked because: %s"
-              .formatted(decision.size(), bounds.minimum(), bounds.maximum(), decision.reason());
-      return new Step(
-          window, controller.name(), decision, mode, Action.REFUSED, before, before, excess);
-    }
-    int wanted = bounds.clamp(decision.size());
-    Action action = Action.KEPT;
-    if (wanted != before) {
-      action = mode == Mode.DRY_RUN ? Action.RECORDED : Action.RESIZED;
-    }
-    if (action == Action.RESIZED) {
-      try {
-        pool.resize(wanted);
-      } catch (Throwable e) { // Such as: no memory for another thread.
-        return failed(window, mode, decision, before, "the resize to " + wanted + " failed: " + e);
-      }
-    }
-    return new Step(
-        window,
-        controller.name(),
-        decision,
-        mode,
-        action,
-        before,
-        action == Action.RESIZED ? wanted : before,
-        explain(decision, wanted));
-  }
-
-  private static String explain(Decision decision, int wanted) {
-    return wanted == decision.size()
-        ? decision.reason()
-        : "%s (asked for %d, the bound is %d)"
-            .formatted(decision.reason(), decision.size(), wanted);
-  }
-
-  private Step failed(
-      Window window, Mode mode, @Nullable Decision decision, int before, String why) {
-    return new Step(
-        window, controller.name(), decision, mode, Action.FAILED, before, pool.size(), why);
-  }
-
-  private void tell(Consumer<ControlListener> news) {
-    for (ControlListener listener : listeners) {
-      try {
-        news.accept(listener);
-      } catch (Throwable e) { // A user's listener may throw anything; the others still hear.
-        LOG.log(Level.WARNING, pool.name() + ": a listener threw", e);
-      }
-    }
+  /**
+   * Whether this process, or the clock, must have stood still or jumped: the window is far longer
+   * than the interval and the window before, and garbage collection does not account for it.
+   */
+  private boolean stoodStill(Window window) {
+    long length = window.end() - window.start();
+    long usual = Math.max(interval, lastLength);
+    boolean first = lastLength == 0;
+    lastLength = length;
+    return !first && (length - Math.max(0, window.gc())) / STANDSTILL > usual;
   }
 
   private void start(LoopTimer timer, Duration interval, boolean jmx) {
@@ -402,7 +457,7 @@ public final class ControlLoop implements AutoCloseable {
 
     /** The clock; for tests. The sensor must read the same one. */
     public Builder ticker(Ticker ticker) {
-      this.ticker = Objects.requireNonNull(ticker, "ticker must not be null");
+      this.ticker = MonotonicTicker.of(Objects.requireNonNull(ticker, "ticker must not be null"));
       return this;
     }
 

@@ -1,5 +1,6 @@
 package io.tidepool;
 
+import io.tidepool.internal.MonotonicTicker;
 import io.tidepool.internal.SharedTimer;
 import io.tidepool.spi.LoopTimer;
 import io.tidepool.spi.Ticker;
@@ -126,9 +127,9 @@ public abstract sealed class PoolBuilder<B extends PoolBuilder<B>>
     return self();
   }
 
-  /** The clock; for tests. */
+  /** The clock; for tests. Where it goes back, time stands still for all who measure. */
   public B ticker(Ticker ticker) {
-    this.ticker = Objects.requireNonNull(ticker, "ticker must not be null");
+    this.ticker = MonotonicTicker.of(Objects.requireNonNull(ticker, "ticker must not be null"));
     return self();
   }
 

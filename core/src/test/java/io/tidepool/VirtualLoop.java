@@ -34,9 +34,18 @@ final class VirtualLoop implements Ticker, LoopTimer, ControlListener {
     now.addAndGet(millis * 1_000_000);
   }
 
+  /** Puts the clock forward or back. */
+  void jump(long nanos) {
+    now.addAndGet(nanos);
+  }
+
+  void tick() {
+    tick.run();
+  }
+
   /** Ends the window. */
   Window close() {
-    tick.run();
+    tick();
     return windows.get(windows.size() - 1);
   }
 

@@ -24,8 +24,7 @@ public final class HangWatch {
   public Optional<Hang> see(Resizable pool, Window window) {
     boolean stuck = window.idle() && window.queueMax() > 0 && window.busy() > 0.99 * window.size();
     if (!stuck) {
-      stuckSince = Long.MIN_VALUE;
-      told = false;
+      restart();
       return Optional.empty();
     }
     if (stuckSince == Long.MIN_VALUE) {
@@ -37,6 +36,12 @@ public final class HangWatch {
     }
     told = true;
     return Optional.of(new Hang(window, Duration.ofNanos(stuckFor), stacks(pool)));
+  }
+
+  /** Forgets the windows so far. */
+  public void restart() {
+    stuckSince = Long.MIN_VALUE;
+    told = false;
   }
 
   private static Map<String, List<StackTraceElement>> stacks(Resizable pool) {

@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
  */
 public final class HeapWatch {
 
-  /** Told of a heap that fills up. */
+  /** Told of a heap that fills up. It must not throw. */
   @FunctionalInterface
   public interface Alarm {
 
@@ -30,8 +30,13 @@ public final class HeapWatch {
 
   private static final Duration INTERVAL = Duration.ofMillis(50);
 
+  /** Nanoseconds after which an alarm that has not returned is passed by. */
+  private static final long PATIENCE = 2_000_000_000;
+
   /** Share of the time in garbage collection below which nobody is asked. */
   private static final double LEAST = 0.2;
+
+  private static final long NOT_TELLING = Long.MIN_VALUE;
 
   private static final HeapWatch OF_PROCESS =
       new HeapWatch(SharedTimer.ofProcess(), Ticker.system(), CollectionTime::nanos);
@@ -41,6 +46,10 @@ public final class HeapWatch {
   private final LongSupplier collection;
   private volatile Alarm[] alarms = {};
   private LoopTimer.Stop stop = () -> {};
+
+  /** When the alarms were told whose call has not returned yet, or {@link #NOT_TELLING}. */
+  private volatile long tellingSince = NOT_TELLING;
+
   private long lastLook;
   private long collectedAtLast;
   private long lookBefore;
@@ -80,6 +89,25 @@ public final class HeapWatch {
     alarms = fewer.toArray(Alarm[]::new);
   }
 
+  /**
+   * Looks anew where the looks hang in somebody's alarm, a user's controller for example. Loops
+   * call it at each of their turns.
+   */
+  public void keepLooking() {
+    long since = tellingSince;
+    if (since != NOT_TELLING && ticker.nanoTime() - since > PATIENCE) {
+      restart(since);
+    }
+  }
+
+  private synchronized void restart(long hangingSince) {
+    if (tellingSince == hangingSince && alarms.length > 0) {
+      stop.stop();
+      stop = timer.start("heap watch", INTERVAL, this::look);
+      tellingSince = NOT_TELLING;
+    }
+  }
+
   /** Shares are taken over two looks: of a shorter time a single pause would be a large part. */
   private void look() {
     long now = ticker.nanoTime();
@@ -90,12 +118,16 @@ public final class HeapWatch {
     collectedBefore = collectedAtLast;
     lastLook = now;
     collectedAtLast = collected;
-    if (collecting < LEAST * nanos) {
+    if (nanos <= 0 || collecting < LEAST * nanos) {
       return;
     }
+    tellingSince = now;
     Alarm[] all = alarms;
     for (int i = 0; i < all.length; i++) {
       all[i].filling(nanos, collecting);
+    }
+    if (tellingSince == now) { // Or it hung, and another look has begun since.
+      tellingSince = NOT_TELLING;
     }
   }
 }

@@ -38,7 +38,7 @@ final class ProcessMeter {
   private static Reading now() {
     long now = System.nanoTime();
     Reading reading = latest;
-    if (now - reading.at > FRESH) {
+    if (Long.compareUnsigned(now - reading.at, FRESH) > 0) { // Of the future as well.
       reading = read(now);
       latest = reading;
     }

@@ -2,13 +2,12 @@ package io.tidepool.internal;
 
 import io.tidepool.spi.LoopTimer;
 import io.tidepool.spi.Ticker;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.List;
 import java.util.PriorityQueue;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,16 +19,24 @@ import org.jspecify.annotations.Nullable;
  * <p>A call that hangs, in a user's controller for example, holds up nobody else for long: a deputy
  * looks once in a while how long the caller has been in its call, and if that is too long leaves it
  * to that call and appoints another caller. Calls that fell due meanwhile, or while the process was
- * stopped, are left out rather than made up for: a burst of empty windows helps nobody.
+ * stopped, are left out rather than made up for: a burst of empty windows helps nobody. If the
+ * clock jumps, calls fall due anew.
  *
- * <p>Both threads end when no loop is left. They inherit nothing from who starts the first loop.
+ * <p>Both threads end when no loop is left. Until then they outlive whatever is thrown, such as an
+ * {@link OutOfMemoryError}: what failed is tried again. Once they run they allocate nothing, they
+ * wait for no lock that is held for long, and the deputy runs nobody else's code, not even a log
+ * handler's. They inherit nothing from who starts the first loop.
  */
 public final class SharedTimer implements LoopTimer {
 
-  private static final System.Logger LOG = System.getLogger("io.tidepool");
-
   /** How many times the usual patience the first call of a loop is given. */
   private static final int FIRST = 5;
+
+  /** Longest wait without a look at the clock, 5 s: it may have jumped. */
+  private static final long LONGEST_WAIT = 5_000_000_000L;
+
+  /** Wait after something was thrown, 1 ms. */
+  private static final long BEFORE_RETRY = 1_000_000;
 
   private static final SharedTimer OF_PROCESS =
       new SharedTimer(Duration.ofSeconds(1), System::nanoTime, SharedTimer::daemon);
@@ -37,13 +44,13 @@ public final class SharedTimer implements LoopTimer {
   private final long patience;
   private final Ticker ticker;
   private final ThreadFactory threads;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition firstChanged = lock.newCondition();
-  private final Condition callerLeft = lock.newCondition();
+
+  // Guarded by this. Threads wait by parking: to wait for a condition would take memory.
   private final PriorityQueue<Loop> waiting =
       new PriorityQueue<>(Comparator.comparingLong(loop -> loop.due));
   private @Nullable Caller caller;
-  private boolean deputised;
+  private @Nullable Thread deputy;
+  private long lastReading;
 
   /**
    * @param patience time that a call may take, and between two looks of the deputy: a call holds up
@@ -54,6 +61,7 @@ public final class SharedTimer implements LoopTimer {
     this.patience = patience.toNanos();
     this.ticker = ticker;
     this.threads = threads;
+    this.lastReading = ticker.nanoTime();
   }
 
   /** The timer that loops use unless they are given another one. */
@@ -62,16 +70,20 @@ public final class SharedTimer implements LoopTimer {
   }
 
   @Override
-  public Stop start(String name, Duration interval, Runnable tick) {
+  public synchronized Stop start(String name, Duration interval, Runnable tick) {
     Loop loop = new Loop(name, interval.toNanos(), tick);
-    lock.lock();
+    loop.due = following(read(), loop.interval);
     try {
-      await(loop);
+      waiting.add(loop);
+      if (caller == null || !caller.thread.isAlive()) {
+        appoint(null);
+      } else if (waiting.peek() == loop) {
+        LockSupport.unpark(caller.thread);
+      }
+      startDeputy();
     } catch (Throwable e) { // No memory for a thread: a loop that was not started is not called.
       waiting.remove(loop);
       throw e;
-    } finally {
-      lock.unlock();
     }
     return loop;
   }
@@ -83,30 +95,38 @@ public final class SharedTimer implements LoopTimer {
     return -Math.floorDiv(-(now + interval / 2), interval) * interval;
   }
 
-  private void await(Loop loop) {
-    waiting.add(loop);
-    if (caller == null) {
-      appoint();
-    } else if (waiting.peek() == loop) {
-      firstChanged.signal();
+  /** Reads the clock. After a step back no call may wait until the old time comes again. */
+  private long read() {
+    long now = ticker.nanoTime();
+    if (now - lastReading < 0) {
+      List<Loop> all = List.copyOf(waiting);
+      waiting.clear();
+      all.forEach(loop -> loop.due = following(now, loop.interval));
+      waiting.addAll(all);
     }
-    if (!deputised) {
-      start("tidepool-deputy", this::deputise);
-      deputised = true;
-    }
+    lastReading = now;
+    return now;
   }
 
-  /** A thread is noted once it has started, which may fail; it waits for the lock meanwhile. */
-  private void appoint() {
-    Caller next = new Caller();
-    start("tidepool-loops", next);
+  /** A caller is noted once its thread has started, which may fail; it waits meanwhile. */
+  private void appoint(@Nullable Loop first) {
+    Caller next = new Caller(first);
+    next.thread.start();
     caller = next;
   }
 
-  private void start(String name, Runnable work) {
+  private void startDeputy() {
+    if (deputy == null || !deputy.isAlive()) {
+      Thread next = newThread("tidepool-deputy", this::deputise);
+      next.start();
+      deputy = next;
+    }
+  }
+
+  private Thread newThread(String name, Runnable work) {
     Thread thread = threads.newThread(work);
     thread.setName(name);
-    thread.start();
+    return thread;
   }
 
   static Thread daemon(Runnable work) {
@@ -117,100 +137,141 @@ public final class SharedTimer implements LoopTimer {
   }
 
   private void deputise() {
-    lock.lock();
-    try {
-      while (caller != null) {
-        Loop called = caller.calling;
-        if (called != null && ticker.nanoTime() - caller.since > called.patience()) {
-          LOG.log(
-              Level.WARNING,
-              "{0}: its controller, a listener or its pool does not answer; other pools go on",
-              called.name);
-          replaceCaller();
-        }
-        sleep(callerLeft, patience);
+    boolean serving = true;
+    while (serving) {
+      try {
+        serving = watch();
+      } catch (Throwable e) { // No thread for another caller; another look may find one.
+        serving = true;
       }
-    } finally {
-      deputised = false;
-      lock.unlock();
+      if (serving) {
+        pause(patience);
+      }
     }
   }
 
-  private void replaceCaller() {
-    try {
-      appoint();
-    } catch (OutOfMemoryError e) { // Of threads as well; the deputy must outlive it to try again.
-      LOG.log(Level.WARNING, "no thread for the other pools is to be had: {0}", e.getMessage());
+  /** Replaces a caller that is gone or in its call for too long; false if no loop is left. */
+  private synchronized boolean watch() {
+    Caller current = caller;
+    if (current == null) {
+      deputy = null;
+      return false;
     }
+    Loop called = current.calling;
+    if (!current.thread.isAlive()) {
+      appoint(null);
+      current.putBack();
+    } else if (called != null && read() - current.since > called.patience()) {
+      appoint(called.isReport() ? null : report(called.name));
+    }
+    return true;
   }
 
-  /** Waits under the lock. An interrupt by somebody's clean-up code is no reason to end. */
-  @SuppressWarnings("WaitNotInLoop") // Who calls looks again at what it waits for.
-  private static void sleep(Condition condition, long nanos) {
-    try {
-      long unused = condition.awaitNanos(nanos);
-    } catch (InterruptedException e) {
-      // The flag is cleared; left set it would turn the wait into a busy one.
-    }
+  /** A call that tells of another one. It may hang as well, in a log handler. */
+  private Loop report(String late) {
+    String message = "its controller, a listener or its pool does not answer; other pools go on";
+    return new Loop(late, 0, () -> Log.warn(late, message, null));
+  }
+
+  /** Waits for {@code nanos} at most. An interrupt by somebody's clean-up code ends no thread. */
+  private void pause(long nanos) {
+    LockSupport.parkNanos(this, nanos);
+    boolean unused = Thread.interrupted(); // Left set it would turn waits into busy ones.
   }
 
   /** Calls loops until it has none, or is left to a call that takes too long. */
   private final class Caller implements Runnable {
+    private final Thread thread = newThread("tidepool-loops", this);
+
+    // Guarded by the timer.
     private @Nullable Loop calling;
-    private long since;
+    private long since = lastReading;
+
+    /**
+     * @param first what it calls before all else
+     */
+    Caller(@Nullable Loop first) {
+      calling = first;
+    }
 
     @Override
     public void run() {
-      lock.lock();
-      try {
-        while (caller == this) {
-          Loop first = waiting.peek();
-          if (first == null) {
-            caller = null;
-            callerLeft.signal();
-            return;
-          }
-          long early = first.due - ticker.nanoTime();
-          if (early > 0) {
-            sleep(firstChanged, early);
-          } else {
-            waiting.remove();
-            call(first);
-          }
+      Loop first = calling;
+      if (first != null) {
+        first.call();
+      }
+      boolean serving = true;
+      while (serving) {
+        try {
+          serving = serve();
+        } catch (Throwable e) { // No memory, for example. Nobody else would call the loops.
+          pause(BEFORE_RETRY);
         }
-      } finally {
-        lock.unlock();
       }
     }
 
-    private void call(Loop loop) {
-      calling = loop;
-      since = ticker.nanoTime();
-      lock.unlock();
-      try {
-        loop.tick.run();
-      } catch (Throwable e) { // The others must not pay for it.
-        report(loop, e);
-      } finally {
-        lock.lock();
-        calling = null;
-        loop.called = true;
+    /** Makes a call or waits for one; false if another caller serves, or no loop is left. */
+    private boolean serve() {
+      Loop first;
+      long early;
+      synchronized (SharedTimer.this) {
+        putBack();
+        if (caller != this) {
+          return false;
+        }
+        long now = read();
+        first = waiting.peek();
+        if (first == null) {
+          caller = null;
+          LockSupport.unpark(deputy);
+          return false;
+        }
+        early = first.due - now;
+        if (early <= 0) {
+          waiting.remove();
+          calling = first;
+          since = now;
+          startDeputyIfPossible();
+        }
       }
+      if (early > 0) {
+        pause(Math.min(early, LONGEST_WAIT));
+      } else {
+        first.call();
+      }
+      return true;
+    }
+
+    /** Has the loop that was called wait for its next call. */
+    private void putBack() {
+      Loop loop = calling;
+      if (loop == null) {
+        return;
+      }
+      loop.called = true;
       if (!loop.stopped) {
-        loop.due = following(Math.max(loop.due, ticker.nanoTime()), loop.interval);
-        await(loop);
+        loop.due = following(read(), loop.interval);
+        waiting.add(loop);
+        if (caller == null) {
+          caller = this; // The one that took over found no loop and ended.
+        } else if (caller != this && waiting.peek() == loop) {
+          LockSupport.unpark(caller.thread);
+        }
       }
+      calling = null;
     }
   }
 
-  private static void report(Loop loop, Throwable thrown) {
+  /** Tried again before each call. */
+  private void startDeputyIfPossible() {
     try {
-      LOG.log(Level.WARNING, loop.name + ": the call threw", thrown);
-    } catch (Throwable ignored) { // What cannot be written, such as a message that throws itself.
+      startDeputy();
+    } catch (Throwable e) { // No thread is to be had.
+      deputy = null;
     }
   }
 
-  /** What is called; its fields are read and written under the lock. */
+  /** What is called; its fields are guarded by the timer. */
   private final class Loop implements Stop {
     private final String name;
     private final long interval;
@@ -219,11 +280,19 @@ public final class SharedTimer implements LoopTimer {
     private boolean called;
     private boolean stopped;
 
+    /**
+     * @param interval nanoseconds; 0 for a report, which is called once
+     */
     Loop(String name, long interval, Runnable tick) {
       this.name = name;
       this.interval = interval;
       this.tick = tick;
-      this.due = following(ticker.nanoTime(), interval);
+      this.called = isReport();
+      this.stopped = isReport();
+    }
+
+    boolean isReport() {
+      return interval == 0;
     }
 
     /** More for the first call, which loads classes: on a busy machine that takes a second. */
@@ -231,16 +300,21 @@ public final class SharedTimer implements LoopTimer {
       return called ? patience : FIRST * patience;
     }
 
+    void call() {
+      try {
+        tick.run();
+      } catch (Throwable e) { // The others must not pay for it.
+        Log.warn(name, "the call threw", e);
+      }
+    }
+
     @Override
     public void stop() {
-      lock.lock();
-      try {
+      synchronized (SharedTimer.this) {
         stopped = true;
-        if (waiting.remove(this) && waiting.isEmpty()) {
-          firstChanged.signal();
+        if (waiting.remove(this) && waiting.isEmpty() && caller != null) {
+          LockSupport.unpark(caller.thread);
         }
-      } finally {
-        lock.unlock();
       }
     }
   }

@@ -66,4 +66,48 @@ final class HeapWatchTest {
     watch.add((nanos, collecting) -> heard.add("third"));
     assertThat(started).isEqualTo(2);
   }
+
+  /** A controller that blocks must not keep the looks from all other loops. */
+  @Test
+  void looksAnewWhereAnAlarmHangs() {
+    List<String> heard = new ArrayList<>();
+    Runnable[] hanging = {() -> {}};
+    watch.add((nanos, collecting) -> hanging[0].run());
+    watch.add((nanos, collecting) -> heard.add("other"));
+    hanging[0] =
+        () -> {
+          hanging[0] = () -> {};
+          now += 2000 * MILLIS;
+          watch.keepLooking();
+          assertThat(started).as("not that long").isOne();
+          now += 1;
+          watch.keepLooking();
+          watch.keepLooking();
+          assertThat(started).isEqualTo(2);
+          assertThat(stopped).isOne();
+          now -= 2000 * MILLIS + 1;
+          look(80);
+        };
+    look(90);
+    assertThat(heard).as("by the new looks and by the one that hung").hasSize(2);
+    look(90);
+    watch.keepLooking();
+    assertThat(started).isEqualTo(2);
+  }
+
+  @Test
+  void aClockThatStandsOrGoesBackRaisesNoAlarm() {
+    List<String> heard = new ArrayList<>();
+    watch.add((nanos, collecting) -> heard.add(nanos + ""));
+    look.run();
+    now -= 3_600_000 * MILLIS;
+    look.run();
+    look.run();
+    look(0);
+    look(0);
+    assertThat(heard).isEmpty();
+    look(0);
+    look(90);
+    assertThat(heard).hasSize(1);
+  }
 }
