@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
  * The end of pools and loops waits for no listener and no controller. What blocks here does so
  * until the test is over, so a wait for it fails the test by its timeout.
  */
-@Timeout(60)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ControlLoopEndTest {
 
   private final HandTimer timer = new HandTimer();
