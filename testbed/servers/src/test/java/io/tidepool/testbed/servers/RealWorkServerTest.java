@@ -145,13 +145,13 @@ final class RealWorkServerTest {
       try {
         await(users, port, 200);
         downstream.change(null, Map.of("fault", fault));
+        Future<Integer> asked = users.submit(() -> ask(port));
         if (fault.equals("refuse") || fault.equals("reset")) {
           await(users, port, 500);
-        } else {
-          users.submit(() -> ask(port)); // It waits, as those of the others do.
         }
         downstream.change(null, Map.of("fault", "none"));
         await(users, port, 200);
+        assertThat(asked.get()).isIn(200, 500);
       } finally {
         users.shutdownNow();
       }
