@@ -284,7 +284,8 @@ public final class ControlLoop implements AutoCloseable {
         window, controller.name(), decision, mode, Action.FAILED, before, pool.size(), why);
   }
 
-  private void tell(Consumer<ControlListener> news) {
+  /** Tells each listener, on the loop's thread. */
+  void tell(Consumer<ControlListener> news) {
     for (ControlListener listener : listeners) {
       try {
         news.accept(listener);
