@@ -1,20 +1,25 @@
 package io.tidepool;
 
+import io.tidepool.internal.Acquisition;
+import io.tidepool.internal.BlockedThread;
 import io.tidepool.internal.Gate;
+import io.tidepool.internal.HangWatch;
+import io.tidepool.internal.Holding;
 import io.tidepool.internal.LimitMeter;
-import io.tidepool.internal.Trampoline;
+import io.tidepool.internal.PendingFuture;
 import io.tidepool.spi.Ticker;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
+import java.util.function.IntSupplier;
 
 /**
  * A limit on how much runs at once, which measures what it admits and keeps itself at its best
@@ -36,23 +41,47 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Guarantees.</b> Never more permits are in use than the limit was when the last one was
  * granted. Waiters are served in the order of their arrival, and nobody overtakes them; {@link
  * #tryAcquire} neither. When the limit rises waiters are admitted at once. A permit comes back
- * exactly once, whoever returns it and however often.
+ * exactly once, whoever returns it and however often. Neither an exhausted heap nor a clock that
+ * throws costs a permit: whoever has one needs neither to give it back.
+ *
+ * <p><b>Leaks.</b> A permit to which nobody refers any more is reclaimed when the next window
+ * closes after the garbage collector has noticed. One that is referred to and never given back
+ * stays in use. When all permits are, none has come back for {@link Builder#hangAfter} and somebody
+ * wants one, that is a {@linkplain ControlListener#onHang hang}, and those held the longest are
+ * written off until one permit is free: they do not count any more, unless the size comes so near
+ * the largest one that more than that would be in use. So a limit that was lowered below the
+ * permits leaked does not lock out everybody for ever. {@link ControlListener#onLeak} tells of
+ * both, {@link #holders} who holds permits.
  */
 public final class AdaptiveLimiter implements Resizable, AutoCloseable {
 
   private final String name;
   private final Bounds bounds;
   private final Ticker ticker;
+  private final Duration hangAfter;
+  private final boolean trackHolders;
   private final Gate gate;
   private final LimitMeter meter;
+  private final ReferenceQueue<Object> unreachable = new ReferenceQueue<>();
+  private final IntSupplier limit = this::limit;
   private final ControlLoop loop;
+  private volatile int size;
+
+  /** Notices that nobody gets a permit, and that it goes on: a new one each time. */
+  private HangWatch starvationWatch;
+
+  private boolean starved;
 
   private AdaptiveLimiter(Builder settings) {
     name = settings.name();
     bounds = settings.bounds();
     ticker = settings.ticker();
-    gate = new Gate(settings.initialSize());
-    meter = new LimitMeter(gate, ticker.nanoTime(), settings.objective());
+    hangAfter = settings.hangAfter();
+    trackHolders = settings.trackHolders;
+    size = settings.initialSize();
+    gate = new Gate(size);
+    meter = new LimitMeter(gate, ticker, settings.objective());
+    starvationWatch = new HangWatch(hangAfter);
     loop = settings.startLoop(this, this::closeWindow);
   }
 
@@ -68,23 +97,20 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
   /**
    * Takes a permit, waiting as long as it takes.
    *
-   * @throws InterruptedException if the thread is interrupted while it waits; no permit is held
-   *     then
+   * @throws InterruptedException if the thread is interrupted, before or while it waits; no permit
+   *     is held then
    */
   public Permit acquire() throws InterruptedException {
-    Permit free = takeFree();
-    if (free != null) {
-      return free;
+    requireNoInterrupt();
+    if (!gate.full()) {
+      Permit permit = new Permit();
+      if (meter.tryEnter(permit.holding)) {
+        return permit;
+      }
     }
-    Place place = join(null);
-    try {
-      return place.get();
-    } catch (InterruptedException e) {
-      place.leave(e);
-      throw e;
-    } catch (ExecutionException e) {
-      throw new AssertionError("nothing completes a place in the queue but a permit", e);
-    }
+    Permit permit = new Permit();
+    new BlockedThread(gate, meter, permit.holding).await(Long.MAX_VALUE);
+    return permit;
   }
 
   /**
@@ -92,36 +118,28 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
    * a rejection.
    *
    * @return empty if there was none in time
-   * @throws InterruptedException if the thread is interrupted while it waits; no permit is held
-   *     then
+   * @throws InterruptedException if the thread is interrupted, before or while it waits; no permit
+   *     is held then
    */
   public Optional<Permit> acquire(Duration patience) throws InterruptedException {
-    Permit free = takeFree();
-    if (free != null) {
-      return Optional.of(free);
-    }
     long nanos = TimeUnit.NANOSECONDS.convert(patience);
-    Place place = join(null);
-    try {
-      return Optional.of(place.get(nanos, TimeUnit.NANOSECONDS));
-    } catch (InterruptedException e) {
-      place.leave(e);
-      throw e;
-    } catch (TimeoutException e) {
-      // False if the permit came in the last moment.
-      return place.completeExceptionally(e) ? Optional.empty() : Optional.of(place.join());
-    } catch (ExecutionException e) {
-      throw new AssertionError("nothing completes a place in the queue but a permit", e);
+    requireNoInterrupt();
+    Optional<Permit> free = takeFree();
+    if (free.isPresent()) {
+      return free;
     }
+    Permit permit = new Permit();
+    Optional<Permit> granted = Optional.of(permit);
+    return new BlockedThread(gate, meter, permit.holding).await(nanos) ? granted : Optional.empty();
   }
 
   /** Takes a permit if there is one now and nobody waits for it; otherwise counts a rejection. */
   public Optional<Permit> tryAcquire() {
-    Permit free = takeFree();
-    if (free == null) {
+    Optional<Permit> free = takeFree();
+    if (free.isEmpty()) {
       meter.rejected();
     }
-    return Optional.ofNullable(free);
+    return free;
   }
 
   /**
@@ -136,26 +154,32 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
    */
   public CompletableFuture<Permit> acquireAsync(Executor executor) {
     Objects.requireNonNull(executor, "executor must not be null");
-    Permit free = takeFree();
-    return free != null ? CompletableFuture.completedFuture(free) : join(executor);
+    if (!gate.full()) {
+      Permit permit = new Permit();
+      CompletableFuture<Permit> granted = new CompletableFuture<>();
+      if (meter.tryEnter(permit.holding)) {
+        granted.complete(permit);
+        return granted;
+      }
+    }
+    Permit permit = new Permit();
+    return new PendingFuture<>(gate, meter, permit, permit.holding, executor).join();
+  }
+
+  private static void requireNoInterrupt() throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
   }
 
   /** A permit, if one is free now and nobody waits for it. */
-  private @Nullable Permit takeFree() {
+  private Optional<Permit> takeFree() {
     if (gate.full()) {
-      return null;
+      return Optional.empty();
     }
-    long now = ticker.nanoTime();
-    return meter.tryEnter(now) ? new Permit(now, now) : null;
-  }
-
-  private Place join(@Nullable Executor executor) {
-    long asked = ticker.nanoTime();
-    Place place = new Place(asked, executor);
-    var unused = place.whenComplete(place::completed);
-    meter.waits(asked);
-    gate.join(place);
-    return place;
+    Permit permit = new Permit();
+    Optional<Permit> granted = Optional.of(permit);
+    return meter.tryEnter(permit.holding) ? granted : Optional.empty();
   }
 
   @Override
@@ -165,7 +189,7 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
 
   @Override
   public int size() {
-    return gate.limit();
+    return size;
   }
 
   @Override
@@ -175,7 +199,15 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
 
   @Override
   public void resize(int size) {
-    gate.limit(bounds.require("size", size));
+    bounds.require("size", size);
+    long now = ticker.nanoTime();
+    this.size = size;
+    gate.limit(limit, now);
+  }
+
+  /** With the permits that were written off no more are in use than the largest size allows. */
+  private int limit() {
+    return Math.min(size, bounds.maximum() - meter.writtenOff());
   }
 
   /** Permits in use now; above the limit only after it was lowered. */
@@ -183,9 +215,25 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
     return gate.held();
   }
 
-  /** Who waits for a permit now. */
+  /** Waiters for a permit now. */
   public int waiting() {
     return gate.waiting();
+  }
+
+  /** Holders of the permits in use now, the longest holding first. */
+  public List<Holder> holders() {
+    long now = ticker.nanoTime();
+    return meter.held().stream().map(holding -> holder(holding, now, true)).toList();
+  }
+
+  /** Stack of each holder, for the report of a hang; empty ones without their tracking. */
+  @Override
+  public Map<String, List<StackTraceElement>> stacks() {
+    Map<String, List<StackTraceElement>> stacks = new LinkedHashMap<>();
+    for (Holder holder : holders()) {
+      stacks.put("permit %d, held by %s".formatted(stacks.size() + 1, holder), holder.stack());
+    }
+    return stacks;
   }
 
   /** The loop that tunes this limit: its mode, its last window and decision, its listeners. */
@@ -193,86 +241,84 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
     return loop;
   }
 
-  /** Stops tuning; the limit stays as it is, and permits are granted and taken back as before. */
+  /**
+   * Stops tuning; the limit stays as it is, and permits are granted and taken back as before.
+   * Leaked ones are noticed no longer.
+   */
   @Override
   public void close() {
     loop.close();
   }
 
   private Window closeWindow(long now) {
-    return meter.closeWindow(now, size(), gate.takeMostWaiting());
+    reclaimUnreachable(now);
+    if (starved) {
+      makeRoom(now);
+    }
+    if (gate.limit() != size) {
+      gate.limit(limit, now);
+    }
+    Window window = meter.closeWindow(now, gate.limit(), gate.takeMostWaiting());
+    starved = starvationWatch.see(this, window).isPresent();
+    if (starved) {
+      starvationWatch = new HangWatch(hangAfter);
+    }
+    return window;
+  }
+
+  private void reclaimUnreachable(long now) {
+    for (Reference<?> found; (found = unreachable.poll()) != null; ) {
+      Holding holding = (Holding) found;
+      if (meter.reclaim(holding)) {
+        report(holder(holding, now, false));
+      }
+    }
+  }
+
+  private void makeRoom(long now) {
+    int held = gate.held();
+    if (held + meter.writtenOff() >= bounds.maximum()) {
+      return;
+    }
+    int excess = held - gate.limit() + 1;
+    for (Holding holding : meter.held()) {
+      if (excess-- <= 0 || now - holding.granted() < hangAfter.toNanos()) {
+        return;
+      }
+      if (meter.writeOff(holding)) {
+        report(holder(holding, now, true));
+      }
+    }
+  }
+
+  private void report(Holder holder) {
+    loop.post(listener -> listener.onLeak(this, holder));
+  }
+
+  private static Holder holder(Holding holding, long now, boolean reachable) {
+    Acquisition acquisition = holding.acquisition();
+    return new Holder(
+        Duration.ofNanos(Math.max(0, now - holding.granted())),
+        reachable,
+        acquisition == null ? "" : acquisition.thread(),
+        acquisition == null ? List.of() : acquisition.callers());
   }
 
   /**
-   * A place in the queue. It completes with the permit that it is given; completed otherwise it has
-   * been given up, and returns the permit if it has one or gets one yet.
+   * A holder of a permit.
+   *
+   * @param age time since the permit was granted
+   * @param reachable whether the permit can still be given back; false if nothing refers to it
+   * @param thread name of the thread that asked for it; empty without {@link Builder#trackHolders}
+   * @param stack of that thread when it asked; empty without {@link Builder#trackHolders}
    */
-  private final class Place extends CompletableFuture<Permit> implements Gate.Waiter {
-    private final long asked;
-    private final @Nullable Executor executor;
-    private volatile @Nullable Permit permit;
+  public record Holder(
+      Duration age, boolean reachable, String thread, List<StackTraceElement> stack) {
 
-    /**
-     * @param executor where to complete, or null for a thread that blocks: nothing depends on that
-     */
-    Place(long asked, @Nullable Executor executor) {
-      this.asked = asked;
-      this.executor = executor;
-    }
-
+    /** Thread and age. */
     @Override
-    public void admitted() {
-      long now = ticker.nanoTime();
-      meter.admitted(now);
-      Permit granted = new Permit(asked, now);
-      permit = granted;
-      if (isDone()) { // Given up before it could see the permit.
-        granted.giveUp(reason());
-      } else if (executor == null) {
-        accept(granted);
-      } else {
-        try {
-          executor.execute(() -> Trampoline.run(() -> accept(granted)));
-        } catch (Throwable refusal) { // Shut down, full, or out of threads.
-          Trampoline.run(() -> completeExceptionally(refusal));
-        }
-      }
-    }
-
-    private void accept(Permit granted) {
-      if (!complete(granted)) {
-        granted.giveUp(reason());
-      }
-    }
-
-    /** Why it was given up. */
-    private @Nullable Throwable reason() {
-      return handle((held, gaveUp) -> gaveUp).getNow(null);
-    }
-
-    /** The thread that blocked was interrupted. */
-    void leave(InterruptedException why) {
-      if (!completeExceptionally(why)) {
-        join().ignore();
-      }
-    }
-
-    /** Whatever completed it. */
-    private void completed(@Nullable Permit held, @Nullable Throwable gaveUp) {
-      Permit granted = permit;
-      if (held != null && held == granted) {
-        return;
-      }
-      if (gate.giveUp(this)) {
-        meter.gaveUp(ticker.nanoTime());
-        if (gaveUp instanceof TimeoutException) {
-          meter.rejected();
-        } else {
-          meter.withdrawn(1);
-        }
-      } else if (granted != null) {
-        granted.giveUp(gaveUp);
-      }
+    public String toString() {
+      return (thread.isEmpty() ? "an unknown thread" : thread) + " for " + age;
     }
   }
 
@@ -280,60 +326,47 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
    * Leave to run. Give it back with its outcome; {@link #close} gives it back if nothing else did.
    */
   public final class Permit implements AutoCloseable {
-    private static final VarHandle RETURNED;
 
-    static {
-      try {
-        RETURNED = MethodHandles.lookup().findVarHandle(Permit.class, "returned", boolean.class);
-      } catch (ReflectiveOperationException e) {
-        throw new ExceptionInInitializerError(e);
-      }
-    }
+    private final Holding holding;
 
-    private final long asked;
-    private final long granted;
-
-    @SuppressWarnings("unused") // through RETURNED
-    private boolean returned;
-
-    private Permit(long asked, long granted) {
-      this.asked = asked;
-      this.granted = granted;
+    private Permit() {
+      holding =
+          new Holding(
+              this, unreachable, ticker.nanoTime(), trackHolders ? new Acquisition() : null);
     }
 
     /** The work is done. */
     public void success() {
-      giveBack(false);
+      end(false);
     }
 
     /** The work was given up because of load. */
     public void dropped() {
-      giveBack(true);
+      end(true);
     }
 
     /** The work says nothing about load. */
     public void ignore() {
-      giveUp(null);
-    }
-
-    /** Nobody wants it any more; where the wait ended in the moment of its grant, a rejection. */
-    private void giveUp(@Nullable Throwable why) {
-      if (RETURNED.compareAndSet(this, false, true)) {
-        meter.ignored(ticker.nanoTime(), why instanceof TimeoutException);
+      try {
+        meter.ignored(holding, false);
+      } finally {
+        Reference.reachabilityFence(this);
       }
     }
 
     /** {@link #ignore} unless an outcome was told. */
     @Override
     public void close() {
-      if (!(boolean) RETURNED.getOpaque(this)) {
+      if (!holding.returned()) {
         ignore();
       }
     }
 
-    private void giveBack(boolean failed) {
-      if (RETURNED.compareAndSet(this, false, true)) {
-        meter.ended(asked, granted, ticker.nanoTime(), failed);
+    private void end(boolean failed) {
+      try {
+        meter.ended(holding, failed);
+      } finally { // Until then nobody may find it unreachable, and reclaim it.
+        Reference.reachabilityFence(this);
       }
     }
   }
@@ -341,12 +374,24 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
   /** Describes a limiter. Settings are checked together and sealed when it is built. */
   public static final class Builder extends PoolBuilder<Builder> {
 
+    private boolean trackHolders;
+
     private Builder(String name) {
       super(name, new Bounds(1, 1000));
     }
 
     @Override
     Builder self() {
+      return this;
+    }
+
+    /**
+     * Whether each permit remembers which thread asked for it, and where, for {@link #holders} and
+     * the reports of leaks and hangs; default no, since a stack costs a microsecond or more for
+     * each permit.
+     */
+    public Builder trackHolders(boolean track) {
+      this.trackHolders = track;
       return this;
     }
 

@@ -23,6 +23,12 @@ public interface ControlListener {
   /** All workers have been busy, nothing has ended, and tasks have waited for a while. */
   default void onHang(Resizable pool, Hang hang) {}
 
+  /**
+   * A permit was taken away from its holder: nothing refers to it any more, or nobody else got one
+   * for a while. {@link AdaptiveLimiter} on both.
+   */
+  default void onLeak(Resizable pool, AdaptiveLimiter.Holder holder) {}
+
   /** The loop has ended; nothing follows. */
   default void onClose(Resizable pool) {}
 

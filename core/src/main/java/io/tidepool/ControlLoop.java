@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -347,6 +348,11 @@ public final class ControlLoop implements AutoCloseable {
     boolean first = lastLength == 0;
     lastLength = length;
     return !first && (length - Math.max(0, window.gc())) / STANDSTILL > usual;
+  }
+
+  /** Posts an event that the pool's sensor found; it is delivered with the window that closes. */
+  void post(Consumer<ControlListener> event) {
+    listeners.post(event);
   }
 
   private void start(LoopTimer timer, Duration interval, boolean jmx) {

@@ -151,6 +151,10 @@ public abstract sealed class PoolBuilder<B extends PoolBuilder<B>>
     return bounds;
   }
 
+  final Duration hangAfter() {
+    return hangAfter;
+  }
+
   final Ticker ticker() {
     return ticker;
   }

@@ -1,6 +1,8 @@
 package io.tidepool;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What has a size that can change while it runs: a thread pool, a semaphore, a connection pool, the
@@ -29,5 +31,17 @@ public interface Resizable {
   /** Threads that do the work now, for the report of a hang; empty if it has none of its own. */
   default List<Thread> workers() {
     return List.of();
+  }
+
+  /**
+   * Stacks for the report of a hang, by what they are of; by default those of {@link #workers}, by
+   * their names.
+   */
+  default Map<String, List<StackTraceElement>> stacks() {
+    Map<String, List<StackTraceElement>> stacks = new LinkedHashMap<>();
+    for (Thread worker : workers()) {
+      stacks.put(worker.getName(), List.of(worker.getStackTrace()));
+    }
+    return stacks;
   }
 }

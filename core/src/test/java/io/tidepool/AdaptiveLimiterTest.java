@@ -162,6 +162,66 @@ final class AdaptiveLimiterTest {
   }
 
   @Test
+  void aThreadThatIsInterruptedAlreadyTakesNoPermit() throws Exception {
+    limiter.resize(2);
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(limiter::acquire).isInstanceOf(InterruptedException.class);
+    assertThat(Thread.interrupted()).as("the flag is cleared").isFalse();
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> limiter.acquire(Duration.ofSeconds(1)))
+        .isInstanceOf(InterruptedException.class);
+    assertThat(Thread.interrupted()).as("the flag is cleared").isFalse();
+    assertThat(limiter.inUse()).isZero();
+    Thread.currentThread().interrupt();
+    assertThat(limiter.tryAcquire().map(AdaptiveLimiterTest::ended))
+        .as("does not wait")
+        .isPresent();
+    assertThat(Thread.interrupted()).as("the flag stays").isTrue();
+  }
+
+  private static boolean ended(Permit permit) {
+    permit.success();
+    return true;
+  }
+
+  /** Grants and timeouts that meet: the permit goes to the waiter or to the next one. */
+  @Test
+  void aPermitThatComesWhenPatienceEndsIsNotLost() throws Exception {
+    for (int i = 0; i < 2_000; i++) {
+      Permit held = limiter.acquire();
+      int spins = i % 50;
+      Thread giver =
+          started(
+              () -> {
+                for (int s = 0; s < 100 * spins; s++) {
+                  Thread.onSpinWait();
+                }
+                held.success();
+              });
+      limiter.acquire(Duration.ofNanos(60_000)).ifPresent(Permit::success);
+      giver.join();
+      assertThat(limiter.inUse()).isZero();
+      assertThat(limiter.waiting()).isZero();
+    }
+  }
+
+  @Test
+  void anExecutorThatRunsATaskAndThrowsGivesThePermitOnce() throws Exception {
+    Permit held = limiter.acquire();
+    CompletableFuture<Permit> served =
+        limiter.acquireAsync(
+            task -> {
+              task.run();
+              task.run();
+              throw new RejectedExecutionException("after all");
+            });
+    held.success();
+    assertThat(limiter.inUse()).isEqualTo(1);
+    served.join().success();
+    assertThat(limiter.inUse()).isZero();
+  }
+
+  @Test
   void aWaitEndsWhenPatienceDoes() throws Exception {
     Permit held = limiter.acquire();
     assertThat(limiter.acquire(Duration.ofMillis(1))).isEmpty();
@@ -254,6 +314,27 @@ final class AdaptiveLimiterTest {
     later.remove().run();
     assertThat(limiter.inUse()).isEqualTo(1);
     next.success();
+  }
+
+  /** Its turn on the thread that granted the permit is still to come. */
+  @Test
+  void aFutureThatIsGivenUpAfterItsGrantCostsNoOtherWaiterItsPlace() throws Exception {
+    Permit held = limiter.acquire();
+    CompletableFuture<Permit> first = limiter.acquireAsync(SAME_THREAD);
+    CompletableFuture<Permit> second = limiter.acquireAsync(SAME_THREAD);
+    CompletableFuture<Permit> third = limiter.acquireAsync(SAME_THREAD);
+    CompletableFuture<Permit> fourth = limiter.acquireAsync(SAME_THREAD);
+    CompletableFuture<Void> done =
+        first.thenAccept(
+            permit -> {
+              permit.success();
+              second.cancel(false);
+              assertThat(limiter.waiting()).isEqualTo(1);
+            });
+    held.success();
+    done.join();
+    third.join().success();
+    fourth.join().success();
   }
 
   @Test

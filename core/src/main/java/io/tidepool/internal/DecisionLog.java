@@ -1,5 +1,6 @@
 package io.tidepool.internal;
 
+import io.tidepool.AdaptiveLimiter;
 import io.tidepool.ControlListener;
 import io.tidepool.Hang;
 import io.tidepool.Resizable;
@@ -59,6 +60,19 @@ public final class DecisionLog implements ControlListener {
         Words.count(hang.window().size(), "worker"),
         Words.count(hang.window().queueMax(), "task"),
         hang.since(),
+        text);
+  }
+
+  @Override
+  public void onLeak(Resizable pool, AdaptiveLimiter.Holder holder) {
+    StringBuilder text = new StringBuilder();
+    holder.stack().forEach(frame -> text.append("\n    at ").append(frame));
+    LOG.log(
+        Level.WARNING,
+        "{0}: a permit taken back from {1}: {2}{3}",
+        pool.name(),
+        holder,
+        holder.reachable() ? "nobody else got one" : "lost without being given back",
         text);
   }
 }

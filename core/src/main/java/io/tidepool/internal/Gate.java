@@ -1,18 +1,16 @@
 package io.tidepool.internal;
 
-import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A fair semaphore whose number of permits can change, for threads and for callbacks.
  *
  * <p><b>Where permits are.</b> In one number, the centre, are the free permits (below zero after
  * the limit was lowered under the permits in use) and the waiters. A number that all threads change
- * is slow, so while there is plenty a permit that comes back stays in the {@linkplain Lane lane} of
- * the thread that brought it, and the next one that enters there takes it without a look at the
+ * is slow, so while there is plenty a permit that comes back stays in the {@linkplain Lane lane}
+ * that it was taken through, and the next one that enters there takes it without a look at the
  * centre. A lane is closed at first and {@link #open}s for who gives a permit back. When permits
  * run short, or must be counted, all lanes are {@linkplain #closeLanes closed} and what was in them
  * is in the centre; from then on the gate is that one number until there is plenty again. Plenty
@@ -25,9 +23,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * anything.
  *
  * <p><b>Invariants.</b> Free permits of the centre + those of the lanes + permits held = limit,
- * except inside {@link #limit(int)} and {@link #closeLanes}. A closed lane has no permits. As long
- * as a lane is open the centre says so, and has no waiters. Waiters in the number = waiters in the
- * queue, changed together under the lock.
+ * except inside {@link #limit(IntSupplier, long)} and {@link #closeLanes}. A closed lane has no
+ * permits. As long as a lane is open the centre says so, and has no waiters. Waiters in the number
+ * = waiters in the queue, changed together under the lock.
  *
  * <p><b>Why nobody is forgotten and nobody overtaken.</b> To wait is one change of the centre that
  * finds no permit there while all lanes are closed. A permit given back before a lane was closed
@@ -36,15 +34,29 @@ import java.util.concurrent.locks.ReentrantLock;
  * the centre shows it. Whoever finds none while lanes are open closes them and looks again, so that
  * a permit which moved from a lane not looked at yet to one seen before is not missed.
  *
- * <p><b>Progress.</b> In a lane and at the centre: lock-free. Joining, closing and a changed limit
- * wait for the lock, and for who is in a lane, which takes some tens of nanoseconds.
+ * <p><b>Progress.</b> Taking a free permit: lock-free. Giving one back waits for who is in the lane
+ * of that permit, joining, closing and a changed limit for the lock and for who is in a lane, which
+ * takes some tens of nanoseconds.
+ *
+ * <p><b>Memory.</b> Nothing here allocates, so an exhausted heap costs no permit and forgets no
+ * waiter: lanes and waiters are links of lists themselves.
  */
 public final class Gate {
 
-  /** Somebody in the queue. */
-  public interface Waiter {
-    /** Holds a permit from now on. Called once, outside the lock; must not throw. */
-    void admitted();
+  /** A place in the queue. It may join one gate, once. */
+  public abstract static class Waiter {
+    @Nullable Waiter previous;
+    @Nullable Waiter next;
+
+    /** Where it waits now: the gate's queue, or a later one of {@link Trampoline}. */
+    @Nullable WaiterQueue queue;
+
+    /**
+     * Holds a permit from now on. Called once, outside the lock; must not throw.
+     *
+     * @param at time at which the permit came, as the thread that brought it knows it
+     */
+    protected abstract void admitted(long at);
   }
 
   private static final int PLENTY = 4;
@@ -59,8 +71,12 @@ public final class Gate {
 
   private final PaddedLong state;
   private final ReentrantLock lock = new ReentrantLock();
-  private final LinkedHashSet<Waiter> queue = new LinkedHashSet<>();
-  private final List<Lane> open = new ArrayList<>();
+  private final WaiterQueue queue = new WaiterQueue();
+
+  /** The lane opened last, which knows the one before. */
+  private @Nullable Lane open;
+
+  private int lanesOpen;
   private int mostWaiting;
 
   /** Free permits in the centre from which on one more lane opens. */
@@ -95,7 +111,7 @@ public final class Gate {
     if (full()) {
       return false;
     }
-    lock.lock();
+    lock();
     try {
       closeLanes();
       return takeFromCentre();
@@ -122,10 +138,14 @@ public final class Gate {
     }
   }
 
-  /** Joins the queue for a permit, or is admitted at once if by now nobody waits for a free one. */
-  public void join(Waiter waiter) {
+  /**
+   * Joins the queue for a permit, or is admitted at once if by now nobody waits for a free one.
+   *
+   * @param at time now
+   */
+  public void join(Waiter waiter, long at) {
     boolean admitted;
-    lock.lock();
+    lock();
     try {
       closeLanes();
       admitted = takeOrWait();
@@ -137,7 +157,7 @@ public final class Gate {
       lock.unlock();
     }
     if (admitted) {
-      waiter.admitted();
+      waiter.admitted(at);
     }
   }
 
@@ -158,7 +178,7 @@ public final class Gate {
    * @return false if the waiter holds a permit already, or is about to be told so
    */
   public boolean giveUp(Waiter waiter) {
-    lock.lock();
+    lock();
     try {
       boolean waited = queue.remove(waiter);
       if (waited) {
@@ -185,10 +205,14 @@ public final class Gate {
     return waiting(before) == 0 && free(before) + 1 < plenty;
   }
 
-  /** Lets waiters have what was given back to the centre, or opens the lane if there is plenty. */
-  void left(Lane lane) {
+  /**
+   * Lets waiters have what was given back to the centre, or opens the lane if there is plenty.
+   *
+   * @param at time now
+   */
+  void left(Lane lane, long at) {
     if (waiting(state.get()) > 0) {
-      serve();
+      serve(at);
     } else if (lock.tryLock()) {
       try {
         open(lane);
@@ -200,46 +224,59 @@ public final class Gate {
 
   private void open(Lane lane) {
     long seen = state.get();
-    if (waiting(seen) == 0 && free(seen) >= plenty && !open.contains(lane) && lane.tryEnter()) {
-      if (open.isEmpty()) {
+    // A lane is opened and closed under the lock, so its mark may be read without entering.
+    if (waiting(seen) == 0 && free(seen) >= plenty && !lane.open && lane.tryEnter()) {
+      if (open == null) {
         state.getAndAdd(LANES_OPEN);
       }
-      open.add(lane);
-      plenty = PLENTY * (open.size() + 1);
+      lane.openBefore = open;
+      open = lane;
+      lanesOpen++;
+      plenty = PLENTY * (lanesOpen + 1);
       lane.open = true;
       lane.exit();
     }
   }
 
   private void closeLanes() {
-    if (open.isEmpty()) {
+    if (open == null) {
       return;
     }
     int brought = 0;
-    for (Lane lane : open) {
+    for (Lane lane = open; lane != null; ) {
       lane.enterNext();
       brought += lane.permits;
       lane.permits = 0;
       lane.open = false;
       lane.exit();
+      Lane before = lane.openBefore;
+      lane.openBefore = null;
+      lane = before;
     }
-    open.clear();
+    open = null;
+    lanesOpen = 0;
     plenty = PLENTY;
     state.getAndAdd(brought - LANES_OPEN);
   }
 
-  /** Changes the number of permits; waiters that it makes room for are let in before it returns. */
-  public void limit(int limit) {
-    lock.lock();
+  /**
+   * Changes the number of permits; waiters that it makes room for are let in before it returns.
+   *
+   * @param wanted asked under the lock: of several callers the last one asks for what is in force
+   * @param at time now
+   */
+  public void limit(IntSupplier wanted, long at) {
+    lock();
     try {
+      int next = wanted.getAsInt();
       closeLanes();
-      int more = limit - this.limit;
-      this.limit = limit;
+      int more = next - limit;
+      limit = next;
       state.getAndAdd(more);
     } finally {
       lock.unlock();
     }
-    serve();
+    serve(at);
   }
 
   /** Number of permits, free or held. */
@@ -249,7 +286,7 @@ public final class Gate {
 
   /** Permits in use now. Closes the lanes, so it is not for every call. */
   public int held() {
-    lock.lock(); // Against a change of the limit between the two readings.
+    lock(); // Against a change of the limit between the two readings.
     try {
       closeLanes();
       return limit - free(state.get());
@@ -265,7 +302,7 @@ public final class Gate {
 
   /** Most waiters at a time since the last call. */
   public int takeMostWaiting() {
-    lock.lock();
+    lock();
     try {
       int most = mostWaiting;
       mostWaiting = queue.size();
@@ -289,20 +326,41 @@ public final class Gate {
   }
 
   /** Lets in as many waiters as there are free permits, the longest waiting first. */
-  private void serve() {
-    List<Waiter> admitted = new ArrayList<>();
-    lock.lock();
+  private void serve(long at) {
+    Waiter first = null;
+    Waiter last = null;
+    lock();
     try {
-      Iterator<Waiter> waiters = queue.iterator();
-      while (waiters.hasNext() && takeForWaiter()) {
-        admitted.add(waiters.next());
-        waiters.remove();
+      while (!queue.isEmpty() && takeForWaiter()) {
+        Waiter waiter = queue.remove();
+        if (last == null) {
+          first = waiter;
+        } else {
+          last.next = waiter;
+        }
+        last = waiter;
       }
     } finally {
       lock.unlock();
     }
     // Outside the lock: code of the user may run here.
-    admitted.forEach(Waiter::admitted);
+    for (Waiter waiter = first; waiter != null; ) {
+      Waiter next = waiter.next;
+      waiter.next = null;
+      waiter.admitted(at);
+      waiter = next;
+    }
+  }
+
+  /** Takes the lock even if there is no memory for a place in its queue. */
+  private void lock() {
+    try {
+      lock.lock();
+    } catch (OutOfMemoryError | LinkageError e) { // The latter ever after, if a class had none.
+      while (!lock.tryLock()) {
+        Thread.onSpinWait();
+      }
+    }
   }
 
   /** Takes a free permit for a waiter, and the waiter out of the number. */

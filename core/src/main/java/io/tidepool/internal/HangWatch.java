@@ -4,9 +4,6 @@ import io.tidepool.Hang;
 import io.tidepool.Resizable;
 import io.tidepool.Window;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** Notices when a pool makes no progress, and tells it once for each time that this happens. */
@@ -22,33 +19,25 @@ public final class HangWatch {
 
   /** The hang that this window completes, if it does. */
   public Optional<Hang> see(Resizable pool, Window window) {
-    boolean stuck = window.idle() && window.queueMax() > 0 && window.busy() > 0.99 * window.size();
-    if (!stuck) {
+    if (!window.idle() || window.busy() <= 0.99 * window.size()) {
       restart();
       return Optional.empty();
     }
-    if (stuckSince == Long.MIN_VALUE) {
+    boolean wanted = window.queueMax() > 0 || window.rejections() > 0;
+    if (wanted && stuckSince == Long.MIN_VALUE) {
       stuckSince = window.start();
     }
     long stuckFor = window.end() - stuckSince;
-    if (told || stuckFor < patience) {
+    if (!wanted || told || stuckFor < patience) {
       return Optional.empty();
     }
     told = true;
-    return Optional.of(new Hang(window, Duration.ofNanos(stuckFor), stacks(pool)));
+    return Optional.of(new Hang(window, Duration.ofNanos(stuckFor), pool.stacks()));
   }
 
   /** Forgets the windows so far. */
   public void restart() {
     stuckSince = Long.MIN_VALUE;
     told = false;
-  }
-
-  private static Map<String, List<StackTraceElement>> stacks(Resizable pool) {
-    Map<String, List<StackTraceElement>> stacks = new LinkedHashMap<>();
-    for (Thread worker : pool.workers()) {
-      stacks.put(worker.getName(), List.of(worker.getStackTrace()));
-    }
-    return stacks;
   }
 }

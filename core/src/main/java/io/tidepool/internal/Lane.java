@@ -3,6 +3,7 @@ package io.tidepool.internal;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one thread at a time may enter, and the permits that a {@link Gate} keeps there. Who has
@@ -32,6 +33,9 @@ class Lane extends Padding {
   /** Whether a permit that is given back here may stay. */
   boolean open;
 
+  /** The lane that was opened before this one; under the lock of the gate. */
+  @Nullable Lane openBefore;
+
   /** Free permits that are kept here; 0 unless it is open. */
   int permits;
 
@@ -42,10 +46,14 @@ class Lane extends Padding {
 
   /** Enters as soon as who is inside has left; later comers of {@link #tryEnter} do not get in. */
   final void enterNext() {
-    for (int tries = 0; !take(); tries++) {
-      reserved = true; // Again each time: another that waited here takes it back when it gets in.
-      pause(tries);
+    if (take()) {
+      return;
     }
+    int tries = 0;
+    do {
+      reserved = true; // Again each time: another that waited here takes it back when it gets in.
+      pause(tries++);
+    } while (!take());
     reserved = false;
   }
 
@@ -54,7 +62,11 @@ class Lane extends Padding {
     if (tries < SPINS) {
       Thread.onSpinWait();
     } else {
-      LockSupport.parkNanos(1_000);
+      try {
+        LockSupport.parkNanos(1_000);
+      } catch (OutOfMemoryError e) { // Of a virtual thread; who gives back a permit must not fail.
+        Thread.onSpinWait();
+      }
     }
   }
 

@@ -1,31 +1,48 @@
 package io.tidepool.internal;
 
-import java.util.ArrayDeque;
-import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Runs one after the other on a thread what would otherwise be called from within each other, so
- * that a chain of any length needs no more stack than one link of it.
+ * that a chain of any length needs no more stack than one link of it. Where there is no memory for
+ * that, each runs at once on a deeper stack.
  */
 public final class Trampoline {
 
-  private static final ThreadLocal<@Nullable Queue<Runnable>> NEXT = new ThreadLocal<>();
+  /** A waiter that has left the queue of its gate, whose links serve again here. */
+  public abstract static class Step extends Gate.Waiter {
+    /** Called once; must not throw. */
+    protected abstract void step();
+  }
+
+  private static final ThreadLocal<@Nullable WaiterQueue> NEXT = new ThreadLocal<>();
 
   private Trampoline() {}
 
-  /** Runs {@code action}: now, or as soon as the one that this thread is running has ended. */
-  public static void run(Runnable action) {
-    Queue<Runnable> running = NEXT.get();
-    if (running != null) {
-      running.add(action);
+  /**
+   * Runs {@code step}: now, or as soon as the one that this thread is running has ended.
+   *
+   * @param step for the first and only time
+   */
+  public static void run(Step step) {
+    WaiterQueue queue;
+    try {
+      WaiterQueue running = NEXT.get();
+      if (running != null) {
+        running.add(step);
+        return;
+      }
+      queue = new WaiterQueue();
+      NEXT.set(queue);
+    } catch (OutOfMemoryError e) {
+      NEXT.remove(); // It may have been set all the same, and nobody would empty it.
+      step.step();
       return;
     }
-    Queue<Runnable> queue = new ArrayDeque<>();
-    NEXT.set(queue);
     try {
-      for (Runnable next = action; next != null; next = queue.poll()) {
-        next.run();
+      step.step();
+      while (!queue.isEmpty()) {
+        ((Step) queue.remove()).step();
       }
     } finally {
       NEXT.remove();

@@ -19,6 +19,9 @@ final class Durations {
 
   private static final int FEW = 256;
 
+  /** No histogram has room for less. */
+  private static final long SMALLEST = 255;
+
   private static final double[] FRACTIONS = {0.5, 0.9, 0.95, 0.99, 0.999};
 
   private final long[] few = new long[FEW];
@@ -44,7 +47,7 @@ final class Durations {
     if (count < FEW) {
       few[(int) count] = value;
     } else {
-      many().recordValue(value);
+      many(value).recordValue(value);
     }
     count++;
   }
@@ -53,30 +56,41 @@ final class Durations {
     if (count + times <= FEW) {
       Arrays.fill(few, (int) count, (int) (count + times), 0);
     } else {
-      many().recordValueWithCount(0, times);
+      many(0).recordValueWithCount(0, times);
     }
     count += times;
   }
 
   void add(Durations other) {
+    max = Math.max(max, other.max);
     if (other.count <= FEW) {
       for (int i = 0; i < other.count; i++) {
         keep(other.few[i]);
       }
     } else {
-      many().add(other.many());
+      many(other.max).add(other.many(other.max));
       count += other.count;
     }
     sum += other.sum;
-    max = Math.max(max, other.max);
   }
 
-  /** The histogram, which is given the few that were kept if it does not hold them yet. */
-  private Histogram many() {
+  /**
+   * The histogram, which is given the few that were kept if it does not hold them yet. It is
+   * replaced where it must grow: one that finds no memory while it does so itself throws ever
+   * after.
+   *
+   * @param largest value that must fit beside those recorded
+   */
+  private Histogram many(long largest) {
     Histogram all = histogram;
-    if (all == null) {
-      all = new Histogram(2);
-      histogram = all;
+    long top = Math.max(max, largest);
+    if (all == null || top > all.getHighestTrackableValue()) {
+      Histogram wider = new Histogram(1, 2 * Long.highestOneBit(top | SMALLEST) - 1, 2);
+      if (all != null) {
+        wider.add(all);
+      }
+      all = wider;
+      histogram = wider;
     }
     if (all.getTotalCount() == 0) {
       for (int i = 0; i < count; i++) {
@@ -92,7 +106,7 @@ final class Durations {
 
   void reset() {
     if (count > FEW) {
-      many().reset();
+      many(0).reset();
     }
     count = 0;
     sum = 0;
@@ -104,7 +118,7 @@ final class Durations {
     if (count == 0) {
       return TimeStats.EMPTY;
     }
-    long[] percentiles = count <= FEW ? percentilesOfFew() : percentilesOfMany(many());
+    long[] percentiles = count <= FEW ? percentilesOfFew() : percentilesOfMany(many(0));
     return new TimeStats(
         count,
         sum / count,

@@ -74,7 +74,7 @@ final class Episode {
     boolean stays = gate.leave(lane);
     lane.exit();
     if (!stays) {
-      gate.left(lane);
+      gate.left(lane, 0);
     }
   }
 

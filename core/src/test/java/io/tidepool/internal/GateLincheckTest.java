@@ -117,9 +117,9 @@ public class GateLincheckTest {
   private final AtomicInteger gaveUp = new AtomicInteger();
   private final AtomicInteger admitted = new AtomicInteger();
 
-  private final class Admission implements Gate.Waiter {
+  private final class Admission extends Gate.Waiter {
     @Override
-    public void admitted() {
+    protected void admitted(long at) {
       admitted.incrementAndGet();
     }
   }
@@ -152,7 +152,7 @@ public class GateLincheckTest {
     boolean stays = gate.leave(lane);
     lane.exit();
     if (!stays) {
-      gate.left(lane);
+      gate.left(lane, 0);
     }
   }
 
@@ -178,7 +178,7 @@ public class GateLincheckTest {
 
   @Operation
   public void limit(@Param(gen = IntGen.class, conf = "8:18") int limit) {
-    gate.limit(limit);
+    gate.limit(() -> limit, 0);
   }
 
   @Operation
@@ -210,7 +210,7 @@ public class GateLincheckTest {
     Admission waiter = new Admission();
     own.push(waiter);
     joined.incrementAndGet();
-    gate.join(waiter);
+    gate.join(waiter, 0);
   }
 
   private boolean giveUp(Deque<Admission> own) {
@@ -243,7 +243,7 @@ public class GateLincheckTest {
         // The collections are used under the gate's lock alone.
         .addGuarantee(
             ManagedStrategyGuaranteeKt.forClasses(
-                    "java.util.LinkedHashSet", "java.util.ArrayList", "java.util.ArrayDeque")
+                    WaiterQueue.class.getName(), "java.util.ArrayDeque")
                 .allMethods()
                 .ignore())
         // A permit comes back to a lane while somebody decides to wait.

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidepool.Objective;
 import io.tidepool.Window;
+import java.lang.ref.ReferenceQueue;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
@@ -32,11 +35,11 @@ final class GateStressTest {
   private final LongAdder entered = new LongAdder();
 
   /** A thread that waits for its permit. */
-  private static final class Waiting implements Gate.Waiter {
+  private static final class Waiting extends Gate.Waiter {
     private final CountDownLatch in = new CountDownLatch(1);
 
     @Override
-    public void admitted() {
+    protected void admitted(long at) {
       in.countDown();
     }
   }
@@ -51,7 +54,7 @@ final class GateStressTest {
   @ValueSource(ints = {1, 2, 3, 5, 8, 13, 100})
   void permitsAreConservedWhileLanesAreDrainedUnderTheirUsers(int limit) throws Exception {
     Gate gate = new Gate(limit);
-    LimitMeter meter = new LimitMeter(gate, 0, Objective.throughput());
+    LimitMeter meter = new LimitMeter(gate, () -> 1, Objective.throughput());
     run(gate, meter, Math.min(3, limit), new AtomicBoolean(true));
     assertThat(most.get()).isBetween(1, limit);
     allPermitsAreThere(gate, meter, limit);
@@ -65,7 +68,7 @@ final class GateStressTest {
   void permitsAreConservedWhileTheLimitChanges() throws Exception {
     int highest = 40;
     Gate gate = new Gate(highest);
-    LimitMeter meter = new LimitMeter(gate, 0, Objective.throughput());
+    LimitMeter meter = new LimitMeter(gate, () -> 1, Objective.throughput());
     AtomicBoolean running = new AtomicBoolean(true);
     AtomicReference<String> wrong = new AtomicReference<>("");
     LongAdder completions = new LongAdder();
@@ -74,7 +77,8 @@ final class GateStressTest {
             () -> {
               SplittableRandom random = new SplittableRandom(7);
               for (int i = 1; running.get() || i < 100; i++) {
-                gate.limit(1 + random.nextInt(highest));
+                int next = 1 + random.nextInt(highest);
+                gate.limit(() -> next, 0);
                 int held = gate.held();
                 if (held < 0 || held > highest) {
                   wrong.set(held + " held");
@@ -82,7 +86,7 @@ final class GateStressTest {
                 Window window = meter.closeWindow(i, gate.limit(), gate.takeMostWaiting());
                 completions.add(window.completions());
               }
-              gate.limit(highest);
+              gate.limit(() -> highest, 0);
             });
     changes.start();
     run(gate, meter, 1, running);
@@ -105,14 +109,18 @@ final class GateStressTest {
               () -> {
                 for (int i = 0; i < ROUNDS; i++) {
                   int permits = 1 + random.nextInt(mostAtATime);
-                  int got = 0;
+                  Deque<Holding> held = new ArrayDeque<>();
                   for (int p = 0; p < permits; p++) {
                     // Who holds one waits for no other: all might.
-                    got += enter(gate, meter, got == 0 && random.nextInt(8) == 0, random) ? 1 : 0;
+                    boolean waits = held.isEmpty() && random.nextInt(8) == 0;
+                    Holding permit = permit();
+                    if (enter(gate, meter, permit, waits, random)) {
+                      held.add(permit);
+                    }
                   }
-                  for (int p = 0; p < got; p++) {
+                  for (Holding permit : held) {
                     inside.decrementAndGet();
-                    meter.ended(0, 0, 1, false);
+                    meter.ended(permit, false);
                   }
                 }
                 return null;
@@ -125,21 +133,26 @@ final class GateStressTest {
     threads.shutdown();
   }
 
-  private boolean enter(Gate gate, LimitMeter meter, boolean waits, SplittableRandom random)
+  private static Holding permit() {
+    return new Holding(new Object(), new ReferenceQueue<>(), 0, null);
+  }
+
+  private boolean enter(
+      Gate gate, LimitMeter meter, Holding permit, boolean waits, SplittableRandom random)
       throws InterruptedException {
-    if (!meter.tryEnter(0)) {
+    if (!meter.tryEnter(permit)) {
       if (!waits) {
         return false;
       }
       Waiting waiting = new Waiting();
-      meter.waits(0);
-      gate.join(waiting);
+      meter.waits(permit);
+      gate.join(waiting, 0);
       if (random.nextInt(4) == 0 && gate.giveUp(waiting)) {
-        meter.gaveUp(0);
+        meter.gaveUp(permit, false);
         return false;
       }
       waiting.in.await();
-      meter.admitted(0);
+      meter.admitted(permit, 0);
     }
     most.accumulateAndGet(inside.incrementAndGet(), Math::max);
     entered.increment();
@@ -150,9 +163,9 @@ final class GateStressTest {
     assertThat(gate.held()).isZero();
     assertThat(gate.waiting()).isZero();
     for (int i = 0; i < limit; i++) {
-      assertThat(meter.tryEnter(0)).isTrue();
+      assertThat(meter.tryEnter(permit())).isTrue();
     }
-    assertThat(meter.tryEnter(0)).isFalse();
+    assertThat(meter.tryEnter(permit())).isFalse();
   }
 
   /** Either the closing finds the permit in the lane, or who brings it finds the lane closed. */
@@ -162,7 +175,7 @@ final class GateStressTest {
         10,
         episode -> {
           Waiting waiting = new Waiting();
-          episode.meanwhile(() -> episode.leave(episode.one), () -> episode.gate.join(waiting));
+          episode.meanwhile(() -> episode.leave(episode.one), () -> episode.gate.join(waiting, 0));
           assertThat(waiting.in.getCount()).as("still waiting").isZero();
           assertThat(episode.gate.held()).isEqualTo(10);
         });
@@ -195,7 +208,7 @@ final class GateStressTest {
     Episode.many(
         10,
         episode -> {
-          episode.meanwhile(() -> episode.leave(episode.one), () -> episode.gate.limit(9));
+          episode.meanwhile(() -> episode.leave(episode.one), () -> episode.gate.limit(() -> 9, 0));
           assertThat(episode.enter(episode.one)).as("a tenth of nine").isFalse();
           assertThat(episode.gate.held()).isEqualTo(9);
         });
@@ -209,7 +222,7 @@ final class GateStressTest {
     Lane other = new Lane();
     assertThat(gate.tryEnter(lane)).isTrue();
     assertThat(gate.leave(lane)).as("stays, nothing else to do").isFalse();
-    gate.left(lane);
+    gate.left(lane, 0);
     assertThat(lane.open).isTrue();
     assertThat(gate.tryEnter(lane)).isTrue();
     assertThat(gate.leave(lane)).isTrue();
