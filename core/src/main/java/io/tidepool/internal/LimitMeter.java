@@ -28,12 +28,12 @@ public final class LimitMeter extends Meter {
     Stripe lane = stripes.enter(at);
     boolean entered = gate.tryEnter(lane);
     if (entered) {
-      lane.held.came(at);
+      lane.tally.held.came(at);
     }
     lane.exit();
     if (!entered && gate.tryEnterFromAll()) {
       lane = stripes.enter(at);
-      lane.held.came(at);
+      lane.tally.held.came(at);
       lane.exit();
       return true;
     }
@@ -43,22 +43,22 @@ public final class LimitMeter extends Meter {
   /** Somebody began to wait. */
   public void waits(long since) {
     Stripe stripe = stripes.enter(since);
-    stripe.waiting.came(since);
+    stripe.tally.waiting.came(since);
     stripe.exit();
   }
 
   /** A permit was granted to somebody who waited. */
   public void admitted(long at) {
     Stripe stripe = stripes.enter(at);
-    stripe.waiting.went(at);
-    stripe.held.came(at);
+    stripe.tally.waiting.went(at);
+    stripe.tally.held.came(at);
     stripe.exit();
   }
 
   /** Somebody gave up waiting. */
   public void gaveUp(long at) {
     Stripe stripe = stripes.enter(at);
-    stripe.waiting.went(at);
+    stripe.tally.waiting.went(at);
     stripe.exit();
   }
 
@@ -67,7 +67,7 @@ public final class LimitMeter extends Meter {
     Stripe lane = stripes.enter(at);
     boolean stays = gate.leave(lane);
     try {
-      lane.held.went(at);
+      lane.tally.held.went(at);
       lane.interval.record(granted - asked, at - granted, failed, bound);
     } finally { // A histogram that grows may find no memory; who waits gets the permit all the
       // same.
@@ -86,7 +86,7 @@ public final class LimitMeter extends Meter {
   public void ignored(long at, boolean rejected) {
     Stripe lane = stripes.enter(at);
     boolean stays = gate.leave(lane);
-    lane.held.went(at);
+    lane.tally.held.went(at);
     lane.exit();
     if (rejected) {
       rejected();
@@ -105,12 +105,12 @@ public final class LimitMeter extends Meter {
    */
   public Window closeWindow(long now, int size, int mostWaiting) {
     Stripes.Collected collected = stripes.collect(now, 0);
-    int held = collected.held().inside();
-    int waiting = collected.waiting().inside();
+    int held = collected.tally().held.inside();
+    int waiting = collected.tally().waiting.inside();
     // Seen to go by one stripe, but not to come by another, a permit counts less than nothing as
     // yet.
-    long heldNow = Math.max(0, collected.held().spentUntil(now) - heldTime);
-    long waitedNow = Math.max(0, collected.waiting().spentUntil(now) - waitedTime);
+    long heldNow = Math.max(0, collected.tally().held.spentUntil(now) - heldTime);
+    long waitedNow = Math.max(0, collected.tally().waiting.spentUntil(now) - waitedTime);
     heldTime += heldNow;
     waitedTime += waitedNow;
     long length = length(now);

@@ -16,7 +16,7 @@ import java.util.function.IntSupplier;
  * waits. So a task that moves meanwhile is missed and the next window makes up for it; it is never
  * seen twice, which no window could make up for. The sum over windows is exact.
  */
-abstract sealed class Meter permits PoolMeter, LimitMeter {
+abstract sealed class Meter permits LimitMeter {
 
   final long bound;
   final Stripes stripes;

@@ -20,8 +20,7 @@ final class Stripe extends Lane {
   EndedTasks interval = new EndedTasks();
   EndedTasks spare = new EndedTasks();
   final Level queue;
-  final Presence held = new Presence();
-  final Presence waiting = new Presence();
+  final Tally tally = new Tally();
 
   Stripe(long now) {
     queue = new Level(now);

@@ -67,12 +67,21 @@ final class Stripes {
   private void grow(long now) {
     Stripe[] all = stripes;
     if (all.length < LARGEST) {
-      Stripe[] more = Arrays.copyOf(all, 2 * all.length);
-      for (int i = all.length; i < more.length; i++) {
-        more[i] = new Stripe(now);
+      try {
+        Stripe[] more = Arrays.copyOf(all, 2 * all.length);
+        for (int i = all.length; i < more.length; i++) {
+          more[i] = new Stripe(now);
+        }
+        STRIPES.compareAndSet(this, all, more);
+      } catch (OutOfMemoryError e) {
+        return; // Those that are there do, and who enters may hold a permit: it must not fail.
       }
-      STRIPES.compareAndSet(this, all, more);
     }
+  }
+
+  /** The stripes there are now. */
+  Stripe[] all() {
+    return stripes;
   }
 
   /**
@@ -80,10 +89,9 @@ final class Stripes {
    *
    * @param interval valid until the next collection
    * @param queue waiting tasks, where they are sampled
-   * @param held permits held, ever
-   * @param waiting waiters for permits, ever
+   * @param tally counts of a limit, ever
    */
-  record Collected(EndedTasks interval, Level.Summary queue, Presence held, Presence waiting) {}
+  record Collected(EndedTasks interval, Level.Summary queue, Tally tally) {}
 
   /**
    * Takes everything recorded so far and begins anew.
@@ -94,23 +102,24 @@ final class Stripes {
     Stripe[] all = stripes;
     EndedTasks result = all.length > 1 ? emptyMerged() : all[0].interval;
     Level.Summary queue = Level.Summary.NONE;
-    Presence held = new Presence();
-    Presence waiting = new Presence();
+    Tally tally = new Tally();
     for (Stripe stripe : all) {
       stripe.spare.reset();
       stripe.enterNext();
       EndedTasks full = stripe.interval;
-      stripe.interval = stripe.spare;
-      stripe.spare = full;
-      queue = queue.and(stripe.queue.close(now, queued));
-      held.add(stripe.held);
-      waiting.add(stripe.waiting);
-      stripe.exit();
+      try {
+        stripe.interval = stripe.spare;
+        stripe.spare = full;
+        tally.add(stripe.tally);
+        queue = queue.and(stripe.queue.close(now, queued));
+      } finally { // The summary may find no memory.
+        stripe.exit();
+      }
       if (all.length > 1) {
         result.add(full);
       }
     }
-    return new Collected(result, queue, held, waiting);
+    return new Collected(result, queue, tally);
   }
 
   private EndedTasks emptyMerged() {
