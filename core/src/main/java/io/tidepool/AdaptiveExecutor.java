@@ -187,7 +187,13 @@ public final class AdaptiveExecutor extends AbstractExecutorService
     if (!workers.isRunning() && takeBack(task)) {
       return false;
     }
-    workers.ensureOne();
+    try {
+      workers.ensureOne();
+    } catch (Throwable e) {
+      if (takeBack(task)) {
+        throw e;
+      }
+    }
     return true;
   }
 

@@ -277,13 +277,19 @@ public final class LinkedWorkQueue extends WorkQueue {
 
   @Override
   public boolean isEmpty() {
-    return size() == 0;
+    long gone = front.gone; // First: if it is as much as was ever added, it was so at both readings.
+    return back.last.index == gone;
   }
 
   @Override
   public int size() {
-    long gone = front.gone; // First: it only grows, so a size of 0 was that of the last reading.
-    return (int) Math.min(Integer.MAX_VALUE, back.last.index - gone);
+    long gone;
+    long added;
+    do {
+      gone = front.gone;
+      added = back.last.index;
+    } while (gone != front.gone);
+    return (int) Math.min(Integer.MAX_VALUE, added - gone);
   }
 
   @Override
