@@ -277,7 +277,8 @@ public final class LinkedWorkQueue extends WorkQueue {
 
   @Override
   public boolean isEmpty() {
-    long gone = front.gone; // First: if it is as much as was ever added, it was so at both readings.
+    long gone =
+        front.gone; // First: if it is as much as was ever added, it was so at both readings.
     return back.last.index == gone;
   }
 
