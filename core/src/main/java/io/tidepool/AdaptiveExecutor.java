@@ -1,18 +1,25 @@
 package io.tidepool;
 
-import io.tidepool.internal.PlainTask;
+import io.tidepool.internal.AsyncTask;
+import io.tidepool.internal.ForeignWorkQueue;
+import io.tidepool.internal.HangWatch;
+import io.tidepool.internal.LinkedWorkQueue;
 import io.tidepool.internal.PoolMeter;
+import io.tidepool.internal.Refusals;
 import io.tidepool.internal.SubmittedTask;
+import io.tidepool.internal.Task;
+import io.tidepool.internal.TaskQueueView;
 import io.tidepool.internal.WorkQueue;
 import io.tidepool.internal.Workers;
 import io.tidepool.spi.Ticker;
-import java.util.ArrayList;
-import java.util.Iterator;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionHandler;
 import java.util.concurrent.RunnableFuture;
@@ -20,12 +27,14 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A thread pool that measures itself and keeps itself at its best size. It takes the place of a
  * {@link ThreadPoolExecutor}: bounds, queue, thread factory, rejection policy and shutdown mean
- * what the JDK documents, and a {@code ThreadPoolExecutor} does the work inside.
+ * what the JDK documents, and its methods are here under the same names.
  *
  * <pre>{@code
  * var pool = AdaptiveExecutor.builder("orders").build();
@@ -47,36 +56,62 @@ import org.jspecify.annotations.Nullable;
  * {@link #execute}, and into the future for {@link #submit(Callable)}. The pool works on if its
  * controller fails.
  *
- * <p><b>Cost.</b> One object and two or three readings of the clock a task, no lock and no counter
- * that all threads share; docs/measurements.md has the figures. Above half a million tasks a second
- * and worker, which is more than a service does and less than a benchmark may, a random sample is
- * timed, and the {@linkplain TimeStats#count() count} of the times says how many; what is counted
- * stays exact. A task in such a stream that throws out of {@link #execute} may cost its thread,
- * which is replaced, if it is the first that this thread runs. With a goodput objective every task
- * is timed.
+ * <p><b>Tasks that never end.</b> The {@link #size()} counts workers that can take tasks. One whose
+ * task is resident comes on top, up to the maximum of the bounds: a task that has run for a minute
+ * while a hundred others ended, or else for an hour, and ten times as long as the longest that
+ * ended meanwhile. When no task has ended for {@link Builder#hangAfter} while others wait, those
+ * that have run longest are resident at once, as many as leave room for one more worker. Windows
+ * hold neither the busy time nor the CPU time of these workers.
+ *
+ * <p><b>Cost.</b> One object and two readings of the clock a task, no lock that all threads share
+ * for longer than a task takes to change hands; docs/measurements.md has the figures.
  */
 public final class AdaptiveExecutor extends AbstractExecutorService
     implements Resizable, AutoCloseable {
 
   private final String name;
   private final Bounds bounds;
-  private final Workers workers;
+  private final Ticker ticker;
+  private final WorkQueue queue;
   private final PoolMeter meter;
-  private final Pool pool;
+  private final Workers workers;
+  private final Refusals refusals;
+  private final RejectedExecutionHandler rejectionPolicy;
+  private final ThreadPoolExecutor poolOfPolicy;
   private final ControlLoop loop;
 
-  /** Held while tasks are taken out and not counted yet, so that the last window counts them. */
-  private final Object draining = new Object();
+  /** Restarts at each report, so that it reports again if the pool hangs still. */
+  private final HangWatch hangWatch;
+
+  /** Tasks that were added to the queue and then refused, as the pool was shut down meanwhile. */
+  private final AtomicLong takenBack = new AtomicLong();
 
   private AdaptiveExecutor(Builder settings) {
     name = settings.name();
     bounds = settings.bounds();
-    Ticker ticker = settings.ticker();
-    meter = new PoolMeter(ticker, settings.objective());
-    BlockingQueue<Runnable> queue = settings.queue();
-    workers = new Workers(ticker, meter, queue, settings.measureCpu);
-    pool =
-        new Pool(settings.initialSize(), queue, settings.threadFactory, settings.rejectionPolicy);
+    ticker = settings.ticker();
+    queue = settings.workQueue();
+    meter = new PoolMeter(ticker.nanoTime(), settings.objective());
+    workers =
+        new Workers(
+            queue,
+            settings.threadFactory,
+            meter,
+            ticker,
+            settings.measureCpu,
+            settings.initialSize(),
+            bounds.maximum(),
+            this::closeLoopIfTerminated);
+    workers.keepAlive(settings.keepAlive);
+    refusals = new Refusals(meter);
+    rejectionPolicy = settings.rejectionPolicy;
+    poolOfPolicy =
+        new PoolOfPolicy(
+            this,
+            new TaskQueueView(queue, workers, refusals, ticker),
+            settings.threadFactory,
+            rejectionPolicy);
+    hangWatch = new HangWatch(settings.hangAfter());
     loop = settings.startLoop(this, this::closeWindow);
   }
 
@@ -97,7 +132,7 @@ public final class AdaptiveExecutor extends AbstractExecutorService
 
   @Override
   public int size() {
-    return pool.getCorePoolSize();
+    return workers.size();
   }
 
   @Override
@@ -107,7 +142,7 @@ public final class AdaptiveExecutor extends AbstractExecutorService
 
   @Override
   public void resize(int size) {
-    pool.resize(bounds.require("size", size));
+    workers.resize(bounds.require("size", size));
   }
 
   @Override
@@ -122,63 +157,187 @@ public final class AdaptiveExecutor extends AbstractExecutorService
 
   /** Tasks that wait now. */
   public int queued() {
-    return pool.getQueue().size();
+    return queue.size();
   }
 
-  /** Takes a task out of the queue if it has not begun, as {@link ThreadPoolExecutor#remove}. */
-  public boolean remove(Runnable task) {
-    for (Iterator<Runnable> waiting = pool.getQueue().iterator(); waiting.hasNext(); ) {
-      Runnable next = waiting.next();
-      if (PlainTask.unwrap(next).equals(task) && pool.remove(next)) {
-        meter.withdrawn(1);
-        closeLoopIfTerminated();
-        return true;
-      }
-    }
-    return false;
+  /** Workers whose task is resident, so that the size does not count them. */
+  public int residents() {
+    return workers.residents();
   }
 
   @Override
   public void execute(Runnable command) {
-    pool.execute(Objects.requireNonNull(command, "command"));
+    Task task = new Task(Objects.requireNonNull(command, "command"), ticker.nanoTime());
+    if (workers.isRunning() && (begin(task) || enqueue(task))) {
+      refusals.taken(command);
+    } else {
+      reject(command);
+    }
+  }
+
+  /** Starts a worker with the task. It may wait for another worker if this one cannot start. */
+  private boolean begin(Task task) {
+    try {
+      return workers.start(task);
+    } catch (Throwable e) {
+      if (workers.count() == 0) {
+        throw e;
+      }
+      return false;
+    }
+  }
+
+  private boolean enqueue(Task task) {
+    if (!queue.offer(task)) {
+      return begin(task); // A worker may have left meanwhile.
+    }
+    if (!workers.isRunning() && takeBack(task)) {
+      return false;
+    }
+    try {
+      workers.ensureOne();
+    } catch (Throwable e) {
+      if (takeBack(task)) {
+        throw e;
+      }
+    }
+    return true;
+  }
+
+  private boolean takeBack(Task task) {
+    boolean removed = queue.remove(element -> element == task, 1) > 0;
+    if (removed) {
+      takenBack.incrementAndGet();
+      workers.tasksWereRemoved();
+    }
+    return removed;
+  }
+
+  private void reject(Runnable task) {
+    if (task instanceof SubmittedTask<?> submitted) {
+      submitted.ranElsewhere();
+    }
+    refusals.handle(task, rejectionPolicy, poolOfPolicy);
   }
 
   @Override
   protected <T> RunnableFuture<T> newTaskFor(Runnable runnable, T value) {
-    return new SubmittedTask<>(runnable, value, meter.arrival());
+    return new SubmittedTask<>(runnable, value, workers);
   }
 
   @Override
   protected <T> RunnableFuture<T> newTaskFor(Callable<T> callable) {
-    return new SubmittedTask<>(callable, meter.arrival());
+    return new SubmittedTask<>(callable, workers);
+  }
+
+  /**
+   * Runs a task and completes the future with its value. As {@link
+   * CompletableFuture#supplyAsync(Supplier, java.util.concurrent.Executor)} with this pool, which
+   * hides from it whether the task fails; here it is counted.
+   */
+  public <T> CompletableFuture<T> supplyAsync(Supplier<? extends T> task) {
+    AsyncTask<T> future = new AsyncTask<>(Objects.requireNonNull(task, "task"), this);
+    execute(future);
+    return future;
+  }
+
+  /** Runs a task and completes the future when it has ended; as {@link #supplyAsync}. */
+  public CompletableFuture<@Nullable Void> runAsync(Runnable task) {
+    Objects.requireNonNull(task, "task");
+    return this.<@Nullable Void>supplyAsync(
+        () -> {
+          task.run();
+          return null;
+        });
+  }
+
+  /** Takes a task out of the queue if it has not begun, as {@link ThreadPoolExecutor#remove}. */
+  public boolean remove(Runnable task) {
+    return poolOfPolicy.getQueue().remove(task);
+  }
+
+  /** Takes all cancelled futures out of the queue, as {@link ThreadPoolExecutor#purge}. */
+  public void purge() {
+    poolOfPolicy.getQueue().removeIf(task -> task instanceof Future<?> f && f.isCancelled());
+  }
+
+  /** Starts a worker that waits for tasks; false if there are as many as the size. */
+  public boolean prestartCoreThread() {
+    return workers.start(null);
+  }
+
+  /** Starts as many workers as the size, which wait for tasks; returns how many. */
+  public int prestartAllCoreThreads() {
+    int started = 0;
+    while (workers.start(null)) {
+      started++;
+    }
+    return started;
+  }
+
+  /** Workers, in a task or not, as {@link ThreadPoolExecutor#getPoolSize}. */
+  public int getPoolSize() {
+    return workers.count();
+  }
+
+  /** Workers in a task, as {@link ThreadPoolExecutor#getActiveCount}. */
+  public int getActiveCount() {
+    return workers.running();
+  }
+
+  /** Most workers that there ever were, as {@link ThreadPoolExecutor#getLargestPoolSize}. */
+  public int getLargestPoolSize() {
+    return workers.largestCount();
+  }
+
+  /** Tasks that are done, run or wait, as {@link ThreadPoolExecutor#getTaskCount}. */
+  public long getTaskCount() {
+    return workers.completed() + workers.running() + queue.size();
+  }
+
+  /** Tasks that workers are done with, as {@link ThreadPoolExecutor#getCompletedTaskCount}. */
+  public long getCompletedTaskCount() {
+    return workers.completed();
+  }
+
+  /** The time after which an idle worker leaves; {@link Long#MAX_VALUE} nanoseconds for never. */
+  public long getKeepAliveTime(TimeUnit unit) {
+    return unit.convert(workers.keepAlive(), TimeUnit.NANOSECONDS);
+  }
+
+  /**
+   * Changes the time after which idle workers leave, all of them as after {@link
+   * ThreadPoolExecutor#allowCoreThreadTimeOut}.
+   *
+   * @throws IllegalArgumentException if it is not positive
+   */
+  public void setKeepAliveTime(long time, TimeUnit unit) {
+    workers.keepAlive(Builder.requireKeepAlive(Duration.of(time, unit.toChronoUnit())));
   }
 
   @Override
   public void shutdown() {
-    pool.shutdown();
-    closeLoopIfTerminated();
+    workers.shutdown();
   }
 
   @Override
   public List<Runnable> shutdownNow() {
-    List<Runnable> unrun;
-    synchronized (draining) {
-      unrun = new ArrayList<>(pool.shutdownNow());
-      meter.withdrawn(unrun.size());
-    }
-    closeLoopIfTerminated();
-    unrun.replaceAll(PlainTask::unwrap);
-    return unrun;
+    return workers.stop();
   }
 
   @Override
   public boolean isShutdown() {
-    return pool.isShutdown();
+    return !workers.isRunning();
+  }
+
+  /** Whether it is shut down and has workers yet, as {@link ThreadPoolExecutor#isTerminating}. */
+  public boolean isTerminating() {
+    return isShutdown() && !isTerminated();
   }
 
   @Override
   public boolean isTerminated() {
-    return pool.isTerminated();
+    return workers.isTerminated();
   }
 
   /**
@@ -188,7 +347,7 @@ public final class AdaptiveExecutor extends AbstractExecutorService
   @Override
   public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
     long began = System.nanoTime();
-    boolean terminated = pool.awaitTermination(timeout, unit);
+    boolean terminated = workers.awaitTermination(unit.toNanos(timeout));
     if (terminated) {
       closeLoopIfTerminated();
       loop.awaitEnd(unit.toNanos(timeout) - (System.nanoTime() - began));
@@ -196,13 +355,8 @@ public final class AdaptiveExecutor extends AbstractExecutorService
     return terminated;
   }
 
-  /** Not from the JDK's own hook: that runs with the pool locked, which a listener may need. */
   private void closeLoopIfTerminated() {
-    boolean terminated;
-    synchronized (draining) {
-      terminated = pool.isTerminated();
-    }
-    if (terminated) {
+    if (workers.isTerminated()) {
       loop.end();
     }
   }
@@ -232,19 +386,32 @@ public final class AdaptiveExecutor extends AbstractExecutorService
     }
   }
 
+  /** The state: sizes, workers and tasks, in the words of {@link ThreadPoolExecutor#toString}. */
+  @Override
+  public String toString() {
+    return name + workers.describe(bounds.minimum());
+  }
+
   private Window closeWindow(long now) {
-    return meter.closeWindow(
-        now,
-        size(),
-        queued(),
-        pool.getCompletedTaskCount(),
-        workers.usage(now),
-        () -> workers.running() + queued());
+    Window window =
+        meter.closeWindow(
+            now,
+            size(),
+            queued(),
+            workers.usage(now),
+            () -> queue.added() - takenBack.get() + workers.startedWithTask());
+    boolean hangs = hangWatch.see(window).isPresent();
+    if (hangs) {
+      hangWatch.restart();
+    }
+    workers.review(window, hangs);
+    return window;
   }
 
   /** Describes a pool. Settings are checked together and sealed when it is built. */
   public static final class Builder extends PoolBuilder<Builder> {
     private int queueCapacity = Integer.MAX_VALUE;
+    private long keepAlive = Long.MAX_VALUE;
     private @Nullable BlockingQueue<Runnable> queue;
     private boolean queueInUse;
     private ThreadFactory threadFactory;
@@ -276,15 +443,32 @@ public final class AdaptiveExecutor extends AbstractExecutorService
     }
 
     /**
-     * The queue of the one pool that is built next; default a {@link LinkedBlockingQueue} without
-     * bound, one for each pool. Its {@code size()} is read once a task, so it should not have to
-     * count. It holds the pool's own wrappers, so a queue that compares tasks cannot be used. Takes
-     * the place of a {@link #queueCapacity} that was given before.
+     * The queue of the one pool that is built next; default a linked one without bound, first in,
+     * first out, which is faster than a {@link LinkedBlockingQueue}. It holds the pool's own
+     * wrappers, so a queue that compares tasks cannot be used. Takes the place of a {@link
+     * #queueCapacity} that was given before.
      */
     public Builder queue(BlockingQueue<Runnable> queue) {
       this.queue = Objects.requireNonNull(queue, "queue must not be null");
       queueInUse = false;
       return this;
+    }
+
+    /**
+     * Time after which an idle worker leaves, even if there are no more of them than the size; more
+     * than 0, default never. The next task starts another one.
+     */
+    public Builder keepAlive(Duration keepAlive) {
+      this.keepAlive = requireKeepAlive(keepAlive);
+      return this;
+    }
+
+    private static long requireKeepAlive(Duration keepAlive) {
+      Objects.requireNonNull(keepAlive, "keepAlive must not be null");
+      if (keepAlive.isNegative() || keepAlive.isZero()) {
+        throw new IllegalArgumentException("keepAlive must be positive, but is " + keepAlive);
+      }
+      return TimeUnit.NANOSECONDS.convert(keepAlive);
     }
 
     /** What makes the threads; default threads that are no daemons, named after the pool. */
@@ -325,80 +509,16 @@ public final class AdaptiveExecutor extends AbstractExecutorService
       return built;
     }
 
-    private BlockingQueue<Runnable> queue() {
+    private WorkQueue workQueue() {
       if (queue == null) {
-        return new LinkedBlockingQueue<>(queueCapacity);
+        return new LinkedWorkQueue(queueCapacity);
       }
       if (queueInUse) {
         throw new IllegalStateException(
             "the queue of '%s' serves the pool that was built first: give this one its own"
                 .formatted(name()));
       }
-      return queue;
-    }
-  }
-
-  /** The pool inside: the JDK's, with the measuring in its hooks. */
-  private final class Pool extends ThreadPoolExecutor {
-
-    Pool(
-        int size,
-        BlockingQueue<Runnable> queue,
-        ThreadFactory threads,
-        RejectedExecutionHandler rejectionPolicy) {
-      super(
-          size,
-          size,
-          0,
-          TimeUnit.NANOSECONDS,
-          new WorkQueue(queue, meter),
-          life ->
-              threads.newThread(
-                  () -> {
-                    try {
-                      workers.run(life);
-                    } finally {
-                      closeLoopIfTerminated();
-                    }
-                  }),
-          (task, pool) -> {
-            meter.rejected();
-            rejectionPolicy.rejectedExecution(PlainTask.unwrap(task), pool);
-          });
-    }
-
-    @Override
-    public void execute(Runnable command) {
-      // A new worker begins with a task that was never in the queue.
-      boolean toNewWorker = workers.count() < getCorePoolSize();
-      if (command instanceof SubmittedTask<?> task) {
-        super.execute(toNewWorker ? new PlainTask(task, task.arrival()) : task);
-      } else {
-        long arrival = meter.arrival();
-        super.execute(
-            toNewWorker || arrival != PoolMeter.UNTIMED
-                ? new PlainTask(command, arrival)
-                : command);
-      }
-    }
-
-    /** The JDK starts workers for waiting tasks when its core size grows, and keeps core <= max. */
-    synchronized void resize(int size) {
-      int before = getCorePoolSize();
-      try {
-        if (size > before) {
-          setMaximumPoolSize(size);
-          setCorePoolSize(size);
-        } else {
-          setCorePoolSize(size);
-          setMaximumPoolSize(size);
-        }
-      } catch (
-          Throwable e) { // No memory for a thread: the size must not promise what is not there.
-        setCorePoolSize(Math.min(before, getCorePoolSize()));
-        setMaximumPoolSize(before);
-        throw e;
-      }
+      return new ForeignWorkQueue(queue);
     }
   }
 }

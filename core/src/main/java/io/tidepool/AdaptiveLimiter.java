@@ -67,8 +67,8 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
   private final ControlLoop loop;
   private volatile int size;
 
-  /** Notices that nobody gets a permit, and that it goes on: a new one each time. */
-  private HangWatch starvationWatch;
+  /** Restarts at each report, so that it reports again if nobody gets a permit still. */
+  private final HangWatch starvationWatch;
 
   private boolean starved;
 
@@ -259,9 +259,9 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
       gate.limit(limit, now);
     }
     Window window = meter.closeWindow(now, gate.limit(), gate.takeMostWaiting());
-    starved = starvationWatch.see(this, window).isPresent();
+    starved = starvationWatch.see(window).isPresent();
     if (starved) {
-      starvationWatch = new HangWatch(hangAfter);
+      starvationWatch.restart();
     }
     return window;
   }

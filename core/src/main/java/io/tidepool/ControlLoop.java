@@ -331,7 +331,8 @@ public final class ControlLoop implements AutoCloseable {
     }
     try {
       hangWatch
-          .see(pool, window)
+          .see(window)
+          .map(stuckFor -> new Hang(window, stuckFor, pool.stacks()))
           .ifPresent(hang -> listeners.post(listener -> listener.onHang(pool, hang)));
     } catch (Throwable e) { // The threads are asked of the pool.
       Log.warn(pool.name(), "cannot tell whether it hangs", e);

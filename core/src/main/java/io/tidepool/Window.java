@@ -4,9 +4,7 @@ package io.tidepool;
  * What was measured over one interval of one {@link Resizable}. Times and durations are nanoseconds
  * of a monotonic clock; the origin of that clock means nothing.
  *
- * <p>Times are those of all tasks that ended, or of a random sample of them where an {@link
- * AdaptiveExecutor} runs more than half a million a second and worker; in a window in which their
- * rate changed, the sample holds more of its slow part.
+ * <p>Times are those of all tasks that ended.
  *
  * <p>Fundamental measurements are the components; what can be computed from them is a method.
  * Response time = queue wait + service time. A window does not check its values: one that came from

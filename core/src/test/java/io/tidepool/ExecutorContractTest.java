@@ -27,6 +27,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiPredicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
@@ -45,6 +46,7 @@ final class ExecutorContractTest {
   }
 
   private enum Kind {
+    /** The JDK's pool. */
     JDK {
       @Override
       Pool make(
@@ -57,6 +59,7 @@ final class ExecutorContractTest {
             (pool, task) -> ((ThreadPoolExecutor) pool).remove(task));
       }
     },
+    /** Ours, on the queue that is given. */
     ADAPTIVE {
       @Override
       Pool make(
@@ -64,20 +67,45 @@ final class ExecutorContractTest {
           BlockingQueue<Runnable> queue,
           ThreadFactory threads,
           RejectedExecutionHandler policy) {
-        return new Pool(
-            AdaptiveExecutor.builder("contract")
-                .bounds(1, 64)
-                .initialSize(size)
-                .mode(Mode.FROZEN)
-                .window(Duration.ofDays(1))
-                .jmx(false)
-                .queue(queue)
-                .threadFactory(threads)
-                .rejectionPolicy(policy)
-                .build(),
-            (pool, task) -> ((AdaptiveExecutor) pool).remove(task));
+        return adaptive(size, threads, policy, builder -> builder.queue(queue));
+      }
+    },
+    /** Ours, on its own queue where the given one is as large. */
+    ADAPTIVE_LINKED {
+      @Override
+      Pool make(
+          int size,
+          BlockingQueue<Runnable> queue,
+          ThreadFactory threads,
+          RejectedExecutionHandler policy) {
+        int capacity = queue.remainingCapacity();
+        return adaptive(
+            size,
+            threads,
+            policy,
+            builder -> capacity == 0 ? builder.queue(queue) : builder.queueCapacity(capacity));
       }
     };
+
+    private static Pool adaptive(
+        int size,
+        ThreadFactory threads,
+        RejectedExecutionHandler policy,
+        UnaryOperator<AdaptiveExecutor.Builder> queue) {
+      return new Pool(
+          queue
+              .apply(
+                  AdaptiveExecutor.builder("contract")
+                      .bounds(1, 64)
+                      .initialSize(size)
+                      .mode(Mode.FROZEN)
+                      .window(Duration.ofDays(1))
+                      .jmx(false)
+                      .threadFactory(threads)
+                      .rejectionPolicy(policy))
+              .build(),
+          (pool, task) -> ((AdaptiveExecutor) pool).remove(task));
+    }
 
     abstract Pool make(
         int size,

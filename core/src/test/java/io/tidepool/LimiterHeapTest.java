@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -37,7 +36,7 @@ final class LimiterHeapTest {
 
   private static List<String> command() throws IOException {
     String classPath =
-        Stream.of(ExhaustedHeap.class, AdaptiveLimiter.class, Histogram.class)
+        Stream.of(ExhaustedHeap.class, AdaptiveLimiter.class)
             .map(type -> type.getProtectionDomain().getCodeSource().getLocation().getPath())
             .collect(Collectors.joining(File.pathSeparator));
     return List.of(

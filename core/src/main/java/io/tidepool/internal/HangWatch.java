@@ -1,12 +1,10 @@
 package io.tidepool.internal;
 
-import io.tidepool.Hang;
-import io.tidepool.Resizable;
 import io.tidepool.Window;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Notices when a pool makes no progress, and tells it once for each time that this happens. */
+/** A watch for a pool that makes no progress. It reports once each time that this happens. */
 public final class HangWatch {
 
   private final long patience;
@@ -17,8 +15,8 @@ public final class HangWatch {
     this.patience = patience.toNanos();
   }
 
-  /** The hang that this window completes, if it does. */
-  public Optional<Hang> see(Resizable pool, Window window) {
+  /** Time without an end of any task, if it makes a hang with this window. */
+  public Optional<Duration> see(Window window) {
     if (!window.idle() || window.busy() <= 0.99 * window.size()) {
       restart();
       return Optional.empty();
@@ -32,7 +30,7 @@ public final class HangWatch {
       return Optional.empty();
     }
     told = true;
-    return Optional.of(new Hang(window, Duration.ofNanos(stuckFor), pool.stacks()));
+    return Optional.of(Duration.ofNanos(stuckFor));
   }
 
   /** Forgets the windows so far. */

@@ -3,126 +3,114 @@ package io.tidepool.internal;
 import io.tidepool.Objective;
 import io.tidepool.Window;
 import io.tidepool.spi.EndedTasks;
-import io.tidepool.spi.Ticker;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.function.IntSupplier;
+import java.time.Duration;
+import java.util.function.LongSupplier;
 
 /**
- * What happens in a pool of threads.
+ * Measures the tasks of a pool of threads: arrivals, ends, waits and service times.
  *
- * <p>Reading the clock costs as much as handing over an empty task does, so above {@value
- * #TIMED_PER_SECOND} tasks a second only a random sample is timed: one in two, four, ... {@value
- * #MOST_PER_TIMED}, by the rate of the window before. Counts and busy time stay exact. With a
- * goodput bound every task is timed, because those within it are counted.
+ * <p><b>Counts.</b> Exact, whatever becomes of a window: each stripe counts from the beginning on,
+ * and a window holds the differences to the last one that was made. Tasks that arrive are counted
+ * by the queue that takes them. Without memory for a time, the task counts all the same.
  */
-public final class PoolMeter extends Meter {
+public final class PoolMeter {
 
-  /** Arrival of a task that is not timed. */
-  public static final long UNTIMED = Long.MIN_VALUE;
+  /** Stands for a length of the queue that was not looked at. */
+  static final int NOT_SAMPLED = -1;
 
-  private static final int TIMED_PER_SECOND = 500_000;
-  private static final int MOST_PER_TIMED = 64;
+  private final long bound;
+  private final Stripes stripes;
+  private final ProcessMeter process = new ProcessMeter();
+  private long windowStart;
 
-  /** A worker that waits for so long, 10 ms, shows that the stream of tasks has ebbed. */
-  private static final long SLOW = 10_000_000;
+  /** Counts up to the last window. */
+  private Tally before = new Tally();
 
-  private final Ticker ticker;
-  private final LongAdder cancellations = new LongAdder();
-  private long endedBefore;
-  private volatile int untimedMask;
+  private long arrivedBefore;
 
   /**
-   * @param ticker the clock of all that is measured
+   * @param now when the first window begins
    * @param objective gives the bound within which completions count
    */
-  public PoolMeter(Ticker ticker, Objective objective) {
-    super(ticker.nanoTime(), objective);
-    this.ticker = ticker;
+  public PoolMeter(long now, Objective objective) {
+    bound = objective.bound().map(Duration::toNanos).orElse(Long.MAX_VALUE);
+    stripes = new Stripes(now);
+    windowStart = now;
+    stripes.enter(now).exit(); // So that all is linked while there is memory for it.
   }
 
-  /** A task arrives: the time, or {@link #UNTIMED}. */
-  public long arrival() {
-    int mask = untimedMask;
-    return mask == 0 || (ThreadLocalRandom.current().nextInt() & mask) == 0
-        ? ticker.nanoTime()
-        : UNTIMED;
-  }
-
-  /**
-   * A timed task has ended.
-   *
-   * @param queued tasks that waited when it started
-   */
-  void ended(long arrival, long start, long end, boolean failed, int queued) {
-    Stripe stripe = stripes.enter(end);
-    try {
-      stripe.queue.sample(start, queued);
-      stripe.interval.record(start - arrival, end - start, failed, bound);
-    } finally {
-      stripe.exit(); // A histogram that grows may find no memory.
-    }
-  }
-
-  /** A task that was not timed has failed. */
-  void untimedFailure() {
-    Stripe stripe = stripes.enter(ticker.nanoTime());
-    stripe.interval.untimedFailure();
+  /** Notes that a task was refused. */
+  public void rejected() {
+    Stripe stripe = stripes.enter(windowStart);
+    stripe.tally.rejections++;
     stripe.exit();
   }
 
-  /** A worker found that its task had been cancelled before it began. */
-  void cancelled() {
-    cancellations.increment();
-    withdrawn(1);
+  /**
+   * Notes the end of a task. Throws nothing.
+   *
+   * @param queued tasks that waited when it started, or {@link #NOT_SAMPLED}
+   */
+  void ended(long arrival, long start, long end, boolean failed, int queued) {
+    Stripe stripe = stripes.enter(end);
+    stripe.tally.ended(end - arrival, failed, bound);
+    try {
+      if (queued != NOT_SAMPLED) {
+        stripe.queue.sample(start, queued);
+      }
+      stripe.interval.record(start - arrival, end - start, failed, bound);
+    } catch (Throwable e) { // No memory for a larger histogram: it counts, and is not timed.
+    } finally {
+      stripe.exit();
+    }
   }
 
-  /** A worker waited for a task. */
+  /** Notes that a worker waited for a task. */
   void queueWasEmpty(long since, long until) {
     Stripe stripe = stripes.enter(until);
     stripe.queue.sample(since, 0);
     stripe.queue.sample(until, 0);
     stripe.exit();
-    if (untimedMask != 0 && until - since > SLOW) {
-      untimedMask = 0;
-    }
   }
 
   /**
    * Ends the window. One caller at a time.
    *
-   * @param doneWith tasks that workers are done with, ever: ended, or cancelled before they began
-   * @param present reads how many tasks run, and then how many wait
+   * @param queued tasks that wait now
+   * @param usage what the workers did since the last window
+   * @param taken reads how many tasks the pool has taken, ever
    */
   public Window closeWindow(
-      long now, int size, int queued, long doneWith, Workers.Usage usage, IntSupplier present) {
-    long length = length(now);
+      long now, int size, int queued, Workers.Usage usage, LongSupplier taken) {
     Stripes.Collected collected = stripes.collect(now, queued);
-    EndedTasks interval = collected.interval();
-    long ended = doneWith - cancellations.sum() - endedBefore;
-    // The JDK counts a task a moment after it was recorded here.
-    ended = Math.max(ended, Math.max(interval.timed(), interval.failures()));
-    endedBefore += ended;
-    untimedMask = bound == Long.MAX_VALUE ? mask(ended, length) : 0;
-    return window(
-        now,
-        size,
-        mean(usage.busy(), length, usage.running()),
-        collected.queue().mean(),
-        collected.queue().max(),
-        ended,
-        present,
-        usage.cpu(),
-        interval);
-  }
-
-  /** One less than the smallest power of two that leaves few enough tasks to be timed. */
-  private static int mask(long ended, long length) {
-    double tooMany = ended / (length / 1e9) / TIMED_PER_SECOND;
-    int perTimed = 1;
-    while (perTimed < tooMany && perTimed < MOST_PER_TIMED) {
-      perTimed *= 2;
-    }
-    return perTimed - 1;
+    Tally counts = collected.tally();
+    // After what has ended, so that no task ends that has not arrived.
+    long arrived = Math.max(arrivedBefore, taken.getAsLong() + counts.rejections);
+    EndedTasks.Times times = collected.interval().close();
+    process.advance();
+    long length = now - windowStart;
+    Window window =
+        new Window(
+            windowStart,
+            now,
+            size,
+            length > 0 ? (double) usage.busy() / length : usage.running(),
+            collected.queue().mean(),
+            collected.queue().max(),
+            arrived - arrivedBefore,
+            counts.completions - before.completions,
+            counts.failures - before.failures,
+            counts.rejections - before.rejections,
+            counts.completions - counts.late - (before.completions - before.late),
+            times.queueWait(),
+            times.serviceTime(),
+            times.responseTime(),
+            usage.cpu(),
+            process.cpu(),
+            process.gc());
+    before = counts;
+    arrivedBefore = arrived;
+    windowStart = now;
+    return window;
   }
 }

@@ -3,34 +3,27 @@ package io.tidepool.internal;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 
-/** A task that is its own future, so that one object serves both. */
+/** A submitted task and its future, which knows how its body ended. */
 public final class SubmittedTask<T> extends FutureTask<T> {
 
-  /** How it ended. */
-  enum Outcome {
-    COMPLETED,
-    FAILED,
-    /** Cancelled before it began. */
-    CANCELLED
-  }
-
-  private final long arrival;
+  private final Workers workers;
+  private boolean ranElsewhere;
   private Outcome outcome = Outcome.CANCELLED;
 
   /**
-   * @param arrival when it was given to the pool, or {@link PoolMeter#UNTIMED}
+   * @param workers of the pool, who hear of a failure where another task has wrapped this one
    */
-  public SubmittedTask(Callable<T> callable, long arrival) {
+  public SubmittedTask(Callable<T> callable, Workers workers) {
     super(callable);
-    this.arrival = arrival;
+    this.workers = workers;
   }
 
   /**
-   * @param arrival when it was given to the pool, or {@link PoolMeter#UNTIMED}
+   * @param workers of the pool, who hear of a failure where another task has wrapped this one
    */
-  public SubmittedTask(Runnable runnable, T value, long arrival) {
+  public SubmittedTask(Runnable runnable, T value, Workers workers) {
     super(runnable, value);
-    this.arrival = arrival;
+    this.workers = workers;
   }
 
   // Of the two one is called if the body was run, even if it was cancelled meanwhile.
@@ -44,12 +37,15 @@ public final class SubmittedTask<T> extends FutureTask<T> {
   @Override
   protected void setException(Throwable thrown) {
     outcome = Outcome.FAILED;
+    if (!ranElsewhere) {
+      workers.failed(this);
+    }
     super.setException(thrown);
   }
 
-  /** When it was given to the pool, or {@link PoolMeter#UNTIMED}. */
-  public long arrival() {
-    return arrival;
+  /** Says that whoever runs this task from now on does not do so for the pool. */
+  public void ranElsewhere() {
+    ranElsewhere = true;
   }
 
   /** How it ended; for the thread that ran it. */

@@ -1,134 +1,65 @@
 package io.tidepool.internal;
 
-import java.util.AbstractQueue;
-import java.util.Collection;
-import java.util.Iterator;
-import java.util.Objects;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.TimeUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue of a pool as its workers meet it: one that finds it empty is idle until it has a task,
- * and what it takes out it measures. To anybody else it is just a queue.
+ * The waiting tasks of a pool. Its elements are {@link Task}s, and tasks of users where they have
+ * put some into a queue of their own.
  */
-public final class WorkQueue extends AbstractQueue<Runnable> implements BlockingQueue<Runnable> {
+public abstract sealed class WorkQueue permits LinkedWorkQueue, ForeignWorkQueue {
 
-  private final BlockingQueue<Runnable> queue;
-  private final PoolMeter meter;
+  /** Adds a task, and wakes a worker for it where that is needed; false if the queue is full. */
+  public abstract boolean offer(Task task);
+
+  /** Adds a task within {@code nanos}; false if the queue is full for so long. */
+  public abstract boolean offer(Task task, long nanos) throws InterruptedException;
+
+  /** Takes the next task, or returns null if there is none. */
+  public abstract @Nullable Runnable poll();
 
   /**
-   * @param queue what holds the tasks
+   * Takes the next task, for a worker that has found none. Returns null if there is none after
+   * {@code nanos}, or earlier if the worker may have to leave.
+   *
+   * @param nanos longest wait; {@link Long#MAX_VALUE} for any
    */
-  public WorkQueue(BlockingQueue<Runnable> queue, PoolMeter meter) {
-    this.queue = queue;
-    this.meter = meter;
-  }
+  abstract @Nullable Runnable await(Worker worker, long nanos);
 
-  @FunctionalInterface
-  private interface Wait {
-    @Nullable Runnable forTask() throws InterruptedException;
-  }
+  /** Ends the waits of workers, so that they look whether they have to leave. */
+  abstract void wakeAll();
 
-  @Override
-  public Runnable take() throws InterruptedException {
-    Worker worker = Workers.current();
-    if (worker == null) {
-      return queue.take();
+  /** Tasks that wait now. */
+  public abstract int size();
+
+  /** Whether no task waits now. */
+  public abstract boolean isEmpty();
+
+  /** Tasks for which there is room now. */
+  public abstract int remainingCapacity();
+
+  /** Tasks that were ever added. */
+  public abstract long added();
+
+  /**
+   * Removes elements.
+   *
+   * @param most largest number to remove, from the front
+   * @return number that were removed
+   */
+  public abstract int remove(Predicate<Runnable> which, int most);
+
+  /** The elements, in the order in which they will be taken. */
+  public abstract List<Runnable> elements();
+
+  /** Removes all tasks and returns them as they were given to the pool. */
+  public List<Runnable> drain() {
+    List<Runnable> bodies = new ArrayList<>(size());
+    for (Runnable next = poll(); next != null; next = poll()) {
+      bodies.add(Task.take(next));
     }
-    Runnable next = queue.poll();
-    return worker.on(next != null ? next : Objects.requireNonNull(idle(worker, queue::take)));
-  }
-
-  @Override
-  public @Nullable Runnable poll(long timeout, TimeUnit unit) throws InterruptedException {
-    Worker worker = Workers.current();
-    if (worker == null) {
-      return queue.poll(timeout, unit);
-    }
-    Runnable next = queue.poll();
-    if (next == null) {
-      next = idle(worker, () -> queue.poll(timeout, unit));
-    }
-    return next == null ? null : worker.on(next);
-  }
-
-  private @Nullable Runnable idle(Worker worker, Wait wait) throws InterruptedException {
-    long since = worker.idle();
-    try {
-      return wait.forTask();
-    } finally {
-      meter.queueWasEmpty(since, worker.awake());
-    }
-  }
-
-  @Override
-  public boolean offer(Runnable task) {
-    return queue.offer(task);
-  }
-
-  @Override
-  public boolean offer(Runnable task, long timeout, TimeUnit unit) throws InterruptedException {
-    return queue.offer(task, timeout, unit);
-  }
-
-  @Override
-  public void put(Runnable task) throws InterruptedException {
-    queue.put(task);
-  }
-
-  @Override
-  public @Nullable Runnable poll() {
-    return queue.poll();
-  }
-
-  @Override
-  public @Nullable Runnable peek() {
-    return queue.peek();
-  }
-
-  @Override
-  public int size() {
-    return queue.size();
-  }
-
-  @Override
-  public boolean isEmpty() {
-    return queue.isEmpty();
-  }
-
-  @Override
-  public int remainingCapacity() {
-    return queue.remainingCapacity();
-  }
-
-  @Override
-  public Iterator<Runnable> iterator() {
-    return queue.iterator();
-  }
-
-  @Override
-  public boolean contains(Object task) {
-    return queue.contains(task);
-  }
-
-  @Override
-  public boolean remove(Object task) {
-    return queue.remove(task);
-  }
-
-  @Override
-  public Object[] toArray() {
-    return queue.toArray();
-  }
-
-  @Override
-  public int drainTo(Collection<? super Runnable> sink) {
-    return queue.drainTo(sink);
-  }
-
-  @Override
-  public int drainTo(Collection<? super Runnable> sink, int most) {
-    return queue.drainTo(sink, most);
+    return bodies;
   }
 }

@@ -2,33 +2,34 @@ package io.tidepool.spi;
 
 import io.tidepool.TimeStats;
 import java.util.Arrays;
-import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A distribution of durations. The first {@value #FEW} are kept as they are: a quiet pool needs no
- * more, its percentiles are exact, and a histogram would cost it more to walk and to clear than
- * they cost to sort. From then on the shape is kept in an HdrHistogram of two significant digits
- * that grows with its largest value (128 counts an octave, 16 KB for durations up to 100 ms), the
- * sum and the maximum exactly. Not thread-safe.
+ * more, its percentiles are exact, and counts would cost it more to walk and to clear than they
+ * cost to sort. From then on each octave of values has {@value #STEPS} counts of equal width, which
+ * are the cells of an HdrHistogram of two significant digits; the sum and the maximum stay exact.
+ * An octave takes 1 KB once a value falls into it. Where there is no memory for that, recording
+ * throws and leaves the distribution as it was. Not thread-safe.
  */
 final class Durations {
 
-  /** A day. A longer duration counts as one, which keeps the histogram below 50 KB. */
+  /** A day. A longer duration counts as one. */
   private static final long LONGEST = 86_400_000_000_000L;
 
   private static final int FEW = 256;
 
-  /** No histogram has room for less. */
-  private static final long SMALLEST = 255;
-
   private static final double[] FRACTIONS = {0.5, 0.9, 0.95, 0.99, 0.999};
+
+  private static final int STEPS = 128;
+  private static final int LOG_STEPS = 7;
 
   private final long[] few = new long[FEW];
 
-  /** All, once they are more than a few. */
-  private @Nullable Histogram histogram;
+  /** Counts by octave and step, of all or of none. The first octave holds all values below 128. */
+  private final long[] @Nullable [] counts = new long[octave(LONGEST) + 1][];
 
+  private boolean counting;
   private long count;
   private double sum;
   private long max;
@@ -36,68 +37,99 @@ final class Durations {
   void record(long nanos) {
     // A clock that is not quite monotonic between two cores must not throw into a user's task.
     long value = Math.max(0, Math.min(LONGEST, nanos));
-    keep(value);
+    keep(value, 1);
     sum += value;
     if (value > max) {
       max = value;
     }
   }
 
-  private void keep(long value) {
-    if (count < FEW) {
-      few[(int) count] = value;
-    } else {
-      many(value).recordValue(value);
-    }
-    count++;
+  void recordZeros(long times) {
+    keep(0, times);
   }
 
-  void recordZeros(long times) {
+  private void keep(long value, long times) {
     if (count + times <= FEW) {
-      Arrays.fill(few, (int) count, (int) (count + times), 0);
+      Arrays.fill(few, (int) count, (int) (count + times), value);
     } else {
-      many(0).recordValueWithCount(0, times);
+      count(value, times);
     }
     count += times;
   }
 
-  void add(Durations other) {
-    max = Math.max(max, other.max);
-    if (other.count <= FEW) {
-      for (int i = 0; i < other.count; i++) {
-        keep(other.few[i]);
-      }
-    } else {
-      many(other.max).add(other.many(other.max));
-      count += other.count;
+  private void count(long value, long times) {
+    int octave = octave(value);
+    long[] steps = steps(octave);
+    if (!counting) {
+      countFew();
     }
-    sum += other.sum;
+    steps[step(value, octave)] += times;
   }
 
-  /**
-   * The histogram, which is given the few that were kept if it does not hold them yet. It is
-   * replaced where it must grow: one that finds no memory while it does so itself throws ever
-   * after.
-   *
-   * @param largest value that must fit beside those recorded
-   */
-  private Histogram many(long largest) {
-    Histogram all = histogram;
-    long top = Math.max(max, largest);
-    if (all == null || top > all.getHighestTrackableValue()) {
-      Histogram wider = new Histogram(1, 2 * Long.highestOneBit(top | SMALLEST) - 1, 2);
-      if (all != null) {
-        wider.add(all);
-      }
-      all = wider;
-      histogram = wider;
+  /** Counts those that were kept; nothing is counted before there is memory for all. */
+  private void countFew() {
+    for (int i = 0; i < count; i++) {
+      steps(octave(few[i]));
     }
-    if (all.getTotalCount() == 0) {
-      for (int i = 0; i < count; i++) {
-        all.recordValue(few[i]);
+    for (int i = 0; i < count; i++) {
+      int octave = octave(few[i]);
+      steps(octave)[step(few[i], octave)]++;
+    }
+    counting = true;
+  }
+
+  private long[] steps(int octave) {
+    long[] steps = counts[octave];
+    if (steps == null) {
+      steps = new long[STEPS];
+      counts[octave] = steps;
+    }
+    return steps;
+  }
+
+  private static int octave(long value) {
+    return Math.max(0, Long.SIZE - LOG_STEPS - Long.numberOfLeadingZeros(value));
+  }
+
+  private static int step(long value, int octave) {
+    return (int) (value >>> shift(octave)) & (STEPS - 1);
+  }
+
+  private static int shift(int octave) {
+    return Math.max(0, octave - 1);
+  }
+
+  /** The highest value that is counted with the step of an octave. */
+  private static long highest(int octave, int step) {
+    long lowest = (octave == 0 ? step : STEPS + step) + 1L;
+    return (lowest << shift(octave)) - 1;
+  }
+
+  void add(Durations other) {
+    if (other.counting) {
+      if (!counting) {
+        countFew();
+      }
+      for (int octave = 0; octave < counts.length; octave++) {
+        addOctave(octave, other.counts[octave]);
+      }
+      count += other.count;
+    } else {
+      for (int i = 0; i < other.count; i++) {
+        keep(other.few[i], 1);
       }
     }
-    return all;
+    sum += other.sum;
+    max = Math.max(max, other.max);
+  }
+
+  private void addOctave(int octave, long @Nullable [] more) {
+    if (more != null) {
+      long[] steps = steps(octave);
+      for (int i = 0; i < STEPS; i++) {
+        steps[i] += more[i];
+      }
+    }
   }
 
   long count() {
@@ -105,9 +137,14 @@ final class Durations {
   }
 
   void reset() {
-    if (count > FEW) {
-      many(0).reset();
+    if (counting) {
+      for (long[] steps : counts) {
+        if (steps != null) {
+          Arrays.fill(steps, 0);
+        }
+      }
     }
+    counting = false;
     count = 0;
     sum = 0;
     max = 0;
@@ -118,7 +155,7 @@ final class Durations {
     if (count == 0) {
       return TimeStats.EMPTY;
     }
-    long[] percentiles = count <= FEW ? percentilesOfFew() : percentilesOfMany(many(0));
+    long[] percentiles = counting ? percentilesOfMany() : percentilesOfFew();
     return new TimeStats(
         count,
         sum / count,
@@ -143,23 +180,19 @@ final class Durations {
     return percentiles;
   }
 
-  /**
-   * All percentiles in one pass over the values that occur; the histogram's own accessor makes a
-   * pass for each, over all that could.
-   */
-  private long[] percentilesOfMany(Histogram all) {
+  private long[] percentilesOfMany() {
     long[] percentiles = new long[FRACTIONS.length];
+    int found = 0;
     long seen = 0;
-    long value = all.getMinValue();
-    long here = all.getCountAtValue(value);
-    for (int i = 0; i < FRACTIONS.length; i++) {
-      long wanted = rank(FRACTIONS[i]);
-      while (seen + here < wanted) {
-        seen += here;
-        value = all.nextNonEquivalentValue(value);
-        here = all.getCountAtValue(value);
+    for (int octave = 0; octave < counts.length; octave++) {
+      long[] steps = counts[octave];
+      for (int step = 0; steps != null && step < STEPS; step++) {
+        seen += steps[step];
+        while (found < FRACTIONS.length && seen >= rank(FRACTIONS[found])) {
+          percentiles[found] = Math.min(max, highest(octave, step));
+          found++;
+        }
       }
-      percentiles[i] = Math.min(max, all.highestEquivalentValue(value));
     }
     return percentiles;
   }

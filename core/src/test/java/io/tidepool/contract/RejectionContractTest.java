@@ -178,7 +178,6 @@ final class RejectionContractTest extends PoolTest {
               seen.add(executor.remove(first));
               executor.execute(task);
             });
-    pool.requireHandlersKnowTasks();
     pool.executor().execute(first);
     pool.executor().execute(ran::incrementAndGet);
     pool.executor().execute(ran::incrementAndGet);

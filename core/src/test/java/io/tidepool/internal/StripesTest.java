@@ -13,6 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -31,8 +32,9 @@ final class StripesTest {
   @Test
   void everyRecordIsInExactlyOneWindow() throws Exception {
     Sums sums = new Sums();
-    PoolMeter meter = new PoolMeter(() -> 0, Objective.throughput());
+    PoolMeter meter = new PoolMeter(0, Objective.throughput());
     ExecutorService writers = Executors.newFixedThreadPool(WRITERS);
+    LongAdder taken = new LongAdder();
     AtomicBoolean writing = new AtomicBoolean(true);
     List<Future<Integer>> written = new ArrayList<>();
     for (int w = 1; w <= WRITERS; w++) {
@@ -42,6 +44,7 @@ final class StripesTest {
               () -> {
                 int records = 0;
                 while (writing.get() || records % 10 != 0) {
+                  taken.increment();
                   meter.ended(0, 0, nanos, records % 10 == 0, 0);
                   records++;
                 }
@@ -51,7 +54,7 @@ final class StripesTest {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
     int windows = 0;
     while (windows < FEWEST_WINDOWS || (windows < WINDOWS && System.nanoTime() - end < 0)) {
-      sums.add(meter.closeWindow(++windows, 1, 0, 0, NO_USE, () -> 0));
+      sums.add(meter.closeWindow(++windows, 1, 0, NO_USE, taken::sum));
     }
     writing.set(false);
     long records = 0;
@@ -61,7 +64,7 @@ final class StripesTest {
       records += ofWriter;
       nanos += (long) w * ofWriter;
     }
-    sums.add(meter.closeWindow(windows + 1, 1, 0, 0, NO_USE, () -> 0));
+    sums.add(meter.closeWindow(windows + 1, 1, 0, NO_USE, taken::sum));
     writers.shutdown();
     assertThat(writers.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
 
