@@ -181,7 +181,7 @@ public final class ControlLoop implements AutoCloseable {
       thread.setDaemon(false); // The JVM waits for the last window, and no longer than this does.
       thread.setContextClassLoader(null);
       thread.start();
-    } catch (OutOfMemoryError e) { // Of threads as well.
+    } catch (Throwable e) { // No memory for a thread.
       Log.warn(pool.name(), "its last window is late", e);
     }
   }
@@ -208,7 +208,7 @@ public final class ControlLoop implements AutoCloseable {
   }
 
   private void finish(Runnable deliver) {
-    boolean mine = takeTurn();
+    boolean mine = lockTurn();
     try {
       postEnd();
     } finally {
@@ -220,10 +220,13 @@ public final class ControlLoop implements AutoCloseable {
   }
 
   /** Waits for the turn that is under way; one that hangs is passed by. */
-  private boolean takeTurn() {
+  private boolean lockTurn() {
     try {
-      return turn.tryLock(PATIENCE_WITH_TURN, TimeUnit.NANOSECONDS);
-    } catch (InterruptedException | OutOfMemoryError e) {
+      return turn.tryLock() || turn.tryLock(PATIENCE_WITH_TURN, TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    } catch (OutOfMemoryError e) { // To wait takes memory.
       return false;
     }
   }
@@ -266,7 +269,7 @@ public final class ControlLoop implements AutoCloseable {
     }
     try {
       if (!closing.get()) {
-        turn();
+        decide();
       }
       if (closing.get()) { // By a listener; or there was no thread for the end.
         postEnd();
@@ -279,7 +282,8 @@ public final class ControlLoop implements AutoCloseable {
     }
   }
 
-  private void turn() {
+  /** Closes a window and decides on it. */
+  private void decide() {
     if (realTime) {
       HeapWatch.ofProcess().keepLooking();
       if (mode == Mode.ACTIVE) {

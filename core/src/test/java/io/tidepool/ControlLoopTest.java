@@ -153,6 +153,30 @@ final class ControlLoopTest {
   }
 
   @Test
+  void anInterruptThatAListenerLeavesIsNotSeenByTheNextOne() {
+    ControlListener leaving =
+        new ControlListener() {
+          @Override
+          public void onWindow(Resizable resizable, Window window) {
+            Thread.currentThread().interrupt();
+          }
+        };
+    ControlLoop.tune(pool)
+        .with(window -> Decision.keep(window, "kept"))
+        .jmx(false)
+        .ticker(time)
+        .timer(time)
+        .listener(leaving)
+        .listener(recorder)
+        .listener(time)
+        .start();
+    second();
+    boolean unused = Thread.interrupted();
+    assertThat(recorder.events).containsExactly("window", "step");
+    assertThat(recorder.interrupted()).isFalse();
+  }
+
+  @Test
   void aListenerThatJoinsHearsWhatIsLeft() {
     ControlLoop loop = loop(window -> Decision.keep(window, "kept")).start();
     second();

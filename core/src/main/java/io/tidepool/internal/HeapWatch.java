@@ -2,7 +2,6 @@ package io.tidepool.internal;
 
 import io.tidepool.spi.LoopTimer;
 import io.tidepool.spi.Ticker;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -11,7 +10,10 @@ import java.util.function.LongSupplier;
  * Looks at garbage collection more often than windows close, once for all loops of the process: two
  * hundred tasks that need more memory than there is fill the heap in a fifth of a second, and from
  * then on none of them ends. Loops hear of it only while much of the time goes into garbage
- * collection; otherwise a look costs a microsecond. Looks allocate nothing.
+ * collection. Looks allocate nothing.
+ *
+ * <p>A look costs a microsecond, but to wake a thread for it costs a hundred. So while nothing is
+ * collected looks are rare.
  */
 public final class HeapWatch {
 
@@ -28,7 +30,20 @@ public final class HeapWatch {
     void filling(long nanos, long collecting);
   }
 
-  private static final Duration INTERVAL = Duration.ofMillis(50);
+  /** Calls at an interval that may change; see {@link SharedTimer}. */
+  @FunctionalInterface
+  interface Timer {
+    /** Starts calling {@code tick}, {@code interval} nanoseconds after each call. */
+    LoopTimer.Stop start(String name, LongSupplier interval, Runnable tick);
+  }
+
+  private static final long INTERVAL = 50_000_000;
+
+  /** The same while nothing is collected. */
+  private static final long RARE_INTERVAL = 250_000_000;
+
+  /** Nanoseconds without a collection after which looks become rare. */
+  private static final long CALM = 1_000_000_000;
 
   /** Nanoseconds after which an alarm that has not returned is passed by. */
   private static final long PATIENCE = 2_000_000_000;
@@ -39,9 +54,9 @@ public final class HeapWatch {
   private static final long NOT_TELLING = Long.MIN_VALUE;
 
   private static final HeapWatch OF_PROCESS =
-      new HeapWatch(SharedTimer.ofProcess(), Ticker.system(), CollectionTime::nanos);
+      new HeapWatch(SharedTimer.ofProcess()::start, Ticker.system(), CollectionTime::nanos);
 
-  private final LoopTimer timer;
+  private final Timer timer;
   private final Ticker ticker;
   private final LongSupplier collection;
   private volatile Alarm[] alarms = {};
@@ -52,10 +67,11 @@ public final class HeapWatch {
 
   private long lastLook;
   private long collectedAtLast;
+  private volatile long collectedAt;
   private long lookBefore;
   private long collectedBefore;
 
-  HeapWatch(LoopTimer timer, Ticker ticker, LongSupplier collection) {
+  HeapWatch(Timer timer, Ticker ticker, LongSupplier collection) {
     this.timer = timer;
     this.ticker = ticker;
     this.collection = collection;
@@ -73,7 +89,8 @@ public final class HeapWatch {
       collectedAtLast = collection.getAsLong();
       lookBefore = lastLook;
       collectedBefore = collectedAtLast;
-      stop = timer.start("heap watch", INTERVAL, this::look);
+      collectedAt = lastLook;
+      stop = timer.start("heap watch", this::interval, this::look);
     }
     List<Alarm> more = new ArrayList<>(List.of(alarms));
     more.add(alarm);
@@ -103,15 +120,22 @@ public final class HeapWatch {
   private synchronized void restart(long hangingSince) {
     if (tellingSince == hangingSince && alarms.length > 0) {
       stop.stop();
-      stop = timer.start("heap watch", INTERVAL, this::look);
+      stop = timer.start("heap watch", this::interval, this::look);
       tellingSince = NOT_TELLING;
     }
+  }
+
+  private long interval() {
+    return ticker.nanoTime() - collectedAt < CALM ? INTERVAL : RARE_INTERVAL;
   }
 
   /** Shares are taken over two looks: of a shorter time a single pause would be a large part. */
   private void look() {
     long now = ticker.nanoTime();
     long collected = collection.getAsLong();
+    if (collected != collectedAtLast) {
+      collectedAt = now;
+    }
     long nanos = now - lookBefore;
     long collecting = collected - collectedBefore;
     lookBefore = lastLook;

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,9 +71,19 @@ public final class SharedTimer implements LoopTimer {
   }
 
   @Override
-  public synchronized Stop start(String name, Duration interval, Runnable tick) {
-    Loop loop = new Loop(name, interval.toNanos(), tick);
-    loop.due = following(read(), loop.interval);
+  public Stop start(String name, Duration interval, Runnable tick) {
+    long nanos = interval.toNanos();
+    return start(name, () -> nanos, tick);
+  }
+
+  /**
+   * Starts calling {@code tick} at an interval that may change.
+   *
+   * @param interval nanoseconds from each call to the next, asked after each; may not allocate
+   */
+  synchronized Stop start(String name, LongSupplier interval, Runnable tick) {
+    Loop loop = new Loop(name, interval, tick);
+    loop.due = following(read(), loop.interval.getAsLong());
     try {
       waiting.add(loop);
       if (caller == null || !caller.thread.isAlive()) {
@@ -101,7 +112,7 @@ public final class SharedTimer implements LoopTimer {
     if (now - lastReading < 0) {
       List<Loop> all = List.copyOf(waiting);
       waiting.clear();
-      all.forEach(loop -> loop.due = following(now, loop.interval));
+      all.forEach(loop -> loop.due = following(now, loop.interval.getAsLong()));
       waiting.addAll(all);
     }
     lastReading = now;
@@ -162,7 +173,7 @@ public final class SharedTimer implements LoopTimer {
       appoint(null);
       current.putBack();
     } else if (called != null && read() - current.since > called.patience()) {
-      appoint(called.isReport() ? null : report(called.name));
+      appoint(called.once ? null : report(called.name));
     }
     return true;
   }
@@ -170,7 +181,11 @@ public final class SharedTimer implements LoopTimer {
   /** A call that tells of another one. It may hang as well, in a log handler. */
   private Loop report(String late) {
     String message = "its controller, a listener or its pool does not answer; other pools go on";
-    return new Loop(late, 0, () -> Log.warn(late, message, null));
+    Loop report = new Loop(late, () -> 0, () -> Log.warn(late, message, null));
+    report.once = true;
+    report.called = true;
+    report.stopped = true;
+    return report;
   }
 
   /** Waits for {@code nanos} at most. An interrupt by somebody's clean-up code ends no thread. */
@@ -250,7 +265,7 @@ public final class SharedTimer implements LoopTimer {
       }
       loop.called = true;
       if (!loop.stopped) {
-        loop.due = following(read(), loop.interval);
+        loop.due = following(read(), loop.interval.getAsLong());
         waiting.add(loop);
         if (caller == null) {
           caller = this; // The one that took over found no loop and ended.
@@ -274,25 +289,17 @@ public final class SharedTimer implements LoopTimer {
   /** What is called; its fields are guarded by the timer. */
   private final class Loop implements Stop {
     private final String name;
-    private final long interval;
+    private final LongSupplier interval;
     private final Runnable tick;
     private long due;
+    private boolean once;
     private boolean called;
     private boolean stopped;
 
-    /**
-     * @param interval nanoseconds; 0 for a report, which is called once
-     */
-    Loop(String name, long interval, Runnable tick) {
+    Loop(String name, LongSupplier interval, Runnable tick) {
       this.name = name;
       this.interval = interval;
       this.tick = tick;
-      this.called = isReport();
-      this.stopped = isReport();
-    }
-
-    boolean isReport() {
-      return interval == 0;
     }
 
     /** More for the first call, which loads classes: on a busy machine that takes a second. */

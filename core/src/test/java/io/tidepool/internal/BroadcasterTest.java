@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tidepool.ControlListener;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -94,5 +97,33 @@ final class BroadcasterTest {
     broadcaster.deliver();
     assertThat(listener.heard).containsExactly(1, 2);
     assertThat(broadcaster.delivers()).isFalse();
+  }
+
+  /** The race: an event comes when the thread that delivers has seen none and not left yet. */
+  @Test
+  void noEventIsLeftBehindWhereTwoThreadsPostAndDeliverOnce() throws Exception {
+    Broadcaster broadcaster = new Broadcaster("stress", listener -> {});
+    Strict listener = new Strict();
+    broadcaster.add(listener);
+    CyclicBarrier barrier = new CyclicBarrier(2);
+    int[] left = {0};
+    Callable<Void> poster =
+        () -> {
+          for (int round = 1; round <= EVENTS; round++) {
+            barrier.await(30, TimeUnit.SECONDS);
+            broadcaster.post(told -> number(told, 0));
+            broadcaster.deliver();
+            // Who comes last finds all delivered: neither is in a call any more.
+            if (barrier.await(30, TimeUnit.SECONDS) == 0 && listener.heard.size() != 2 * round) {
+              left[0]++;
+            }
+          }
+          return null;
+        };
+    FutureTask<Void> other = new FutureTask<>(poster);
+    new Thread(other).start();
+    poster.call();
+    other.get(30, TimeUnit.SECONDS);
+    assertThat(left[0]).isZero();
   }
 }

@@ -3,9 +3,9 @@ package io.tidepool.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidepool.spi.LoopTimer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
 final class HeapWatchTest {
@@ -15,12 +15,14 @@ final class HeapWatchTest {
   private long now;
   private long collected;
   private Runnable look = () -> {};
+  private LongSupplier interval = () -> 0;
   private int started;
   private int stopped;
 
   private final HeapWatch watch = new HeapWatch(this::start, () -> now, () -> collected);
 
-  private LoopTimer.Stop start(String name, Duration interval, Runnable tick) {
+  private LoopTimer.Stop start(String name, LongSupplier nanos, Runnable tick) {
+    interval = nanos;
     look = tick;
     started++;
     return () -> stopped++;
@@ -109,5 +111,22 @@ final class HeapWatchTest {
     look(0);
     look(90);
     assertThat(heard).hasSize(1);
+  }
+
+  /** To wake a thread twenty times a second cost idle pools 0.2 % of a core. */
+  @Test
+  void looksAreRareWhileNothingIsCollected() {
+    watch.add((nanos, collecting) -> {});
+    assertThat(interval.getAsLong()).isEqualTo(50 * MILLIS);
+    now += 1000 * MILLIS;
+    look(0);
+    assertThat(interval.getAsLong()).isEqualTo(250 * MILLIS);
+    look(1);
+    assertThat(interval.getAsLong()).isEqualTo(50 * MILLIS);
+    for (int i = 0; i < 10; i++) {
+      assertThat(interval.getAsLong()).isEqualTo(50 * MILLIS);
+      look(0);
+    }
+    assertThat(interval.getAsLong()).isEqualTo(250 * MILLIS);
   }
 }

@@ -541,6 +541,20 @@ final class SharedTimerTest {
     stop.stop();
   }
 
+  @Test
+  void anIntervalMayChangeFromCallToCall() throws Exception {
+    AtomicLong interval = new AtomicLong(TimeUnit.HOURS.toNanos(1));
+    AtomicInteger calls = new AtomicInteger();
+    AtomicLong offset = new AtomicLong();
+    SharedTimer timed =
+        new SharedTimer(PATIENCE, () -> System.nanoTime() + offset.get(), SharedTimer::daemon);
+    LoopTimer.Stop stop = timed.start("varies", interval::get, calls::incrementAndGet);
+    interval.set(SHORT.toNanos());
+    offset.addAndGet(TimeUnit.HOURS.toNanos(2));
+    awaitCalls(calls, 5);
+    stop.stop();
+  }
+
   private static void awaitUninterrupted(CountDownLatch latch) {
     awaitUninterrupted(latch, TimeUnit.MINUTES.toMillis(1));
   }

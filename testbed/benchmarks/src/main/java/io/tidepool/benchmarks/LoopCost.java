@@ -1,7 +1,10 @@
 package io.tidepool.benchmarks;
 
 import io.tidepool.AdaptiveExecutor;
+import io.tidepool.Controller;
 import io.tidepool.Controllers;
+import io.tidepool.Decision;
+import io.tidepool.Window;
 import io.tidepool.testkit.Course;
 import io.tidepool.testkit.Shape;
 import java.io.OutputStream;
@@ -19,11 +22,12 @@ import java.util.logging.Handler;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 import java.util.logging.StreamHandler;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** What the loops of many pools cost the process. */
+/** Measures what the loops of many pools cost the process. */
 @Command(
     name = "loop-cost",
     mixinStandardHelpOptions = true,
@@ -36,7 +40,8 @@ final class LoopCost implements Callable<Integer> {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static final Logger ROOT = Logger.getLogger("");
   private static final double PERCENT_TARGET = 0.1;
-  private static final double DECISION_MICROS_TARGET = 200;
+  private static final double SETTLED_MICROS_TARGET = 40;
+  private static final double ANEW_MICROS_TARGET = 1000;
   private static final int WORKERS = 4;
   private static final int USERS = 200;
 
@@ -72,20 +77,68 @@ final class LoopCost implements Callable<Integer> {
     return 0;
   }
 
-  /** Of the default controller, half of them on work that it has just met. */
+  /** Of the default controller: decisions that stand, and those that are worked out anew. */
   private void decisions() {
-    Course course = new Course(Controllers.responseCurve(), 1).run(600, USERS, Shape.DATABASE);
-    List<Double> micros = new ArrayList<>();
+    List<Double> standing = new ArrayList<>();
+    List<Double> anew = new ArrayList<>();
     for (int i = 0; i < (quick ? 5 : 12); i++) {
-      long cpu = THREADS.getCurrentThreadCpuTime();
-      course.fromNow().run(120, USERS, Shape.DATABASE).run(120, USERS, Shape.WIDE);
-      long nanos = THREADS.getCurrentThreadCpuTime() - cpu;
-      micros.add(nanos / 1e3 / course.decisions().size());
+      Timed controller = new Timed(Controllers.responseCurve());
+      Course course = new Course(controller, 1 + i).run(600, USERS, Shape.DATABASE);
+      controller.clear();
+      course.run(240, USERS, Shape.DATABASE);
+      standing.add(controller.standing.micros());
+      course.run(120, USERS, Shape.WIDE).run(120, USERS, Shape.COLLAPSE);
+      anew.add(controller.anew.micros());
     }
+    System.out.printf("%nCPU time of a decision, us, in virtual time%n");
+    print("settled: the one before stands", standing, SETTLED_MICROS_TARGET);
+    print("worked out anew, experiments among them", anew, ANEW_MICROS_TARGET);
+  }
+
+  private static void print(String what, List<Double> micros, double target) {
     Spread spread = Spread.of(micros);
-    System.out.printf(
-        "%nCPU time of a decision, us, in virtual time: %s; %s%n",
-        spread, spread.below(DECISION_MICROS_TARGET));
+    System.out.printf("  %s: %s; %s%n", what, spread, spread.below(target));
+  }
+
+  /** Time spent in decisions. */
+  private static final class Spent {
+    private long nanos;
+    private int count;
+
+    void add(long more) {
+      nanos += more;
+      count++;
+    }
+
+    double micros() {
+      return nanos / 1e3 / count;
+    }
+  }
+
+  /** A controller, and the CPU time of its decisions since it was cleared. */
+  private static final class Timed implements Controller {
+    private final Controller controller;
+    private Spent standing = new Spent();
+    private Spent anew = new Spent();
+    private @Nullable Decision last;
+
+    Timed(Controller controller) {
+      this.controller = controller;
+    }
+
+    void clear() {
+      standing = new Spent();
+      anew = new Spent();
+    }
+
+    @Override
+    public Decision decide(Window window) {
+      long before = THREADS.getCurrentThreadCpuTime();
+      Decision decision = controller.decide(window);
+      (decision == last ? standing : anew).add(THREADS.getCurrentThreadCpuTime() - before);
+      last = decision;
+      return decision;
+    }
   }
 
   private void measure(String what, int active, int tasksPerSecond) throws InterruptedException {
@@ -96,7 +149,7 @@ final class LoopCost implements Callable<Integer> {
     Thread traffic = new Thread(() -> traffic(all.subList(0, active), tasksPerSecond));
     traffic.setDaemon(true);
     traffic.start();
-    TimeUnit.SECONDS.sleep(quick ? 10 : 30); // Until the loops are compiled.
+    TimeUnit.SECONDS.sleep(quick ? 60 : 180); // Until the loops are compiled, as in a service.
     List<Double> percents = new ArrayList<>();
     for (int i = 0; i < (quick ? 5 : 12); i++) {
       long cpu = cpuOfLoops();

@@ -43,6 +43,7 @@ final class Replay implements Resizable, Sensor, ControlListener, LoopTimer {
     ControlLoop loop =
         ControlLoop.tune(replay)
             .with(controller)
+            .every(interval(replay.turn.window()))
             .jmx(false)
             .quiet()
             .ticker(() -> replay.turn.window().end())
@@ -56,6 +57,11 @@ final class Replay implements Resizable, Sensor, ControlListener, LoopTimer {
     }
     loop.close();
     return List.copyOf(replay.answers);
+  }
+
+  /** Length of a window, against which the loop holds the others. */
+  private static Duration interval(Window window) {
+    return Duration.ofNanos(Math.max(1_000_000, window.end() - window.start()));
   }
 
   @Override
