@@ -8,7 +8,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Empty tasks through ours and the JDK's pool, with the same queue, in turns. */
+/** Empty tasks through our pool and the JDK's, with queues of the same capacity, in turns. */
 final class ExecutorDuel {
 
   private static final int BATCH = 20_000;

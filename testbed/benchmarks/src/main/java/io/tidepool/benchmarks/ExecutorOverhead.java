@@ -18,8 +18,8 @@ import picocli.CommandLine.Mixin;
     description = "Empty tasks through AdaptiveExecutor against ThreadPoolExecutor.")
 final class ExecutorOverhead implements Callable<Integer> {
 
-  private static final double THROUGHPUT_TARGET = 0.9;
-  private static final double NANOS_TARGET = 100;
+  private static final double THROUGHPUT_TARGET = 1.0;
+  private static final double NANOS_TARGET = 60;
 
   /** Two objects take at least twice the 16 bytes of the smallest. */
   private static final double BYTES_TARGET = 32;
@@ -35,7 +35,7 @@ final class ExecutorOverhead implements Callable<Integer> {
   public Integer call() throws Exception {
     int workers = Runtime.getRuntime().availableProcessors();
     System.out.printf(
-        "%nempty tasks a second, LinkedBlockingQueue, %d workers; ratio of AdaptiveExecutor to"
+        "%nempty tasks a second, bounded queue, %d workers; ratio of AdaptiveExecutor to"
             + " ThreadPoolExecutor%n",
         workers);
     for (int producers : new int[] {1, 2, 8}) {

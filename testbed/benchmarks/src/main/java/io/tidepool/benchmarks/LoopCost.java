@@ -132,6 +132,7 @@ final class LoopCost implements Callable<Integer> {
     }
 
     @Override
+    @SuppressWarnings("ReferenceEquality") // The controller returns the same object while it rests.
     public Decision decide(Window window) {
       long before = THREADS.getCurrentThreadCpuTime();
       Decision decision = controller.decide(window);
