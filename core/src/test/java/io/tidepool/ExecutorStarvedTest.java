@@ -90,7 +90,7 @@ final class ExecutorStarvedTest {
       for (int round = 0; round < ROUNDS; round++) {
         accepted += fill(pool, ran);
       }
-      hoard = null;
+      release();
       long expected = accepted;
       await(() -> ran.get() >= expected);
       CountDownLatch all = new CountDownLatch(4);
@@ -110,7 +110,26 @@ final class ExecutorStarvedTest {
       System.exit(0); // A worker that was lost would be waited for.
     }
 
+    /** Gives the memory back, for this thread too; tasks that fill it stop then. */
+    private static void release() {
+      List<byte[]> full = hoard;
+      hoard = null;
+      while (full != null) {
+        try {
+          synchronized (Exhausted.class) {
+            full.clear();
+          }
+          Thread.sleep(1);
+          byte[] room = new byte[1 << 20];
+          full = room.length > 0 ? null : full;
+        } catch (OutOfMemoryError | InterruptedException e) {
+          Thread.onSpinWait();
+        }
+      }
+    }
+
     private static long fill(AdaptiveExecutor pool, AtomicLong ran) {
+      release();
       long accepted = 0;
       hoard = new ArrayList<>();
       for (int i = 0; i < TASKS; i++) {
@@ -128,7 +147,7 @@ final class ExecutorStarvedTest {
     private static void exhaust(AtomicLong ran) {
       ran.incrementAndGet();
       List<byte[]> all = hoard;
-      for (int size = 1 << 20; size > 8 && all != null; ) {
+      for (int size = 1 << 20; size > 8 && all != null && all == hoard; ) {
         try {
           byte[] bytes = new byte[size];
           synchronized (Exhausted.class) {
