@@ -34,6 +34,9 @@ public record Gathering(
   /** Fewer completions say nothing. */
   private static final double ENOUGH = 4;
 
+  /** Where so many were expected, a few say that the rate has fallen. */
+  private static final double MANY = 20;
+
   /** Waiting for them ends after so long, seconds. */
   private static final double PATIENCE = 10;
 
@@ -78,6 +81,16 @@ public record Gathering(
   boolean collapsed(double rate) {
     double most = completions + 1 + 2 * Math.sqrt(completions + 1);
     return completions >= ENOUGH && reward / seconds * most / completions < COLLAPSED * rate;
+  }
+
+  /**
+   * Whether so little has ended at a size that is known that the rate has fallen, whatever its
+   * noise.
+   *
+   * @param rate reward per second that was expected of it
+   */
+  boolean fell(double rate) {
+    return completions > 0 && completions < ENOUGH && rate * seconds >= MANY;
   }
 
   /** All of it as one window. */

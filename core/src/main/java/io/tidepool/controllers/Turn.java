@@ -264,9 +264,13 @@ final class Turn {
         size, say("%.1f workers still busy on the way down to %d", reading.busy(), size));
   }
 
-  /** Whether this size is so bad that its first completions say so. */
+  /** Whether this size is so bad, or has become so, that its first completions say so. */
   private boolean collapsed() {
     CurvePosterior known = belief();
+    int here = SizeGrid.nearest(reading.size());
+    if (knowledge.knows(here) && gathering.fell(StrictMath.exp(known.level(here).mean()))) {
+      return true;
+    }
     double best = Double.NEGATIVE_INFINITY;
     for (Evidence seen : knowledge.evidence()) {
       best = Math.max(best, known.level(seen.index()).mean());

@@ -4,7 +4,7 @@ import io.tidepool.Window;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A watch for a pool that makes no progress. It reports once each time that this happens. */
+/** A watch for a pool that makes no progress. It reports once until something ends. */
 public final class HangWatch {
 
   private final long patience;
@@ -17,8 +17,12 @@ public final class HangWatch {
 
   /** Time without an end of any task, if it makes a hang with this window. */
   public Optional<Duration> see(Window window) {
-    if (!window.idle() || window.busy() <= 0.99 * window.size()) {
+    if (!window.idle()) {
       restart();
+      return Optional.empty();
+    }
+    if (window.busy() <= 0.99 * window.size()) { // One more worker may have come.
+      stuckSince = Long.MIN_VALUE;
       return Optional.empty();
     }
     boolean wanted = window.queueMax() > 0 || window.rejections() > 0;

@@ -27,8 +27,12 @@ final class ExecutorInVirtualTimeTest {
   private final List<Hang> hangs = new CopyOnWriteArrayList<>();
 
   private AdaptiveExecutor pool(int size) {
+    return pool(size, 8);
+  }
+
+  private AdaptiveExecutor pool(int size, int maximum) {
     return AdaptiveExecutor.builder("virtual")
-        .bounds(1, 8)
+        .bounds(1, maximum)
         .initialSize(size)
         .mode(Mode.FROZEN)
         .window(Duration.ofSeconds(10))
@@ -133,7 +137,7 @@ final class ExecutorInVirtualTimeTest {
 
   @Test
   void aHangIsToldOnceEachTimeWithTheStacks() throws Exception {
-    AdaptiveExecutor pool = pool(1);
+    AdaptiveExecutor pool = pool(1, 1);
     Held stuck = new Held();
     Held next = new Held();
     pool.execute(stuck);
@@ -156,6 +160,25 @@ final class ExecutorInVirtualTimeTest {
     clock.advance(Duration.ofSeconds(60));
     assertThat(hangs).as("progress, and stuck again").hasSize(2);
     next.end();
+    pool.close();
+  }
+
+  @Test
+  void aHangIsToldOnceThoughItGetsMoreWorkers() throws Exception {
+    AdaptiveExecutor pool = pool(1);
+    Held first = new Held();
+    Held second = new Held();
+    pool.execute(first);
+    first.awaitBegin();
+    pool.execute(second);
+    pool.execute(() -> {});
+    clock.advance(Duration.ofSeconds(40));
+    second.awaitBegin();
+    clock.advance(Duration.ofSeconds(20));
+    assertThat(pool.residents()).isPositive();
+    assertThat(hangs).hasSize(1);
+    first.end();
+    second.end();
     pool.close();
   }
 }
