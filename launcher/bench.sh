@@ -4,7 +4,7 @@
 # The scripts of all benchmarks, one a line.
 benchmarks() {
   local script
-  for script in "$TIDEPOOL_HOME"/{testbed,lab}/benchmarks/*/run; do
+  for script in "$POOLKEEPER_HOME"/{testbed,lab}/benchmarks/*/run; do
     if [[ -x $script ]]; then
       echo "$script"
     fi
@@ -13,7 +13,7 @@ benchmarks() {
 
 list_benchmarks() {
   local script
-  echo "Benchmarks, started with ./tidepool bench NAME [options]; each prints its command, machine, ratio and spread:"
+  echo "Benchmarks, started with ./poolkeeper bench NAME [options]; each prints its command, machine, ratio and spread:"
   benchmarks | while read -r script; do
     printf '  %-20s %s\n' "$(basename "$(dirname "$script")")" "$(sed -n '2s/^# *//p' "$script")"
   done
@@ -31,7 +31,7 @@ run_benchmarks() {
       find_java
       make_environment
       build_java
-      export TIDEPOOL_PYTHON="$state/venv/bin/python"
+      export POOLKEEPER_PYTHON="$state/venv/bin/python"
       exec "$script" "$@"
     fi
     names+="${names:+, }$(basename "$(dirname "$script")")"

@@ -1,12 +1,12 @@
 # Finding and setting up what the launcher needs. Sourced; every function ends with one clear line if it cannot.
 # shellcheck shell=bash
 
-state="$TIDEPOOL_HOME/.tidepool"
+state="$POOLKEEPER_HOME/.poolkeeper"
 
 fail() {
   local code=$1
   shift
-  echo "tidepool: $*" >&2
+  echo "poolkeeper: $*" >&2
   exit "$code"
 }
 
@@ -78,7 +78,7 @@ lock() {
   mkdir -p "$state" 2> /dev/null || fail 1 "cannot write $state"
   { exec 9> "$state/lock"; } 2> /dev/null || fail 1 "cannot write $state/lock"
   if ! flock -n 9; then
-    echo "another tidepool is setting up, waiting for it …" >&2
+    echo "another poolkeeper is setting up, waiting for it …" >&2
     flock 9
   fi
 }
@@ -102,7 +102,7 @@ java_major() {
 find_java() {
   local candidate major seen="" on_path
   on_path=$(command -v javac || true)
-  for candidate in "${JAVA_HOME:-}" "${on_path:+$(dirname "$(dirname "$(readlink -f "$on_path")")")}" "${TIDEPOOL_JVMS:-/usr/lib/jvm}"/*; do
+  for candidate in "${JAVA_HOME:-}" "${on_path:+$(dirname "$(dirname "$(readlink -f "$on_path")")")}" "${POOLKEEPER_JVMS:-/usr/lib/jvm}"/*; do
     [[ -n $candidate && -x $candidate/bin/javac ]] || continue
     major=$(java_major "$candidate")
     if [[ -n $major ]] && ((major >= 17)); then
@@ -138,7 +138,7 @@ find_python() {
 
 # What the environment of the lab depends on; its interpreter comes last, because only an environment can tell it.
 environment_stamp() {
-  echo "$TIDEPOOL_HOME $(cksum < "$TIDEPOOL_HOME/lab/pyproject.toml") $("$state/venv/bin/python" --version 2> /dev/null)"
+  echo "$POOLKEEPER_HOME $(cksum < "$POOLKEEPER_HOME/lab/pyproject.toml") $("$state/venv/bin/python" --version 2> /dev/null)"
 }
 
 environment_is_current() {
@@ -154,7 +154,7 @@ make_environment() {
   if ! environment_is_current; then
     rm -rf "$state/venv" "$state/venv.stamp"
     quietly "making the Python environment" "$state/logs/venv.log" "$python" -m venv "$state/venv"
-    quietly "installing the lab" "$state/logs/pip.log" "$state/venv/bin/pip" install --disable-pip-version-check -e "$TIDEPOOL_HOME/lab[test]"
+    quietly "installing the lab" "$state/logs/pip.log" "$state/venv/bin/pip" install --disable-pip-version-check -e "$POOLKEEPER_HOME/lab[test]"
     environment_stamp > "$state/venv.stamp"
   fi
   unlock
@@ -162,14 +162,14 @@ make_environment() {
 
 # What the Java build depends on: the JDK, and names, sizes and times of all sources.
 java_stamp() {
-  echo "$JAVA_HOME $(find "$TIDEPOOL_HOME" \( -name target -o -name .git -o -name .tidepool -o -name node_modules -o -path "$TIDEPOOL_HOME/runs" \) -prune -o \
+  echo "$JAVA_HOME $(find "$POOLKEEPER_HOME" \( -name target -o -name .git -o -name .poolkeeper -o -name node_modules -o -path "$POOLKEEPER_HOME/runs" \) -prune -o \
     -type f \( -name pom.xml -o -path '*/src/main/*' \) -printf '%P %s %T@\n' | LC_ALL=C sort | cksum)"
 }
 
 java_is_current() {
   [[ -f $state/java.stamp && $(< "$state/java.stamp") == "$1" ]] || return
   local sources
-  for sources in "$TIDEPOOL_HOME"/{*,*/*}/src/main/java; do
+  for sources in "$POOLKEEPER_HOME"/{*,*/*}/src/main/java; do
     [[ ! -d $sources || -d ${sources%/src/main/java}/target/classes ]] || return
   done
 }
@@ -177,11 +177,11 @@ java_is_current() {
 # Has the servers' virtual machines share what they load until they are ready: with actors that halves the time. Where it does not
 # come about, they start without it.
 archive_servers() {
-  local target="$TIDEPOOL_HOME/testbed/servers/target" architecture
+  local target="$POOLKEEPER_HOME/testbed/servers/target" architecture
   rm -f "$target/servers.jsa"
   for architecture in blocking nio-disruptor nio2 seda-actor netty-queue; do
     echo "[\"--application\", \"prime\", \"--architecture\", \"$architecture\"]"
-  done | "$JAVA_HOME/bin/java" -XX:+UseG1GC -XX:ArchiveClassesAtExit="$target/servers.jsa" -cp "$target/lib/*" io.tidepool.testbed.servers.SeriesMain
+  done | "$JAVA_HOME/bin/java" -XX:+UseG1GC -XX:ArchiveClassesAtExit="$target/servers.jsa" -cp "$target/lib/*" io.poolkeeper.testbed.servers.SeriesMain
 }
 
 build_java() {
@@ -193,7 +193,7 @@ build_java() {
   if ! java_is_current "$wanted"; then
     rm -f "$state/java.stamp"
     quietly "building the Java parts with $JAVA_HOME" "$state/logs/java.log" \
-      mvn -q -B -Dstyle.color=never -f "$TIDEPOOL_HOME/pom.xml" package -Dmaven.test.skip=true -Dspotless.check.skip=true
+      mvn -q -B -Dstyle.color=never -f "$POOLKEEPER_HOME/pom.xml" package -Dmaven.test.skip=true -Dspotless.check.skip=true
     archive_servers > "$state/logs/archive.log" 2>&1 || true
     echo "$wanted" > "$state/java.stamp"
   fi

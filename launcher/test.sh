@@ -7,13 +7,13 @@ passed=0 failed=0 skipped=0 broken=0 failures=()
 add_junit() {
   local what=$1 counts p f s name
   shift
-  counts=$("$state/venv/bin/python" "$TIDEPOOL_HOME/launcher/count_junit.py" "$@") || counts="0 0 0"
+  counts=$("$state/venv/bin/python" "$POOLKEEPER_HOME/launcher/count_junit.py" "$@") || counts="0 0 0"
   {
     read -r p f s
     while read -r name; do failures+=("$what: $name"); done
   } <<< "$counts"
   if ((p + f + s == 0)); then
-    echo "tidepool: $what ran no test" >&2
+    echo "poolkeeper: $what ran no test" >&2
     broken=1
   fi
   passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
@@ -22,7 +22,7 @@ add_junit() {
 # check FOLDER TOOL ARGUMENT...: runs a tool of the environment in a folder.
 check() {
   echo "== $1: ${*:2}"
-  (cd "$TIDEPOOL_HOME/$1" && "$state/venv/bin/$2" "${@:3}") || broken=1
+  (cd "$POOLKEEPER_HOME/$1" && "$state/venv/bin/$2" "${@:3}") || broken=1
 }
 
 test_java() {
@@ -30,17 +30,17 @@ test_java() {
   find_java
   find_maven
   echo "== Java: format, Error Prone, NullAway, tests"
-  find "$TIDEPOOL_HOME" -path '*/target/surefire-reports/*.xml' -delete
+  find "$POOLKEEPER_HOME" -path '*/target/surefire-reports/*.xml' -delete
   lock
   rm -f "$state/java.stamp"
   wanted=$(java_stamp)
-  if mvn -T 2 -B -ntp -Dstyle.color=never -f "$TIDEPOOL_HOME/pom.xml" verify --fail-at-end < /dev/null | sed -uE 's/\x1b\[[0-9;]*m//g; /^(\[INFO\])? *$/d'; then
+  if mvn -T 2 -B -ntp -Dstyle.color=never -f "$POOLKEEPER_HOME/pom.xml" verify --fail-at-end < /dev/null | sed -uE 's/\x1b\[[0-9;]*m//g; /^(\[INFO\])? *$/d'; then
     echo "$wanted" > "$state/java.stamp"
   else
     broken=1
   fi
   unlock
-  mapfile -t reports < <(find "$TIDEPOOL_HOME" -path '*/target/surefire-reports/TEST-*.xml')
+  mapfile -t reports < <(find "$POOLKEEPER_HOME" -path '*/target/surefire-reports/TEST-*.xml')
   add_junit Java "${reports[@]}"
 }
 
@@ -82,7 +82,7 @@ run_tests() {
     printf 'failed: %s\n' "${failures[@]}" >&2
   fi
   if ((broken)); then
-    echo "tidepool: something failed, see above" >&2
+    echo "poolkeeper: something failed, see above" >&2
     # A build or check that failed without a failed test counts as one, or the totals would lie.
     ((failed)) || failed=1
   fi

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from tidepool.arrays import fraction, generator, vector
-from tidepool.errors import DataError, TooFewError
+from poolkeeper.arrays import fraction, generator, vector
+from poolkeeper.errors import DataError, TooFewError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -9,29 +9,29 @@ from pathlib import Path
 
 import pytest
 
-from tidepool.errors import InputError
-from tidepool.report import write_reports
+from poolkeeper.errors import InputError
+from poolkeeper.report import write_reports
 
 PROJECT = Path(__file__).resolve().parents[2]
-LAUNCHED = os.environ | {"TIDEPOOL_HOME": str(PROJECT)}
-ALONE = {name: value for name, value in os.environ.items() if name != "TIDEPOOL_HOME"}
+LAUNCHED = os.environ | {"POOLKEEPER_HOME": str(PROJECT)}
+ALONE = {name: value for name, value in os.environ.items() if name != "POOLKEEPER_HOME"}
 
 
 def lab(*words: str, env: dict[str, str] = LAUNCHED) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "tidepool", *words], capture_output=True, text=True, timeout=60, check=False, env=env
+        [sys.executable, "-m", "poolkeeper", *words], capture_output=True, text=True, timeout=60, check=False, env=env
     )
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["run"], "missing argument 'FILE'; ./tidepool help run tells more"),
-        (["run", "x.yaml", "-o"], "option '-o' requires an argument; ./tidepool help run tells more"),
-        (["report"], "missing argument 'DIR...'; ./tidepool help report tells more"),
+        (["run"], "missing argument 'FILE'; ./poolkeeper help run tells more"),
+        (["run", "x.yaml", "-o"], "option '-o' requires an argument; ./poolkeeper help run tells more"),
+        (["report"], "missing argument 'DIR...'; ./poolkeeper help report tells more"),
         (["rn"], "unknown word 'rn'; did you mean 'run'?"),
         (["run", "x.yaml", "--scal", "1"], "no such option: --scal (Possible options: --scale)"),
-        ([], "missing command; ./tidepool help tells more"),
+        ([], "missing command; ./poolkeeper help tells more"),
         (["run", "nowhere.yaml"], "nowhere.yaml: cannot be read: No such file or directory"),
     ],
 )
@@ -40,14 +40,14 @@ def test_a_wrong_command_is_one_line(words: list[str], said: str) -> None:
     assert done.returncode == 2
     assert done.stdout == ""
     (line,) = done.stderr.splitlines()
-    assert line.startswith(f"tidepool: {said}")
+    assert line.startswith(f"poolkeeper: {said}")
 
 
 def test_help_calls_the_program_by_the_name_that_people_call() -> None:
     done = lab("run", "--help")
     assert done.returncode == 0
-    assert done.stdout.startswith("Usage: ./tidepool run [OPTIONS]")
-    assert "Example: ./tidepool run experiments/" in done.stdout
+    assert done.stdout.startswith("Usage: ./poolkeeper run [OPTIONS]")
+    assert "Example: ./poolkeeper run experiments/" in done.stdout
 
 
 def test_a_page_cannot_go_where_there_is_no_folder(tmp_path: Path) -> None:
@@ -59,26 +59,28 @@ def test_a_page_cannot_go_where_there_is_no_folder(tmp_path: Path) -> None:
 
 
 def test_alone_the_program_has_its_own_name(tmp_path: Path) -> None:
-    assert lab("run", "--help", env=ALONE).stdout.startswith("Usage: tidepool run [OPTIONS]")
-    assert "./tidepool" not in lab("sweep", "--help", env=ALONE).stdout
-    assert lab("report", env=ALONE).stderr == "tidepool: missing argument 'DIR...'; tidepool help report tells more\n"
-    assert lab("--version", env=ALONE).stdout.startswith("tidepool 0.")
-    told = lab("demo", env=ALONE | {"TIDEPOOL_HOME": str(tmp_path)})
+    assert lab("run", "--help", env=ALONE).stdout.startswith("Usage: poolkeeper run [OPTIONS]")
+    assert "./poolkeeper" not in lab("sweep", "--help", env=ALONE).stdout
+    assert (
+        lab("report", env=ALONE).stderr == "poolkeeper: missing argument 'DIR...'; poolkeeper help report tells more\n"
+    )
+    assert lab("--version", env=ALONE).stdout.startswith("poolkeeper 0.")
+    told = lab("demo", env=ALONE | {"POOLKEEPER_HOME": str(tmp_path)})
     assert told.returncode == 2
     assert told.stderr == (
-        f"tidepool: TIDEPOOL_HOME {tmp_path} is not the project, whose servers, loads and simulator this needs: "
-        "get its repository and use the ./tidepool in it, or set TIDEPOOL_HOME to it\n"
+        f"poolkeeper: POOLKEEPER_HOME {tmp_path} is not the project, whose servers, loads and simulator this needs: "
+        "get its repository and use the ./poolkeeper in it, or set POOLKEEPER_HOME to it\n"
     )
 
 
 def test_help_on_a_word_is_its_own() -> None:
     assert lab("help", "report").stdout == lab("report", "--help").stdout
     assert "sweep" in lab("help").stdout
-    assert lab("help", "reprot").stderr.startswith("tidepool: unknown word 'reprot'; did you mean 'report'?")
+    assert lab("help", "reprot").stderr.startswith("poolkeeper: unknown word 'reprot'; did you mean 'report'?")
 
 
 def test_a_reader_who_has_enough_is_not_told_of_it() -> None:
-    command = f"{sys.executable} -m tidepool help run | head -1; exit ${{PIPESTATUS[0]}}"
+    command = f"{sys.executable} -m poolkeeper help run | head -1; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["/bin/bash", "-c", command], capture_output=True, text=True, env=LAUNCHED, check=False)
     assert done.stderr == ""
     assert done.returncode in {0, 141}
@@ -86,7 +88,7 @@ def test_a_reader_who_has_enough_is_not_told_of_it() -> None:
 
 def test_help_imports_nothing_that_is_slow() -> None:
     script = (
-        "import sys; from tidepool.cli import main\n"
+        "import sys; from poolkeeper.cli import main\n"
         "try: main()\n"
         "except SystemExit: print(*sorted({name.split('.')[0] for name in sys.modules}))"
     )

@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from tidepool.errors import InputError
-from tidepool.queueing import Centre, mgc, mmc, mmck, mva, open_network, repairman
-from tidepool.scalability import Law, Usl
-from tidepool.whatif import AddServers, Load, ServiceTime, what_if
+from poolkeeper.errors import InputError
+from poolkeeper.queueing import Centre, mgc, mmc, mmck, mva, open_network, repairman
+from poolkeeper.scalability import Law, Usl
+from poolkeeper.whatif import AddServers, Load, ServiceTime, what_if
 
 CENTRES = [Centre("web", 0.004, 2), Centre("app", 0.04, 2), Centre("db", 0.012)]
 

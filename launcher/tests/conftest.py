@@ -56,9 +56,9 @@ _VENV_PYTHON = """#!/usr/bin/env bash
 case $1 in
   --version) echo "Python 3.11.0" ;;
   -m)
-    if [[ $3 == "${STUB_WRONG:-}" ]]; then echo "tidepool: it is wrong" >&2; exit 2; fi
+    if [[ $3 == "${STUB_WRONG:-}" ]]; then echo "poolkeeper: it is wrong" >&2; exit 2; fi
     if [[ $4 == --list ]]; then echo check >> "$STUB_CALLS"; fi
-    echo "started: ${*:3}, home $TIDEPOOL_HOME, java ${JAVA_HOME:-none}, pid $$"
+    echo "started: ${*:3}, home $POOLKEEPER_HOME, java ${JAVA_HOME:-none}, pid $$"
     ;;
   *) exec "$STUB_REAL_PYTHON" "$@" ;;
 esac
@@ -96,7 +96,7 @@ class House:
 
     def start(self, *words: str, cwd: Path | None = None, **env: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [str(self.root / "tidepool"), *words],
+            [str(self.root / "poolkeeper"), *words],
             cwd=cwd or self.root,
             env=self.env | env,
             stdin=subprocess.DEVNULL,
@@ -114,7 +114,7 @@ class House:
         return [line.split()[0] for line in found]
 
     def state(self, name: str) -> Path:
-        return self.root / ".tidepool" / name
+        return self.root / ".poolkeeper" / name
 
 
 def make_jdk(folder: Path, version: str) -> Path:
@@ -130,7 +130,7 @@ def house(tmp_path: Path) -> House:
     root = tmp_path / "a house with spaces"
     (root / "core/src/main/java").mkdir(parents=True)
     (root / "lab").mkdir()
-    shutil.copy(PROJECT / "tidepool", root)
+    shutil.copy(PROJECT / "poolkeeper", root)
     shutil.copytree(PROJECT / "launcher", root / "launcher", ignore=shutil.ignore_patterns("tests", "__pycache__"))
     (root / "pom.xml").write_text("<project/>", encoding="utf-8")
     (root / "core/src/main/java/A.java").write_text("class A {}", encoding="utf-8")
@@ -155,7 +155,7 @@ def house(tmp_path: Path) -> House:
         "PATH": f"{stubs}:{tools}",
         "HOME": str(tmp_path),
         "LC_ALL": os.environ.get("LC_ALL", "C.UTF-8"),
-        "TIDEPOOL_JVMS": str(tmp_path / "jvms"),
+        "POOLKEEPER_JVMS": str(tmp_path / "jvms"),
         "STUB_BIN": str(stubs),
         "STUB_CALLS": str(tmp_path / "calls"),
         "STUB_HOUSE": str(root),

@@ -21,7 +21,7 @@ DOCUMENTS = sorted(
 )
 MAVEN = {"m": "http://maven.apache.org/POM/4.0.0"}
 EXAMPLE = """
-import io.tidepool.*;
+import io.poolkeeper.*;
 import java.time.Duration;
 
 class Example {{
@@ -49,9 +49,9 @@ def test_every_link_leads_somewhere(document: Path) -> None:
 
 
 def test_every_word_that_the_documents_use_is_one_of_the_launcher() -> None:
-    words = re.search(r"^words=\((.*)\)$", read("tidepool"), re.MULTILINE)
+    words = re.search(r"^words=\((.*)\)$", read("poolkeeper"), re.MULTILINE)
     assert words
-    used = {word for document in DOCUMENTS for word in re.findall(r"\./tidepool ([a-z]+)", read(document))}
+    used = {word for document in DOCUMENTS for word in re.findall(r"\./poolkeeper ([a-z]+)", read(document))}
     assert used
     assert used <= set(words[1].split())
 
@@ -84,7 +84,7 @@ def java_dependencies() -> set[str]:
     for pom in poms:
         for kind in ("dependency", "path"):
             for each in ET.parse(pom).getroot().iterfind(f".//m:{kind}", MAVEN):  # noqa: S314 - our own
-                if each.findtext("m:groupId", "", MAVEN) != "io.tidepool":
+                if each.findtext("m:groupId", "", MAVEN) != "io.poolkeeper":
                     found.add(each.findtext("m:artifactId", "", MAVEN))
     return found
 
@@ -116,8 +116,8 @@ def test_the_example_of_the_readme_compiles(tmp_path: Path) -> None:
     classes = PROJECT / "core/target/classes"
     java_home = os.environ.get("JAVA_HOME")
     javac = str(Path(java_home) / "bin/javac") if java_home else shutil.which("javac")
-    if javac is None or not (classes / "io/tidepool").is_dir():
-        pytest.skip("the library is not built; ./tidepool test java builds it")
+    if javac is None or not (classes / "io/poolkeeper").is_dir():
+        pytest.skip("the library is not built; ./poolkeeper test java builds it")
     snippet = re.search(r"```java\n(.*?)```", read("README.md"), re.DOTALL)
     assert snippet
     (tmp_path / "Example.java").write_text(EXAMPLE.format(snippet=snippet[1]), encoding="utf-8")

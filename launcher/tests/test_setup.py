@@ -28,15 +28,15 @@ def one_line(done: subprocess.CompletedProcess[str]) -> str:
 
 
 def test_no_jdk_is_one_line(house: House) -> None:
-    shutil.rmtree(house.env["TIDEPOOL_JVMS"])
+    shutil.rmtree(house.env["POOLKEEPER_JVMS"])
     message = one_line(house.start("demo"))
-    assert message.startswith("tidepool: no JDK 17 or later; install one")
+    assert message.startswith("poolkeeper: no JDK 17 or later; install one")
     assert "openjdk-17-jdk-headless" in message
 
 
 @pytest.mark.parametrize(("version", "major"), [("11.0.2", "11"), ("1.8.0_402", "8")])
 def test_a_jdk_that_is_too_old_is_named(house: House, version: str, major: str, tmp_path: Path) -> None:
-    shutil.rmtree(house.env["TIDEPOOL_JVMS"])
+    shutil.rmtree(house.env["POOLKEEPER_JVMS"])
     old = make_jdk(tmp_path / "old", version)
     assert f"no JDK 17 or later ({old} is Java {major})" in one_line(house.start("demo", JAVA_HOME=str(old)))
 
@@ -50,7 +50,7 @@ def test_java_home_comes_before_the_path_and_the_path_before_the_usual_place(hou
 
 def test_a_java_home_that_is_too_old_is_passed_over(house: House, tmp_path: Path) -> None:
     old = make_jdk(tmp_path / "old", "11.0.2")
-    assert f"java {house.env['TIDEPOOL_JVMS']}/java-17," in house.start("demo", JAVA_HOME=str(old)).stdout
+    assert f"java {house.env['POOLKEEPER_JVMS']}/java-17," in house.start("demo", JAVA_HOME=str(old)).stdout
 
 
 def test_a_jdk_without_a_release_file_is_asked(house: House, tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_a_jdk_without_a_release_file_is_asked(house: House, tmp_path: Path) -> 
 
 def test_no_maven_is_one_line(house: House) -> None:
     (house.bin / "mvn").unlink()
-    assert one_line(house.start("demo")).startswith("tidepool: no Maven (mvn); install version 3.8 or later")
+    assert one_line(house.start("demo")).startswith("poolkeeper: no Maven (mvn); install version 3.8 or later")
 
 
 @pytest.mark.parametrize("version", ["3.6.3", "2.2.1"])
@@ -71,7 +71,7 @@ def test_a_maven_that_is_too_old_is_one_line(house: House, version: str) -> None
 
 def test_no_python_is_one_line(house: House) -> None:
     (house.bin / "python3").unlink()
-    assert one_line(house.start("report", "x")).startswith("tidepool: no Python 3.11 or later; on Debian")
+    assert one_line(house.start("report", "x")).startswith("poolkeeper: no Python 3.11 or later; on Debian")
 
 
 def test_a_python_that_is_too_old_is_as_none(house: House) -> None:
@@ -92,7 +92,7 @@ def test_a_python_without_venv_names_the_package(house: House) -> None:
 )
 def test_an_install_that_fails_says_why_in_one_line(house: House, said: str, cause: str) -> None:
     message = one_line(house.start("report", "x", STUB_FAILS="pip", STUB_SAYS=said))
-    assert message == f"tidepool: installing the lab failed: {cause} (log: {house.state('logs/pip.log')})"
+    assert message == f"poolkeeper: installing the lab failed: {cause} (log: {house.state('logs/pip.log')})"
     assert house.state("logs/pip.log").read_text() == f"{said}\n"
 
 
@@ -101,7 +101,7 @@ def test_a_build_that_fails_shows_its_errors_and_the_log(house: House) -> None:
     assert done.returncode == 1
     error, message = [line for line in done.stderr.splitlines() if not line.endswith("…")]
     assert error == "[ERROR] A.java:[3,1] a semicolon is missing"
-    assert message.startswith(f"tidepool: building the Java parts with {house.env['TIDEPOOL_JVMS']}/java-17 failed")
+    assert message.startswith(f"poolkeeper: building the Java parts with {house.env['POOLKEEPER_JVMS']}/java-17 failed")
     assert message.endswith(f"(log: {house.state('logs/java.log')})")
 
 
@@ -113,7 +113,7 @@ def test_what_servers_load_is_archived_with_the_jdk_that_built_them(house: House
 
 
 def test_an_archive_that_fails_costs_nothing_but_itself(house: House) -> None:
-    write_script(Path(house.env["TIDEPOOL_JVMS"]) / "java-17/bin/java", "#!/usr/bin/env bash\nexit 1\n")
+    write_script(Path(house.env["POOLKEEPER_JVMS"]) / "java-17/bin/java", "#!/usr/bin/env bash\nexit 1\n")
     earlier = house.root / "testbed/servers/target/servers.jsa"
     earlier.parent.mkdir(parents=True)
     earlier.write_text("of an earlier build")
@@ -123,7 +123,7 @@ def test_an_archive_that_fails_costs_nothing_but_itself(house: House) -> None:
 
 def test_a_folder_that_cannot_be_written_is_one_line(house: House) -> None:
     house.state("").write_text("in the way")
-    assert one_line(house.start("report", "x")) == f"tidepool: cannot write {house.root}/.tidepool"
+    assert one_line(house.start("report", "x")) == f"poolkeeper: cannot write {house.root}/.poolkeeper"
 
 
 def test_the_second_start_sets_up_nothing_and_says_nothing(house: House) -> None:
@@ -139,13 +139,13 @@ def test_the_second_start_sets_up_nothing_and_says_nothing(house: House) -> None
 def test_a_wrong_command_is_told_before_anything_is_built(house: House, word: str) -> None:
     done = house.start(word, STUB_WRONG=word)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.splitlines()[-1] == "tidepool: it is wrong"
+    assert done.stderr.splitlines()[-1] == "poolkeeper: it is wrong"
     assert house.calls() == ["venv", "pip"]
 
 
 def test_a_list_of_runs_needs_no_java(house: House) -> None:
     (house.bin / "mvn").unlink()
-    shutil.rmtree(house.env["TIDEPOOL_JVMS"])
+    shutil.rmtree(house.env["POOLKEEPER_JVMS"])
     assert house.start("run", "x", "--list").stdout.startswith("started: run x --list")
 
 
@@ -243,7 +243,7 @@ def pipes(tmp_path: Path) -> dict[str, str]:
 def launch(house: House, pipes: dict[str, str], *inherited: int) -> subprocess.Popen[str]:
     # The signal is given back its default: a suite that runs in the background ignores it, and so would the launcher.
     return subprocess.Popen(
-        ["env", "--default-signal=INT", str(house.root / "tidepool"), "demo"],  # noqa: S607 - of the stubs' path
+        ["env", "--default-signal=INT", str(house.root / "poolkeeper"), "demo"],  # noqa: S607 - of the stubs' path
         env=house.env | pipes,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -268,7 +268,7 @@ def test_ctrl_c_ends_the_build_and_leaves_no_half_made_one(
         _, err = process.communicate(timeout=60)
         assert alive.read() == b""  # returns once everything that was started has ended
     assert process.returncode == 130
-    assert err.splitlines()[-1].startswith("tidepool: interrupted while building the Java parts")
+    assert err.splitlines()[-1].startswith("poolkeeper: interrupted while building the Java parts")
     house.calls()
     assert house.start("demo").returncode == 0
     assert house.calls() == ["check", "mvn"]
@@ -293,7 +293,7 @@ def test_two_launchers_do_not_build_at_once(house: House, pipes: dict[str, str])
         Path(pipes["STUB_BEGUN"]).read_text(encoding="utf-8")
         with launch(house, pipes) as second:
             assert second.stderr is not None
-            assert second.stderr.readline() == "another tidepool is setting up, waiting for it …\n"
+            assert second.stderr.readline() == "another poolkeeper is setting up, waiting for it …\n"
             Path(pipes["STUB_END"]).write_text("go on", encoding="utf-8")
             first.communicate(timeout=60)
             second.communicate(timeout=60)

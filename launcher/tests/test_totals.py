@@ -1,4 +1,4 @@
-"""`./tidepool test`: its parts, and the line of totals that must not lie."""
+"""`./poolkeeper test`: its parts, and the line of totals that must not lie."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_part_by_itself(house: House, part: str, totals: str, called: list[str
 def test_an_unknown_part_is_one_line(house: House) -> None:
     done = house.start("test", "jav")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "tidepool: unknown part 'jav'; parts are java, lab and launcher\n"
+    assert done.stderr == "poolkeeper: unknown part 'jav'; parts are java, lab and launcher\n"
 
 
 def test_failed_tests_fail(house: House) -> None:
@@ -63,14 +63,14 @@ def test_java_that_does_not_build_fails_and_the_other_tests_run(house: House) ->
     done = house.start("test", STUB_MVN_SAYS="[ERROR] it does not compile")
     assert done.returncode == 1
     assert last_line(done.stdout) == "10 passed, 1 failed, 4 skipped"
-    assert "tidepool: Java ran no test" in done.stderr
+    assert "poolkeeper: Java ran no test" in done.stderr
 
 
 @pytest.mark.parametrize("junit", [junit(), "no xml"])
 def test_a_suite_that_ran_nothing_fails(house: House, junit: str) -> None:
     done = house.start("test", "lab", STUB_JUNIT=junit)
     assert done.returncode == 1
-    assert "tidepool: lab ran no test" in done.stderr
+    assert "poolkeeper: lab ran no test" in done.stderr
     assert last_line(done.stdout) == "0 passed, 1 failed, 0 skipped"
 
 

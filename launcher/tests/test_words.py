@@ -22,11 +22,11 @@ WORDS = ["demo", "test", *RESULTS, *TESTBED, "bench"]
 def test_help_needs_nothing_installed(house: House, word: list[str]) -> None:
     for stub in ("mvn", "python3"):
         (house.bin / stub).unlink()
-    shutil.rmtree(house.env["TIDEPOOL_JVMS"])
+    shutil.rmtree(house.env["POOLKEEPER_JVMS"])
     done = house.start(*word)
     assert done.returncode == 0
     for name in [*WORDS, "help"]:
-        assert f"./tidepool {name}" in done.stdout
+        assert f"./poolkeeper {name}" in done.stdout
     assert not house.state("").exists()
 
 
@@ -34,7 +34,7 @@ def test_help_needs_nothing_installed(house: House, word: list[str]) -> None:
 def test_help_on_a_word_needs_nothing_installed(house: House, word: str) -> None:
     asked = house.start("help", word)
     assert asked.returncode == 0
-    assert f"./tidepool {word}" in asked.stdout
+    assert f"./poolkeeper {word}" in asked.stdout
     assert house.start(word, "--help").stdout == asked.stdout
     assert house.calls() == []
 
@@ -47,9 +47,9 @@ def test_help_on_a_word_of_the_lab_is_the_labs_own_once_it_is_there(house: House
 def test_a_command_of_the_testbed_gets_its_classes_and_its_words(house: House) -> None:
     started = house.start("simulate", "my model.yaml", "--json")
     target = f"{house.root}/testbed/simulate/target"
-    main = "io.tidepool.testbed.simulate.SimulateMain"
+    main = "io.poolkeeper.testbed.simulate.SimulateMain"
     assert f"-cp {target}/classes:{target}/lib/* {main} my model.yaml --json" in started.stdout
-    assert "-Dtidepool.version=1.2.3 -Dtidepool.terminal=false" in started.stdout
+    assert "-Dpoolkeeper.version=1.2.3 -Dpoolkeeper.terminal=false" in started.stdout
     assert not house.state("venv").exists()
 
 
@@ -59,7 +59,7 @@ def test_a_command_of_the_testbed_gets_its_classes_and_its_words(house: House) -
 def test_a_word_is_the_command_of_its_module(house: House, word: str, main: str) -> None:
     started = house.start(word, "--option", "of its own")
     target = f"{house.root}/testbed/{main.split('.', maxsplit=1)[0]}/target"
-    assert f"-cp {target}/classes:{target}/lib/* io.tidepool.testbed.{main} --option of its own" in started.stdout
+    assert f"-cp {target}/classes:{target}/lib/* io.poolkeeper.testbed.{main} --option of its own" in started.stdout
 
 
 @pytest.mark.parametrize(
@@ -69,35 +69,35 @@ def test_an_unknown_word_gets_the_nearest_one_as_a_hint(house: House, wrong: str
     done = house.start(wrong)
     assert done.returncode == 2
     assert done.stdout == ""
-    assert done.stderr == f"tidepool: unknown word '{wrong}'; did you mean '{right}'? ./tidepool help lists all\n"
+    assert done.stderr == f"poolkeeper: unknown word '{wrong}'; did you mean '{right}'? ./poolkeeper help lists all\n"
     assert house.start("help", wrong).stderr == done.stderr
 
 
 def test_an_empty_word_is_no_call_for_help(house: House) -> None:
     done = house.start("")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "tidepool: the word is empty; ./tidepool help lists all words\n"
+    assert done.stderr == "poolkeeper: the word is empty; ./poolkeeper help lists all words\n"
 
 
 def test_version_is_that_of_the_lab(house: House) -> None:
-    assert house.start("--version").stdout == "tidepool 1.2.3\n"
+    assert house.start("--version").stdout == "poolkeeper 1.2.3\n"
 
 
 def test_works_from_another_folder_and_through_links(house: House, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    (elsewhere / "one").symlink_to(house.root / "tidepool")
+    (elsewhere / "one").symlink_to(house.root / "poolkeeper")
     (elsewhere / "two").symlink_to("one")
     done = subprocess.run(
         ["./two", "run", "my file.yaml"], cwd=elsewhere, env=house.env, capture_output=True, text=True, check=True
     )
-    assert f"started: run my file.yaml, home {house.root}, java {house.env['TIDEPOOL_JVMS']}/java-17" in done.stdout
+    assert f"started: run my file.yaml, home {house.root}, java {house.env['POOLKEEPER_JVMS']}/java-17" in done.stdout
 
 
 def test_a_job_takes_the_place_of_the_launcher_so_that_signals_reach_it(house: House) -> None:
     house.start("demo")
     with subprocess.Popen(
-        [str(house.root / "tidepool"), "demo"], env=house.env, stdout=subprocess.PIPE, text=True
+        [str(house.root / "poolkeeper"), "demo"], env=house.env, stdout=subprocess.PIPE, text=True
     ) as process:
         out, _ = process.communicate(timeout=60)
     assert out.endswith(f"pid {process.pid}\n")
@@ -107,7 +107,7 @@ def test_the_benchmarks_are_those_of_the_folders(house: House) -> None:
     for folder, comment in (("testbed/benchmarks/executor", "Empty tasks"), ("lab/benchmarks/fit", "Fits a model")):
         (house.root / folder).mkdir(parents=True)
         script = house.root / folder / "run"
-        script.write_text(f'#!/usr/bin/env bash\n# {comment}\necho "ran {comment} $* with $TIDEPOOL_PYTHON"\n')
+        script.write_text(f'#!/usr/bin/env bash\n# {comment}\necho "ran {comment} $* with $POOLKEEPER_PYTHON"\n')
         script.chmod(0o755)
     (house.root / "testbed/benchmarks/unfinished").mkdir()
     listed = house.start("bench").stdout
@@ -117,7 +117,7 @@ def test_the_benchmarks_are_those_of_the_folders(house: House) -> None:
     ]
     assert house.start("bench", "fit", "-x").stdout == f"ran Fits a model -x with {house.state('venv/bin/python')}\n"
     wrong = house.start("bench", "fits")
-    assert (wrong.returncode, wrong.stderr) == (2, "tidepool: unknown benchmark 'fits'; there are: executor, fit\n")
+    assert (wrong.returncode, wrong.stderr) == (2, "poolkeeper: unknown benchmark 'fits'; there are: executor, fit\n")
 
 
 def test_the_scripts_pass_shellcheck() -> None:
@@ -125,7 +125,7 @@ def test_the_scripts_pass_shellcheck() -> None:
     if shellcheck is None:
         pytest.skip("shellcheck is not installed; on Debian: apt-get install shellcheck")
     done = subprocess.run(
-        [shellcheck, "-x", "tidepool", ".ci/run"], cwd=PROJECT, capture_output=True, text=True, check=False
+        [shellcheck, "-x", "poolkeeper", ".ci/run"], cwd=PROJECT, capture_output=True, text=True, check=False
     )
     assert done.stdout == ""
     assert done.returncode == 0

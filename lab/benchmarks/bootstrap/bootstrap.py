@@ -12,7 +12,7 @@ import time
 
 import numpy as np
 
-from tidepool.latency.fits import fit
+from poolkeeper.latency.fits import fit
 
 TARGET = 60
 

@@ -1,4 +1,4 @@
-"""Counts how often the 95 % intervals of tidepool.latency hold the truth, on streams whose truth is known.
+"""Counts how often the 95 % intervals of poolkeeper.latency hold the truth, on streams whose truth is known.
 
 Every kind of stream is drawn many times, with as many values as make some intervals just possible and with more. What
 is refused is counted apart: coverage is that of the intervals that were offered. Runs are compared with a second run of
@@ -24,14 +24,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "support"
 
 from streams import EXPONENTIAL, Stream, lognormal, waiting
 
-from tidepool.latency import Throughput, apdex, compare, summarize
-from tidepool.latency.digest import Digest
+from poolkeeper.latency import Throughput, apdex, compare, summarize
+from poolkeeper.latency.digest import Digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tidepool.latency import Estimate
-    from tidepool.latency.comparison.difference import Difference
+    from poolkeeper.latency import Estimate
+    from poolkeeper.latency.comparison.difference import Difference
 
 PERCENTILES = (50.0, 90.0, 95.0, 99.0, 99.9)
 CASES = (

@@ -1,4 +1,4 @@
-"""How long `tidepool analyze` on a small file takes from the shell, Python's own start included."""
+"""How long `poolkeeper analyze` on a small file takes from the shell, Python's own start included."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def write(file: Path, rows: int) -> None:
 def seconds(words: list[str]) -> float:
     """How long a command takes."""
     start = time.perf_counter()
-    subprocess.run([sys.executable, "-m", "tidepool", *words], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([sys.executable, "-m", "poolkeeper", *words], check=True, stdout=subprocess.DEVNULL)
     return time.perf_counter() - start
 
 

@@ -10,9 +10,9 @@ from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 
-from tidepool.latency.fits import DISTRIBUTIONS
-from tidepool.latency.fits.bootstrap import Draws, p_values
-from tidepool.latency.fits.data import observe
+from poolkeeper.latency.fits import DISTRIBUTIONS
+from poolkeeper.latency.fits.bootstrap import Draws, p_values
+from poolkeeper.latency.fits.data import observe
 
 TRUTHS = [
     ("exponential", {"scale": 20}),

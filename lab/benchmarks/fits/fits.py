@@ -1,4 +1,4 @@
-"""Fits the same response times with Tidepool and with fitter, in turns, and compares times and likelihoods."""
+"""Fits the same response times with Poolkeeper and with fitter, in turns, and compares times and likelihoods."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import warnings
 import numpy as np
 from scipy import stats
 
-from tidepool.latency.fits import DISTRIBUTIONS, fit
+from poolkeeper.latency.fits import DISTRIBUTIONS, fit
 
 # Distributions that scipy has too.
 SAME = {
@@ -47,7 +47,7 @@ def fitter(values: np.ndarray, names: list[str]) -> dict[str, tuple[float, ...] 
     try:
         from fitter import Fitter
     except ImportError:
-        sys.exit("tidepool: fitter is missing; pip install 'lab[bench]' brings it")
+        sys.exit("poolkeeper: fitter is missing; pip install 'lab[bench]' brings it")
     logging.disable(logging.CRITICAL)
     found = Fitter(values, distributions=names)
     with warnings.catch_warnings():

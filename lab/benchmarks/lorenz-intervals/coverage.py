@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import stats
 
-from tidepool.latency.tails import mass_count
+from poolkeeper.latency.tails import mass_count
 
 if TYPE_CHECKING:
-    from tidepool.arrays import Floats
+    from poolkeeper.arrays import Floats
 
 LAWS = {
     "uniform": stats.uniform(),

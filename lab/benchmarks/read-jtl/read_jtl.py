@@ -27,7 +27,7 @@ QUANTILES = [0.5, 0.9, 0.95, 0.99, 0.999, 0.9999]
 
 def ours(path: Path) -> dict[str, float]:
     """Everything that an analysis needs of the file, in one pass."""
-    from tidepool import results
+    from poolkeeper import results
 
     found = results.read(path).survey()
     digest, series = found.digest, found.series

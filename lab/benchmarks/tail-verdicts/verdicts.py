@@ -1,4 +1,4 @@
-"""How often `tidepool.latency.tails` calls a tail heavy, of samples whose law is known."""
+"""How often `poolkeeper.latency.tails` calls a tail heavy, of samples whose law is known."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tidepool.latency import tails
+from poolkeeper.latency import tails
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.random import Generator
 
-    from tidepool.arrays import Floats
+    from poolkeeper.arrays import Floats
 
     Law = Callable[[Generator, int], Floats]
 

@@ -1,4 +1,4 @@
-"""Times the analysis of tails by `tidepool.latency.tails` and by the package powerlaw, on the same samples in turn."""
+"""Times the analysis of tails by `poolkeeper.latency.tails` and the package powerlaw, on the same samples in turn."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import powerlaw
 
-from tidepool.latency import tails
+from poolkeeper.latency import tails
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.random import Generator
 
-    from tidepool.arrays import Floats
+    from poolkeeper.arrays import Floats
 
 
 def mixture(random: Generator, n: int) -> Floats:

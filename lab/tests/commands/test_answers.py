@@ -27,12 +27,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def tidepool(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> CommandLine:
+def poolkeeper(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> CommandLine:
     return CommandLine(monkeypatch, capsys)
 
 
-def answer(tidepool: CommandLine, folder: Path, command: str) -> dict[str, Any]:
-    done = tidepool(folder, f"{command} --json")
+def answer(poolkeeper: CommandLine, folder: Path, command: str) -> dict[str, Any]:
+    done = poolkeeper(folder, f"{command} --json")
     assert (done.code, done.err) == (0, "")
     found: dict[str, Any] = json.loads(done.out)
     jsonschema.validate(found, SCHEMA)
@@ -52,17 +52,17 @@ def answer(tidepool: CommandLine, folder: Path, command: str) -> dict[str, Any]:
         "queue mva --users 50 --think 1s --centre web=5ms --centre net=3msxinf --centre db=20msx2",
     ],
 )
-def test_every_word_says_json_and_writes_a_page(tidepool: CommandLine, folder: Path, command: str) -> None:
-    found = answer(tidepool, folder, f"{command} --report page.html")
+def test_every_word_says_json_and_writes_a_page(poolkeeper: CommandLine, folder: Path, command: str) -> None:
+    found = answer(poolkeeper, folder, f"{command} --report page.html")
     assert found["command"] == command.split(maxsplit=1)[0]
     page = (folder / "page.html").read_text(encoding="utf-8")
     assert found["verdict"].split()[0] in page
     assert "<script src" not in page
-    assert f"{command.split(maxsplit=1)[0]} " in tidepool(folder, f"help {command.split(maxsplit=1)[0]}").out
+    assert f"{command.split(maxsplit=1)[0]} " in poolkeeper(folder, f"help {command.split(maxsplit=1)[0]}").out
 
 
-def test_figures_are_those_of_the_file(tidepool: CommandLine, folder: Path) -> None:
-    found = answer(tidepool, folder, "analyze first.jtl --bound 50ms --apdex 20ms")
+def test_figures_are_those_of_the_file(poolkeeper: CommandLine, folder: Path) -> None:
+    found = answer(poolkeeper, folder, "analyze first.jtl --bound 50ms --apdex 20ms")
     rows = [line.split(",") for line in (folder / "first.jtl").read_text(encoding="utf-8").splitlines()[1:]]
     times = [int(row[1]) for row in rows]
     ok = [row[7] == "true" for row in rows]
@@ -80,12 +80,12 @@ def test_figures_are_those_of_the_file(tidepool: CommandLine, folder: Path) -> N
 
 
 def test_many_requests_give_the_figures_of_few(
-    tidepool: CommandLine, folder: Path, monkeypatch: pytest.MonkeyPatch
+    poolkeeper: CommandLine, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     command = "analyze first.jtl second.jtl --apdex 20ms --bound 50ms"
-    one_by_one = answer(tidepool, folder, command)["results"]
-    monkeypatch.setattr("tidepool.commands.load.WHOLE", 100)
-    in_buckets = answer(tidepool, folder, command)["results"]
+    one_by_one = answer(poolkeeper, folder, command)["results"]
+    monkeypatch.setattr("poolkeeper.commands.load.WHOLE", 100)
+    in_buckets = answer(poolkeeper, folder, command)["results"]
     for name in ("satisfied", "tolerating", "frustrated"):
         assert in_buckets["apdex"][name] == one_by_one["apdex"][name]
     assert in_buckets["throughput"] == one_by_one["throughput"]
@@ -96,30 +96,30 @@ def test_many_requests_give_the_figures_of_few(
     assert in_buckets["summary"]["mean"]["value"] == pytest.approx(one_by_one["summary"]["mean"]["value"])
 
 
-def test_a_cluster_finds_what_one_machine_finds(tidepool: CommandLine, folder: Path) -> None:
+def test_a_cluster_finds_what_one_machine_finds(poolkeeper: CommandLine, folder: Path) -> None:
     command = "analyze first.jtl second.jtl --warm-up 5s --cool-down 4s --label home"
-    here = answer(tidepool, folder, command)
-    there = answer(tidepool, folder, f"{command} --cluster local")
+    here = answer(poolkeeper, folder, command)
+    there = answer(poolkeeper, folder, f"{command} --cluster local")
     assert here["verdict"] == there["verdict"]
     assert same(here["results"], there["results"])
 
 
-def test_one_bar_of_text_stands_for_each_bin(tidepool: CommandLine, folder: Path) -> None:
-    lines = tidepool(folder, "analyze first.jtl").out.splitlines()
+def test_one_bar_of_text_stands_for_each_bin(poolkeeper: CommandLine, folder: Path) -> None:
+    lines = poolkeeper(folder, "analyze first.jtl").out.splitlines()
     bars = [line for line in lines if " – " in line and " ms  " in line]
     assert len(bars) == 12
     assert max(line.count("█") for line in bars) == 40
 
 
-def test_a_total_is_not_added_to_its_labels(tidepool: CommandLine) -> None:
-    found = answer(tidepool, Path(__file__).parents[1] / "results" / "files", "analyze locust_stats.csv")
+def test_a_total_is_not_added_to_its_labels(poolkeeper: CommandLine) -> None:
+    found = answer(poolkeeper, Path(__file__).parents[1] / "results" / "files", "analyze locust_stats.csv")
     assert found["verdict"].startswith("Locust (CSV) counted 23 requests, 5 of which failed")
     assert "tail" in found["left_out"]
 
 
-def test_a_percentile_of_few_says_so(tidepool: CommandLine, folder: Path) -> None:
+def test_a_percentile_of_few_says_so(poolkeeper: CommandLine, folder: Path) -> None:
     steady(folder / "few.jtl", count=135)
-    assert "ms or more (too few for an interval)" in answer(tidepool, folder, "analyze few.jtl")["verdict"]
+    assert "ms or more (too few for an interval)" in answer(poolkeeper, folder, "analyze few.jtl")["verdict"]
 
 
 @pytest.mark.parametrize(
@@ -131,14 +131,14 @@ def test_a_percentile_of_few_says_so(tidepool: CommandLine, folder: Path) -> Non
         "capacity stairs.jtl --p99 60ms",
     ],
 )
-def test_a_verdict_is_said_once(tidepool: CommandLine, folder: Path, command: str) -> None:
-    said = tidepool(folder, command).out
+def test_a_verdict_is_said_once(poolkeeper: CommandLine, folder: Path, command: str) -> None:
+    said = poolkeeper(folder, command).out
     assert said.count(said.split(". ")[0]) == 1
 
 
-def test_one_request_is_singular_and_has_no_rate(tidepool: CommandLine, folder: Path) -> None:
+def test_one_request_is_singular_and_has_no_rate(poolkeeper: CommandLine, folder: Path) -> None:
     jtl(folder / "one.jtl", [row(START_MS, 12, ok=False)])
-    said = tidepool(folder, "analyze one.jtl").out
+    said = poolkeeper(folder, "analyze one.jtl").out
     assert said.startswith("1 request: it took 12.0 ms. 1 failed, 100 %.")
     assert "\n1 value\n" in said
     assert "slower, and 1 error " in said
@@ -146,21 +146,21 @@ def test_one_request_is_singular_and_has_no_rate(tidepool: CommandLine, folder: 
     assert "no throughput: all responses came within 1 s, too short to say how many come a second" in said
 
 
-def test_a_label_of_two_lines_stays_in_one_row(tidepool: CommandLine, folder: Path) -> None:
+def test_a_label_of_two_lines_stays_in_one_row(poolkeeper: CommandLine, folder: Path) -> None:
     labels = ['"home\nsweet"', "x"]
     jtl(folder / "lines.jtl", [row(START_MS + 10 * k, 20 + k % 7, labels[k % 2]) for k in range(60)])
-    assert "\nhome sweet        30 " in tidepool(folder, "analyze lines.jtl").out
+    assert "\nhome sweet        30 " in poolkeeper(folder, "analyze lines.jtl").out
 
 
-def test_a_run_record_says_how_many_failed_unless_only_some_requests_are_asked_for(tidepool: CommandLine) -> None:
+def test_a_run_record_says_how_many_failed_unless_only_some_requests_are_asked_for(poolkeeper: CommandLine) -> None:
     golden = Path(__file__).resolve().parents[3] / "contract/golden/v1"
-    said = tidepool(golden, "analyze fixed-4").out
+    said = poolkeeper(golden, "analyze fixed-4").out
     assert "Beside these 22 failed, 1.1 % of all." in said  # 2,026 requests, of which 22 failed
-    assert "The files do not tell which failed." in tidepool(golden, "analyze fixed-4 --warm-up 5s").out
+    assert "The files do not tell which failed." in poolkeeper(golden, "analyze fixed-4 --warm-up 5s").out
 
 
 def test_a_heavy_tail_cautions_against_the_mean_and_names_the_word_that_tests_it(
-    tidepool: CommandLine, folder: Path
+    poolkeeper: CommandLine, folder: Path
 ) -> None:
     random = np.random.default_rng(1)
     for name, values in {
@@ -168,7 +168,7 @@ def test_a_heavy_tail_cautions_against_the_mean_and_names_the_word_that_tests_it
         "exponential": random.exponential(50, 5000),
     }.items():
         (folder / f"{name}.txt").write_text("\n".join(f"{value:.6f}" for value in values), encoding="utf-8")
-    heavy, light = (tidepool(folder, f"analyze {name}.txt").out for name in ("pareto", "exponential"))
+    heavy, light = (poolkeeper(folder, f"analyze {name}.txt").out for name in ("pareto", "exponential"))
     caution = "if so, the standard deviation may grow with the length of the test; percentiles do not"
-    assert "was not tested. 'tidepool tail' tests that" in heavy
+    assert "was not tested. 'poolkeeper tail' tests that" in heavy
     assert (caution in heavy, "may grow with" in light) == (True, False)

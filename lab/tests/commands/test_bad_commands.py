@@ -11,7 +11,7 @@ import pytest
 from command_line import CommandLine
 from result_files import HEADER, START_MS, jtl, row, staircase, steady
 
-from tidepool.cli import main
+from poolkeeper.cli import main
 
 WRK = Path(__file__).parents[1] / "results" / "files" / "wrk.txt"
 
@@ -76,7 +76,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def tidepool(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> CommandLine:
+def poolkeeper(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> CommandLine:
     return CommandLine(monkeypatch, capsys)
 
 
@@ -194,16 +194,16 @@ WARNED = {
 
 
 @pytest.mark.parametrize("command", REFUSED)
-def test_what_cannot_be_answered_is_refused_in_one_line(tidepool: CommandLine, folder: Path, command: str) -> None:
-    done = tidepool(folder, command)
+def test_what_cannot_be_answered_is_refused_in_one_line(poolkeeper: CommandLine, folder: Path, command: str) -> None:
+    done = poolkeeper(folder, command)
     assert (done.code, done.out) == (2, ""), done.err
     (line,) = done.err.splitlines()
-    assert line.startswith(f"tidepool: {REFUSED[command]}")
+    assert line.startswith(f"poolkeeper: {REFUSED[command]}")
 
 
 @pytest.mark.parametrize("command", WARNED)
-def test_what_limits_an_answer_is_said_with_it(tidepool: CommandLine, folder: Path, command: str) -> None:
-    done = tidepool(folder, command)
+def test_what_limits_an_answer_is_said_with_it(poolkeeper: CommandLine, folder: Path, command: str) -> None:
+    done = poolkeeper(folder, command)
     assert (done.code, done.err) == (0, "")
     assert WARNED[command] in done.out
     assert "nan" not in done.out.replace("nan.txt", "").lower()
@@ -211,10 +211,10 @@ def test_what_limits_an_answer_is_said_with_it(tidepool: CommandLine, folder: Pa
 
 @pytest.mark.parametrize("file", ["clock.jtl", "k6.csv", "good.jtl years.jtl"])
 def test_a_verdict_names_no_rate_where_the_clock_is_not_to_be_believed(
-    tidepool: CommandLine, folder: Path, file: str
+    poolkeeper: CommandLine, folder: Path, file: str
 ) -> None:
-    assert "/s" in json.loads(tidepool(folder, "analyze good.jtl --json").out)["verdict"]
-    assert "/s" not in json.loads(tidepool(folder, f"analyze {file} --json").out)["verdict"]
+    assert "/s" in json.loads(poolkeeper(folder, "analyze good.jtl --json").out)["verdict"]
+    assert "/s" not in json.loads(poolkeeper(folder, f"analyze {file} --json").out)["verdict"]
 
 
 def test_a_file_whose_name_has_two_lines_is_refused_in_one(
@@ -222,14 +222,14 @@ def test_a_file_whose_name_has_two_lines_is_refused_in_one(
 ) -> None:
     (tmp_path / "two\nlines.jtl").write_bytes(b"")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.argv", ["tidepool", "analyze", "two\nlines.jtl"])
+    monkeypatch.setattr("sys.argv", ["poolkeeper", "analyze", "two\nlines.jtl"])
     with pytest.raises(SystemExit):
         main()
-    assert capsys.readouterr().err == "tidepool: two lines.jtl: is empty\n"
+    assert capsys.readouterr().err == "poolkeeper: two lines.jtl: is empty\n"
 
 
-def test_one_request_has_no_half(tidepool: CommandLine, folder: Path) -> None:
-    verdict = json.loads(tidepool(folder, "analyze one.jtl --json").out)["verdict"]
+def test_one_request_has_no_half(poolkeeper: CommandLine, folder: Path) -> None:
+    verdict = json.loads(poolkeeper(folder, "analyze one.jtl --json").out)["verdict"]
     assert "it took 12.0 ms" in verdict
     assert "half" not in verdict
     assert "/s" not in verdict

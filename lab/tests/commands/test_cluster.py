@@ -38,15 +38,15 @@ def address() -> Iterator[str]:
 
 
 @pytest.fixture
-def tidepool(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> CommandLine:
+def poolkeeper(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> CommandLine:
     return CommandLine(monkeypatch, capsys)
 
 
-def check(tidepool: CommandLine, folder: Path, command: str, address: str) -> dict[str, Any]:
+def check(poolkeeper: CommandLine, folder: Path, command: str, address: str) -> dict[str, Any]:
     """The answer that one machine and a cluster give."""
     answers = []
     for more in ("", f" --cluster {address}"):
-        done = tidepool(folder, f"{command} --json{more}")
+        done = poolkeeper(folder, f"{command} --json{more}")
         assert (done.code, done.err) == (0, "")
         answers.append(json.loads(done.out))
     here, there = answers
@@ -69,9 +69,9 @@ def check(tidepool: CommandLine, folder: Path, command: str, address: str) -> di
     ],
 )
 def test_a_cluster_finds_what_one_machine_finds(
-    tidepool: CommandLine, folder: Path, address: str, command: str
+    poolkeeper: CommandLine, folder: Path, address: str, command: str
 ) -> None:
-    check(tidepool, folder, command, address)
+    check(poolkeeper, folder, command, address)
 
 
 @pytest.mark.parametrize(
@@ -83,17 +83,17 @@ def test_a_cluster_finds_what_one_machine_finds(
     ],
 )
 def test_what_it_takes_two_files_to_notice_is_noticed(
-    tidepool: CommandLine, folder: Path, address: str, other: str, said: str
+    poolkeeper: CommandLine, folder: Path, address: str, other: str, said: str
 ) -> None:
-    assert said in " ".join(check(tidepool, folder, f"analyze {other} first.jtl", address)["warnings"])
+    assert said in " ".join(check(poolkeeper, folder, f"analyze {other} first.jtl", address)["warnings"])
 
 
 def test_of_many_requests_failures_are_counted_where_they_are_read(
-    tidepool: CommandLine, folder: Path, address: str, monkeypatch: pytest.MonkeyPatch
+    poolkeeper: CommandLine, folder: Path, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tidepool.commands.load.WHOLE", 100)
+    monkeypatch.setattr("poolkeeper.commands.load.WHOLE", 100)
     command = "analyze first.jtl second.jtl --apdex 20ms --bound 50ms --warm-up 5s --cool-down 4s --label home"
-    found = check(tidepool, folder, command, address)["results"]
+    found = check(poolkeeper, folder, command, address)["results"]
     assert found["apdex"]["failed"] > 0
     count = sum(found["apdex"][name] for name in ("satisfied", "tolerating", "frustrated"))
     assert count == found["summary"]["count"]
@@ -108,9 +108,9 @@ def test_of_many_requests_failures_are_counted_where_they_are_read(
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(
-    tidepool: CommandLine, folder: Path, address: str, command: str, said: str
+    poolkeeper: CommandLine, folder: Path, address: str, command: str, said: str
 ) -> None:
-    done = tidepool(folder, f"{command} --cluster {address}")
+    done = poolkeeper(folder, f"{command} --cluster {address}")
     assert done.code == 2
     (line,) = done.err.splitlines()
     assert said in line

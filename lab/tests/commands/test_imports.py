@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 SLOW = {"dask", "distributed", "pandas", "pyarrow", "matplotlib", "jinja2", "scipy.stats"}
 SCRIPT = """
 import sys
-from tidepool.cli import main
+from poolkeeper.cli import main
 try:
     main()
 except SystemExit as ended:
@@ -40,7 +40,7 @@ def test_a_terminal_without_dashes_and_bars_gets_the_rest(tmp_path: Path) -> Non
     file = steady(tmp_path / "small.jtl", count=2000)
     for form, expected in (([], "Tail: "), (["--json"], '"verdict"')):
         done = subprocess.run(
-            [sys.executable, "-m", "tidepool", "analyze", str(file), *form],
+            [sys.executable, "-m", "poolkeeper", "analyze", str(file), *form],
             capture_output=True,
             check=True,
             env={**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C", "PYTHONUTF8": "0"},

@@ -18,7 +18,7 @@ LONGEST_S = 120
 HEARS_CTRL_C = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)  # which whoever started the tests may have taken away
-from tidepool.__main__ import main
+from poolkeeper.__main__ import main
 main()
 """
 
@@ -45,7 +45,7 @@ def test_an_interruption_is_one_line(tmp_path: Path) -> None:
             assert command.poll() is None, "it has read the file already"
         command.send_signal(signal.SIGINT)
         out, err = command.communicate(timeout=LONGEST_S)
-    assert (command.returncode, out, err) == (130, b"", b"tidepool: interrupted\n")
+    assert (command.returncode, out, err) == (130, b"", b"poolkeeper: interrupted\n")
 
 
 @pytest.mark.parametrize("form", [[], ["--json"]])
@@ -62,13 +62,13 @@ def test_a_reader_who_has_enough_is_no_error(form: list[str]) -> None:
 def test_a_full_disk_is_named(words: tuple[str, ...]) -> None:
     with FULL.open("wb") as full, started(*words, out=full) as command:
         err = command.communicate(timeout=LONGEST_S)[1]
-    assert (command.returncode, err) == (1, b"tidepool: standard output cannot be written: No space left on device\n")
+    assert (command.returncode, err) == (1, b"poolkeeper: standard output cannot be written: No space left on device\n")
 
 
 def test_a_closed_output_is_named() -> None:
-    shell = f"exec {sys.executable} -m tidepool help >&-"
+    shell = f"exec {sys.executable} -m poolkeeper help >&-"
     done = subprocess.run(["/bin/sh", "-c", shell], capture_output=True, check=False, timeout=LONGEST_S)
     assert (done.returncode, done.stderr) == (
         1,
-        b"tidepool: standard output is closed: there is nowhere to write to\n",
+        b"poolkeeper: standard output is closed: there is nowhere to write to\n",
     )

@@ -13,7 +13,7 @@ import pytest
 from command_line import CommandLine
 from result_files import steady
 
-from tidepool.commands.progress import Progress
+from poolkeeper.commands.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -126,11 +126,11 @@ def test_analyze_shows_its_progress_on_a_terminal_alone(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     steady(tmp_path / "a.jtl")
-    tidepool = CommandLine(monkeypatch, capsys)
-    monkeypatch.setattr("tidepool.commands.progress.PATIENCE_S", 0.0)
-    alone = tidepool(tmp_path, "analyze a.jtl")
+    poolkeeper = CommandLine(monkeypatch, capsys)
+    monkeypatch.setattr("poolkeeper.commands.progress.PATIENCE_S", 0.0)
+    alone = poolkeeper(tmp_path, "analyze a.jtl")
     assert alone.err == ""
     monkeypatch.setattr(sys, "stderr", terminal.stream)
-    shown = tidepool(tmp_path, "analyze a.jtl")
+    shown = poolkeeper(tmp_path, "analyze a.jtl")
     assert shown.out == alone.out
     assert "reading" in terminal.rest()

@@ -10,7 +10,7 @@ import pytest
 from command_line import CommandLine
 from result_files import staircase, steady
 
-from tidepool.cli import app, name_of
+from poolkeeper.cli import app, name_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +24,7 @@ SHARED += ["--cluster", "--report", "--json"]
 
 
 def example(word: str) -> str:
-    found = re.search(r"Example: (?:\./)?tidepool (.*)", WORDS[word])
+    found = re.search(r"Example: (?:\./)?poolkeeper (.*)", WORDS[word])
     assert found, f"{word}: its help has no example"
     return found[1]
 

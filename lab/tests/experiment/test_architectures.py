@@ -10,18 +10,18 @@ import pytest
 from fake_testbed import FakeTestbed
 from rich.console import Console
 
-from tidepool.errors import InputError, RunError
-from tidepool.experiment.definition.read import read_experiment
-from tidepool.experiment.definition.resolved import resolved
-from tidepool.experiment.launch import Chosen, Wishes, choose, launch
-from tidepool.experiment.planning.plan import plan
-from tidepool.experiment.processes import testbed as commands
-from tidepool.experiment.processes.backends import Backends
-from tidepool.experiment.processes.jdks import find_java
-from tidepool.experiment.processes.testbed import JavaTestbed
+from poolkeeper.errors import InputError, RunError
+from poolkeeper.experiment.definition.read import read_experiment
+from poolkeeper.experiment.definition.resolved import resolved
+from poolkeeper.experiment.launch import Chosen, Wishes, choose, launch
+from poolkeeper.experiment.planning.plan import plan
+from poolkeeper.experiment.processes import testbed as commands
+from poolkeeper.experiment.processes.backends import Backends
+from poolkeeper.experiment.processes.jdks import find_java
+from poolkeeper.experiment.processes.testbed import JavaTestbed
 
 if TYPE_CHECKING:
-    from tidepool.experiment.planning.plan import PlannedRun
+    from poolkeeper.experiment.planning.plan import PlannedRun
 
 ROOT = Path(__file__).parents[3]
 MATRIX = """
@@ -239,7 +239,7 @@ def test_runs_whose_jdk_is_missing_are_left_out_with_a_word(tmp_path: Path, monk
     text = MATRIX.replace("warm_up: {until: steady, least: 8s, within: 30s, controller: decides}", "warm_up: 0s")
     asked = chosen(tmp_path, text.replace("10s", "1s"), only=only)
     console = Console(width=200, record=True)
-    code = launch(asked, FakeTestbed(lacking={"virtual": lack}), ROOT, ["tidepool"], console)
+    code = launch(asked, FakeTestbed(lacking={"virtual": lack}), ROOT, ["poolkeeper"], console)
     assert code == 0
     told = console.export_text()
     assert "1 run left out: virtual needs JDK 99" in told
@@ -250,6 +250,6 @@ def test_runs_whose_jdk_is_missing_are_left_out_with_a_word(tmp_path: Path, monk
             chosen(tmp_path, text, only=[*only, "architecture=virtual"], output=tmp_path / "other"),
             FakeTestbed(lacking={"virtual": lack}),
             ROOT,
-            ["tidepool"],
+            ["poolkeeper"],
             console,
         )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tidepool.experiment.recording.counters import FILE, Counters, counted
+from poolkeeper.experiment.recording.counters import FILE, Counters, counted
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tidepool.experiment.definition.load import HalfOpen, Load, Open
-from tidepool.experiment.definition.model import Experiment, Quotas
-from tidepool.experiment.definition.pools import AdmissionPool, FixedPool, SteppingPool
-from tidepool.experiment.definition.read import read_experiment
-from tidepool.experiment.definition.words import ADMISSIONS, APPLICATIONS, OPEN_LIBERTY, PLAIN, STEPPING
-from tidepool.experiment.planning.plan import plan
+from poolkeeper.experiment.definition.load import HalfOpen, Load, Open
+from poolkeeper.experiment.definition.model import Experiment, Quotas
+from poolkeeper.experiment.definition.pools import AdmissionPool, FixedPool, SteppingPool
+from poolkeeper.experiment.definition.read import read_experiment
+from poolkeeper.experiment.definition.words import ADMISSIONS, APPLICATIONS, OPEN_LIBERTY, PLAIN, STEPPING
+from poolkeeper.experiment.planning.plan import plan
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

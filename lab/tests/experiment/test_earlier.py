@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidepool.errors import InputError, RunError
-from tidepool.experiment.definition.model import Experiment
-from tidepool.experiment.planning.earlier import EARLIER, differences, folder_for, locked, sort_out
-from tidepool.experiment.planning.plan import PlannedRun, plan
+from poolkeeper.errors import InputError, RunError
+from poolkeeper.experiment.definition.model import Experiment
+from poolkeeper.experiment.planning.earlier import EARLIER, differences, folder_for, locked, sort_out
+from poolkeeper.experiment.planning.plan import PlannedRun, plan
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -94,7 +94,7 @@ def test_documents_differ_exactly_where_differences_are_named(before: Any, now: 
 
 
 def test_a_second_lab_in_the_same_folder_is_refused(tmp_path: Path) -> None:
-    with locked(tmp_path / "runs"), pytest.raises(RunError, match="another tidepool"), locked(tmp_path / "runs"):
+    with locked(tmp_path / "runs"), pytest.raises(RunError, match="another poolkeeper"), locked(tmp_path / "runs"):
         pass
     with locked(tmp_path / "runs"):
         pass

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tidepool.experiment.definition.model import Experiment
-from tidepool.experiment.planning.expectation import ENOUGH, STARTING_S, Pace, about
-from tidepool.experiment.planning.plan import PlannedRun, plan
-from tidepool.experiment.situation import Going, Second, Situation
+from poolkeeper.experiment.definition.model import Experiment
+from poolkeeper.experiment.planning.expectation import ENOUGH, STARTING_S, Pace, about
+from poolkeeper.experiment.planning.plan import PlannedRun, plan
+from poolkeeper.experiment.situation import Going, Second, Situation
 
 
 def runs(number: int, **more: object) -> list[PlannedRun]:

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tidepool.errors import RunError
-from tidepool.experiment.processes.guard import Guard, Interrupted
+from poolkeeper.errors import RunError
+from poolkeeper.experiment.processes.guard import Guard, Interrupted
 
 FOREVER = 1000.0
 

@@ -16,9 +16,9 @@ DRIVER = """
 import sys
 from pathlib import Path
 from fake_testbed import FakeTestbed
-from tidepool.experiment.planning.plan import plan
-from tidepool.experiment.definition.read import read_experiment
-from tidepool.experiment.session import Session
+from poolkeeper.experiment.planning.plan import plan
+from poolkeeper.experiment.definition.read import read_experiment
+from poolkeeper.experiment.session import Session
 
 class View:
     told = False

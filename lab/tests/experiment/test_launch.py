@@ -12,10 +12,10 @@ import pytest
 from fake_testbed import FakeTestbed
 from rich.console import Console
 
-from tidepool.errors import InputError, RunError
-from tidepool.experiment.definition.resolved import RESOLVED
-from tidepool.experiment.launch import Wishes, choose, launch
-from tidepool.experiment.processes.quota import QuotaRefused
+from poolkeeper.errors import InputError, RunError
+from poolkeeper.experiment.definition.resolved import RESOLVED
+from poolkeeper.experiment.launch import Wishes, choose, launch
+from poolkeeper.experiment.processes.quota import QuotaRefused
 
 ROOT = Path(__file__).parents[3]
 EXPERIMENT = """
@@ -40,7 +40,7 @@ def go(folder: Path, wishes: Wishes, testbed: FakeTestbed | None = None, path: P
     """Run and return the exit code and what was said beside the results."""
     console = Console(file=io.StringIO(), width=200)
     chosen = choose(path or asked(folder), wishes, folder / "runs")
-    code = launch(chosen, testbed or FakeTestbed(), ROOT, ["tidepool", "run"], console)
+    code = launch(chosen, testbed or FakeTestbed(), ROOT, ["poolkeeper", "run"], console)
     assert isinstance(console.file, io.StringIO)
     return code, console.file.getvalue()
 
@@ -60,7 +60,7 @@ def test_an_experiment_ends_with_tables_and_a_report(tmp_path: Path, capsys: pyt
 def test_a_heap_that_the_machine_has_no_memory_for_is_refused_before_the_first_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tidepool.experiment.launch.machine", lambda: {"cpus": 4, "memory_bytes": 24 << 30})
+    monkeypatch.setattr("poolkeeper.experiment.launch.machine", lambda: {"cpus": 4, "memory_bytes": 24 << 30})
     folder = asked(tmp_path, EXPERIMENT + "heap: [100m, 25g, 999g]\n")
     with pytest.raises(InputError) as raised:
         go(tmp_path, Wishes(output=tmp_path / "out"), path=folder)
@@ -93,23 +93,23 @@ def test_who_may_not_set_quotas_is_told_so_once_and_gets_the_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse() -> None:
-        raise QuotaRefused("/sys/fs/cgroup/tidepool-1-try: Permission denied")
+        raise QuotaRefused("/sys/fs/cgroup/poolkeeper-1-try: Permission denied")
 
-    monkeypatch.setattr("tidepool.experiment.launch.control_groups", refuse)
+    monkeypatch.setattr("poolkeeper.experiment.launch.control_groups", refuse)
     path = asked(tmp_path, EXPERIMENT + "quotas: {server: 0.5}\n")
     code, said = go(tmp_path, Wishes(only=["application=prime1m"], output=tmp_path / "out"), path=path)
     assert code == 0
     (told,) = [line for line in said.splitlines() if line.startswith("without")]
     assert told == (
-        "without CPU quotas, and the results say so: /sys/fs/cgroup/tidepool-1-try: Permission denied; run as root, "
-        "or with control groups of version 2 under: systemd-run --user --scope ./tidepool run"
+        "without CPU quotas, and the results say so: /sys/fs/cgroup/poolkeeper-1-try: Permission denied; run as root, "
+        "or with control groups of version 2 under: systemd-run --user --scope ./poolkeeper run"
     )
 
 
 def test_a_balancer_that_is_not_installed_is_missed_before_anything_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tidepool.experiment.balancer.nginx.shutil.which", lambda *_, **__: None)
+    monkeypatch.setattr("poolkeeper.experiment.balancer.nginx.shutil.which", lambda *_, **__: None)
     path = asked(tmp_path, EXPERIMENT.replace("size: [2, 10]", "size: [2, 10], balancer: round-robin, back_ends: 2"))
     with pytest.raises(RunError, match="no nginx: a balancer needs it; on Debian: apt-get install nginx-light"):
         go(tmp_path, Wishes(output=tmp_path / "out"), path=path)
@@ -122,7 +122,7 @@ def test_a_failure_is_told_with_the_way_to_go_on_and_resume_goes_it(tmp_path: Pa
     assert code == 1
     assert "prime1m · fixed-2: failed: load ended with exit code 1" in said
     assert "failed: application" not in said, "the results tell it again"
-    assert said.splitlines()[-1] == f"2 of 4 runs complete, 2 failed; to go on: ./tidepool run {output} --resume"
+    assert said.splitlines()[-1] == f"2 of 4 runs complete, 2 failed; to go on: ./poolkeeper run {output} --resume"
     again = FakeTestbed()
     code, said = go(tmp_path, Wishes(resume=True), again, path=output)
     assert code == 0
@@ -182,9 +182,9 @@ def test_a_testbed_that_is_not_built_is_told_before_anything_is_made(tmp_path: P
     assert not (tmp_path / "runs").exists()
 
 
-def tidepool(*words: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+def poolkeeper(*words: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "tidepool", *words],
+        [sys.executable, "-m", "poolkeeper", *words],
         cwd=folder,
         env={"PATH": "/usr/bin:/bin", "COLUMNS": "100", **environment},
         capture_output=True,
@@ -195,7 +195,7 @@ def tidepool(*words: str, folder: Path, **environment: str) -> subprocess.Comple
 
 
 def test_the_command_line_lists_what_would_run(tmp_path: Path) -> None:
-    done = tidepool("run", str(asked(tmp_path)), "--list", "--only", "application=prime10m", folder=tmp_path)
+    done = poolkeeper("run", str(asked(tmp_path)), "--list", "--only", "application=prime10m", folder=tmp_path)
     assert done.stdout.splitlines() == [
         "prime10m · fixed-2   1 × 0:20, window 1s",
         "prime10m · fixed-10  1 × 0:20, window 1s",
@@ -207,11 +207,11 @@ def test_the_command_line_lists_what_would_run(tmp_path: Path) -> None:
 
 def test_a_typo_is_one_line_on_standard_error_and_exit_code_2(tmp_path: Path) -> None:
     path = asked(tmp_path, EXPERIMENT.replace("pools", "pool"))
-    done = tidepool("run", str(path), folder=tmp_path)
+    done = poolkeeper("run", str(path), folder=tmp_path)
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr == (
-        f"tidepool: {path}/matrix.yaml:4: unknown setting 'pool'; did you mean 'pools'? known: name, question, "
+        f"poolkeeper: {path}/matrix.yaml:4: unknown setting 'pool'; did you mean 'pools'? known: name, question, "
         "application, n, connections, database, downstream, controller, pools, architecture, handlers, heap, "
         "collector, java, window, goodput_within, bounds, initial, load, warm_up, server, scale, repetitions, order, "
         "slice, versus, claims, published, seed, quotas, parts, small\n"
@@ -219,16 +219,16 @@ def test_a_typo_is_one_line_on_standard_error_and_exit_code_2(tmp_path: Path) ->
 
 
 def test_a_home_that_is_none_is_told(tmp_path: Path) -> None:
-    done = tidepool("demo", folder=tmp_path, TIDEPOOL_HOME=str(tmp_path))
+    done = poolkeeper("demo", folder=tmp_path, POOLKEEPER_HOME=str(tmp_path))
     assert done.returncode == 2
     assert done.stderr == (
-        f"tidepool: TIDEPOOL_HOME {tmp_path} is not the project, whose servers, loads and simulator this needs: "
-        "get its repository and use the ./tidepool in it, or set TIDEPOOL_HOME to it\n"
+        f"poolkeeper: POOLKEEPER_HOME {tmp_path} is not the project, whose servers, loads and simulator this needs: "
+        "get its repository and use the ./poolkeeper in it, or set POOLKEEPER_HOME to it\n"
     )
 
 
 def test_help_loads_nothing_that_is_slow() -> None:
-    code = "import sys, json, tidepool.cli; print(json.dumps(sorted(sys.modules)))"
+    code = "import sys, json, poolkeeper.cli; print(json.dumps(sorted(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     loaded = set(json.loads(done.stdout))
     assert loaded & {"numpy", "scipy", "pydantic", "yaml", "psutil", "asyncio", "jinja2", "hdrh"} == set()

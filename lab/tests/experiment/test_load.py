@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tidepool.experiment.definition.load import Load
-from tidepool.experiment.planning.load import beside, configuration_of, description, level
+from poolkeeper.experiment.definition.load import Load
+from poolkeeper.experiment.planning.load import beside, configuration_of, description, level
 
 GOLDEN = Path(__file__).parents[3] / "contract" / "load-descriptions"
 LOADS: dict[str, tuple[str, dict[str, Any], int]] = {

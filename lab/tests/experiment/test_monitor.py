@@ -8,9 +8,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tidepool.experiment.recording.monitor import COLUMNS, Monitor
-from tidepool.record.columns import MONITOR
-from tidepool.record.table import read_table
+from poolkeeper.experiment.recording.monitor import COLUMNS, Monitor
+from poolkeeper.record.columns import MONITOR
+from poolkeeper.record.table import read_table
 
 CONTRACT = Path(__file__).parents[3] / "contract" / "monitor.columns.json"
 
@@ -90,8 +90,8 @@ def test_what_others_use_is_the_machine_without_the_run(tmp_path: Path, monkeypa
     ours = iter([1_000_000_000, 2_500_000_000])
     with Monitor(tmp_path / "monitor.csv") as monitor:
         assert monitor.others_cpus() == 0.0
-        monkeypatch.setattr("tidepool.experiment.recording.monitor.time.monotonic_ns", lambda: next(clock))
-        monkeypatch.setattr("tidepool.experiment.recording.monitor._busy_ns", lambda *_: next(machine))
+        monkeypatch.setattr("poolkeeper.experiment.recording.monitor.time.monotonic_ns", lambda: next(clock))
+        monkeypatch.setattr("poolkeeper.experiment.recording.monitor._busy_ns", lambda *_: next(machine))
         monkeypatch.setattr(Monitor, "_tree", lambda *_: [next(ours)])
         monitor.sample()
         monitor.sample()

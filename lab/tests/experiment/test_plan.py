@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidepool.errors import InputError
-from tidepool.experiment.definition.model import Experiment
-from tidepool.experiment.planning.expectation import expected_s
-from tidepool.experiment.planning.load import level
-from tidepool.experiment.planning.parts import select
-from tidepool.experiment.planning.plan import PlannedRun, listing, plan
+from poolkeeper.errors import InputError
+from poolkeeper.experiment.definition.model import Experiment
+from poolkeeper.experiment.planning.expectation import expected_s
+from poolkeeper.experiment.planning.load import level
+from poolkeeper.experiment.planning.parts import select
+from poolkeeper.experiment.planning.plan import PlannedRun, listing, plan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

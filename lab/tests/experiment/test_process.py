@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import psutil
 import pytest
 
-from tidepool.errors import RunError
-from tidepool.experiment.processes.process import Child
+from poolkeeper.errors import RunError
+from poolkeeper.experiment.processes.process import Child
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tidepool.experiment.definition.model import Quotas
-from tidepool.experiment.processes.confined import Confined
-from tidepool.experiment.processes.quota import Groups, QuotaRefused, Throttling, control_groups
+from poolkeeper.experiment.definition.model import Quotas
+from poolkeeper.experiment.processes.confined import Confined
+from poolkeeper.experiment.processes.quota import Groups, QuotaRefused, Throttling, control_groups
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,7 +57,7 @@ def test_a_group_is_limited_in_the_words_of_its_version(tmp_path: Path, version:
     assert (groups.parent, groups.version) == (tmp_path / "cgroup", version)
     group = groups.make("server-1")
     group.limit(0.3, 0.01)
-    folder = tmp_path / "cgroup" / f"tidepool-{os.getpid()}-server-1"
+    folder = tmp_path / "cgroup" / f"poolkeeper-{os.getpid()}-server-1"
     assert {name: (folder / name).read_text() for name in files} == files
     assert group.throttling() == Throttling(10, 4, 0.5)
 
@@ -71,7 +71,7 @@ def test_a_command_joins_its_group_before_it_runs(tmp_path: Path) -> None:
     ) as process:
         said = process.communicate(timeout=20)[0]
     assert said == f"{process.pid} ['a b', '$c']\n"
-    joined = tmp_path / "cgroup" / f"tidepool-{os.getpid()}-server" / "cgroup.procs"
+    joined = tmp_path / "cgroup" / f"poolkeeper-{os.getpid()}-server" / "cgroup.procs"
     assert joined.read_text() == f"{process.pid}\n"
 
 
@@ -85,19 +85,19 @@ def test_with_version_2_a_group_further_out_is_taken_that_passes_the_controller_
 def test_groups_of_labs_that_are_gone_are_removed(tmp_path: Path) -> None:
     seen = machine(tmp_path, version=1)
     (seen["processes"] / "111").mkdir()
-    for name in ("tidepool-111-server", "tidepool-222-server", "another"):
+    for name in ("poolkeeper-111-server", "poolkeeper-222-server", "another"):
         (tmp_path / "cgroup" / name).mkdir()
     control_groups(**seen)
     left = {folder.name for folder in (tmp_path / "cgroup").iterdir()}
-    assert {"tidepool-111-server", "another"} <= left
-    assert "tidepool-222-server" not in left
+    assert {"poolkeeper-111-server", "another"} <= left
+    assert "poolkeeper-222-server" not in left
 
 
 def test_a_machine_whose_groups_cannot_be_made_refuses(tmp_path: Path) -> None:
     seen = machine(tmp_path, version=1)
     (tmp_path / "cgroup").rmdir()
     (tmp_path / "cgroup").write_text("a file, in which nobody can make a folder, not even root")
-    with pytest.raises(QuotaRefused, match=r"cgroup/tidepool-\d+-try: Not a directory"):
+    with pytest.raises(QuotaRefused, match=r"cgroup/poolkeeper-\d+-try: Not a directory"):
         control_groups(**seen)
 
 
@@ -113,7 +113,7 @@ def test_limits_begin_with_the_load_and_end_with_the_run(tmp_path: Path) -> None
     assert confined.settle_s == 3.0
     assert confined.server("server-1")(["java"])[-1] == "java"
     assert confined.balancer("balancer")(["nginx"]) == ["nginx"], "no limit is stated for it"
-    folder = tmp_path / "cgroup" / f"tidepool-{os.getpid()}-server-1"
+    folder = tmp_path / "cgroup" / f"poolkeeper-{os.getpid()}-server-1"
     assert not (folder / "cpu.max").exists()
     assert confined.used() == {}
     confined.begin()

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidepool.errors import InputError
-from tidepool.experiment.definition.read import read_experiment
-from tidepool.experiment.definition.resolved import PUBLISHED, resolved
-from tidepool.experiment.definition.source import read_source
-from tidepool.experiment.planning.plan import plan
+from poolkeeper.errors import InputError
+from poolkeeper.experiment.definition.read import read_experiment
+from poolkeeper.experiment.definition.resolved import PUBLISHED, resolved
+from poolkeeper.experiment.definition.source import read_source
+from poolkeeper.experiment.planning.plan import plan
 
 EXPERIMENTS = Path(__file__).parents[3] / "experiments"
 OTHERS = (

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tidepool.errors import InputError
-from tidepool.experiment.definition.read import read_experiment
+from poolkeeper.errors import InputError
+from poolkeeper.experiment.definition.read import read_experiment
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,17 +15,17 @@ import pytest
 from fake_testbed import SETUP, FakeTestbed
 from jsonschema import Draft202012Validator
 
-from tidepool.experiment.definition.read import read_experiment
-from tidepool.experiment.planning.plan import plan
-from tidepool.experiment.recording.monitor import Monitor
-from tidepool.experiment.run import Patience
-from tidepool.experiment.session import Outcome, Session
-from tidepool.record import read_run
+from poolkeeper.experiment.definition.read import read_experiment
+from poolkeeper.experiment.planning.plan import plan
+from poolkeeper.experiment.recording.monitor import Monitor
+from poolkeeper.experiment.run import Patience
+from poolkeeper.experiment.session import Outcome, Session
+from poolkeeper.record import read_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tidepool.experiment.situation import Going, Situation
+    from poolkeeper.experiment.situation import Going, Situation
 
 CONTRACT = Path(__file__).parents[3] / "contract"
 SHORT = Patience(start=20.0, silence=20.0, stop=10.0)
@@ -86,9 +86,9 @@ class Experimenter:
                 "runs": plan(experiment, self.folder / "runs"),
                 "testbed": testbed,
                 "view": view or Spectator(),
-                "command": ["tidepool", "run", "asked.yaml"],
+                "command": ["poolkeeper", "run", "asked.yaml"],
                 "machine": {"os": "Linux", "cpus": 4},
-                "versions": {"tidepool": "0"},
+                "versions": {"poolkeeper": "0"},
                 "patience": SHORT,
                 **more,
             }

@@ -16,22 +16,22 @@ from fake_testbed import FakeTestbed
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidepool.errors import InputError
-from tidepool.experiment.definition.load import Load
-from tidepool.experiment.definition.read import read_experiment
-from tidepool.experiment.definition.resolved import resolved
-from tidepool.experiment.planning.plan import PlannedRun, plan
-from tidepool.experiment.planning.slices import shuffled
-from tidepool.experiment.processes.backends import Backends
-from tidepool.experiment.processes.testbed import JavaTestbed
-from tidepool.experiment.run import Patience
-from tidepool.experiment.session import Outcome, Session
-from tidepool.record.columns import SLICES
+from poolkeeper.errors import InputError
+from poolkeeper.experiment.definition.load import Load
+from poolkeeper.experiment.definition.read import read_experiment
+from poolkeeper.experiment.definition.resolved import resolved
+from poolkeeper.experiment.planning.plan import PlannedRun, plan
+from poolkeeper.experiment.planning.slices import shuffled
+from poolkeeper.experiment.processes.backends import Backends
+from poolkeeper.experiment.processes.testbed import JavaTestbed
+from poolkeeper.experiment.run import Patience
+from poolkeeper.experiment.session import Outcome, Session
+from poolkeeper.record.columns import SLICES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tidepool.experiment.situation import Going, Situation
+    from poolkeeper.experiment.situation import Going, Situation
 
 CONTRACT = Path(__file__).parents[3] / "contract"
 LOAD = "load: {users: 3, for: 10s}"
@@ -223,9 +223,9 @@ def run(folder: Path, testbed: FakeTestbed, text: str = TEXT, view: Spectator | 
         runs=runs,
         testbed=testbed,
         view=view or Spectator(),
-        command=["tidepool", "run", "asked.yaml"],
+        command=["poolkeeper", "run", "asked.yaml"],
         machine={"os": "Linux", "cpus": 4},
-        versions={"tidepool": "0"},
+        versions={"poolkeeper": "0"},
         patience=Patience(start=20.0, silence=20.0, stop=10.0),
     ).run()
 

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from tidepool.experiment.warming.steady import LEAST, change, drift
+from poolkeeper.experiment.warming.steady import LEAST, change, drift
 
 SECONDS = 120
 

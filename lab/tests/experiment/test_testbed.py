@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 
-from tidepool.errors import InputError, RunError
-from tidepool.experiment.definition.catalogue import catalogue
-from tidepool.experiment.definition.model import Experiment
-from tidepool.experiment.definition.words import (
+from poolkeeper.errors import InputError, RunError
+from poolkeeper.experiment.definition.catalogue import catalogue
+from poolkeeper.experiment.definition.model import Experiment
+from poolkeeper.experiment.definition.words import (
     ADMISSIONS,
     APPLICATIONS,
     ARCHITECTURES,
@@ -24,14 +24,14 @@ from tidepool.experiment.definition.words import (
     PLAIN,
     WITHOUT_HANDLERS,
 )
-from tidepool.experiment.home import home
-from tidepool.experiment.planning.plan import PlannedRun, plan
-from tidepool.experiment.processes.backends import Backends
-from tidepool.experiment.processes.server import _heap_named
-from tidepool.experiment.processes.testbed import JavaTestbed
-from tidepool.record import read_run
-from tidepool.report.measuring.costs import Costs
-from tidepool.report.measuring.measured import measure
+from poolkeeper.experiment.home import home
+from poolkeeper.experiment.planning.plan import PlannedRun, plan
+from poolkeeper.experiment.processes.backends import Backends
+from poolkeeper.experiment.processes.server import _heap_named
+from poolkeeper.experiment.processes.testbed import JavaTestbed
+from poolkeeper.record import read_run
+from poolkeeper.report.measuring.costs import Costs
+from poolkeeper.report.measuring.measured import measure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,7 +59,7 @@ def planned(folder: Path, **changes: object) -> list[PlannedRun]:
 
 def options(command: list[str]) -> dict[str, str]:
     """Options of a server's command; those that are repeated are joined."""
-    words = command[command.index("io.tidepool.testbed.servers.ServerMain") + 1 :]
+    words = command[command.index("io.poolkeeper.testbed.servers.ServerMain") + 1 :]
     found: dict[str, str] = {}
     for name, value in zip(words[::2], words[1::2], strict=True):
         found[name] = f"{found[name]} {value}" if name in found else value
@@ -102,7 +102,7 @@ def test_a_downstream_server_is_told_what_the_experiment_changes(tmp_path: Path)
     stated = {"call20": {"latency": "35ms", "capacity": 8}, "call": {}, "call400": {"degradation": 0.5}}
     run = planned(tmp_path, **REAL, downstream=stated)[0]
     command = JavaTestbed(ROOT).downstream(run)
-    words = command[command.index("io.tidepool.testbed.applications.downstream.DownstreamMain") + 1 :]
+    words = command[command.index("io.poolkeeper.testbed.applications.downstream.DownstreamMain") + 1 :]
     assert words == ["--profile", "call20:latency=35ms,capacity=8", "--profile", "call400:degradation=0.5"]
 
 
@@ -118,7 +118,7 @@ def test_a_variant_without_a_pool_may_name_the_architecture_of_its_server(tmp_pa
 def _server_without_java(run: PlannedRun) -> list[str]:
     """The command with the arguments of the server alone, since its JDK may not be here."""
     arguments = JavaTestbed(ROOT).server_arguments(run, Backends(), "frozen")
-    return ["io.tidepool.testbed.servers.ServerMain", *arguments]
+    return ["io.poolkeeper.testbed.servers.ServerMain", *arguments]
 
 
 def test_a_server_is_told_its_pool_window_and_database(tmp_path: Path) -> None:
@@ -210,9 +210,9 @@ def test_what_is_not_built_is_named(tmp_path: Path) -> None:
 
 
 def test_the_root_is_where_the_contract_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("TIDEPOOL_HOME", raising=False)
+    monkeypatch.delenv("POOLKEEPER_HOME", raising=False)
     assert home() == ROOT
-    monkeypatch.setenv("TIDEPOOL_HOME", str(tmp_path))
+    monkeypatch.setenv("POOLKEEPER_HOME", str(tmp_path))
     with pytest.raises(InputError, match="is not the project"):
         home()
 
@@ -253,16 +253,16 @@ def nothing_left() -> Iterator[None]:
 
 def _ours(process: psutil.Process) -> bool:
     try:
-        return process.environ().get("TIDEPOOL_TEST") == str(os.getpid())
+        return process.environ().get("POOLKEEPER_TEST") == str(os.getpid())
     except psutil.Error:
         return False
 
 
 def lab(*words: str, folder: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-u", "-m", "tidepool", "run", *words],
+        [sys.executable, "-u", "-m", "poolkeeper", "run", *words],
         cwd=folder,
-        env={**os.environ, "TIDEPOOL_HOME": str(ROOT), "TIDEPOOL_TEST": str(os.getpid()), "CI": "1"},
+        env={**os.environ, "POOLKEEPER_HOME": str(ROOT), "POOLKEEPER_TEST": str(os.getpid()), "CI": "1"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -312,7 +312,7 @@ def test_a_server_that_dies_in_mid_run_fails_that_run_keeps_its_record_and_the_n
     with lab(str(matrix(tmp_path, "prime1m")), "-o", "out", folder=tmp_path) as process:
         read_until(process, "fixed: phase 1 of 2")
         children = psutil.Process(process.pid).children(recursive=True)
-        (server,) = [one for one in children if "io.tidepool.testbed.servers.ServerMain" in one.cmdline()]
+        (server,) = [one for one in children if "io.poolkeeper.testbed.servers.ServerMain" in one.cmdline()]
         server.kill()
         said, _ = process.communicate(timeout=120)
     assert process.returncode == 1, said
@@ -384,7 +384,7 @@ def test_a_downstream_server_that_dies_in_mid_run_fails_that_run_and_the_next_ha
     with lab(str(real_work(tmp_path)), "-o", "out", folder=tmp_path) as process:
         read_until(process, "fixed: phase 1 of 2")
         children = psutil.Process(process.pid).children(recursive=True)
-        name = "io.tidepool.testbed.applications.downstream.DownstreamMain"
+        name = "io.poolkeeper.testbed.applications.downstream.DownstreamMain"
         (downstream,) = [one for one in children if name in one.cmdline()]
         downstream.kill()
         said, _ = process.communicate(timeout=180)
@@ -411,7 +411,7 @@ def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         said, _ = process.communicate(timeout=60)
     assert process.returncode == 130, said
-    assert "0 of 1 run complete, interrupted; to go on: ./tidepool run out --resume --only variant=adaptive" in said
+    assert "0 of 1 run complete, interrupted; to go on: ./poolkeeper run out --resume --only variant=adaptive" in said
     run = read_run(tmp_path / "out" / "adaptive" / "1")
     assert run.status == "interrupted"
     assert run.summary, "the load generator has written its summary"

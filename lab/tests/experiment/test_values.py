@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidepool.experiment.definition.values import (
+from poolkeeper.experiment.definition.values import (
     Bounds,
     ThinkTime,
     clock,

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from tidepool.experiment.definition.model import Experiment
-from tidepool.experiment.planning.plan import plan
-from tidepool.experiment.situation import Going, Second, Situation
-from tidepool.experiment.views import view_for
-from tidepool.experiment.views.chart import area, resample, spark
-from tidepool.experiment.views.live import LiveView
-from tidepool.experiment.views.plain import PlainView
-from tidepool.experiment.views.words import milliseconds, rate
+from poolkeeper.experiment.definition.model import Experiment
+from poolkeeper.experiment.planning.plan import plan
+from poolkeeper.experiment.situation import Going, Second, Situation
+from poolkeeper.experiment.views import view_for
+from poolkeeper.experiment.views.chart import area, resample, spark
+from poolkeeper.experiment.views.live import LiveView
+from poolkeeper.experiment.views.plain import PlainView
+from poolkeeper.experiment.views.words import milliseconds, rate
 
 POSITIVE = st.floats(0, 1e6)
 LONG = "increase kept: throughput 142/s against 37/s before, needed at least 10 % more; and more words than fit in here"
@@ -100,7 +100,7 @@ def test_before_the_first_second_there_is_nothing_to_draw_and_nothing_breaks() -
 
 def test_plain_lines_tell_every_step_once_and_figures_every_few_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr("tidepool.experiment.views.plain.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("poolkeeper.experiment.views.plain.time.monotonic", lambda: now[0])
     shown = situation()
     going = shown.current
     assert going

@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from tidepool.errors import DataError, InputError
-from tidepool.latency import apdex
+from poolkeeper.errors import DataError, InputError
+from poolkeeper.latency import apdex
 
 
 def test_the_score_is_that_of_the_specification() -> None:

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tidepool.errors import DataError
-from tidepool.latency.binned import Binned
+from poolkeeper.errors import DataError
+from poolkeeper.latency.binned import Binned
 
 
 def binned(edges: list[float], counts: list[int]) -> Binned:

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tidepool.latency import Estimate, compare, percentile
-from tidepool.latency.comparison.difference import Difference, difference
+from poolkeeper.latency import Estimate, compare, percentile
+from poolkeeper.latency.comparison.difference import Difference, difference
 
 
 def test_a_shift_is_seen_in_its_percentiles_and_its_size_is_within_the_interval() -> None:

@@ -9,11 +9,11 @@ import pytest
 from scipy.stats import binom
 from streams import EXPONENTIAL, Stream, lognormal, waiting
 
-from tidepool.latency import Throughput, compare, mean, percentile
+from poolkeeper.latency import Throughput, compare, mean, percentile
 
 if TYPE_CHECKING:
-    from tidepool.latency import Estimate
-    from tidepool.latency.comparison.difference import Difference
+    from poolkeeper.latency import Estimate
+    from poolkeeper.latency.comparison.difference import Difference
 
 DRAWS = 250
 CHANCE = 1e-4

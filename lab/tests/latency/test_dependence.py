@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from streams import lognormal
 
-from tidepool.latency.ordered.dependence import dependence, of_sums
+from poolkeeper.latency.ordered.dependence import dependence, of_sums
 
 
 def test_the_time_of_an_autoregressive_series_is_that_of_its_closed_form() -> None:

@@ -10,14 +10,14 @@ from hdrh.histogram import HdrHistogram
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tidepool.errors import DataError, InputError
-from tidepool.latency import buckets
-from tidepool.latency.digest import Digest
+from poolkeeper.errors import DataError, InputError
+from poolkeeper.latency import buckets
+from poolkeeper.latency.digest import Digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tidepool.arrays import Floats
+    from poolkeeper.arrays import Floats
 
 QUANTILES = (0.0, 0.5, 0.9, 0.99, 0.999, 0.9999, 1.0)
 SAMPLES: dict[str, Callable[[np.random.Generator], Floats]] = {

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from tidepool.errors import DataError, InputError, TooFewError
-from tidepool.latency import density, distribution, histogram
-from tidepool.latency.digest import Digest
+from poolkeeper.errors import DataError, InputError, TooFewError
+from poolkeeper.latency import density, distribution, histogram
+from poolkeeper.latency.digest import Digest
 
 if TYPE_CHECKING:
-    from tidepool.arrays import Floats
-    from tidepool.latency.shapes.histograms import Scale
+    from poolkeeper.arrays import Floats
+    from poolkeeper.latency.shapes.histograms import Scale
 
 ANY = arrays(np.float64, st.integers(1, 200), elements=st.floats(0, 1e6))
 

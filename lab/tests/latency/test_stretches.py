@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from scipy.signal import lfilter
 
-from tidepool.errors import TooFewError
-from tidepool.latency import Stretches, apdex, compare, density, distribution, histogram, in_order, summarize
-from tidepool.latency.digest import Digest
+from poolkeeper.errors import TooFewError
+from poolkeeper.latency import Stretches, apdex, compare, density, distribution, histogram, in_order, summarize
+from poolkeeper.latency.digest import Digest
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tidepool.arrays import Floats
-from tidepool import results
+    from poolkeeper.arrays import Floats
+from poolkeeper import results
 
 
 def dependent(seed: int, count: int) -> Floats:

@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from tidepool.errors import DataError, InputError, TooFewError
-from tidepool.latency import percentile, summarize
+from poolkeeper.errors import DataError, InputError, TooFewError
+from poolkeeper.latency import percentile, summarize
 
 if TYPE_CHECKING:
     from random import Random
 
-    from tidepool.arrays import Floats
+    from poolkeeper.arrays import Floats
 
 ANY = arrays(np.float64, st.integers(2, 400), elements=st.floats(0.001, 1e6))
 

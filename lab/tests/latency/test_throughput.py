@@ -6,8 +6,8 @@ import math
 import numpy as np
 import pytest
 
-from tidepool.errors import DataError, InputError
-from tidepool.latency import Throughput, throughput
+from poolkeeper.errors import DataError, InputError
+from poolkeeper.latency import Throughput, throughput
 
 SECOND = 1_000_000_000
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from browser import Browser, chromium
 
-from tidepool.present import Axis, Chart, Kind, Mark, Series, Table
-from tidepool.present.page import Page, Section
+from poolkeeper.present import Axis, Chart, Kind, Mark, Series, Table
+from poolkeeper.present.page import Page, Section
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,7 +84,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file: Path = tmp_path_factory.mktemp("page") / "page.html"
     sections = (Section("Times", (TABLE, BARS, STEPS)), Section("Model", (POINTS, WIDE)))
     warnings = ("The last line is broken off.",)
-    shown = Page("a.jtl", "analysis", "JMeter CSV", "It is fast.", "tidepool analyze a.jtl", sections, warnings)
+    shown = Page("a.jtl", "analysis", "JMeter CSV", "It is fast.", "poolkeeper analyze a.jtl", sections, warnings)
     file.write_text(shown.render(), encoding="utf-8")
     return file
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from tidepool.present import Axis, Chart, Series, Table
-from tidepool.present.page import _rows
+from poolkeeper.present import Axis, Chart, Series, Table
+from poolkeeper.present.page import _rows
 
 CHART = Chart("c", Axis("x"), Axis("y"), (Series("s", (0.0, 1.0), (0.0, 1.0)),))
 NARROW = Table("n", ("figure", "value"), (("mean", 1.0),))

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from tidepool.present import Table
-from tidepool.present.numbers import count, number, response, responses, time
+from poolkeeper.present import Table
+from poolkeeper.present.numbers import count, number, response, responses, time
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from tidepool.present import Axis, Chart, Kind, Mark, Series, Table
-from tidepool.present.words import counted, listed
+from poolkeeper.present import Axis, Chart, Kind, Mark, Series, Table
+from poolkeeper.present.words import counted, listed
 
 
 def test_a_table_sets_numbers_flush_right_and_its_notes_below() -> None:

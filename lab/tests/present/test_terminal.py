@@ -5,8 +5,8 @@ import io
 import pytest
 from rich.console import Console
 
-from tidepool.present import Table
-from tidepool.present.terminal import histogram, show
+from poolkeeper.present import Table
+from poolkeeper.present.terminal import histogram, show
 
 INTERVALS = Table(
     "3,000 values",

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tidepool.errors import InputError
-from tidepool.queueing import (
+from poolkeeper.errors import InputError
+from poolkeeper.queueing import (
     Centre,
     closed_queue,
     erlang_b,
@@ -28,7 +28,7 @@ from tidepool.queueing import (
     repairman,
     visits,
 )
-from tidepool.scalability import Law
+from poolkeeper.scalability import Law
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tidepool.queueing import Centre, closed_queue, half_open, mg1, mgc, mm1, mmc, mmck, mva, pool_queue, repairman
+from poolkeeper.queueing import Centre, closed_queue, half_open, mg1, mgc, mm1, mmc, mmck, mva, pool_queue, repairman
 
 S = 0.025
 QUEUES = Path(__file__).parents[3] / "contract" / "queues"

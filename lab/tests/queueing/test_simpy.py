@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from witness import Seen, bounded, chained, closed, replicate
 
-from tidepool.queueing import mmck, pool_queue, repairman
+from poolkeeper.queueing import mmck, pool_queue, repairman
 
 if TYPE_CHECKING:
     from collections.abc import Callable

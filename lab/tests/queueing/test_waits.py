@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from tidepool.errors import InputError
-from tidepool.queueing import mg1, mmc, pool_queue, repairman
+from poolkeeper.errors import InputError
+from poolkeeper.queueing import mg1, mmc, pool_queue, repairman
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from tidepool.record.gc import read_gc_log
+from poolkeeper.record.gc import read_gc_log
 
 if TYPE_CHECKING:
     from pathlib import Path

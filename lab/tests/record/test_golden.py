@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tidepool.record import Run, read_run
-from tidepool.record.columns import LOAD, MONITOR, WINDOWS
+from poolkeeper.record import Run, read_run
+from poolkeeper.record.columns import LOAD, MONITOR, WINDOWS
 
 CONTRACT = Path(__file__).parents[3] / "contract"
 GOLDEN = CONTRACT / "golden" / "v1"
@@ -33,6 +33,13 @@ def test_run(golden: tuple[Run, dict[str, Any]]) -> None:
         expected[name] for name in ("id", "experiment", "variant", "repetition", "status")
     )
     assert sorted(note.split(":")[0] for note in run.notes if "cut off" in note) == expected["cut_off"]
+
+
+def test_the_former_name_of_the_lab_is_read_as_its_name(golden: tuple[Run, dict[str, Any]]) -> None:
+    run, _ = golden
+    written = json.loads((run.folder / "run.json").read_text(encoding="utf-8"))["versions"]
+    assert "tidepool" in written
+    assert run.versions == {"poolkeeper": written.pop("tidepool")} | written
 
 
 def test_windows(golden: tuple[Run, dict[str, Any]]) -> None:

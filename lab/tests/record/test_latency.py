@@ -12,8 +12,8 @@ from hdrh.log import HistogramLogWriter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tidepool.record import BadLine, Distribution, merge
-from tidepool.record.latency import read_latency
+from poolkeeper.record import BadLine, Distribution, merge
+from poolkeeper.record.latency import read_latency
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tidepool.record import BadLine, RecordError, find_runs, read_run
+from poolkeeper.record import BadLine, RecordError, find_runs, read_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable

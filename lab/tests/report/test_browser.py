@@ -11,7 +11,7 @@ import pytest
 from browser import Browser, chromium
 from experiments import chained, demo, two_axes
 
-from tidepool.report import write_reports
+from poolkeeper.report import write_reports
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,8 +8,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from tidepool.report.judging.compare import Comparison, compare
-from tidepool.report.measuring.measured import Blocks, Floats
+from poolkeeper.report.judging.compare import Comparison, compare
+from poolkeeper.report.measuring.measured import Blocks, Floats
 
 PHASES = (100.0, 10.0, 100.0)
 BLOCKS = 4

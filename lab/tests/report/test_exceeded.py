@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 from experiments import demo
 
-from tidepool.report.experiment import by_variant, load_experiments
-from tidepool.report.measuring.exceeded import POINTS, exceeded
-from tidepool.report.summary import counted
+from poolkeeper.report.experiment import by_variant, load_experiments
+from poolkeeper.report.measuring.exceeded import POINTS, exceeded
+from poolkeeper.report.summary import counted
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,9 +10,9 @@ import pytest
 from experiments import STEADY, add_run, two_axes
 from typer.testing import CliRunner
 
-from tidepool.cli import app
-from tidepool.report import write_reports
-from tidepool.report.experiment import NothingToShow, cell_name, load_experiments
+from poolkeeper.cli import app
+from poolkeeper.report import write_reports
+from poolkeeper.report.experiment import NothingToShow, cell_name, load_experiments
 
 GOLDEN = Path(__file__).parents[3] / "contract" / "golden" / "v1"
 

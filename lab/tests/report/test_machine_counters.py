@@ -11,23 +11,23 @@ import pytest
 from experiments import demo
 from rich.console import Console
 
-from tidepool.experiment.definition.claims import Claim, Figure
-from tidepool.record.gc import GcLog
-from tidepool.report.experiment import by_variant, load_experiments
-from tidepool.report.judging.claimed import ClaimedCell
-from tidepool.report.judging.claims import judge
-from tidepool.report.judging.compare import of_repetitions
-from tidepool.report.measuring import counters
-from tidepool.report.measuring.costs import Costs
-from tidepool.report.measuring.counters import COUNTERS, costs_table, counter_table, differing
-from tidepool.report.summary import CLAIMED, counted
+from poolkeeper.experiment.definition.claims import Claim, Figure
+from poolkeeper.record.gc import GcLog
+from poolkeeper.report.experiment import by_variant, load_experiments
+from poolkeeper.report.judging.claimed import ClaimedCell
+from poolkeeper.report.judging.claims import judge
+from poolkeeper.report.judging.compare import of_repetitions
+from poolkeeper.report.measuring import counters
+from poolkeeper.report.measuring.costs import Costs
+from poolkeeper.report.measuring.counters import COUNTERS, costs_table, counter_table, differing
+from poolkeeper.report.summary import CLAIMED, counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from tidepool.record import Run
-    from tidepool.report.measuring.measured import Measured
+    from poolkeeper.record import Run
+    from poolkeeper.report.measuring.measured import Measured
 
 
 @pytest.fixture(scope="module")

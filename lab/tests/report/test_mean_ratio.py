@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from tidepool.report.judging.mean_ratio import mean_ratio
+from poolkeeper.report.judging.mean_ratio import mean_ratio
 
 
 @pytest.mark.parametrize(

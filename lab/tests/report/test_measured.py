@@ -10,11 +10,11 @@ import pytest
 from experiments import add_run
 from synthetic import Phase
 
-from tidepool.record import read_run
-from tidepool.report.measuring.costs import Costs
-from tidepool.report.measuring.measured import Blocks, LoadPhase, Measured, measure
-from tidepool.report.measuring.series import cell_data
-from tidepool.report.tables import phase_table
+from poolkeeper.record import read_run
+from poolkeeper.report.measuring.costs import Costs
+from poolkeeper.report.measuring.measured import Blocks, LoadPhase, Measured, measure
+from poolkeeper.report.measuring.series import cell_data
+from poolkeeper.report.tables import phase_table
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from experiments import STEADY, add_run, demo, two_axes
 
-from tidepool.report import write_reports
+from poolkeeper.report import write_reports
 
 GOLDEN = Path(__file__).parents[3] / "contract" / "golden" / "v1"
 
@@ -270,8 +270,8 @@ def test_long_runs_are_drawn_in_longer_bins(tmp_path: Path, seconds: int) -> Non
 
 
 def test_the_golden_record_makes_a_page() -> None:
-    from tidepool.report.experiment import load_experiments
-    from tidepool.report.page import render
+    from poolkeeper.report.experiment import load_experiments
+    from poolkeeper.report.page import render
 
     (experiment,) = load_experiments([GOLDEN])
     page = render(experiment)

@@ -12,17 +12,17 @@ import pytest
 from rich.console import Console
 from slices import Turns, courses, write_sliced
 
-from tidepool.experiment.definition.claims import Claim
-from tidepool.record import RecordError, read_run
-from tidepool.report.experiment import by_variant, load_experiments
-from tidepool.report.findings import description, warnings
-from tidepool.report.judging.claimed import ClaimedCell
-from tidepool.report.judging.claims import judge
-from tidepool.report.judging.paired import Course, compare_slices, paired_mean
-from tidepool.report.measuring.shares import Share
-from tidepool.report.page import render
-from tidepool.report.paired import drawn, paired_table
-from tidepool.report.summary import REPETITIONS_DISAGREE, variants
+from poolkeeper.experiment.definition.claims import Claim
+from poolkeeper.record import RecordError, read_run
+from poolkeeper.report.experiment import by_variant, load_experiments
+from poolkeeper.report.findings import description, warnings
+from poolkeeper.report.judging.claimed import ClaimedCell
+from poolkeeper.report.judging.claims import judge
+from poolkeeper.report.judging.paired import Course, compare_slices, paired_mean
+from poolkeeper.report.measuring.shares import Share
+from poolkeeper.report.page import render
+from poolkeeper.report.paired import drawn, paired_table
+from poolkeeper.report.summary import REPETITIONS_DISAGREE, variants
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,12 +11,12 @@ from experiments import VARYING, add_run
 from rich.console import Console
 from worked import add_work
 
-from tidepool.present.terminal import draw
-from tidepool.report import write_reports
-from tidepool.report.experiment import by_variant, load_experiments
-from tidepool.report.judging.phase_answer import phase_answer
-from tidepool.report.judging.phase_shares import PhaseShares, phase_shares
-from tidepool.report.share_tables import share_table, share_tables
+from poolkeeper.present.terminal import draw
+from poolkeeper.report import write_reports
+from poolkeeper.report.experiment import by_variant, load_experiments
+from poolkeeper.report.judging.phase_answer import phase_answer
+from poolkeeper.report.judging.phase_shares import PhaseShares, phase_shares
+from poolkeeper.report.share_tables import share_table, share_tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tidepool.errors import InputError
-from tidepool.report.judging.published import read_published
+from poolkeeper.errors import InputError
+from poolkeeper.report.judging.published import read_published
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,12 +10,12 @@ import pytest
 from experiments import add_run
 from synthetic import Phase
 
-from tidepool.record import read_run
-from tidepool.report.measuring.costs import Costs
-from tidepool.report.measuring.measured import Measured, measure
-from tidepool.report.shared_out import shared_out_sentences
-from tidepool.report.summary import summarise
-from tidepool.report.tables import variant_table
+from poolkeeper.record import read_run
+from poolkeeper.report.measuring.costs import Costs
+from poolkeeper.report.measuring.measured import Measured, measure
+from poolkeeper.report.shared_out import shared_out_sentences
+from poolkeeper.report.summary import summarise
+from poolkeeper.report.tables import variant_table
 
 if TYPE_CHECKING:
     from pathlib import Path

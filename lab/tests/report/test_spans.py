@@ -10,11 +10,11 @@ import pytest
 from experiments import add_run
 from synthetic import Phase
 
-from tidepool.record import read_run
-from tidepool.report.measuring.costs import Costs
-from tidepool.report.measuring.counters import COUNTERS
-from tidepool.report.measuring.measured import Measured, measure
-from tidepool.report.measuring.spans import Span
+from poolkeeper.record import read_run
+from poolkeeper.report.measuring.costs import Costs
+from poolkeeper.report.measuring.counters import COUNTERS
+from poolkeeper.report.measuring.measured import Measured, measure
+from poolkeeper.report.measuring.spans import Span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,14 +11,14 @@ import pytest
 from experiments import VARYING, add_run, two_axes
 from rich.console import Console
 
-from tidepool.present.terminal import draw
-from tidepool.report.experiment import load_experiments
-from tidepool.report.judging.standing import standing_table, standings
+from poolkeeper.present.terminal import draw
+from poolkeeper.report.experiment import load_experiments
+from poolkeeper.report.judging.standing import standing_table, standings
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tidepool.record import Run
+    from poolkeeper.record import Run
 
 
 def runs(folder: Path) -> tuple[Run, ...]:

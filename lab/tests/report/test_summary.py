@@ -14,18 +14,18 @@ from experiments import STEADY, add_run, demo, fail_all, limit_load, two_axes
 from rich.console import Console
 from synthetic import Phase
 
-from tidepool.experiment.levels import levels
-from tidepool.present.numbers import number
-from tidepool.present.terminal import draw
-from tidepool.report import write_reports
-from tidepool.report.answer import answer
-from tidepool.report.experiment import load_experiments
-from tidepool.report.findings import description, figure_words, warnings
-from tidepool.report.overview import heat_maps
-from tidepool.report.summary import VariantSummary, variants
-from tidepool.report.tables import variant_table
-from tidepool.report.terminal import show
-from tidepool.report.words import FEW_REPETITIONS, OPEN, threads
+from poolkeeper.experiment.levels import levels
+from poolkeeper.present.numbers import number
+from poolkeeper.present.terminal import draw
+from poolkeeper.report import write_reports
+from poolkeeper.report.answer import answer
+from poolkeeper.report.experiment import load_experiments
+from poolkeeper.report.findings import description, figure_words, warnings
+from poolkeeper.report.overview import heat_maps
+from poolkeeper.report.summary import VariantSummary, variants
+from poolkeeper.report.tables import variant_table
+from poolkeeper.report.terminal import show
+from poolkeeper.report.words import FEW_REPETITIONS, OPEN, threads
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from tidepool import results
-from tidepool.errors import InputError
-from tidepool.results import FileError, Results, source
+from poolkeeper import results
+from poolkeeper.errors import InputError
+from poolkeeper.results import FileError, Results, source
 
 FILES = Path(__file__).parent / "files"
 HEADER = "timeStamp,elapsed,label,responseCode,threadName,success,bytes,allThreads\n"

@@ -9,7 +9,7 @@ import pytest
 from hdrh.histogram import HdrHistogram
 from hdrh.log import HistogramLogWriter
 
-from tidepool import results
+from poolkeeper import results
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tidepool import results
-from tidepool.errors import DataError
-from tidepool.results import FileError
+from poolkeeper import results
+from poolkeeper.errors import DataError
+from poolkeeper.results import FileError
 
 FILES = Path(__file__).parent / "files"
 GOLDEN = Path(__file__).parents[3] / "contract" / "golden" / "v1"
@@ -163,7 +163,7 @@ def test_the_history_of_locust_has_users_over_time() -> None:
 def test_a_run_record_and_its_log_hold_the_same() -> None:
     record = results.read(GOLDEN / "fixed-4")
     log = results.read(GOLDEN / "fixed-4" / "latency.hlog")
-    assert (record.kind, log.format, record.format) == ("histogram", "HdrHistogram log", "Tidepool run record")
+    assert (record.kind, log.format, record.format) == ("histogram", "HdrHistogram log", "Poolkeeper run record")
     assert record.digest().count == log.digest().count > 0
     assert not record.digest().exact
     assert record.stated[0].count > 0

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tidepool import results
-from tidepool.errors import InputError
+from poolkeeper import results
+from poolkeeper.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,16 +12,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tidepool import results
-from tidepool.latency.digest import Digest
-from tidepool.results import Survey
-from tidepool.results.formats import delimited
-from tidepool.results.tallies import Counts, Moments, Tails, distinct
+from poolkeeper import results
+from poolkeeper.latency.digest import Digest
+from poolkeeper.results import Survey
+from poolkeeper.results.formats import delimited
+from poolkeeper.results.tallies import Counts, Moments, Tails, distinct
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tidepool.results import Results
+    from poolkeeper.results import Results
 
 START = 1_700_000_000_000
 LABELS = ("/a", "/b", "with, comma")
@@ -155,7 +155,7 @@ def test_the_frame_reads_what_it_is_asked_for(rows: pl.DataFrame, file: Path) ->
 
 
 def test_too_many_values_for_memory_are_refused(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tidepool.results.results._MOST_VALUES", 1000)
+    monkeypatch.setattr("poolkeeper.results.results._MOST_VALUES", 1000)
     with pytest.raises(results.FileError.__mro__[1], match="too many for memory; use digest"):
         results.read(file).values()
 
@@ -194,7 +194,7 @@ def test_tallies_are_right_however_far_groups_are_apart(seed: int, batches: int,
 
 def test_names_without_end_do_not_take_memory_without_end(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = results.read(file).survey()
-    monkeypatch.setattr("tidepool.results.survey.MOST_GROUPS", 2)
+    monkeypatch.setattr("poolkeeper.results.survey.MOST_GROUPS", 2)
     found = results.read(file).survey()
     assert len(found.groups) == 2
     assert found.groups["(others)"].count == 30_000 - next(one.count for n, one in found.groups.items() if n[0] != "(")
@@ -203,7 +203,7 @@ def test_names_without_end_do_not_take_memory_without_end(file: Path, monkeypatc
 
 
 def test_the_tails_of_many_groups_are_shorter_and_still_exact(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tidepool.results.tallies._MOST_KEPT", 40)
+    monkeypatch.setattr("poolkeeper.results.tallies._MOST_KEPT", 40)
     rng = np.random.default_rng(1)
     groups, values = rng.integers(0, 10, 5000), rng.random(5000)
     tails = Tails(100)

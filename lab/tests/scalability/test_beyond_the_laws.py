@@ -7,8 +7,8 @@ import re
 import numpy as np
 import pytest
 
-from tidepool.scalability import Law, Usl, choose
-from tidepool.scalability.advice import superlinear
+from poolkeeper.scalability import Law, Usl, choose
+from poolkeeper.scalability.advice import superlinear
 
 LEVELS = np.array([1.0, 2, 4, 8, 16, 32, 64, 128])
 

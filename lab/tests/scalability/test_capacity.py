@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from tidepool.errors import DataError, InputError
-from tidepool.latency.figures.estimate import Estimate
-from tidepool.scalability import Load, capacity
+from poolkeeper.errors import DataError, InputError
+from poolkeeper.latency.figures.estimate import Estimate
+from poolkeeper.scalability import Load, capacity
 
 P99 = math.log(100)
 """p99 of exponential response times with mean 1."""

@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from tidepool.errors import TooFewError
-from tidepool.scalability import Amdahl, Law, Linear, Usl, choose
-from tidepool.scalability._estimate import Form, fit
-from tidepool.scalability.choice import improvement
+from poolkeeper.errors import TooFewError
+from poolkeeper.scalability import Amdahl, Law, Linear, Usl, choose
+from poolkeeper.scalability._estimate import Form, fit
+from poolkeeper.scalability.choice import improvement
 
 LEVELS = np.array([1.0, 2, 4, 8, 12, 16, 24, 32, 48, 64])
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from tidepool.errors import DataError, InputError, TidepoolError, TooFewError
-from tidepool.scalability import Amdahl, Law, Linear, Usl
+from poolkeeper.errors import DataError, InputError, PoolkeeperError, TooFewError
+from poolkeeper.scalability import Amdahl, Law, Linear, Usl
 
 if TYPE_CHECKING:
-    from tidepool.arrays import Floats
-    from tidepool.present import Result
+    from poolkeeper.arrays import Floats
+    from poolkeeper.present import Result
 
 LEVELS = [1, 2, 4, 8, 16, 32, 64]
 TRUTH = Law(100, 0.05, 0.001)
@@ -174,7 +174,7 @@ def test_as_many_levels_as_parameters_give_no_interval() -> None:
         (["a"], [1], DataError, "not numbers"),
     ],
 )
-def test_bad_input_is_named(n: list[float], x: list[float], error: type[TidepoolError], named: str) -> None:
+def test_bad_input_is_named(n: list[float], x: list[float], error: type[PoolkeeperError], named: str) -> None:
     with pytest.raises(error, match=named):
         Usl().fit(n, x)
 

@@ -11,9 +11,9 @@ from functools import cache
 import numpy as np
 import pytest
 
-from tidepool.scalability import Law, _views
-from tidepool.scalability._estimate import Fits, Form, fit
-from tidepool.scalability.prediction import of_measurement
+from poolkeeper.scalability import Law, _views
+from poolkeeper.scalability._estimate import Fits, Form, fit
+from poolkeeper.scalability.prediction import of_measurement
 
 LEVELS = np.array([1.0, 2, 4, 8, 12, 16, 24, 32, 48, 64])
 SAMPLES = 800

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidepool.errors import InputError
-from tidepool.scalability import Law
+from poolkeeper.errors import InputError
+from poolkeeper.scalability import Law
 
 laws = st.builds(
     Law,

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from tidepool.errors import DataError, InputError, TooFewError
-from tidepool.latency import Estimate
-from tidepool.scalability import Holds, forced_flow, littles_law, littles_law_of, utilisation_law
+from poolkeeper.errors import DataError, InputError, TooFewError
+from poolkeeper.latency import Estimate
+from poolkeeper.scalability import Holds, forced_flow, littles_law, littles_law_of, utilisation_law
 
 if TYPE_CHECKING:
-    from tidepool.arrays import Floats
+    from poolkeeper.arrays import Floats
 
 USERS, RESPONSE, THINK = 40, 0.2, 0.3
 

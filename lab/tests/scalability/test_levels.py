@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from simulator import simulate
 
-from tidepool import results
-from tidepool.errors import DataError, InputError, TooFewError
-from tidepool.record import read_run
-from tidepool.scalability import Law, LoadLevels, Usl
+from poolkeeper import results
+from poolkeeper.errors import DataError, InputError, TooFewError
+from poolkeeper.record import read_run
+from poolkeeper.scalability import Law, LoadLevels, Usl
 
 if TYPE_CHECKING:
-    from tidepool.arrays import Floats
+    from poolkeeper.arrays import Floats
 
 LAW = Law(100.0, 0.05, 0.001)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tidepool.scalability import Law, Usl, _views
-from tidepool.scalability._estimate import Form, fit
+from poolkeeper.scalability import Law, Usl, _views
+from poolkeeper.scalability._estimate import Form, fit
 
 LAW = Law(50.0, 0.03, 5e-4)
 BEYOND = np.array([64.0, 80, 96, 112, 128, 160, 192, 224, 256])

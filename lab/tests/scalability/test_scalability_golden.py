@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tidepool.scalability import Law, Usl
+from poolkeeper.scalability import Law, Usl
 
 DATA = Path(__file__).with_name("data")
 

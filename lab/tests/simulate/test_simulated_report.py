@@ -11,8 +11,8 @@ import pytest
 from browser import Browser, chromium
 from simulator import simulate, started, until
 
-from tidepool.record import read_run
-from tidepool.report import write_reports
+from poolkeeper.record import read_run
+from poolkeeper.report import write_reports
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tidepool.cli import main
+from poolkeeper.cli import main
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,7 +35,7 @@ class CommandLine:
         self.capture.readouterr()
         with self.patch.context() as patched:
             patched.chdir(folder)
-            patched.setattr(sys, "argv", ["tidepool", *command.split()])
+            patched.setattr(sys, "argv", ["poolkeeper", *command.split()])
             with pytest.raises(SystemExit) as ended:
                 main()
         said = self.capture.readouterr()

@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from tidepool.cli import main
+from poolkeeper.cli import main
 
 _BLOCK = re.compile(r"```(python|console)\n(.*?)```\n(?:\n?```text\n(.*?)```\n)?", re.DOTALL)
 
@@ -32,9 +32,9 @@ def shown(code: str, names: dict[str, Any]) -> str:
 
 
 def said(command: str) -> str:
-    """What a command of tidepool prints."""
+    """What a command of poolkeeper prints."""
     words = command.removeprefix("$ ").split()
-    assert words[0] == "tidepool"
+    assert words[0] == "poolkeeper"
     before, out = sys.argv, io.StringIO()
     sys.argv = words
     try:

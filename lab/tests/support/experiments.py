@@ -1,4 +1,4 @@
-"""Experiments of synthetic runs, as `tidepool run` leaves them: folders of cells, variants and repetitions."""
+"""Experiments of synthetic runs, as `poolkeeper run` leaves them: folders of cells, variants and repetitions."""
 
 from __future__ import annotations
 

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tidepool.experiment.planning.plan import PlannedRun
-    from tidepool.experiment.processes.backends import Backends
+    from poolkeeper.experiment.planning.plan import PlannedRun
+    from poolkeeper.experiment.processes.backends import Backends
 
 GOLDEN = Path(__file__).parents[3] / "contract" / "golden" / "v1" / "adaptive"
 WELL = "well"
@@ -137,7 +137,7 @@ def database(behaviour: str) -> None:
 
 def downstream(behaviour: str) -> None:
     if behaviour == "does not start":
-        complain("tidepool: cannot listen on port 80: Permission denied")
+        complain("poolkeeper: cannot listen on port 80: Permission denied")
         sys.exit(1)
     say(event="ready", adminPort=8, pid=os.getpid(), **({} if behaviour == "has no port" else {"port": 7}))
     if behaviour == "dies once it serves":
@@ -171,7 +171,7 @@ def series() -> None:
 
 def server(behaviour: str, folder: str, jdbc_url: str, mode: str, downstream: str) -> None:
     if behaviour == "does not start":
-        complain("tidepool: cannot listen on port 80: Permission denied")
+        complain("poolkeeper: cannot listen on port 80: Permission denied")
         sys.exit(1)
     if behaviour == "is never ready":
         wait_for_ever()
@@ -239,7 +239,7 @@ class Admin(BaseHTTPRequestHandler):
 def load(behaviour: str, port: str, description: str, record: str, warm_up: str) -> None:
     phases = json.loads(Path(description).read_text())["clients"]["phases"]
     if behaviour == "fails":
-        complain(f"tidepool: 127.0.0.1:{port} refuses connections")
+        complain(f"poolkeeper: 127.0.0.1:{port} refuses connections")
         sys.exit(1)
     if behaviour == "is silent":
         wait_for_ever()
@@ -273,9 +273,9 @@ def spoil(behaviour: str, record: Path) -> None:
         with (record / "load.csv").open("a") as table:
             table.write("1,2,three\n")
     if behaviour == "loses its record":
-        complain("tidepool: warning: record: writing load.csv failed: No space left on device; the load goes on")
-        complain("tidepool: warning: answers lay unread for up to 2.1 ms")
-        complain("tidepool: record: writing load.csv failed: No space left on device")
+        complain("poolkeeper: warning: record: writing load.csv failed: No space left on device; the load goes on")
+        complain("poolkeeper: warning: answers lay unread for up to 2.1 ms")
+        complain("poolkeeper: record: writing load.csv failed: No space left on device")
         sys.exit(3)
 
 
@@ -283,7 +283,7 @@ def warm(how: str, users: int) -> None:
     """Tell of as many seconds as the lab asks to see at once, and wait to be told that it is enough."""
     say(event="warms up")
     if how == "fails":
-        complain("tidepool: nobody answers")
+        complain("poolkeeper: nobody answers")
         sys.exit(1)
     for second in range(100):
         throughput = 50.0 + second % 2 if how == "steady" else 10.0 * second

@@ -24,9 +24,9 @@ def command(*words: str) -> list[str]:
     home = os.environ.get("JAVA_HOME")
     java = str(Path(home) / "bin/java") if home else shutil.which("java")
     if java is None or not (MODULE / "lib").is_dir():
-        pytest.skip("the simulator is not built; ./tidepool test java builds it")
+        pytest.skip("the simulator is not built; ./poolkeeper test java builds it")
     path = f"{MODULE}/classes:{MODULE}/lib/*"
-    return [java, "-XX:+UseSerialGC", "-cp", path, "io.tidepool.testbed.simulate.SimulateMain", *words]
+    return [java, "-XX:+UseSerialGC", "-cp", path, "io.poolkeeper.testbed.simulate.SimulateMain", *words]
 
 
 def simulate(*words: str, cwd: Path) -> str:

@@ -12,9 +12,9 @@ import numpy as np
 from hdrh.histogram import HdrHistogram
 from hdrh.log import HistogramLogWriter
 
-from tidepool.experiment.planning.slices import shuffled
-from tidepool.record.columns import LOAD, WINDOWS
-from tidepool.report.judging.paired import Course
+from poolkeeper.experiment.planning.slices import shuffled
+from poolkeeper.record.columns import LOAD, WINDOWS
+from poolkeeper.report.judging.paired import Course
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,7 +6,7 @@ import os
 import signal
 from typing import TYPE_CHECKING
 
-from tidepool.errors import InputError
+from poolkeeper.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.random import Generator
 
-    from tidepool.arrays import Floats
+    from poolkeeper.arrays import Floats
 
 
 @dataclass(frozen=True)

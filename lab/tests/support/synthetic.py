@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from hdrh.histogram import HdrHistogram
 from hdrh.log import HistogramLogWriter
 
-from tidepool.record.columns import LOAD, WINDOWS
+from poolkeeper.record.columns import LOAD, WINDOWS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -284,9 +284,9 @@ def write_run(  # noqa: PLR0913 - a record has this many parts
         "start_monotonic_ns": origin_ns,
         "end": (EPOCH + timedelta(seconds=lead_s + simulated.seconds + 1)).isoformat(),
         "end_monotonic_ns": begin + round((simulated.seconds + 1) * NS),
-        "command": ["tidepool", "run", f"experiments/{experiment}/matrix.yaml"],
+        "command": ["poolkeeper", "run", f"experiments/{experiment}/matrix.yaml"],
         "configuration": configuration or {"load": {"phases": [vars(phase) for phase in phases]}},
-        "versions": {"tidepool": "0.1.0", "java": "17.0.12", "mariadb": "10.11.6"},
+        "versions": {"poolkeeper": "0.1.0", "java": "17.0.12", "mariadb": "10.11.6"},
         "machine": {"os": "Linux 6.1", "cpu_model": "Example CPU @ 2.50GHz", "cpus": 4, "memory_bytes": 25769803776},
         "warnings": [],
         **(about or {}),

@@ -70,7 +70,7 @@ def about() -> dict[str, Any]:
     named = [{"name": name, "title": f"the {name}"} for name in LOADS]
     return {
         "version": 1,
-        "command": "./tidepool tunnel --quick",
+        "command": "./poolkeeper tunnel --quick",
         "started": "2026-01-01T00:00:00Z",
         "java": "a JVM",
         "processors": 2,

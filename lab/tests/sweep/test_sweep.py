@@ -12,12 +12,12 @@ import pytest
 from simulator import command as simulator
 from spreading import die_once, refuse
 
-from tidepool.errors import InputError
-from tidepool.spread import on_cluster, on_threads
-from tidepool.sweep.plan import axis, plan
-from tidepool.sweep.play import Player
-from tidepool.sweep.session import play_all
-from tidepool.sweep.table import quantity
+from poolkeeper.errors import InputError
+from poolkeeper.spread import on_cluster, on_threads
+from poolkeeper.sweep.plan import axis, plan
+from poolkeeper.sweep.play import Player
+from poolkeeper.sweep.session import play_all
+from poolkeeper.sweep.table import quantity
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,7 +34,7 @@ import json, os, sys, yaml
 model = yaml.safe_load(open(sys.argv[1]))
 workers = model["tiers"]["web"]["workers"]
 with open(os.environ["PLAYED"], "a") as log: print(workers, file=log)
-if workers == 13: sys.exit("tidepool: thirteen is not allowed")
+if workers == 13: sys.exit("poolkeeper: thirteen is not allowed")
 figure = lambda value: {"value": value, "half_width": value / 10}
 times = {name: figure(place / workers) for place, name in enumerate(("mean", "p50", "p99"), 1)}
 print(json.dumps({"confidence": 0.95, "warnings": ["short"], "requests": [
@@ -156,7 +156,7 @@ def test_a_worker_that_dies_costs_time_only(tmp_path: Path) -> None:
 
 
 def test_a_cluster_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tidepool.spread._CONNECT", "1s")
+    monkeypatch.setattr("poolkeeper.spread._CONNECT", "1s")
     with pytest.raises(InputError, match="no scheduler answers there"), on_cluster("tcp://127.0.0.1:9"):
         pass
     with pytest.raises(InputError, match="--cluster somewhere: is no address"), on_cluster("somewhere"):
@@ -167,17 +167,17 @@ def test_the_command_says_json_and_writes_a_page(model: Path, fake: Player, tmp_
     home = tmp_path / "home"
     (home / "contract").mkdir(parents=True)
     (home / "contract" / "run.schema.json").touch()
-    (home / "tidepool").write_text(f'#!/bin/bash\nexec {" ".join(fake.command)} "${{@: -1}}"\n', encoding="utf-8")
-    (home / "tidepool").chmod(0o755)
+    (home / "poolkeeper").write_text(f'#!/bin/bash\nexec {" ".join(fake.command)} "${{@: -1}}"\n', encoding="utf-8")
+    (home / "poolkeeper").chmod(0o755)
     done = subprocess.run(
         [
-            *(sys.executable, "-m", "tidepool", "sweep", str(model), "--set", "tiers.web.workers=2,4", "--json"),
+            *(sys.executable, "-m", "poolkeeper", "sweep", str(model), "--set", "tiers.web.workers=2,4", "--json"),
             *("-o", str(tmp_path / "out"), "--report", str(tmp_path / "page.html"), "--jobs", "2"),
         ],
         capture_output=True,
         text=True,
         check=False,
-        env=os.environ | {"TIDEPOOL_HOME": str(home)},
+        env=os.environ | {"POOLKEEPER_HOME": str(home)},
     )
     assert done.returncode == 0, done.stderr
     said: dict[str, Any] = json.loads(done.stdout)

@@ -12,11 +12,11 @@ import pytest
 from browser import Browser, chromium
 from tunnels import Drawn, add_drawn, scores, write
 
-from tidepool.tunnel.drawn import rows, seeds
-from tidepool.tunnel.launch import explain
-from tidepool.tunnel.results import load
-from tidepool.tunnel.summary import by_cell, ranking
-from tidepool.tunnel.targets import Target, targets
+from poolkeeper.tunnel.drawn import rows, seeds
+from poolkeeper.tunnel.launch import explain
+from poolkeeper.tunnel.results import load
+from poolkeeper.tunnel.summary import by_cell, ranking
+from poolkeeper.tunnel.targets import Target, targets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -195,9 +195,9 @@ def test_a_kind_in_the_heat_map_leads_to_its_worst_plant(browser: Browser, tmp_p
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--drawn", "0"], "tidepool: --drawn must be within 1..1000, but is 0"),
-        (["--drawn", "2", "--seed", "-1"], "tidepool: --seed must be within 0..1000000000, but is -1"),
-        (["--seed", "7"], "tidepool: --seed is the first seed of drawn plants; give --drawn COUNT as well"),
+        (["--drawn", "0"], "poolkeeper: --drawn must be within 1..1000, but is 0"),
+        (["--drawn", "2", "--seed", "-1"], "poolkeeper: --seed must be within 0..1000000000, but is -1"),
+        (["--seed", "7"], "poolkeeper: --seed is the first seed of drawn plants; give --drawn COUNT as well"),
     ],
 )
 def test_wrong_numbers_are_named(tmp_path: Path, arguments: list[str], message: str) -> None:
@@ -208,7 +208,7 @@ def test_wrong_numbers_are_named(tmp_path: Path, arguments: list[str], message: 
 
 
 def tunnel(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "tidepool", "tunnel", "-o", str(folder / "out"), *arguments]
+    command = [sys.executable, "-m", "poolkeeper", "tunnel", "-o", str(folder / "out"), *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 from tunnels import scores, write
 
-from tidepool.errors import InputError, RunError
-from tidepool.tunnel.launch import choose_folder, fly
+from poolkeeper.errors import InputError, RunError
+from poolkeeper.tunnel.launch import choose_folder, fly
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,8 +51,8 @@ def test_results_go_where_they_are_wanted(tmp_path: Path) -> None:
 def test_the_ranking_and_the_page_follow_the_runs(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     folder = write(tmp_path, score)
     testbed = Script("pass")
-    assert fly(testbed, folder, ["--quick"], ["./tidepool", "tunnel", "--quick"]) == 0
-    assert testbed.arguments == ["--quick", "--output", str(folder), "--command", "./tidepool tunnel --quick"]
+    assert fly(testbed, folder, ["--quick"], ["./poolkeeper", "tunnel", "--quick"]) == 0
+    assert testbed.arguments == ["--quick", "--output", str(folder), "--command", "./poolkeeper tunnel --quick"]
     out = capfd.readouterr().out
     assert "response-curve" in out
     assert f"page: {folder / 'tunnel.html'}" in out
@@ -60,10 +60,10 @@ def test_the_ranking_and_the_page_follow_the_runs(tmp_path: Path, capfd: pytest.
 
 
 def test_wrong_input_is_said_by_the_tunnel_alone(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    line = "import sys; sys.stderr.write('tidepool: unknown plant\\n'); sys.exit(2)"
+    line = "import sys; sys.stderr.write('poolkeeper: unknown plant\\n'); sys.exit(2)"
     assert fly(Script(line), tmp_path, [], []) == 2
     captured = capfd.readouterr()
-    assert captured.err == "tidepool: unknown plant\n"
+    assert captured.err == "poolkeeper: unknown plant\n"
     assert captured.out == ""
 
 
@@ -89,16 +89,16 @@ def test_a_killed_tunnel_has_the_code_of_its_signal(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--plants", "databse"], "tidepool: unknown plant 'databse'; did you mean 'database'?"),
-        (["--controllers", "thruput"], "tidepool: unknown controller 'thruput'; did you mean 'throughput'?"),
-        (["--noise", "9%"], "tidepool: unknown noise '9%'; did you mean '8%'?"),
-        (["--loads", "nigth"], "tidepool: unknown load 'nigth'; did you mean 'night'?"),
-        (["--seeds", "0"], "tidepool: --seeds must be within 1..1000, but is 0"),
+        (["--plants", "databse"], "poolkeeper: unknown plant 'databse'; did you mean 'database'?"),
+        (["--controllers", "thruput"], "poolkeeper: unknown controller 'thruput'; did you mean 'throughput'?"),
+        (["--noise", "9%"], "poolkeeper: unknown noise '9%'; did you mean '8%'?"),
+        (["--loads", "nigth"], "poolkeeper: unknown load 'nigth'; did you mean 'night'?"),
+        (["--seeds", "0"], "poolkeeper: --seeds must be within 1..1000, but is 0"),
     ],
 )
 def test_unknown_names_get_the_nearest_one(tmp_path: Path, arguments: list[str], message: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "tidepool", "tunnel", "-o", str(tmp_path / "out"), *arguments],
+        [sys.executable, "-m", "poolkeeper", "tunnel", "-o", str(tmp_path / "out"), *arguments],
         capture_output=True,
         text=True,
         check=False,
@@ -110,7 +110,7 @@ def test_unknown_names_get_the_nearest_one(tmp_path: Path, arguments: list[str],
 
 
 def test_a_real_tunnel_from_the_command_to_the_page(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "tidepool", "tunnel", "-o", str(tmp_path / "out"), "--quick", "--plants", "cpu"]
+    command = [sys.executable, "-m", "poolkeeper", "tunnel", "-o", str(tmp_path / "out"), "--quick", "--plants", "cpu"]
     command += ["--loads", "closed-10,night", "--controllers", "throughput,best-fixed", "--jobs", "2"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

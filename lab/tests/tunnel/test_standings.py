@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tunnels import scores, write
 
-from tidepool.errors import InputError
-from tidepool.tunnel.page import answer
-from tidepool.tunnel.results import load
-from tidepool.tunnel.summary import by_cell, ranking
-from tidepool.tunnel.targets import targets
+from poolkeeper.errors import InputError
+from poolkeeper.tunnel.page import answer
+from poolkeeper.tunnel.results import load
+from poolkeeper.tunnel.summary import by_cell, ranking
+from poolkeeper.tunnel.targets import targets
 
 if TYPE_CHECKING:
     from pathlib import Path

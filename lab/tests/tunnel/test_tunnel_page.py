@@ -9,7 +9,7 @@ import pytest
 from browser import Browser, chromium
 from tunnels import scores, write
 
-from tidepool.tunnel.launch import explain
+from poolkeeper.tunnel.launch import explain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tidepool.experiment.balancer.configuration import Balancing, configuration
+from poolkeeper.experiment.balancer.configuration import Balancing, configuration
 
 if TYPE_CHECKING:
-    from tidepool.experiment.balancer.configuration import Method
+    from poolkeeper.experiment.balancer.configuration import Method
 
 EXPECTED = Path(__file__).parent / "expected"
 

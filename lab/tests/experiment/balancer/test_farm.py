@@ -16,27 +16,27 @@ import pytest
 from fake_testbed import SETUP, FakeTestbed
 from jsonschema import Draft202012Validator
 
-from tidepool.errors import InputError, RunError
-from tidepool.experiment.balancer.farm import Farm, pool_name
-from tidepool.experiment.balancer.nginx import find
-from tidepool.experiment.definition.read import read_experiment
-from tidepool.experiment.planning.plan import plan
-from tidepool.experiment.processes.backends import Backends
-from tidepool.experiment.processes.confined import Confined
-from tidepool.experiment.processes.guard import Guard
-from tidepool.experiment.processes.testbed import JavaTestbed
-from tidepool.experiment.recording.merge import merge_pools
-from tidepool.experiment.run import Patience
-from tidepool.experiment.session import Outcome, Session
-from tidepool.record import read_run
-from tidepool.report.experiment import load_experiments
-from tidepool.report.findings import warnings
-from tidepool.report.summary import variants
+from poolkeeper.errors import InputError, RunError
+from poolkeeper.experiment.balancer.farm import Farm, pool_name
+from poolkeeper.experiment.balancer.nginx import find
+from poolkeeper.experiment.definition.read import read_experiment
+from poolkeeper.experiment.planning.plan import plan
+from poolkeeper.experiment.processes.backends import Backends
+from poolkeeper.experiment.processes.confined import Confined
+from poolkeeper.experiment.processes.guard import Guard
+from poolkeeper.experiment.processes.testbed import JavaTestbed
+from poolkeeper.experiment.recording.merge import merge_pools
+from poolkeeper.experiment.run import Patience
+from poolkeeper.experiment.session import Outcome, Session
+from poolkeeper.record import read_run
+from poolkeeper.report.experiment import load_experiments
+from poolkeeper.report.findings import warnings
+from poolkeeper.report.summary import variants
 
 if TYPE_CHECKING:
-    from tidepool.experiment.planning.plan import PlannedRun
-    from tidepool.experiment.processes.testbed import Testbed
-    from tidepool.experiment.situation import Going, Situation
+    from poolkeeper.experiment.planning.plan import PlannedRun
+    from poolkeeper.experiment.processes.testbed import Testbed
+    from poolkeeper.experiment.situation import Going, Situation
 
 ROOT = Path(__file__).parents[4]
 SHORT = Patience(start=30.0, silence=20.0, stop=10.0)
@@ -118,9 +118,9 @@ def run(folder: Path, testbed: Testbed, text: str = EXPERIMENT, **more: Any) -> 
             "runs": runs,
             "testbed": testbed,
             "view": Spectator(),
-            "command": ["tidepool", "run", "asked.yaml"],
+            "command": ["poolkeeper", "run", "asked.yaml"],
             "machine": {"os": "Linux", "cpus": 4},
-            "versions": {"tidepool": "0"},
+            "versions": {"poolkeeper": "0"},
             "patience": SHORT,
             **more,
         }

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tidepool.experiment.balancer.farm import Death
-from tidepool.experiment.balancer.lost import Lost
-from tidepool.experiment.balancer.told import tell
+from poolkeeper.experiment.balancer.farm import Death
+from poolkeeper.experiment.balancer.lost import Lost
+from poolkeeper.experiment.balancer.told import tell
 
 REQUEST = 'client: 127.0.0.1, server: , request: "GET /prime HTTP/1.1"'
 AT = "2026/11/21 15:33:38"

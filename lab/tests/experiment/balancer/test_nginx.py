@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 
-from tidepool.errors import RunError
-from tidepool.experiment.balancer.nginx import Nginx, find, version, workers
-from tidepool.experiment.processes.guard import Guard
+from poolkeeper.errors import RunError
+from poolkeeper.experiment.balancer.nginx import Nginx, find, version, workers
+from poolkeeper.experiment.processes.guard import Guard
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tidepool.experiment.balancer.configuration import Method
+    from poolkeeper.experiment.balancer.configuration import Method
 
 
 def _installed() -> bool:
@@ -204,8 +204,8 @@ def test_nginx_takes_the_configurations_that_tests_compare_with(expected: Path, 
 DRIVER = """
 import asyncio, sys
 from pathlib import Path
-from tidepool.experiment.balancer.nginx import Nginx
-from tidepool.experiment.processes.guard import Guard
+from poolkeeper.experiment.balancer.nginx import Nginx
+from poolkeeper.experiment.processes.guard import Guard
 
 async def run():
     async with Guard(asyncio.Event()) as guard:

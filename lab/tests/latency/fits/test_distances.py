@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tidepool.latency.binned import Binned
-from tidepool.latency.fits import Exponential, Lognormal, Weibull, fit
-from tidepool.latency.fits.bootstrap import Draws, PValues, p_values
-from tidepool.latency.fits.data import observe
-from tidepool.latency.fits.goodness import anderson_darling, kolmogorov_smirnov, quantile_errors
+from poolkeeper.latency.binned import Binned
+from poolkeeper.latency.fits import Exponential, Lognormal, Weibull, fit
+from poolkeeper.latency.fits.bootstrap import Draws, PValues, p_values
+from poolkeeper.latency.fits.data import observe
+from poolkeeper.latency.fits.goodness import anderson_darling, kolmogorov_smirnov, quantile_errors
 
 if TYPE_CHECKING:
-    from tidepool.latency.fits.distribution import Distribution
+    from poolkeeper.latency.fits.distribution import Distribution
 
 
 @pytest.mark.parametrize("size", [40, 5000, 60_000])

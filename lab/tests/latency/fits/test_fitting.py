@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tidepool.errors import DataError, InputError, TooFewError
-from tidepool.latency.binned import Binned
-from tidepool.latency.fits import DISTRIBUTIONS, Gamma, Lognormal, fit
+from poolkeeper.errors import DataError, InputError, TooFewError
+from poolkeeper.latency.binned import Binned
+from poolkeeper.latency.fits import DISTRIBUTIONS, Gamma, Lognormal, fit
 
 
 def realistic(size: int, seed: int = 1) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

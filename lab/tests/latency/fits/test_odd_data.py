@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from tidepool.errors import DataError
-from tidepool.latency.binned import Binned
-from tidepool.latency.digest import Digest
-from tidepool.latency.fits import DISTRIBUTIONS, fit
+from poolkeeper.errors import DataError
+from poolkeeper.latency.binned import Binned
+from poolkeeper.latency.digest import Digest
+from poolkeeper.latency.fits import DISTRIBUTIONS, fit
 
 RANDOM = np.random.default_rng(0)
 LOGNORMAL = RANDOM.lognormal(3, 0.6, 300)

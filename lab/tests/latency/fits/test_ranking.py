@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from tidepool.latency.fits import Gamma, Lognormal, fit
-from tidepool.present import Chart, Kind
+from poolkeeper.latency.fits import Gamma, Lognormal, fit
+from poolkeeper.present import Chart, Kind
 
 
 def heavy(size: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tidepool.latency.fits import Gamma, Lognormal, Pareto, Resolution, ShiftedExponential, fit, resolution
+from poolkeeper.latency.fits import Gamma, Lognormal, Pareto, Resolution, ShiftedExponential, fit, resolution
 
 
 def digits(values: np.ndarray[tuple[int], np.dtype[np.float64]], count: int) -> list[float]:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tidepool.errors import DataError
-from tidepool.latency.fits import (
+from poolkeeper.errors import DataError
+from poolkeeper.latency.fits import (
     DISTRIBUTIONS,
     Distribution,
     ShiftedExponential,

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tidepool.errors import DataError, TooFewError
-from tidepool.latency.tails import aggregation
+from poolkeeper.errors import DataError, TooFewError
+from poolkeeper.latency.tails import aggregation
 
 
 def test_sums_of_a_finite_variance_spread_like_the_square_root() -> None:

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from scipy import integrate, optimize, stats
 
-from tidepool.latency.tails import Comparison, PowerLaw, UpperTail, compare
-from tidepool.latency.tails.alternatives import comparison_table, greenwood
-from tidepool.latency.tails.power_law import power_law_of
+from poolkeeper.latency.tails import Comparison, PowerLaw, UpperTail, compare
+from poolkeeper.latency.tails.alternatives import comparison_table, greenwood
+from poolkeeper.latency.tails.power_law import power_law_of
 
 if TYPE_CHECKING:
-    from tidepool.arrays import Floats
+    from poolkeeper.arrays import Floats
 
 ALL = ("exponential tail", "lognormal tail", "Weibull tail", "one lognormal", "one Weibull")
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tidepool.errors import DataError, TooFewError
-from tidepool.latency.tails import UpperTail, hill, maximum_likelihood, moment, regression
+from poolkeeper.errors import DataError, TooFewError
+from poolkeeper.latency.tails import UpperTail, hill, maximum_likelihood, moment, regression
 
 QUANTILES = stats.pareto(1.5).ppf((np.arange(100_000) + 0.5) / 100_000)
 

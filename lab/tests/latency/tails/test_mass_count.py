@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special, stats
 
-from tidepool.errors import DataError, TooFewError
-from tidepool.latency.binned import Binned
-from tidepool.latency.tails import mass_count
+from poolkeeper.errors import DataError, TooFewError
+from poolkeeper.latency.binned import Binned
+from poolkeeper.latency.tails import mass_count
 
 if TYPE_CHECKING:
-    from tidepool.arrays import Floats
+    from poolkeeper.arrays import Floats
 
 POSITIVE = st.lists(st.floats(0.001, 1e6), min_size=2, max_size=60)
 

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import Generator
 
-from tidepool.arrays import Floats
-from tidepool.errors import DataError, TooFewError
-from tidepool.latency.tails import UpperTail, power_law
-from tidepool.latency.tails.search import closest
+from poolkeeper.arrays import Floats
+from poolkeeper.errors import DataError, TooFewError
+from poolkeeper.latency.tails import UpperTail, power_law
+from poolkeeper.latency.tails.search import closest
 
 Law = Callable[[Generator, int], Floats]
 

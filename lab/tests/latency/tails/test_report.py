@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from tidepool.errors import DataError, TooFewError
-from tidepool.latency.digest import Digest
-from tidepool.latency.tails import Goodness, Tail, UpperTail, analyze, compare, goodness, judge, power_law
+from poolkeeper.errors import DataError, TooFewError
+from poolkeeper.latency.digest import Digest
+from poolkeeper.latency.tails import Goodness, Tail, UpperTail, analyze, compare, goodness, judge, power_law
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tidepool.arrays import Floats
+    from poolkeeper.arrays import Floats
 
 
 def test_nothing_is_claimed_of_few_values() -> None:

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tidepool.errors import DataError
-from tidepool.latency.tails.rounding import refuse_significant_digits, spread, step
+from poolkeeper.errors import DataError
+from poolkeeper.latency.tails.rounding import refuse_significant_digits, spread, step
 
 RAW = np.sort(np.random.default_rng(1).lognormal(5, 1.5, 5000))[::-1]
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tidepool.errors import DataError
-from tidepool.latency.tails import UpperTail, goodness, power_law
+from poolkeeper.errors import DataError
+from poolkeeper.latency.tails import UpperTail, goodness, power_law
 
 
 def test_p_is_uniform_under_a_power_law() -> None:

@@ -1,0 +1,41 @@
+package io.poolkeeper;
+
+/**
+ * Decides sizes: a window in, a decision out.
+ *
+ * <p>A controller is a plain class. It has no threads, no clock, no I/O, and no randomness but a
+ * seeded one, so that the same object runs in production, in virtual time and in the replay of a
+ * recorded run, and the same windows always give the same decisions. It is called by one thread at
+ * a time.
+ *
+ * <p>Three things it must live with. The size in the window may not be the one it asked for: the
+ * pool may be frozen or in dry-run, or a person may have changed it. A window may hold garbage,
+ * such as NaN or no length; one such window must not spoil later decisions. And it does not know
+ * the bounds: a size outside them is refused by the loop, unless the decision was made with {@link
+ * Decision#towards}.
+ */
+@FunctionalInterface
+public interface Controller {
+
+  /** Decides on the size to use from now on. */
+  Decision decide(Window window);
+
+  /**
+   * Returns a smaller size to take at once where the heap is filling up, before the window is
+   * closed and {@link #decide} is asked; {@code size} where there is no need, which is the default.
+   * The loop asks on every pool that runs in real time. It may not allocate and may not wait: while
+   * the collector is busy either may take seconds, in which nothing would be decided at all.
+   *
+   * @param size in force
+   * @param nanos since the loop asked last, above 0
+   * @param collecting nanoseconds of these in which garbage collection held up the process
+   */
+  default int relieve(int size, long nanos, long collecting) {
+    return size;
+  }
+
+  /** Name by which people know it, the simple name of the class unless it says otherwise. */
+  default String name() {
+    return getClass().getSimpleName();
+  }
+}

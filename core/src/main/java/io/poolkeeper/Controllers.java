@@ -1,0 +1,180 @@
+package io.poolkeeper;
+
+import io.poolkeeper.controllers.FixedController;
+import io.poolkeeper.controllers.ResponseCurveController;
+import io.poolkeeper.controllers.StepController;
+import io.poolkeeper.controllers.StepSettings;
+import io.poolkeeper.spi.Blueprint;
+import io.poolkeeper.spi.ControllerProvider;
+import io.poolkeeper.spi.Names;
+import io.poolkeeper.spi.Setting;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.ServiceLoader;
+
+/**
+ * The controllers that come with the library.
+ *
+ * <p>By objective, with their published settings, from code; or by name, with settings as text,
+ * from a configuration file.
+ */
+public final class Controllers {
+
+  private static final List<Blueprint<Controller>> OWN =
+      List.of(
+          new Blueprint<>(
+              "fixed",
+              "what every other one is compared with",
+              "none",
+              "none",
+              "the load or the work changes",
+              Duration.ofSeconds(1),
+              List.of(Setting.required("size", "workers, 1 or more")),
+              settings -> fixed(settings.integer("size"))),
+          stepping("throughput", Objective.throughput()),
+          stepping("mean-latency", Objective.meanResponseTime()),
+          stepping("p99-latency", Objective.percentile(0.99)),
+          responseCurveBlueprint());
+
+  private static final double TOLERANCE = 0.03;
+
+  private Controllers() {}
+
+  /** Keeps the size at {@code size}. */
+  public static Controller fixed(int size) {
+    return new FixedController(size);
+  }
+
+  /** Steps towards more completions per second. */
+  public static Controller throughput() {
+    return stepping(Objective.throughput());
+  }
+
+  /** Steps towards a smaller mean response time. */
+  public static Controller meanResponseTime() {
+    return stepping(Objective.meanResponseTime());
+  }
+
+  /** Steps towards a smaller 99th percentile of the response time. */
+  public static Controller p99ResponseTime() {
+    return stepping(Objective.percentile(0.99));
+  }
+
+  /** Learns how many completions per second each size gives. */
+  public static Controller responseCurve() {
+    return responseCurve(Objective.throughput());
+  }
+
+  /** Learns the value of the objective at each size, and stands at the smallest good one. */
+  public static Controller responseCurve(Objective objective) {
+    return new ResponseCurveController(
+        objective, TOLERANCE, Runtime.getRuntime().availableProcessors());
+  }
+
+  /** The controller that is used for an objective when none is named. */
+  public static Controller forObjective(Objective objective) {
+    return responseCurve(objective);
+  }
+
+  private static Controller stepping(Objective objective) {
+    return new StepController(objective.toString(), objective, StepSettings.of(objective));
+  }
+
+  /** Everything that {@link #named} knows: the library's own, and what other modules provide. */
+  public static List<Blueprint<Controller>> all() {
+    List<Blueprint<Controller>> all = new ArrayList<>(OWN);
+    ServiceLoader.load(ControllerProvider.class)
+        .forEach(provider -> all.addAll(provider.controllers()));
+    return List.copyOf(all);
+  }
+
+  /**
+   * A controller by name, with settings as they stand in a configuration file; a setting that is
+   * not given has its published default.
+   *
+   * @param name {@code fixed}, {@code throughput}, {@code mean-latency}, {@code p99-latency},
+   *     {@code response-curve}, or what a {@link ControllerProvider} adds
+   * @param settings by name; {@link #all} tells which there are
+   * @throws IllegalArgumentException naming what is unknown, with the nearest valid word, or the
+   *     setting and value that is wrong
+   * @throws IllegalStateException if two modules provide the same name
+   */
+  public static Controller named(String name, Map<String, String> settings) {
+    return blueprint(name).make(settings);
+  }
+
+  /**
+   * How the controller of that name is made, and which settings it has.
+   *
+   * @throws IllegalArgumentException with the nearest valid name, if there is none of that name
+   * @throws IllegalStateException if two modules provide the same name
+   */
+  public static Blueprint<Controller> blueprint(String name) {
+    Map<String, Blueprint<Controller>> byName = new LinkedHashMap<>();
+    for (Blueprint<Controller> blueprint : all()) {
+      if (byName.put(blueprint.name(), blueprint) != null) {
+        throw new IllegalStateException("two controllers are called " + blueprint.name());
+      }
+    }
+    Names.require("controller", name, byName.keySet());
+    return Objects.requireNonNull(byName.get(name));
+  }
+
+  private static Blueprint<Controller> stepping(String name, Objective objective) {
+    StepSettings standard = StepSettings.of(objective);
+    return new Blueprint<>(
+        name,
+        "Costa 2019, chapter 4",
+        objective + " of two windows",
+        "a step every second window, undone if it brought less than the threshold",
+        "noise above the threshold; optimum far from the start, or between two steps; idle windows",
+        Duration.ofSeconds(1),
+        List.of(
+            Setting.of("step", "workers added or taken away at once, 1 or more", standard.step()),
+            Setting.of(
+                "threshold",
+                "gain that a step must bring, a fraction above 0 and below 1",
+                standard.threshold()),
+            Setting.of(
+                "lock",
+                "windows for which a failed direction is barred, 0 or more",
+                standard.lock())),
+        settings ->
+            new StepController(
+                name,
+                objective,
+                new StepSettings(
+                    settings.integer("step"),
+                    settings.decimal("threshold"),
+                    settings.integer("lock"))));
+  }
+
+  private static Blueprint<Controller> responseCurveBlueprint() {
+    return new Blueprint<>(
+        ResponseCurveController.NAME,
+        "Poolkeeper",
+        "throughput at each size, and with it response times by Little's law",
+        "the expected loss of a size, or what a window at another size would teach",
+        "work that changes within seconds; fewer than some ten completions a second",
+        Duration.ofMillis(500),
+        List.of(
+            Setting.of(
+                "objective",
+                "throughput, mean-latency, a percentile such as p99-latency, or goodput:DURATION",
+                Objective.throughput().name()),
+            Setting.of(
+                "tolerance",
+                "fraction of the best that may be missing for fewer workers, above 0, below 0.5",
+                TOLERANCE),
+            Setting.ofProcessors("processors", "processors that the work may use, 1 or more")),
+        settings ->
+            new ResponseCurveController(
+                Objective.named(settings.text("objective")),
+                settings.decimal("tolerance"),
+                settings.integer("processors")));
+  }
+}

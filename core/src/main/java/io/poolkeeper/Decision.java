@@ -1,0 +1,53 @@
+package io.poolkeeper;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * What a {@link Controller} wants, and why.
+ *
+ * @param size the size asked for
+ * @param bounded whether the nearest allowed size is wanted where {@code size} is out of bounds; if
+ *     not, such a size is refused
+ * @param reason the reason in words for a person, numbers and units included
+ * @param numbers the numbers behind it by name, in the order they were given; durations in
+ *     nanoseconds, rates per second
+ */
+public record Decision(int size, boolean bounded, String reason, Map<String, Double> numbers) {
+
+  /**
+   * Copies {@code numbers}, keeping their order.
+   *
+   * @throws NullPointerException if the reason, or one of the numbers, is null
+   */
+  public Decision {
+    Objects.requireNonNull(reason, "reason must not be null");
+    numbers.forEach(
+        (name, value) ->
+            Objects.requireNonNull(value, () -> "number " + name + " must not be null"));
+    numbers =
+        numbers.isEmpty() ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(numbers));
+  }
+
+  /** Asks for exactly {@code size}; it is refused if it is out of bounds. */
+  public static Decision resize(int size, String reason) {
+    return new Decision(size, false, reason, Map.of());
+  }
+
+  /** Asks for {@code size}, or the allowed size nearest to it. */
+  public static Decision towards(int size, String reason) {
+    return new Decision(size, true, reason, Map.of());
+  }
+
+  /** Asks for the size that the window had. */
+  public static Decision keep(Window window, String reason) {
+    return new Decision(window.size(), true, reason, Map.of());
+  }
+
+  /** This decision with numbers behind it in place of the ones it had. */
+  public Decision because(Map<String, Double> numbers) {
+    return new Decision(size, bounded, reason, numbers);
+  }
+}

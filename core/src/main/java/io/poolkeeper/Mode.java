@@ -1,0 +1,37 @@
+package io.poolkeeper;
+
+/** What a {@link ControlLoop} does with decisions. */
+public enum Mode {
+  /** Decides and resizes. */
+  ACTIVE("active"),
+  /** Decides and records, does not resize. */
+  DRY_RUN("dry-run"),
+  /** Measures only: the controller is not asked and the size stays as it is. */
+  FROZEN("frozen");
+
+  private final String word;
+
+  Mode(String word) {
+    this.word = word;
+  }
+
+  /**
+   * The mode of that name as people write it: active, dry-run or frozen.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public static Mode of(String word) {
+    for (Mode mode : values()) {
+      if (mode.word.equals(word)) {
+        return mode;
+      }
+    }
+    throw new IllegalArgumentException(
+        "mode must be active, dry-run or frozen, but is '" + word + "'");
+  }
+
+  @Override
+  public String toString() {
+    return word;
+  }
+}

@@ -1,0 +1,211 @@
+package io.poolkeeper;
+
+import io.poolkeeper.spi.Names;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is optimised. An objective reads its value from a {@link Window} and says which direction is
+ * better.
+ */
+public final class Objective {
+
+  private enum Kind {
+    THROUGHPUT,
+    MEAN_RESPONSE_TIME,
+    PERCENTILE,
+    GOODPUT
+  }
+
+  private static final Objective THROUGHPUT = new Objective(Kind.THROUGHPUT, 0, null);
+  private static final Objective MEAN_RESPONSE_TIME =
+      new Objective(Kind.MEAN_RESPONSE_TIME, 0, null);
+
+  private static final Pattern GOODPUT = Pattern.compile("goodput:(\\d{1,18})(ns|us|ms|s)");
+
+  /** Units of a bound, the shortest first. */
+  private static final Map<String, ChronoUnit> UNITS = units();
+
+  private static final Map<String, Objective> NAMED = named();
+
+  private final Kind kind;
+  private final double fraction;
+  private final @Nullable Duration bound;
+
+  private Objective(Kind kind, double fraction, @Nullable Duration bound) {
+    this.kind = kind;
+    this.fraction = fraction;
+    this.bound = bound;
+  }
+
+  private static Map<String, ChronoUnit> units() {
+    Map<String, ChronoUnit> units = new LinkedHashMap<>();
+    units.put("ns", ChronoUnit.NANOS);
+    units.put("us", ChronoUnit.MICROS);
+    units.put("ms", ChronoUnit.MILLIS);
+    units.put("s", ChronoUnit.SECONDS);
+    return units;
+  }
+
+  private static Map<String, Objective> named() {
+    Map<String, Objective> named = new LinkedHashMap<>();
+    Stream.concat(
+            Stream.of(THROUGHPUT, MEAN_RESPONSE_TIME),
+            Stream.of(0.5, 0.9, 0.95, 0.99, 0.999).map(Objective::percentile))
+        .forEach(objective -> named.put(objective.name(), objective));
+    return named;
+  }
+
+  /** Most completions per second. */
+  public static Objective throughput() {
+    return THROUGHPUT;
+  }
+
+  /** Smallest mean response time. */
+  public static Objective meanResponseTime() {
+    return MEAN_RESPONSE_TIME;
+  }
+
+  /**
+   * Smallest percentile of the response time.
+   *
+   * @param fraction 0.5, 0.9, 0.95, 0.99 or 0.999
+   * @throws IllegalArgumentException for any other fraction
+   */
+  public static Objective percentile(double fraction) {
+    TimeStats.EMPTY.percentile(fraction);
+    return new Objective(Kind.PERCENTILE, fraction, null);
+  }
+
+  /**
+   * Most completions per second whose response time is within {@code bound}.
+   *
+   * @throws IllegalArgumentException if {@code bound} is not positive, or above 292 years
+   */
+  public static Objective goodput(Duration bound) {
+    if (bound.isNegative() || bound.isZero()) {
+      throw new IllegalArgumentException("goodput bound must be positive, but is " + bound);
+    }
+    ControlLoop.requireNanos("goodput bound", bound);
+    return new Objective(Kind.GOODPUT, 0, bound);
+  }
+
+  /**
+   * An objective as configurations name it.
+   *
+   * @param name {@code throughput}, {@code mean-latency}, a percentile such as {@code p99-latency}
+   *     (p50, p90, p95, p99 or p999), or {@code goodput:} with its bound, such as {@code
+   *     goodput:300ms} (unit ns, us, ms or s)
+   * @throws IllegalArgumentException with the nearest valid name if there is none, or if the bound
+   *     is not positive
+   */
+  public static Objective named(String name) {
+    Matcher goodput = GOODPUT.matcher(name);
+    if (goodput.matches()) {
+      ChronoUnit unit = Objects.requireNonNull(UNITS.get(goodput.group(2)));
+      return goodput(Duration.of(Long.parseLong(goodput.group(1)), unit));
+    }
+    if (name.startsWith("goodput")) {
+      throw new IllegalArgumentException(
+          "objective goodput must have a bound, such as goodput:300ms, but is '" + name + "'");
+    }
+    Names.require("objective", name, NAMED.keySet());
+    return Objects.requireNonNull(NAMED.get(name));
+  }
+
+  /** The names that {@link #named} knows but those with a bound. */
+  public static Set<String> names() {
+    return Collections.unmodifiableSet(NAMED.keySet());
+  }
+
+  /** Name of the objective in configurations, which {@link #named} knows. */
+  public String name() {
+    return switch (kind) {
+      case THROUGHPUT -> "throughput";
+      case MEAN_RESPONSE_TIME -> "mean-latency";
+      case PERCENTILE -> "p" + percentileName().replace(".", "") + "-latency";
+      case GOODPUT -> "goodput:" + shortest(requireBound().toNanos());
+    };
+  }
+
+  private static String shortest(long nanos) {
+    String text = nanos + "ns";
+    for (Map.Entry<String, ChronoUnit> unit : UNITS.entrySet()) {
+      long length = unit.getValue().getDuration().toNanos();
+      if (nanos % length == 0) {
+        text = nanos / length + unit.getKey();
+      }
+    }
+    return text;
+  }
+
+  /** Value of the objective in a window: per second, or nanoseconds. */
+  public double value(Window window) {
+    return switch (kind) {
+      case THROUGHPUT -> window.throughput();
+      case MEAN_RESPONSE_TIME -> window.responseTime().mean();
+      case PERCENTILE -> window.responseTime().percentile(fraction);
+      case GOODPUT -> window.goodput();
+    };
+  }
+
+  /** Whether a larger value is better: yes for rates, no for response times. */
+  public boolean higherIsBetter() {
+    return kind == Kind.THROUGHPUT || kind == Kind.GOODPUT;
+  }
+
+  /** The bound within which a completion counts, for goodput only. */
+  public Optional<Duration> bound() {
+    return Optional.ofNullable(bound);
+  }
+
+  /** A value of this objective for a person, with its unit: {@code 45.1 ms} or {@code 812.0/s}. */
+  public String format(double value) {
+    return higherIsBetter()
+        ? String.format(Locale.ROOT, "%.1f/s", value)
+        : String.format(Locale.ROOT, value < 1e6 ? "%.3f ms" : "%.1f ms", value / 1e6);
+  }
+
+  /** Objectives are equal if the same is optimised. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Objective objective && objective.name().equals(name());
+  }
+
+  @Override
+  public int hashCode() {
+    return name().hashCode();
+  }
+
+  /** Name of what is optimised, as a person would say it in a sentence. */
+  @Override
+  public String toString() {
+    return switch (kind) {
+      case THROUGHPUT -> "throughput";
+      case MEAN_RESPONSE_TIME -> "mean response time";
+      case PERCENTILE -> String.format(Locale.ROOT, "p%s response time", percentileName());
+      case GOODPUT ->
+          "goodput within %s ms".formatted(requireBound().toNanos() / 1e6).replace(".0 ms", " ms");
+    };
+  }
+
+  private String percentileName() {
+    String digits = Double.toString(fraction * 100);
+    return digits.endsWith(".0") ? digits.substring(0, digits.length() - 2) : digits;
+  }
+
+  private Duration requireBound() {
+    return bound().orElseThrow();
+  }
+}

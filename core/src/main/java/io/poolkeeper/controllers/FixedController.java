@@ -1,0 +1,37 @@
+package io.poolkeeper.controllers;
+
+import io.poolkeeper.Controller;
+import io.poolkeeper.Decision;
+import io.poolkeeper.Window;
+
+/** Always asks for the same size: what a pool without a controller is compared with. */
+public final class FixedController implements Controller {
+
+  private final int size;
+
+  /**
+   * @param size 1 or more
+   * @throws IllegalArgumentException if it is less
+   */
+  public FixedController(int size) {
+    if (size < 1) {
+      throw new IllegalArgumentException("size must be >= 1, but is " + size);
+    }
+    this.size = size;
+  }
+
+  /** The size that it asks for. */
+  public int size() {
+    return size;
+  }
+
+  @Override
+  public Decision decide(Window window) {
+    return Decision.resize(size, "fixed at " + size);
+  }
+
+  @Override
+  public String name() {
+    return "fixed";
+  }
+}

@@ -1,0 +1,168 @@
+package io.poolkeeper.internal;
+
+import io.poolkeeper.ControlListener;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells listeners of events. Each listener gets every event in order, on one thread at a time.
+ *
+ * <p>An event is posted for all listeners first and delivered afterwards. So a listener that blocks
+ * keeps only its own events waiting: another thread that delivers passes it by, and the blocked
+ * thread goes on with what has been posted meanwhile. No lock is held while a listener is called,
+ * and none sees an interrupt flag.
+ */
+public final class Broadcaster {
+
+  /** An event and, once there is one, the event after it. */
+  private static final class Event {
+    private final Consumer<ControlListener> call;
+    private volatile @Nullable Event next;
+
+    Event(Consumer<ControlListener> call) {
+      this.call = call;
+    }
+  }
+
+  private final String name;
+  private final Event closing;
+  private final List<Subscriber> subscribers = new CopyOnWriteArrayList<>();
+  private Event last = new Event(listener -> {});
+  private boolean ended;
+
+  /** Listeners that have not got the last event, once it has been posted. */
+  private int untold;
+
+  /**
+   * @param name of the pool, for the log
+   * @param closing the last event; made beforehand, so that posting it needs no memory
+   */
+  public Broadcaster(String name, Consumer<ControlListener> closing) {
+    this.name = name;
+    this.closing = new Event(closing);
+  }
+
+  /** Adds a listener, which gets the events from now on. */
+  public synchronized void add(ControlListener listener) {
+    subscribers.add(new Subscriber(listener, last));
+  }
+
+  /** Appends an event for all listeners, unless the last one has been posted. */
+  public synchronized void post(Consumer<ControlListener> call) {
+    if (!ended) {
+      append(new Event(call));
+    }
+  }
+
+  /** Appends the last event. */
+  public synchronized void postLast() {
+    if (!ended) {
+      ended = true;
+      untold = subscribers.size();
+      append(closing);
+      notifyAll();
+    }
+  }
+
+  private void append(Event event) {
+    last.next = event;
+    last = event;
+  }
+
+  /** Delivers on this thread what has been posted, except to listeners that are being called. */
+  public void deliver() {
+    boolean interrupted = Thread.interrupted();
+    for (Subscriber subscriber : subscribers) {
+      subscriber.deliver();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Delivers to each listener on a daemon thread of its own. */
+  public void deliverApart() {
+    for (Subscriber subscriber : subscribers) {
+      try {
+        SharedTimer.daemon(subscriber::deliver).start();
+      } catch (OutOfMemoryError e) { // Of threads as well.
+        subscriber.deliver();
+      }
+    }
+  }
+
+  /** Whether this thread is calling a listener. */
+  public boolean delivers() {
+    Thread current = Thread.currentThread();
+    return subscribers.stream().anyMatch(subscriber -> subscriber.caller.get() == current);
+  }
+
+  /**
+   * Waits until all listeners have got the last event, for {@code nanos} at most.
+   *
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
+  public synchronized void awaitLast(long nanos) throws InterruptedException {
+    long began = System.nanoTime();
+    long left = nanos;
+    while (left > 0 && (!ended || untold > 0)) {
+      TimeUnit.NANOSECONDS.timedWait(this, left);
+      left = nanos - (System.nanoTime() - began);
+    }
+  }
+
+  private synchronized void toldLast() {
+    untold--;
+    notifyAll();
+  }
+
+  /** A listener, and the last event that it got. */
+  private final class Subscriber {
+    private final ControlListener listener;
+    private final AtomicReference<@Nullable Thread> caller = new AtomicReference<>();
+    private Event seen;
+
+    Subscriber(ControlListener listener, Event seen) {
+      this.listener = listener;
+      this.seen = seen;
+    }
+
+    /** Calls the listener until it has every event, unless another call is under way. */
+    void deliver() {
+      Event reached = null;
+      // Again if an event was posted while this thread still seemed to be calling.
+      while ((reached == null || reached.next != null)
+          && caller.compareAndSet(null, Thread.currentThread())) {
+        try {
+          catchUp();
+          reached = seen;
+        } finally {
+          caller.set(null);
+        }
+      }
+    }
+
+    private void catchUp() {
+      for (Event event = seen.next; event != null; event = event.next) {
+        seen = event;
+        call(event);
+        if (event == closing) {
+          toldLast();
+        }
+      }
+    }
+
+    private void call(Event event) {
+      boolean unused = Thread.interrupted(); // Left by a listener before.
+      try {
+        event.call.accept(listener);
+      } catch (Throwable e) { // A user's listener may throw anything; the others still hear.
+        Log.warn(name, "a listener threw", e);
+      }
+    }
+  }
+}

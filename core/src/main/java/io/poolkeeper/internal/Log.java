@@ -1,0 +1,25 @@
+package io.poolkeeper.internal;
+
+import java.lang.System.Logger.Level;
+import org.jspecify.annotations.Nullable;
+
+/** The logger {@code io.poolkeeper}, for threads that must outlive what a log handler throws. */
+public final class Log {
+
+  private static final System.Logger LOG = System.getLogger("io.poolkeeper");
+
+  private Log() {}
+
+  /**
+   * Logs a warning. A message that cannot be logged is lost: the heap may be full, and the handler
+   * or the message may throw.
+   *
+   * @param name of the pool
+   */
+  public static void warn(String name, String message, @Nullable Throwable thrown) {
+    try {
+      LOG.log(Level.WARNING, name + ": " + message, thrown);
+    } catch (Throwable lost) { // See above.
+    }
+  }
+}

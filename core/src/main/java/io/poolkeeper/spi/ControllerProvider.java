@@ -1,0 +1,16 @@
+package io.poolkeeper.spi;
+
+import io.poolkeeper.Controller;
+import java.util.Collection;
+
+/**
+ * Makes controllers of another module known by name, to configurations and to whatever compares
+ * controllers. Found by {@link java.util.ServiceLoader}: name the class in {@code
+ * META-INF/services/io.poolkeeper.spi.ControllerProvider}.
+ */
+@FunctionalInterface
+public interface ControllerProvider {
+
+  /** What this module offers; every name is its own among all modules. */
+  Collection<Blueprint<Controller>> controllers();
+}

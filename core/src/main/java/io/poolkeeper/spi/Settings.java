@@ -1,0 +1,69 @@
+package io.poolkeeper.spi;
+
+import java.util.Collection;
+import java.util.Map;
+
+/** The values of all settings of a {@link Blueprint}, read from text. */
+public final class Settings {
+
+  private final Map<String, String> values;
+
+  Settings(Map<String, String> values) {
+    this.values = Map.copyOf(values);
+  }
+
+  /**
+   * A whole number.
+   *
+   * @throws IllegalArgumentException naming the setting and the value, if it is something else
+   */
+  public int integer(String setting) {
+    String text = text(setting);
+    try {
+      return Integer.parseInt(text);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(
+          setting + " must be a whole number, but is '" + text + "'", e);
+    }
+  }
+
+  /**
+   * A finite number.
+   *
+   * @throws IllegalArgumentException naming the setting and the value, if it is something else
+   */
+  public double decimal(String setting) {
+    String text = text(setting);
+    try {
+      double value = Double.parseDouble(text);
+      if (Double.isFinite(value)) {
+        return value;
+      }
+    } catch (NumberFormatException e) {
+      // The same message serves.
+    }
+    throw new IllegalArgumentException(setting + " must be a number, but is '" + text + "'");
+  }
+
+  /**
+   * One of some words.
+   *
+   * @throws IllegalArgumentException with the nearest of the words, if it is something else
+   */
+  public String word(String setting, Collection<String> words) {
+    return Names.require(setting, text(setting), words);
+  }
+
+  /**
+   * The text as it was given, without spaces around it.
+   *
+   * @throws IllegalStateException if the blueprint has no such setting
+   */
+  public String text(String setting) {
+    String text = values.get(setting);
+    if (text == null) {
+      throw new IllegalStateException("the blueprint does not name its setting '" + setting + "'");
+    }
+    return text;
+  }
+}

@@ -1,9 +1,0 @@
-package io.tidepool.internal;
-
-/** An end of a task. */
-enum Outcome {
-  COMPLETED,
-  FAILED,
-  /** Cancelled before it began. */
-  CANCELLED
-}

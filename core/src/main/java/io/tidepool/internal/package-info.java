@@ -1,5 +1,0 @@
-/** How measuring is done. Not an API: nothing outside this library may depend on it. */
-@NullMarked
-package io.tidepool.internal;
-
-import org.jspecify.annotations.NullMarked;

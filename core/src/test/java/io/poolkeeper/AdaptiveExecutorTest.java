@@ -1,0 +1,167 @@
+package io.poolkeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+final class AdaptiveExecutorTest {
+
+  @Test
+  void growthStartsWorkersWhileABacklogWaits() throws Exception {
+    try (AdaptiveExecutor pool =
+        AdaptiveExecutor.builder("growth").bounds(1, 8).initialSize(1).mode(Mode.FROZEN).build()) {
+      CountDownLatch running = new CountDownLatch(8);
+      CountDownLatch release = new CountDownLatch(1);
+      for (int i = 0; i < 8; i++) {
+        pool.execute(
+            () -> {
+              running.countDown();
+              Await.latch(release);
+            });
+      }
+      pool.resize(8);
+      assertThat(running.await(10, TimeUnit.SECONDS)).isTrue();
+      release.countDown();
+    }
+  }
+
+  @Test
+  void anErrorCostsNoWorker() throws Exception {
+    try (AdaptiveExecutor pool =
+        AdaptiveExecutor.builder("errors")
+            .bounds(1, 3)
+            .initialSize(3)
+            .window(Duration.ofDays(1))
+            .threadFactory(
+                body -> {
+                  Thread thread = new Thread(body);
+                  thread.setUncaughtExceptionHandler((t, e) -> {});
+                  return thread;
+                })
+            .build()) {
+      for (int i = 0; i < 100; i++) {
+        pool.execute(
+            () -> {
+              throw new StackOverflowError("on purpose");
+            });
+      }
+      assertThat(pool.submit(() -> "alive").get(10, TimeUnit.SECONDS)).isEqualTo("alive");
+      Await.until("all three workers are there", () -> pool.workers().size() == 3);
+    }
+  }
+
+  /** Found so: the JDK ends a pool with its lock held, and the loop was closed under that lock. */
+  @Test
+  void aListenerMayCloseThePoolAndHearsNothingAfterwards() throws Exception {
+    HandTimer timer = new HandTimer();
+    AtomicReference<@Nullable AdaptiveExecutor> made = new AtomicReference<>();
+    CountDownLatch release = new CountDownLatch(1);
+    List<String> heard = new CopyOnWriteArrayList<>();
+    AdaptiveExecutor pool =
+        AdaptiveExecutor.builder("closed-by-listener")
+            .jmx(false)
+            .timer(timer)
+            .listener(
+                new ControlListener() {
+                  @Override
+                  public void onWindow(Resizable resizable, Window window) {
+                    heard.add("window");
+                    AdaptiveExecutor closing = made.getAndSet(null);
+                    if (closing != null) {
+                      release.countDown();
+                      closing.close();
+                    }
+                  }
+
+                  @Override
+                  public void onStep(Resizable resizable, Step step) {
+                    heard.add("step");
+                  }
+
+                  @Override
+                  public void onClose(Resizable resizable) {
+                    heard.add("close");
+                  }
+                })
+            .build();
+    made.set(pool);
+    CountDownLatch begun = new CountDownLatch(1);
+    pool.execute(
+        () -> {
+          begun.countDown();
+          Await.latch(release);
+        });
+    Await.latch(begun);
+    Thread ticking = new Thread(timer::tick);
+    ticking.setDaemon(true);
+    ticking.start();
+    ticking.join(20_000);
+    assertThat(ticking.isAlive()).as("still waits").isFalse();
+    assertThat(pool.isTerminated()).isTrue();
+    assertThat(heard).containsExactly("window", "window", "close");
+  }
+
+  @Test
+  void growthThatFailsLeavesTheSizeThatIsThere() {
+    AtomicBoolean failing = new AtomicBoolean();
+    AdaptiveExecutor pool =
+        AdaptiveExecutor.builder("no-memory")
+            .bounds(1, 8)
+            .initialSize(1)
+            .mode(Mode.FROZEN)
+            .jmx(false)
+            .threadFactory(
+                body -> {
+                  if (failing.get()) {
+                    throw new OutOfMemoryError("unable to create native thread");
+                  }
+                  return new Thread(body);
+                })
+            .build();
+    CountDownLatch release = new CountDownLatch(1);
+    CountDownLatch ran = new CountDownLatch(3);
+    for (int i = 0; i < 3; i++) {
+      pool.execute(
+          () -> {
+            Await.latch(release);
+            ran.countDown();
+          });
+    }
+    failing.set(true);
+    assertThatThrownBy(() -> pool.resize(8)).isInstanceOf(OutOfMemoryError.class);
+    assertThat(pool.size()).isEqualTo(1);
+    release.countDown();
+    Await.latch(ran);
+    pool.close();
+  }
+
+  @Test
+  void badSettingsAreNamedWithTheirValue() {
+    assertThatThrownBy(() -> AdaptiveExecutor.builder(" ")).hasMessage("name must not be blank");
+    AdaptiveExecutor.Builder builder = AdaptiveExecutor.builder("bad");
+    assertThatThrownBy(() -> builder.bounds(0, 4)).hasMessage("minimum must be >= 1, but is 0");
+    assertThatThrownBy(() -> builder.bounds(5, 4))
+        .hasMessage("maximum must be >= minimum, but 4 < 5");
+    assertThatThrownBy(() -> builder.initialSize(0))
+        .hasMessage("initialSize must be >= 1, but is 0");
+    assertThatThrownBy(() -> builder.queueCapacity(0))
+        .hasMessage("queueCapacity must be >= 1, but is 0");
+    assertThatThrownBy(() -> builder.bounds(1, 4).initialSize(9).build())
+        .hasMessage("initialSize must be within 1..4, but is 9");
+    assertThatThrownBy(() -> builder.window(Duration.ofNanos(10)))
+        .hasMessage("window must be >= 1 ms, but is PT0.00000001S");
+    assertThatThrownBy(() -> builder.hangAfter(Duration.ZERO))
+        .hasMessage("hangAfter must be positive, but is PT0S");
+  }
+}

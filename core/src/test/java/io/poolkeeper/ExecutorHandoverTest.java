@@ -1,0 +1,295 @@
+package io.poolkeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The moments at which a task could be forgotten: workers fall asleep, leave, or are shut down. */
+@Timeout(60)
+final class ExecutorHandoverTest {
+
+  private enum Queue {
+    /** The pool's own. */
+    OWN,
+    /** One of the JDK. */
+    FOREIGN;
+
+    AdaptiveExecutor.Builder pool(int size) {
+      AdaptiveExecutor.Builder builder =
+          AdaptiveExecutor.builder("handover")
+              .bounds(1, 8)
+              .initialSize(size)
+              .mode(Mode.FROZEN)
+              .window(Duration.ofDays(1)) // So that nothing but the hand-over starts workers.
+              .jmx(false);
+      return this == OWN ? builder : builder.queue(new LinkedBlockingQueue<>());
+    }
+  }
+
+  private static void pause(SplittableRandom random) {
+    int length = random.nextInt(4);
+    if (length == 3) {
+      LockSupport.parkNanos(1_000);
+    } else {
+      for (int spins = random.nextInt(1 << (4 * length + 1)); spins > 0; spins--) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  private static void awaitAll(List<Future<?>> all) throws Exception {
+    for (Future<?> each : all) {
+      each.get(30, TimeUnit.SECONDS);
+    }
+  }
+
+  /** Each waits for its task before it gives the next, just as workers fall asleep. */
+  @ParameterizedTest
+  @EnumSource
+  void everyTaskFindsAWorker(Queue queue) throws Exception {
+    AdaptiveExecutor pool = queue.pool(2).build();
+    ExecutorService callers = Executors.newFixedThreadPool(3);
+    List<Future<?>> calls = new ArrayList<>();
+    for (int c = 0; c < 3; c++) {
+      SplittableRandom random = new SplittableRandom(c);
+      calls.add(
+          callers.submit(
+              () -> {
+                for (int i = 0; i < 3_000; i++) {
+                  CountDownLatch ran = new CountDownLatch(1);
+                  pool.execute(ran::countDown);
+                  assertThat(ran.await(20, TimeUnit.SECONDS)).as("task %d", i).isTrue();
+                  pause(random);
+                }
+                return null;
+              }));
+    }
+    awaitAll(calls);
+    callers.shutdown();
+    pool.close();
+  }
+
+  /**
+   * Tasks that wait for each other need as many workers as there are, all of them asleep before.
+   */
+  @ParameterizedTest
+  @EnumSource
+  void aBurstWakesAsManyWorkersAsItNeeds(Queue queue) throws Exception {
+    int workers = 4;
+    AdaptiveExecutor pool = queue.pool(workers).build();
+    pool.prestartAllCoreThreads();
+    SplittableRandom random = new SplittableRandom(7);
+    for (int i = 0; i < 1_000; i++) {
+      CyclicBarrier all = new CyclicBarrier(workers + 1);
+      for (int task = 0; task < workers; task++) {
+        pool.execute(
+            () -> {
+              try {
+                all.await(20, TimeUnit.SECONDS);
+              } catch (Exception e) {
+                throw new IllegalStateException(e);
+              }
+            });
+      }
+      all.await(20, TimeUnit.SECONDS);
+      pause(random);
+    }
+    pool.close();
+  }
+
+  /** Workers leave after a moment, just as tasks come. */
+  @ParameterizedTest
+  @EnumSource
+  void noTaskIsLeftBehindByAWorkerThatLeavesForIdleness(Queue queue) throws Exception {
+    AdaptiveExecutor pool = queue.pool(2).keepAlive(Duration.ofNanos(20_000)).build();
+    SplittableRandom random = new SplittableRandom(11);
+    for (int i = 0; i < 2_000; i++) {
+      CountDownLatch ran = new CountDownLatch(3);
+      for (int task = 0; task < 3; task++) {
+        pool.execute(ran::countDown);
+      }
+      assertThat(ran.await(20, TimeUnit.SECONDS)).as("round %d", i).isTrue();
+      LockSupport.parkNanos(random.nextInt(60_000));
+    }
+    Await.until("all have left", () -> pool.getPoolSize() == 0);
+    assertThat(pool.getLargestPoolSize()).isLessThanOrEqualTo(2);
+    pool.close();
+  }
+
+  /** What was accepted runs, however close to the shutdown it came. */
+  @ParameterizedTest
+  @EnumSource
+  void shutdownRunsAllThatWasAccepted(Queue queue) throws Exception {
+    ExecutorService callers = Executors.newFixedThreadPool(2);
+    for (int i = 0; i < 300; i++) {
+      AdaptiveExecutor pool = queue.pool(2).build();
+      AtomicInteger ran = new AtomicInteger();
+      AtomicInteger accepted = new AtomicInteger();
+      CountDownLatch begun = new CountDownLatch(2);
+      List<Future<?>> calls = new ArrayList<>();
+      for (int c = 0; c < 2; c++) {
+        calls.add(
+            callers.submit(
+                () -> {
+                  try {
+                    while (true) {
+                      pool.execute(ran::incrementAndGet);
+                      accepted.incrementAndGet();
+                      begun.countDown();
+                    }
+                  } catch (RejectedExecutionException e) {
+                    begun.countDown();
+                  }
+                }));
+      }
+      Await.latch(begun);
+      pool.shutdown();
+      assertThat(pool.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+      awaitAll(calls);
+      assertThat(ran).hasValue(accepted.get());
+      Window last = pool.control().lastWindow().orElseThrow();
+      assertThat(last.completions()).isEqualTo(accepted.get());
+    }
+    callers.shutdown();
+  }
+
+  /** What was accepted has run or comes back, and nothing twice. */
+  @ParameterizedTest
+  @EnumSource
+  void shutdownNowReturnsWhatDoesNotRun(Queue queue) throws Exception {
+    ExecutorService callers = Executors.newFixedThreadPool(2);
+    for (int i = 0; i < 300; i++) {
+      AdaptiveExecutor pool = queue.pool(2).build();
+      AtomicInteger ran = new AtomicInteger();
+      AtomicInteger accepted = new AtomicInteger();
+      CountDownLatch begun = new CountDownLatch(2);
+      List<Future<?>> calls = new ArrayList<>();
+      for (int c = 0; c < 2; c++) {
+        calls.add(
+            callers.submit(
+                () -> {
+                  try {
+                    while (true) {
+                      pool.execute(ran::incrementAndGet);
+                      accepted.incrementAndGet();
+                      begun.countDown();
+                    }
+                  } catch (RejectedExecutionException e) {
+                    begun.countDown();
+                  }
+                }));
+      }
+      Await.latch(begun);
+      List<Runnable> unrun = pool.shutdownNow();
+      assertThat(pool.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+      awaitAll(calls);
+      assertThat(ran.get() + unrun.size()).isEqualTo(accepted.get());
+    }
+    callers.shutdown();
+  }
+
+  /** Each task runs or is removed, never both. */
+  @ParameterizedTest
+  @EnumSource
+  void whatIsRemovedDoesNotRun(Queue queue) throws Exception {
+    AdaptiveExecutor pool = queue.pool(2).build();
+    ExecutorService callers = Executors.newFixedThreadPool(2);
+    AtomicInteger ran = new AtomicInteger();
+    AtomicInteger removed = new AtomicInteger();
+    int each = 5_000;
+    List<Future<?>> calls = new ArrayList<>();
+    for (int c = 0; c < 2; c++) {
+      SplittableRandom random = new SplittableRandom(c);
+      calls.add(
+          callers.submit(
+              () -> {
+                for (int i = 0; i < each; i++) {
+                  Runnable task = () -> ran.incrementAndGet();
+                  pool.execute(task);
+                  if (random.nextInt(3) == 0 && pool.remove(task)) {
+                    removed.incrementAndGet();
+                  }
+                  if (i % 50 == 0) {
+                    pause(random);
+                  }
+                }
+              }));
+    }
+    awaitAll(calls);
+    callers.shutdown();
+    pool.shutdown();
+    assertThat(pool.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(ran.get() + removed.get()).isEqualTo(2 * each);
+    assertThat(pool.getCompletedTaskCount()).isEqualTo(ran.get());
+  }
+
+  /** A bounded queue never holds more than it may, and refuses nothing while it has room. */
+  @Test
+  void aBoundedQueueHoldsAsMuchAsItMay() throws Exception {
+    int capacity = 3;
+    AdaptiveExecutor pool = Queue.OWN.pool(1).queueCapacity(capacity).build();
+    for (int i = 0; i < 500; i++) {
+      CountDownLatch begun = new CountDownLatch(1);
+      CountDownLatch hold = new CountDownLatch(1);
+      pool.execute(
+          () -> {
+            begun.countDown();
+            Await.latch(hold);
+          });
+      Await.latch(begun);
+      List<Future<?>> waiting = new ArrayList<>();
+      for (int task = 0; task < capacity; task++) {
+        waiting.add(pool.submit(() -> {}));
+      }
+      AtomicInteger refused = new AtomicInteger();
+      try {
+        pool.execute(() -> {});
+      } catch (RejectedExecutionException e) {
+        refused.incrementAndGet();
+      }
+      assertThat(refused).hasValue(1);
+      waiting.get(i % capacity).cancel(false);
+      pool.purge();
+      waiting.add(pool.submit(() -> {}));
+      assertThat(pool.queued()).isEqualTo(capacity);
+      hold.countDown();
+      waiting.remove(i % capacity);
+      awaitAll(waiting);
+      Await.until("the worker is free", () -> pool.getActiveCount() == 0);
+    }
+    pool.close();
+  }
+
+  /** A shut-down pool ends though its workers wait inside a queue that gave the task to another. */
+  @Test
+  void workersInAForeignQueueHearOfTheEnd() throws Exception {
+    for (int i = 0; i < 200; i++) {
+      AdaptiveExecutor pool = Queue.OWN.pool(3).queue(new SynchronousQueue<>()).build();
+      CountDownLatch ran = new CountDownLatch(3);
+      for (int task = 0; task < 3; task++) {
+        pool.execute(ran::countDown);
+      }
+      pool.shutdown();
+      assertThat(pool.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(ran.getCount()).isZero();
+    }
+  }
+}

@@ -1,0 +1,140 @@
+package io.poolkeeper;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Fills the heap, keeps it full, and sees to it that of pools in all modes the active ones shrink
+ * to their smallest size, and no others. Run by {@link FullHeapTest}; prints "passed" at the end.
+ */
+final class FullHeapMain {
+
+  private static final int MINIMUM = 3;
+  private static final int SIZE = 48;
+
+  /** Long enough that no window closes before the heap is full. */
+  private static final Duration WINDOW = Duration.ofDays(1);
+
+  private static final List<byte[]> HEAP = new ArrayList<>();
+  private static volatile boolean full = true;
+  static volatile Object garbage = "";
+
+  private FullHeapMain() {}
+
+  /** Asks for half of the size while a quarter of the time goes into garbage collection. */
+  private static final class Halving implements Controller {
+    @Override
+    public Decision decide(Window window) {
+      return Decision.keep(window, "kept");
+    }
+
+    @Override
+    public int relieve(int size, long nanos, long collecting) {
+      return 4 * collecting > nanos ? size / 2 : size;
+    }
+  }
+
+  public static void main(String[] arguments) throws InterruptedException {
+    Recorder recorder = new Recorder();
+    List<AdaptiveLimiter> unchanged = new ArrayList<>();
+    for (Mode mode : new Mode[] {Mode.DRY_RUN, Mode.FROZEN}) {
+      unchanged.add(limiter(mode).build());
+    }
+    AdaptiveLimiter limiter = limiter(Mode.ACTIVE).build();
+    AdaptiveExecutor executor =
+        AdaptiveExecutor.builder("executor")
+            .bounds(MINIMUM, SIZE)
+            .initialSize(SIZE)
+            .window(WINDOW)
+            .jmx(false)
+            .controller(new Halving())
+            .build();
+    AdaptiveLimiter telling =
+        limiter(Mode.ACTIVE).window(Duration.ofMillis(300)).listener(recorder).build();
+    fill();
+    Thread[] allocating = {new Thread(FullHeapMain::allocate), new Thread(FullHeapMain::allocate)};
+    for (Thread thread : allocating) {
+      thread.setDaemon(true);
+      thread.start();
+    }
+    await(
+        () -> limiter.size() == MINIMUM && executor.size() == MINIMUM && telling.size() == MINIMUM,
+        "active pools shrink");
+    full = false;
+    HEAP.clear();
+    for (Thread thread : allocating) {
+      thread.join();
+    }
+    for (AdaptiveLimiter other : unchanged) {
+      require(other.size() == SIZE, other.control().mode() + ": " + other.size());
+      other.close();
+    }
+    await(
+        () ->
+            recorder.steps.stream()
+                .anyMatch(step -> step.explanation().startsWith("fell from " + SIZE + " to ")),
+        "the fall is told");
+    limiter.close();
+    executor.close();
+    telling.close();
+    System.out.println("passed");
+  }
+
+  private static AdaptiveLimiter.Builder limiter(Mode mode) {
+    return AdaptiveLimiter.builder(mode.toString())
+        .bounds(MINIMUM, SIZE)
+        .initialSize(SIZE)
+        .mode(mode)
+        .window(WINDOW)
+        .jmx(false)
+        .controller(new Halving());
+  }
+
+  private static void fill() {
+    try {
+      for (int size = 1 << 20; size >= 1 << 10; ) {
+        try {
+          HEAP.add(new byte[size]);
+        } catch (OutOfMemoryError e) {
+          size /= 2;
+        }
+      }
+    } finally {
+      for (int i = 0; i < 20; i++) { // So that the collector has work, and the rest of us room.
+        HEAP.remove(HEAP.size() - 1);
+      }
+    }
+  }
+
+  private static void allocate() {
+    while (full) {
+      try {
+        garbage = new byte[16_000];
+      } catch (OutOfMemoryError e) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  private interface Condition {
+    boolean holds();
+  }
+
+  private static void await(Condition condition, String what) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
+    while (!condition.holds()) {
+      require(System.nanoTime() - deadline < 0, "in vain: " + what);
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  private static void require(boolean condition, String message) {
+    if (!condition) {
+      System.out.println("failed: " + message);
+      System.exit(1);
+    }
+  }
+}

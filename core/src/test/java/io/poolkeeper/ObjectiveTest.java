@@ -1,0 +1,62 @@
+package io.poolkeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class ObjectiveTest {
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "throughput",
+        "mean-latency",
+        "p50-latency",
+        "p90-latency",
+        "p95-latency",
+        "p99-latency",
+        "p999-latency",
+        "goodput:300ms",
+        "goodput:2s",
+        "goodput:1500us",
+        "goodput:1ns",
+      })
+  void theNameOfAnObjectiveNamesIt(String name) {
+    Objective objective = Objective.named(name);
+    assertThat(objective.name()).isEqualTo(name);
+    assertThat(Objective.named(name)).isEqualTo(objective).hasSameHashCodeAs(objective);
+  }
+
+  @Test
+  void namesStandForWhatTheFactoriesMake() {
+    assertThat(Objective.named("throughput")).isEqualTo(Objective.throughput());
+    assertThat(Objective.named("mean-latency")).isEqualTo(Objective.meanResponseTime());
+    assertThat(Objective.named("p999-latency")).isEqualTo(Objective.percentile(0.999));
+    assertThat(Objective.named("goodput:60s")).isEqualTo(Objective.goodput(Duration.ofMinutes(1)));
+    assertThat(Objective.named("p50-latency")).isNotEqualTo(Objective.percentile(0.9));
+    assertThat(Objective.named("goodput:1s")).isNotEqualTo(Objective.named("goodput:2s"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "throughputt                | unknown objective 'throughputt'; did you mean 'throughput'",
+        "p98-latency                | unknown objective 'p98-latency'; did you mean 'p9",
+        "goodput                    | must have a bound, such as goodput:300ms, but is 'goodput'",
+        "goodput:300                | but is 'goodput:300'",
+        "goodput:0ms                | goodput bound must be positive",
+        "goodput:99999999999999999s | goodput bound must be <= 292 years",
+        "goodput:9999999999999999999999s | must have a bound",
+      })
+  void otherNamesAreRefused(String name, String expected) {
+    assertThatThrownBy(() -> Objective.named(name))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(expected);
+  }
+}

@@ -1,0 +1,128 @@
+package io.poolkeeper.controllers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.poolkeeper.Objective;
+import io.poolkeeper.internal.CollectionTime;
+import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class CollapseGuardTest {
+
+  private static final int PROCESSORS = 2;
+
+  @ParameterizedTest
+  @CsvSource({
+    "200, 0.49, 50, 50,  a large pool and half of the time in collection",
+    "200, 0.30, 200, 200, a third is no danger",
+    "208, 0.90, 52, 52, the worse the same",
+    "32,  0.60, 32, 16, few workers earn more than they risk: one window is not enough",
+    "40,  0.45, 16, 16, never below what is safe",
+    "16,  0.99, 16, 16, where other means are needed",
+  })
+  void fallsWhereTheHeapIsFull(int size, double share, int once, int twice, String why) {
+    CollapseGuard guard = CollapseGuard.INITIAL;
+    int first = guard.relieved(size, share, PROCESSORS);
+    assertThat(first).as(why).isEqualTo(once);
+    CollapseGuard strained = guard.after(size, share, 0.5);
+    int second = strained.relieved(size, share, PROCESSORS);
+    assertThat(second).as(why).isEqualTo(twice);
+  }
+
+  /** Work that always spends half of its time so is no collapse. */
+  @Test
+  void whatIsUsualIsNoDanger() {
+    CollapseGuard guard = CollapseGuard.INITIAL;
+    for (int i = 0; i < 40; i++) {
+      guard = guard.after(200, 0.5, 0.5);
+    }
+    assertThat(guard.relieved(200, 0.55, PROCESSORS)).isEqualTo(200);
+    assertThat(guard.relieved(200, 0.85, PROCESSORS)).isEqualTo(50);
+  }
+
+  @Test
+  void theCeilingRisesSlowlyTowardsWhatCollapsed() {
+    CollapseGuard guard = CollapseGuard.INITIAL.tripped(200, 16, 0.8, false);
+    assertThat(guard.careful()).isTrue();
+    double before = 16;
+    for (int i = 0; i < 20; i++) {
+      guard = guard.after((int) before, 0.15, 0.5);
+      assertThat(guard.ceiling()).isBetween(before, 1.2 * before);
+      before = guard.ceiling();
+    }
+    assertThat(guard.ceiling()).isGreaterThan(40);
+    for (int i = 0; i < 120; i++) {
+      guard = guard.after((int) guard.ceiling(), 0.15, 0.5);
+    }
+    assertThat(guard.ceiling()).isLessThan(200);
+    assertThat(guard.after(200, 0.5, 0.5).ceiling()).isEqualTo(guard.ceiling());
+    assertThat(guard.after(10, 0, 0.5).ceiling()).isEqualTo(guard.ceiling());
+  }
+
+  @Test
+  void otherWorkIsFreeOfIt() {
+    CollapseGuard guard = CollapseGuard.INITIAL.tripped(200, 16, 0.8, false);
+    assertThat(guard.withOtherWork().ceiling()).as("the work may be the cause").isEqualTo(16);
+    assertThat(guard.after(4, 0, 0.5).withOtherWork().ceiling()).isInfinite();
+    for (int i = 0; i < 20 && guard.careful(); i++) {
+      guard = guard.after((int) guard.ceiling(), 0, 0.5);
+    }
+    assertThat(guard.careful()).isFalse();
+  }
+
+  /** A heap that fills up at a size that had been fine is a sign of other work, and stays one. */
+  @Test
+  void whatHasJustCollapsedBelongsToTheNewWork() {
+    CollapseGuard guard = CollapseGuard.INITIAL.tripped(200, 50, 0.8, true);
+    assertThat(guard.surprising()).isTrue();
+    assertThat(guard.withOtherWork().ceiling()).isEqualTo(50);
+    assertThat(guard.withOtherWork().surprising()).isFalse();
+    CollapseGuard calm = guard.asExpected().after(20, 0, 0.5);
+    assertThat(calm.withOtherWork().ceiling()).isInfinite();
+  }
+
+  /** One long pause of a collector looks like a collapse, until the next window. */
+  @Test
+  void aPauseIsTakenBackAndNothingSpecialFromThenOn() {
+    CollapseGuard guard = CollapseGuard.INITIAL.tripped(200, 50, 0.6, true);
+    assertThat(guard.falseAlarm(190, 0.01)).isTrue();
+    assertThat(guard.falseAlarm(190, 0.5)).as("collection goes on").isFalse();
+    assertThat(guard.falseAlarm(60, 0.01)).as("fewer workers may be why").isFalse();
+    assertThat(guard.after(50, 0.01, 0.5).falseAlarm(190, 0.01)).as("later").isFalse();
+    CollapseGuard after = guard.withdrawn();
+    assertThat(after.careful()).isFalse();
+    assertThat(after.surprising()).isFalse();
+    assertThat(after.relieved(200, 0.6, PROCESSORS)).isEqualTo(200);
+    CollapseGuard lasting = after.after(200, 0.6, 0.5);
+    assertThat(lasting.relieved(200, 0.6, PROCESSORS)).as("twice in a row").isEqualTo(50);
+    CollapseGuard muchLater = after.after(200, 0, 200).after(200, 0, 200);
+    assertThat(muchLater.relieved(200, 0.6, PROCESSORS)).as("forgotten").isEqualTo(50);
+  }
+
+  /** While the collector is busy, whoever allocates waits for it. */
+  @Test
+  void relievingAllocatesNothing() {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    ResponseCurveController controller =
+        new ResponseCurveController(Objective.throughput(), 0.03, PROCESSORS);
+    long least = Long.MAX_VALUE;
+    for (int round = 0; round < 5; round++) { // The first of them may load classes.
+      long before = threads.getCurrentThreadAllocatedBytes();
+      assertThat(relieve(controller, 1000)).isPositive();
+      least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+    }
+    assertThat(least).isLessThan(1000);
+  }
+
+  private static long relieve(ResponseCurveController controller, int times) {
+    long sum = 0;
+    for (int i = 0; i < times; i++) {
+      sum += CollectionTime.nanos() >= 0 ? 1 : 0;
+      sum += controller.relieve(200, 500_000_000, 300_000_000);
+    }
+    return sum;
+  }
+}

@@ -1,5 +1,0 @@
-/** Tests of what controllers are made of; their behaviour is tested with the kit, in testkit. */
-@NullMarked
-package io.tidepool.controllers;
-
-import org.jspecify.annotations.NullMarked;

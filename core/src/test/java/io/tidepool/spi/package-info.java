@@ -1,5 +1,0 @@
-/** Tests of what integrations use. */
-@NullMarked
-package io.tidepool.spi;
-
-import org.jspecify.annotations.NullMarked;

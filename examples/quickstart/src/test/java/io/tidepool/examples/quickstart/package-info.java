@@ -1,5 +1,0 @@
-/** Runs the quickstart as a user would. */
-@NullMarked
-package io.tidepool.examples.quickstart;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,331 @@
+"""The command line. Each word imports what it needs only when it is called, so that help is instant."""
+
+from __future__ import annotations
+
+import inspect
+import io
+import os
+import sys
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from poolkeeper.commands import level_words, model_words, result_words, sweep
+from poolkeeper.commands.standard_output import ReaderGoneError, written
+from poolkeeper.errors import InputError, PoolkeeperError, RunError
+from poolkeeper.present.table import one_line
+
+if TYPE_CHECKING:
+    from poolkeeper.experiment.launch import Chosen
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+
+PROGRAM = "./poolkeeper" if "POOLKEEPER_HOME" in os.environ else "poolkeeper"
+"""What people call: the launcher, which says where it lies, or the lab alone."""
+
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+"""Exit codes by the convention of shells: 128 and the signal's number."""
+
+RUNS = Path("runs")
+"""Where results go, below the folder in which the command is given."""
+
+# typer reads these at run time, and does not know the form `X | None` of a postponed annotation.
+_Scale = Annotated[
+    Optional[float],  # noqa: UP045
+    typer.Option(
+        metavar="FACTOR", help="Factor on phases, windows and times of warm-up, in place of the file's; 1 is full size."
+    ),
+]
+_Output = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option("--output", "-o", metavar="DIR", help="Folder for the results. Default: runs/NAME-DATE-TIME"),
+]
+_List = Annotated[bool, typer.Option("--list", help="Say what would run and how long; run nothing.")]
+
+
+@app.command()
+def run(  # noqa: PLR0913 - the options of a command
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="An experiment's file or folder, or the results to resume.")
+    ],
+    scale: _Scale = None,
+    repetitions: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(metavar="N", help="How often each run is repeated, in place of the file's number."),
+    ] = None,
+    only: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(
+            metavar="AXIS=VALUES",
+            help="Only these, such as variant=fixed-2,fixed-10 or heap=100m,users=10; may be repeated.",
+        ),
+    ] = None,
+    output: _Output = None,
+    *,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the newest results of this experiment, or with --output.")
+    ] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="All of an experiment that states a small form, which is run otherwise.")
+    ] = False,
+    show: _List = False,
+) -> None:
+    """Run an experiment: real servers on a real database under a real load, one variant after the other.
+
+    Every run leaves its record; a table and a report follow. Ctrl-C keeps what was measured, and --resume goes on.
+    Exit code: 0 all runs are complete, 1 some failed, 2 wrong input, 130 interrupted.
+
+    Example: ./poolkeeper run experiments/fixed-sizes --scale 0.02 --only application=dbwrite --only users=10,100
+    """
+    from poolkeeper.experiment.launch import Wishes, choose
+
+    wishes = Wishes(scale=scale, repetitions=repetitions, only=only or [], output=output, resume=resume, full=full)
+    _list_or_launch(choose(file, wishes, RUNS), show=show)
+
+
+@app.command()
+def demo(
+    scale: _Scale = None,
+    output: _Output = None,
+    *,
+    show: _List = False,
+) -> None:
+    """Watch a server resize its own pool while the kind of work changes, beside the same server with fixed pools.
+
+    Takes about two minutes; ends with tables and the path of a report. It is the experiment experiments/demo.
+
+    The work is contended transactions, blocking calls of 400 ms and of 20 ms, and reports that hold memory: the best
+    size lies between 8 and 200, and each fixed size fails in one of them. The report says by how much the adaptive pool
+    won or lost.
+
+    Example: ./poolkeeper demo --scale 3
+    """
+    from poolkeeper.experiment.home import home
+    from poolkeeper.experiment.launch import Wishes, choose
+
+    wishes = Wishes(scale=scale, output=output)
+    _list_or_launch(choose(home() / "experiments" / "demo", wishes, RUNS), show=show)
+
+
+def _list_or_launch(chosen: Chosen, *, show: bool) -> None:
+    if show:
+        typer.echo("\n".join(chosen.listing()))
+        return
+    from rich.console import Console
+
+    from poolkeeper.experiment.home import home
+    from poolkeeper.experiment.launch import launch
+    from poolkeeper.experiment.processes.testbed import JavaTestbed
+
+    root = home()
+    command = ["poolkeeper", *sys.argv[1:]]
+    sys.exit(launch(chosen, JavaTestbed(root), root, command, Console(stderr=True)))
+
+
+@app.command()
+def report(
+    directories: Annotated[
+        list[Path], typer.Argument(metavar="DIR...", help="Folders of runs, such as runs/demo, or single runs.")
+    ],
+    output: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option("--output", "-o", help="File to write; default: report.html beside the runs."),
+    ] = None,
+) -> None:
+    """Write one self-contained HTML page for each experiment found, and say its answer; for a wind tunnel its ranking.
+
+    Example: ./poolkeeper report runs/demo-20260101-120000
+    """
+    from poolkeeper.report import write_reports
+    from poolkeeper.tunnel.launch import explain, is_tunnel
+
+    if len(directories) == 1 and is_tunnel(directories[0]):
+        explained = explain(directories[0], output)
+        typer.echo(f"{explained.text}\npage: {explained.page}")
+        return
+    from rich.console import Console
+
+    from poolkeeper.present.terminal import draw
+    from poolkeeper.report.experiment import load_experiments
+    from poolkeeper.report.judging.standing import standing_table
+
+    for one in write_reports(directories, output):
+        typer.echo("\n".join(one.lines()))
+    for experiment in load_experiments(directories):
+        if (table := standing_table(experiment.runs)) is not None:
+            draw(table, Console())
+
+
+@app.command()
+def tunnel(  # noqa: PLR0913 - the options of a command
+    controllers: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(metavar="NAMES", help="Only these, separated by commas; fixed-N is a fixed size. Default: all"),
+    ] = None,
+    plants: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(metavar="NAMES", help="Only these plants, such as cpu,database."),
+    ] = None,
+    loads: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(metavar="NAMES", help="Only these loads, such as closed-100,night."),
+    ] = None,
+    noise: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(metavar="NAMES", help="These kinds of noise (none, 8%, drops, pauses) with all that is chosen."),
+    ] = None,
+    seeds: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(metavar="N", help="Runs of each controller in each situation, with other random numbers."),
+    ] = None,
+    drawn: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(
+            metavar="COUNT",
+            help="So many plants drawn at random, each with its load and noise, ten minutes each, in place of the "
+            "plants of the tunnel; beside them with --quick, --plants, --loads, --noise or --seeds.",
+        ),
+    ] = None,
+    seed: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(
+            metavar="N",
+            help="Seed of the first drawn plant; the others follow. Below 1000 they are for tuning, from 1000 on for "
+            "reports: nobody tunes on them. Default: 1",
+        ),
+    ] = None,
+    jobs: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(metavar="N", help="Runs at the same time. Default: the number of processors."),
+    ] = None,
+    output: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option("--output", "-o", metavar="DIR", help="Folder for the results. Default: runs/tunnel-DATE-TIME"),
+    ] = None,
+    *,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer plants, loads and seeds: under a minute.")] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Add to the newest results, or to those of --output, what is missing.")
+    ] = False,
+) -> None:
+    """Judge controllers in minutes: on simulated pools whose best sizes are known, under many loads and noises.
+
+    Ends with a ranking, and a page that shows who is good at what and every situation over time. Ctrl-C keeps what was
+    made, and --resume goes on; it also adds controllers to earlier results. To have one of your own judged, see
+    testbed/tunnel/README.md.
+    Exit code: 0 all runs are there, 1 some failed, 2 wrong input, 130 interrupted.
+
+    Example: poolkeeper tunnel --quick --controllers throughput,best-fixed --plants cpu,wide
+
+    Example: poolkeeper tunnel --drawn 200 --seed 1 --controllers response-curve,best-fixed
+    """
+    from poolkeeper.experiment.home import home
+    from poolkeeper.experiment.processes.testbed import JavaTestbed
+    from poolkeeper.tunnel.launch import choose_folder, fly
+
+    chosen = {
+        "controllers": controllers,
+        "plants": plants,
+        "loads": loads,
+        "noise": noise,
+        "seeds": seeds,
+        "drawn": drawn,
+        "seed": seed,
+        "jobs": jobs,
+    }
+    arguments = [f"--{name}={value}" for name, value in chosen.items() if value is not None]
+    arguments += [name for name, wanted in (("--quick", quick), ("--resume", resume)) if wanted]
+    folder = choose_folder(output, RUNS, resume=resume)
+    sys.exit(fly(JavaTestbed(home()), folder, arguments, ["./poolkeeper", *sys.argv[1:]]))
+
+
+result_words.register(app)
+level_words.register(app)
+model_words.register(app)
+sweep.register(app)
+
+
+@app.command(name="help")
+def help_(
+    word: Annotated[Optional[str], typer.Argument(metavar="[WORD]", help="Say what this word does.")] = None,  # noqa: UP045
+) -> None:
+    """Say what there is, or the options of a word.
+
+    Example: ./poolkeeper help analyze
+    """
+    words = {name_of(command) for command in app.registered_commands}
+    if word is not None and word not in words:
+        from poolkeeper.experiment.definition.words import unknown
+
+        raise InputError(f"{unknown('word', word, sorted(words))}; {PROGRAM} help tells more")
+    app([word, "--help"] if word else ["--help"], prog_name=PROGRAM, standalone_mode=False)
+
+
+@app.callback(invoke_without_command=True)
+def start(
+    context: typer.Context, *, version: Annotated[bool, typer.Option("--version", help="Say the version.")] = False
+) -> None:
+    """Analyse results of load tests, fit models of scalability and queueing, run experiments, write reports."""
+    if version:
+        from poolkeeper import __version__
+
+        typer.echo(f"poolkeeper {__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        raise InputError(f"missing command; {PROGRAM} help tells more")
+
+
+def main() -> None:
+    """Run the command line; an error that a person can mend is one line on standard error."""
+    if not sys.warnoptions:
+        warnings.simplefilter("ignore")  # what a user must know is said in words
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that knows no dashes and bars gets the rest
+    words = {name_of(command): command for command in app.registered_commands}
+    for command in words.values():
+        # Help calls the program by the name that it was called by.
+        command.help = (inspect.getdoc(command.callback) or "").replace("./poolkeeper ", f"{PROGRAM} ")
+    try:
+        code = _run()
+    except typer.TyperException as error:
+        typer.echo(f"poolkeeper: {_problem(error, sys.argv[1:2], list(words))}", err=True)
+        code = error.exit_code
+    except (typer.Abort, KeyboardInterrupt):
+        code = INTERRUPTED
+    except ReaderGoneError:
+        code = BROKEN_PIPE
+    except PoolkeeperError as error:
+        typer.echo(f"poolkeeper: {one_line(str(error))}", err=True)
+        code = error.exit_code
+    if code == INTERRUPTED:
+        typer.echo("poolkeeper: interrupted", err=True)
+    sys.exit(code)
+
+
+def _run() -> int | None:
+    """Run the command; what typer makes of an interruption is its exit code."""
+    if sys.stdout is None:
+        raise RunError("standard output is closed: there is nowhere to write to")
+    with written():
+        code: int | None = app(prog_name=PROGRAM, standalone_mode=False)
+    return code
+
+
+def name_of(command: typer.models.CommandInfo) -> str:
+    """The word of a command."""
+    return command.name or str(getattr(command.callback, "__name__", ""))
+
+
+def _problem(error: typer.TyperException, given: list[str], words: list[str]) -> str:
+    """What is wrong with the command, and where to read on."""
+    help_ = " ".join([PROGRAM, "help", *(word for word in given if word in words)])
+    if given and not given[0].startswith("-") and given[0] not in words:
+        from poolkeeper.experiment.definition.words import unknown
+
+        return f"{unknown('word', given[0], words)}; {help_} tells more"
+    problem = " ".join(error.format_message().split()).rstrip(".")
+    return f"{problem[:1].lower()}{problem[1:]}; {help_} tells more"

@@ -1,0 +1,263 @@
+"""The word analyze: everything that one test's results say, the most important first."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from poolkeeper.commands.answer import Answer, Part
+from poolkeeper.commands.load import NS_PER_MS
+from poolkeeper.commands.over_time import MS, ByLabel, OverTime
+from poolkeeper.errors import DataError
+from poolkeeper.present.numbers import number, response, responses, time
+from poolkeeper.present.words import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from poolkeeper.commands.load import Load
+    from poolkeeper.commands.progress import Progress
+    from poolkeeper.latency import Apdex, Estimate, Summary
+    from poolkeeper.present import Chart, Table
+
+_BARS = 12
+"""Bins of the histogram on a terminal."""
+_FAR = 10
+"""How many times the least value the largest one must be for logarithmic bins."""
+_HUNDRED = 100
+_LABELS = 20
+"""Labels that a terminal has room for."""
+
+
+def analyze(
+    load: Load,
+    *,
+    percentiles: Sequence[float] | None,
+    target_ms: float,
+    bound_ms: float | None,
+    seed: int,
+    width: int,
+    progress: Progress,
+) -> Answer:
+    """The whole analysis but for bootstraps, which `fit` and `tail` make.
+
+    `target_ms` is Apdex's T, `bound_ms` what goodput is counted by, `width` the columns for the histogram. What the
+    data are too few for is left out with the reason.
+    """
+    from poolkeeper.latency import PERCENTILES, density, distribution, histogram, summarize
+
+    left_out: dict[str, str] = {}
+    parts: list[Part] = []
+
+    def add(name: str, section: str, make: Callable[[], Any], *, what: str = "", **shown: Any) -> Any:
+        progress.step(f"computing {what or name}")
+        try:
+            result = make()
+        except DataError as error:
+            left_out[what or name] = str(error)
+            return None
+        parts.append(Part(name, section, result, **shown))
+        return result
+
+    ordered = load.ordered
+    step = None if load.whole else load.step_ns / NS_PER_MS  # values show it themselves
+    summary: Summary = summarize(ordered, percentiles=percentiles or PERCENTILES, unit="ms")
+    parts.append(Part("summary", "Response times", summary, lines=bars(load, width)))
+    add("histogram", "Response times", lambda: histogram(ordered, unit="ms"), brief=False, tabular=False)
+    add("distribution", "Response times", lambda: distribution(ordered, unit="ms"), brief=False, tabular=False)
+    add("density", "Response times", lambda: density(ordered, step=step, unit="ms"), brief=False, tabular=False)
+    if load.survey.clock_doubted:
+        left_out["throughput"] = "the times are no ground for a rate, as a warning says"
+    elif load.survey.series is not None:
+        add("throughput", "Over time", lambda: throughput_of(load, bound_ms))
+        add("over_time", "Over time", lambda: OverTime(load.survey.series), brief=False, tabular=False)  # type: ignore[arg-type]
+    add("apdex", "Satisfaction", lambda: apdex_of(load, target_ms), what="Apdex")
+    groups = {name: digest.scaled(MS) for name, digest in load.survey.groups.items()}
+    if len(groups) > 1:
+        add("labels", "Labels", lambda: ByLabel(groups, load.survey.errors), brief=len(groups) <= _LABELS)
+    if doubts := add_fits(load, parts, left_out, seed, progress):
+        parts[0] = replace(parts[0], result=replace(summary, notes=(*summary.notes, doubts)))
+    warnings = [*load.warnings, *coarse(load)]
+    given = {**load.wanted.to_dict(), "unit": "ms", "apdex_target_ms": target_ms, "bound_ms": bound_ms, "seed": seed}
+    return Answer(
+        "analyze", load.name, load.about, verdict(load, summary), tuple(parts), tuple(warnings), given, left_out
+    )
+
+
+def add_fits(load: Load, parts: list[Part], left_out: dict[str, str], seed: int, progress: Progress) -> str:
+    """Add the best of the fitted distributions, and the tail, in a line each; what a summary must say of the tail."""
+    from poolkeeper.latency.fits import fit
+    from poolkeeper.latency.tails import analyze as judge
+
+    progress.step("fitting distributions")
+    try:
+        ranking = fit(load.for_fits, replicates=0, unit="ms", seed=seed)
+        lines = (f"Distribution: {ranking.verdict}",)
+        parts.append(Part("fits", "Distribution and tail", ranking, brief=False, lines=lines))
+    except DataError as error:
+        left_out["fits"] = str(error)
+    progress.step("judging the tail")
+    if load.results.tails_refused:
+        left_out["tail"] = load.results.tails_refused
+        return ""
+    try:
+        tail = judge(load.for_tails, unit="ms", replicates=0, seed=seed, name="response times")
+    except DataError as error:
+        left_out["tail"] = str(error)
+        return ""
+    more: tuple[Table | Chart, ...] = (*tail.tables()[1:], *tail.plots()[1:])
+    ask = " 'poolkeeper tail' tests that, which takes longer." if tail.verdict.untested else ""
+    lines = (f"Tail: {tail.verdict.text}{ask}",)
+    parts.append(Part("tail", "Distribution and tail", tail, brief=False, lines=lines, more=more))
+    return tail.doubts
+
+
+def bars(load: Load, width: int) -> tuple[str, ...]:
+    """The histogram for a terminal: a bar for each of a few bins."""
+    from poolkeeper.latency import histogram
+    from poolkeeper.present.terminal import histogram as drawn
+
+    digest = load.digest
+    if digest.maximum <= 0 or digest.minimum == digest.maximum:
+        return ()
+    middle = digest.quantile(0.5)
+    far = middle > 0 and digest.maximum > _FAR * (digest.minimum or middle / _FAR)
+    steps = round((digest.maximum - digest.minimum) / (load.step_ns / NS_PER_MS))
+    few = steps < _BARS  # bins between the steps in which times were recorded would be empty
+    scale: Literal["log", "linear"] = "log" if far and not few else "linear"
+    found = histogram(load.ordered, bins=steps if few else _BARS, scale=scale, unit="ms")
+    zeros = (f"{found.zeros:,} of 0 ms beside these",) if found.zeros else ()
+    return (*drawn(tuple(found.edges.tolist()), tuple(found.counts.tolist()), "ms", width), *zeros, "")
+
+
+def apdex_of(load: Load, target_ms: float) -> Apdex:
+    """The Apdex, in which failures frustrate. Of many requests some of which failed it takes one more pass."""
+    from poolkeeper.commands.tallied import Within, summed
+    from poolkeeper.latency import Apdex, Estimate, apdex
+    from poolkeeper.latency.figures.satisfaction import TOLERATED
+
+    if load.whole or not load.failed:
+        ok = load.rows.get("ok") if load.whole else None
+        return apdex(load.ordered, target_ms, ok=ok, unit="ms")
+    counted_within = load.asked(Within((target_ms * NS_PER_MS, TOLERATED * target_ms * NS_PER_MS)))
+    satisfied, tolerated = (summed(counted_within, column) for column in (0, 1))
+    score = (satisfied + (tolerated - satisfied) / 2) / load.count
+    why = "counted in one pass, without an interval: failures are not told apart second by second"
+    estimate = Estimate.bare(score, 0.95, why)
+    return Apdex(target_ms, satisfied, tolerated - satisfied, load.count - tolerated, load.failed, estimate, "ms")
+
+
+def throughput_of(load: Load, bound_ms: float | None) -> Any:
+    """Responses per second; with a bound also those that were right and in time."""
+    from poolkeeper.latency import Throughput
+
+    series = load.survey.series
+    if series is None:
+        raise DataError(f"{load.results.format} results say no times")
+    if len(series) == 1:
+        raise DataError(f"all responses came within {series.every_s:g} s, too short to say how many come a second")
+    good = None if bound_ms is None else _good(load, bound_ms)
+    return Throughput.of(
+        series.count,
+        errors=series.errors,
+        good=good,
+        bound_ns=math.nan if bound_ms is None else bound_ms * NS_PER_MS,
+        interval_s=series.every_s,
+    )
+
+
+def _good(load: Load, bound_ms: float) -> Any:
+    """Responses of each interval that did not fail and came within the bound, in one more pass."""
+    import numpy as np
+
+    from poolkeeper.commands.tallied import Within
+
+    series = load.survey.series
+    assert series is not None  # noqa: S101 - the caller has looked
+    every = round(series.every_s * 1e9)
+    good = np.zeros(len(series), np.int64)
+    for found in load.asked(Within((bound_ms * NS_PER_MS,), every)):
+        np.add.at(good, found["place"].to_numpy() - int(series.start_ns[0]) // every, found["0"].to_numpy())
+    return good
+
+
+def sure_of(estimate: Estimate) -> str:
+    """The interval of a figure in brackets, or that the data are too few for one."""
+    if estimate.known:
+        return f" ({responses(estimate.low, estimate.high)})"
+    return " (too few for an interval)" if "too few" in estimate.why else ""
+
+
+def half(load: Load) -> str:
+    """The median in words; where it is 0 that it was recorded so, and in which steps."""
+    middle = load.digest.quantile(0.5)
+    if middle > 0:
+        return f"half of them took {response(middle)} or less"
+    return f"half of them or more are recorded as 0{f', in {steps_of(load)}' if load.step_ns else ''}"
+
+
+def coarse(load: Load) -> list[str]:
+    """That times were recorded in steps that are much of what they tell, unless they tell that by themselves."""
+    middle = load.digest.quantile(0.5) * NS_PER_MS
+    told = any(one.kind == "coarse" for one in load.survey.warnings)
+    if told or load.count < _HUNDRED or not 0 < middle < _FAR * load.step_ns:
+        return []
+    return [f"response times were recorded in {steps_of(load)}: no figure of them is finer than that{_seconds(load)}"]
+
+
+def _seconds(load: Load) -> str:
+    """How to read small whole numbers that are seconds, where neither the file nor Little's law tells the unit."""
+    import numpy as np
+
+    from poolkeeper.results.formats.jtl import FORMAT as JTL
+
+    series = load.survey.series
+    if load.step_ns != NS_PER_MS or (series is not None and not np.isnan(series.users).all()):
+        return ""
+    if all(part.unit_guessed for part in load.results.parts):
+        return "; if they are seconds, say --unit s"
+    if all(part.format == JTL for part in load.results.parts):
+        return "; if elapsed is seconds, say --format columns --column elapsed --unit s"
+    return ""
+
+
+def steps_of(load: Load) -> str:
+    """The steps in which times were recorded: "whole seconds", "steps of 10.0 ms"."""
+    names = {
+        1: "whole nanoseconds",
+        10**3: "whole microseconds",
+        NS_PER_MS: "whole milliseconds",
+        10**9: "whole seconds",
+    }
+    return names.get(load.step_ns) or f"steps of {time(load.step_ns / 1e9)}"
+
+
+def verdict(load: Load, summary: Summary) -> str:
+    """How much was asked and how fast it was answered, and whether it was answered well."""
+    digest, seconds = load.digest, load.survey.duration_s
+    timed = seconds > 0 and not load.survey.clock_doubted
+    all_of_them = ", failed ones included" if load.failed else ""
+    often = f" ({number(load.count / seconds)}/s{all_of_them})" if timed and load.count > 1 else ""
+    rate = f" in {time(seconds)}{often}" if timed and load.count > 1 else ""
+    p99 = summary.percentiles.get(99.0)
+    if load.count >= _HUNDRED:
+        slow = response(digest.quantile(0.99) if p99 is None else p99.value)
+        slowest = f"one in a hundred {slow} or more{'' if p99 is None else sure_of(p99)}"
+    else:
+        slowest = f"the slowest {response(digest.maximum)}"
+    times = f"{half(load)}, {slowest}"
+    if load.count == 1:
+        times = f"it took {response(digest.maximum)}"
+    beside = load.failed_beside
+    if beside:
+        failures = f"Beside these {beside:,} failed, {number(100 * beside / (load.count + beside), 2)} % of all."
+    elif beside == 0:
+        failures = "None failed."
+    elif load.failed is None:
+        failures = "The files do not tell which failed."
+    elif load.failed == 0:
+        failures = "None failed."
+    else:
+        failures = f"{load.failed:,} failed, {number(100 * load.failed / load.count, 2)} %."
+    return f"{counted(load.count, 'request')}{rate}: {times}. {failures}"

@@ -1,0 +1,101 @@
+"""What a word has found, ready for a terminal, for machines and for a page."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from poolkeeper.present.table import Table
+
+if TYPE_CHECKING:
+    from poolkeeper.present.chart import Chart
+    from poolkeeper.present.page import Page
+    from poolkeeper.present.result import Result
+
+SCHEMA = 1
+"""Version of the JSON, as contract/answer.schema.json describes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One result of an answer: its name in JSON, and the section of the page that it belongs to.
+
+    `brief` is false where the terminal has no room for its table. `lines` stand there in any case.
+    """
+
+    name: str
+    section: str
+    result: Result
+    brief: bool = True
+    lines: tuple[str, ...] = ()
+    more: tuple[Table | Chart, ...] = ()
+    """More for the page than the result's own table and chart."""
+    tabular: bool = True
+    """Whether its table belongs on the page: not that of a curve, whose numbers the chart gives."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A verdict of two sentences, what limits it, and the results that it rests on.
+
+    `word` is the word of the command line, `about` what was analysed in a few words, `given` the settings that
+    decided the result.
+    """
+
+    word: str
+    title: str
+    about: str
+    verdict: str
+    parts: tuple[Part, ...]
+    warnings: tuple[str, ...] = ()
+    given: dict[str, Any] = field(default_factory=dict)
+    left_out: dict[str, str] = field(default_factory=dict)
+    """Results that the data do not allow, with the reason."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer as contract/answer.schema.json describes it."""
+        from poolkeeper import __version__
+
+        return {
+            "schema": SCHEMA,
+            "poolkeeper": __version__,
+            "command": self.word,
+            "about": self.about,
+            "given": self.given,
+            "verdict": self.verdict,
+            "warnings": list(self.warnings),
+            "left_out": self.left_out,
+            "results": {part.name: plain(part.result.to_dict()) for part in self.parts},
+        }
+
+    def notes(self) -> tuple[str, ...]:
+        """What must be known beside the verdict, what is missing among it."""
+        return (*self.warnings, *(f"no {name}: {reason}" for name, reason in self.left_out.items()))
+
+    def page(self, command: str) -> Page:
+        """The answer as a page that was made by a command."""
+        from poolkeeper.present.page import Page, Section
+
+        sections = []
+        for title, parts in groupby(self.parts, key=lambda part: part.section):
+            shown: list[Any] = []
+            for part in parts:
+                shown += [part.result.table()] if part.tabular else []
+                shown += [one for one in (part.result.plot(), *part.more) if isinstance(one, Table) or one.series]
+            sections.append(Section(title, tuple(shown)))
+        return Page(self.title, self.word, self.about, self.verdict, command, tuple(sections), self.notes())
+
+
+def plain(value: Any) -> Any:
+    """A value that JSON can hold: what is not a finite number is None, and NumPy's numbers are Python's."""
+    if isinstance(value, dict):
+        return {str(name): plain(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(one) for one in value]
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

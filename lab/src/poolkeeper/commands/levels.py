@@ -1,0 +1,214 @@
+"""The words usl and capacity: how a service scales, out of load tests at several levels of load."""
+
+from __future__ import annotations
+
+import csv
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from poolkeeper.commands.answer import Answer, Part
+from poolkeeper.commands.load import NS_PER_MS, Load, Wanted, load
+from poolkeeper.errors import DataError, InputError, TooFewError
+from poolkeeper.present.words import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    import numpy as np
+
+    from poolkeeper.commands.progress import Progress
+    from poolkeeper.latency import Estimate
+    from poolkeeper.results import Series
+    from poolkeeper.scalability import LoadLevel
+    from poolkeeper.spread import Spread
+
+_USERS = ("users", "concurrency", "clients", "threads", "n", "load", "vus")
+_THROUGHPUT = ("throughput", "x", "rate", "tps", "rps", "qps", "requests/s", "1/s")
+_SEPARATORS = ",;\t"
+_LARGEST = 1 << 20
+"""Bytes of a table of levels: one that is larger is no such table."""
+_NS = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One level of load: users (NaN if nobody told), throughput, and the response times where there are any."""
+
+    users: float
+    throughput: float
+    in_system: float = math.nan
+    known: Estimate | None = None
+    responses: Any = None
+    """Values in milliseconds, or what each second held of them."""
+
+
+@dataclass(frozen=True)
+class Levels:
+    """What was measured at each level, where from, and what must be known of it."""
+
+    measured: tuple[Measured, ...]
+    about: str
+    warnings: tuple[str, ...]
+    parts: tuple[Part, ...] = ()
+
+
+def table_of(file: Path) -> Levels | None:
+    """The levels that a small CSV lists in columns such as users and throughput; None for any other file."""
+    try:
+        if not file.is_file() or file.stat().st_size > _LARGEST:
+            return None
+        text = file.read_text(encoding="utf-8-sig")
+        lines = [
+            (at, line) for at, line in enumerate(text.splitlines(), 1) if line.strip() and not line.startswith("#")
+        ]
+        separator = max(_SEPARATORS, key=lines[0][1].count) if lines else ","
+        rows = [(at, row) for at, line in lines if any(row := next(csv.reader([line], delimiter=separator)))]
+    except (OSError, UnicodeDecodeError, csv.Error):
+        return None
+    if not rows:
+        return None
+    names = [cell.strip().lower() for cell in rows[0][1]]
+    users = next((names.index(name) for name in _USERS if name in names), None)
+    rate = next((names.index(name) for name in _THROUGHPUT if name in names), None)
+    if users is None or rate is None:
+        return None
+    measured = []
+    for at, row in rows[1:]:
+        try:
+            level, answers = (_number(row[column], separator) for column in (users, rate))
+            measured.append(Measured(level, answers))
+        except (ValueError, IndexError):
+            told = separator.join(row)
+            raise InputError(f"{file}: line {at}: {names[users]} and {names[rate]} are not numbers: {told!r}") from None
+    if not measured:
+        raise DataError(f"{file}: lists no levels of load below its header")
+    return Levels(tuple(measured), f"{counted(len(measured), 'level')} of load", ())
+
+
+def _number(text: str, separator: str) -> float:
+    """A cell's number, with a decimal comma where semicolons separate the cells."""
+    return float(text.replace(",", ".") if separator == ";" else text)
+
+
+def gather(wanted: Wanted, users: Sequence[float] | None, progress: Progress, spread: Spread | None = None) -> Levels:
+    """The levels of load that the files hold: stretches of a test whose users held still, or a file each with `users`.
+
+    The workers of `spread`, if there is one, read the files in place of this process.
+    Raises DataError where the files do not say how many users there were, and nobody else does.
+    """
+    if users is not None and len(users) != len(wanted.files):
+        raise InputError(f"--users: {len(users)} numbers for {len(wanted.files)} files; give one for each file")
+    if users is None and len(wanted.files) == 1 and (listed := table_of(wanted.files[0])) is not None:
+        return listed
+    measured: list[Measured] = []
+    warnings: list[str] = []
+    parts: list[Part] = []
+    for place, (file, loaded) in enumerate(zip(wanted.files, _loads(wanted, progress, spread), strict=True)):
+        found_odd = [one for one in loaded.survey.warnings if one.kind != "silence"]  # levels leave it out themselves
+        warnings += [f"{file.name}: {one}" if len(wanted.files) > 1 else str(one) for one in found_odd]
+        if users is not None:
+            measured.append(_whole(loaded, users[place]))
+            continue
+        from poolkeeper.scalability import LoadLevels
+
+        if loaded.survey.clock_doubted:
+            raise DataError(f"{loaded.name}: has no times to count requests by: {_why_not(loaded)}")
+        found = LoadLevels.of_series(_series(loaded), loaded.results.format)
+        measured += [_stretch(loaded, level) for level in found.levels]
+        name = "levels" if len(wanted.files) == 1 else f"levels of {file.name}"
+        parts.append(Part(name, "Levels of load", found))
+    about = f"{counted(len(measured), 'level')} of load in {', '.join(file.name for file in wanted.files)}"
+    return Levels(tuple(measured), about, tuple(warnings), tuple(parts))
+
+
+def _why_not(loaded: Load) -> str:
+    """The first warning by which the times are doubted."""
+    from poolkeeper.results.checks import CLOCK_KINDS
+
+    return next(str(one) for one in loaded.survey.warnings if one.kind in CLOCK_KINDS)
+
+
+def _loads(wanted: Wanted, progress: Progress, spread: Spread | None) -> Iterable[Load]:
+    if spread is None:
+        return (load(wanted.only(file), progress) for file in wanted.files)
+    from poolkeeper.commands.shared_load import load_each_with
+
+    return load_each_with(wanted, spread, progress)
+
+
+def _series(loaded: Load) -> Series:
+    series = loaded.survey.series
+    if series is None:
+        raise DataError(f"{loaded.name}: {loaded.results.format} results say no times, so there is no throughput")
+    return series
+
+
+def _whole(loaded: Load, users: float) -> Measured:
+    """A file as one level: the last second, which the test's end cuts short, is left out of the throughput."""
+    from poolkeeper.latency import mean
+
+    series = _series(loaded)
+    rates = ((series.count - series.errors) / series.every_s)[: max(1, len(series) - 1)]
+    found = mean(rates)
+    return Measured(users, found.value, found.value * loaded.digest.mean / 1000, found, _responses(loaded, None))
+
+
+def _stretch(loaded: Load, level: LoadLevel) -> Measured:
+    rate = level.throughput
+    return Measured(level.users, rate.value, level.in_system, rate, _responses(loaded, level))
+
+
+def _responses(loaded: Load, level: LoadLevel | None) -> Any:
+    """Response times of what succeeded in a level, after its warm-up; of all, without one."""
+    if not loaded.whole:
+        return loaded.seconds() if level is None else loaded.seconds(level.start_s + level.warm_up_s, level.end_s)
+    rows = loaded.rows
+    kept: np.ndarray = rows["ok"].astype(bool) if "ok" in rows else rows["response_ns"] >= 0
+    if level is not None and loaded.survey.series is not None:
+        first = int(loaded.survey.series.start_ns[0])
+        ended = rows["start_ns"] + rows["response_ns"] - first
+        kept = kept & (ended >= (level.start_s + level.warm_up_s) * _NS) & (ended < level.end_s * _NS)
+    return rows["response_ns"][kept] / NS_PER_MS
+
+
+def usl(levels: Levels, title: str, *, over: str, given: dict[str, Any]) -> Answer:
+    """The Universal Scalability Law of the levels, and whether a simpler law does as well."""
+    from poolkeeper.scalability import Usl, choose
+
+    concurrency = [one.in_system if over == "requests" else one.users for one in levels.measured]
+    if any(map(math.isnan, concurrency)):
+        raise DataError(f"{title}: does not say how many {over} there were at each level")
+    throughput = [one.throughput for one in levels.measured]
+    law = Usl().fit(concurrency, throughput)
+    parts = [Part("usl", "Scalability", law)]
+    left_out: dict[str, str] = {}
+    try:
+        parts.append(Part("laws", "Which law", choose(concurrency, throughput)))
+    except TooFewError as error:
+        left_out["choice of a law"] = str(error)
+    parts += levels.parts
+    warnings = (*levels.warnings, *law.warnings_)
+    return Answer("usl", title, levels.about, law.verdict_, tuple(parts), warnings, {**given, "over": over}, left_out)
+
+
+def capacity(levels: Levels, title: str, *, p: float | None, bound_ms: float, by: str, given: dict[str, Any]) -> Answer:
+    """Up to which load a percentile of the response time, or its mean (`p` None), stays within a bound."""
+    from poolkeeper.scalability import Load as Kind
+    from poolkeeper.scalability import capacity as found
+
+    if any(one.responses is None for one in levels.measured):
+        raise DataError(f"{title}: lists throughputs, but no response times; give the results of the load tests")
+    users = [one.users for one in levels.measured]
+    rates = [one.throughput for one in levels.measured]
+    times = [one.responses for one in levels.measured]
+    asked: dict[str, Any] = {"bound": bound_ms, "p": p, "unit": "ms"}
+    if by == "users":
+        result = found(users, times, kind=Kind.USERS, throughput=rates, **asked)
+    else:
+        told = not any(map(math.isnan, users))
+        result = found(rates, times, kind=Kind.RATE, users=users if told else None, **asked)
+    given = {**given, "percentile": p, "bound_ms": bound_ms, "by": by}
+    parts = (Part("capacity", "Capacity", result), *levels.parts)
+    return Answer("capacity", title, levels.about, result.verdict, parts, levels.warnings, given)

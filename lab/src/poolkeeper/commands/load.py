@@ -1,0 +1,288 @@
+"""Result files as the analysis takes them: response times in milliseconds, whole or as digests, cut as wanted."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from poolkeeper.errors import DataError, InputError
+from poolkeeper.present.words import counted, listed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    import numpy as np
+    import polars as pl
+
+    from poolkeeper.arrays import Floats
+    from poolkeeper.commands.progress import Progress
+    from poolkeeper.latency import Stretches
+    from poolkeeper.latency.digest import Digest
+    from poolkeeper.results import Finding, Results, Survey
+
+MS = 1e-6
+"""Milliseconds of a nanosecond."""
+NS_PER_MS = 1_000_000
+"""Dividing by it rounds once, so that whole milliseconds stay whole; multiplying by `MS` rounds twice."""
+WHOLE = 2_000_000
+"""Up to so many requests are looked at one by one; of more, digests tell all but the order within a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which files, what they are, and which of their requests; None leaves it to the files, or nothing out."""
+
+    files: tuple[Path, ...]
+    format: str | None = None
+    unit: str | None = None
+    column: str | None = None
+    warm_up: str | None = None
+    cool_down: str | None = None
+    label: tuple[str, ...] | None = None
+    group: tuple[str, ...] | None = None
+    start: str | None = None
+    end: str | None = None
+
+    @classmethod
+    def of(cls, files: Sequence[Path], **options: Any) -> Wanted:
+        """From what the command line gives."""
+        given: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in options.items()
+        }
+        return cls(tuple(files), **given)
+
+    @property
+    def name(self) -> str:
+        """The files for a headline."""
+        first, *others = (file.name for file in self.files)
+        return f"{first} and {len(others)} more" if others else first
+
+    def only(self, file: Path) -> Wanted:
+        """The same of one file."""
+        return replace(self, files=(file,))
+
+    def to_dict(self) -> dict[str, Any]:
+        """What was given, for JSON."""
+        found = {name: value for name, value in asdict(self).items() if value is not None}
+        return found | {"files": [str(file) for file in self.files]}
+
+    def seconds(self) -> dict[str, float]:
+        """The cuts by time in seconds; raises InputError for what is no time."""
+        options = {"warm_up": "--warm-up", "cool_down": "--cool-down", "start": "--from", "end": "--to"}
+        return {name: duration(text, option) for name, option in options.items() if (text := getattr(self, name))}
+
+
+def duration(text: str, option: str) -> float:
+    """Seconds of a time that an option gives, such as 500ms; raises InputError, which names the option, for another."""
+    from poolkeeper.experiment.definition.values import parse_duration
+
+    try:
+        return parse_duration(text)
+    except ValueError as error:
+        raise InputError(f"{option}: {error}") from None
+
+
+@dataclass(frozen=True)
+class Load:
+    """The requests of a test that were asked for."""
+
+    results: Results
+    survey: Survey
+    wanted: Wanted
+
+    @property
+    def name(self) -> str:
+        """The files for a headline."""
+        return self.wanted.name
+
+    @property
+    def about(self) -> str:
+        """What it is, in a few words."""
+        cuts = [f"{name.replace('_', '-')} {value}" for name, value in self.wanted.to_dict().items() if name in _CUTS]
+        words = [self.results.format, counted(self.count, "request")]
+        return " · ".join([*words, *(["only " + ", ".join(cuts)] if cuts else [])])
+
+    @property
+    def count(self) -> int:
+        """How many requests there are."""
+        return self.survey.digest.count
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What must be known of the requests before anything is said about them."""
+        formats = {part.format: part.source.path.name for part in reversed(self.results.parts)}
+        named = listed([f"{file} is {format_}" for format_, file in reversed(formats.items())])
+        several = (f"{named}: what different tools measured may be two tests",) if len(formats) > 1 else ()
+        return (*several, *(str(one) for one in self.survey.warnings))
+
+    @property
+    def failed(self) -> int | None:
+        """How many of them failed; None where the files do not tell."""
+        return sum(self.survey.errors.values()) if self.survey.errors else None
+
+    @property
+    def failed_beside(self) -> int | None:
+        """How many failed beside these requests, as the tool counted, whose results hold only those that succeeded.
+
+        None where the files tell which failed, where the tool does not say, and where some requests were left out.
+        """
+        cut = any(getattr(self.wanted, name) for name in _CUTS)
+        parts = self.results.parts
+        if self.survey.errors or cut or not all(part.stated for part in parts):
+            return None
+        return sum(one.errors for one in self.results.stated)
+
+    @cached_property
+    def digest(self) -> Digest:
+        """Response times in milliseconds."""
+        return self.survey.digest.scaled(MS)
+
+    @property
+    def whole(self) -> bool:
+        """Whether requests are looked at one by one."""
+        return self.results.kind == "samples" and self.count <= WHOLE
+
+    @cached_property
+    def rows(self) -> dict[str, np.ndarray]:
+        """Columns start_ns, response_ns and ok, as far as there are any, in the order in which responses came."""
+        return columns_in_order(columns(self.results))
+
+    def asked(self, question: Callable[[pl.LazyFrame], pl.DataFrame]) -> list[pl.DataFrame]:
+        """What a question about requests, which can be pickled, finds in each part of them that is read by itself."""
+        return [question(self.results.frame)]
+
+    @cached_property
+    def values(self) -> Floats:
+        """Response times in milliseconds, in the order in which responses came."""
+        values: Floats = self.rows["response_ns"] / NS_PER_MS
+        return values
+
+    @cached_property
+    def ordered(self) -> Any:
+        """What summaries are made of: the values, or where they are many their digest and what each second held."""
+        from poolkeeper.latency import in_order
+
+        if self.whole:
+            return in_order(self.values, name="response times")
+        return self.digest if self.survey.series is None else self.seconds()
+
+    def seconds(self, start_s: float = 0.0, end_s: float | None = None) -> Stretches:
+        """Response times in milliseconds of each second between two times since the first one, by their buckets.
+
+        Of the whole run, percentiles are those of the digest of all.
+        """
+        import numpy as np
+
+        from poolkeeper.latency import Stretches
+        from poolkeeper.latency.digest import Digest
+
+        series = self.survey.series
+        if series is None:
+            raise DataError(f"{self.name}: {self.results.no_series}")
+        first = round(start_s / series.every_s)
+        last = len(series) if end_s is None else min(len(series), round(end_s / series.every_s))
+        place, middles, counts = series.cells
+        kept = (place >= first) & (place < last)
+        whole = self.survey.digest
+        if not kept.all():
+            whole = Digest.of_counts(middles[kept], counts[kept])
+        sums = np.nan_to_num(series.mean_ns * series.count)[first:last]
+        sizes = series.count[first:last].astype(np.float64)
+        return Stretches(whole, place[kept] - first, middles[kept], counts[kept], sizes, sums).scaled(MS)
+
+    @cached_property
+    def step_ns(self) -> int:
+        """The step in which response times were recorded: the largest of which all are multiples; 0 if all are 0.
+
+        Of so many that they are not looked at one by one, the step of their format.
+        """
+        import numpy as np
+
+        return int(np.gcd.reduce(self.rows["response_ns"])) if self.whole else self.results.resolution_ns
+
+    @property
+    def for_fits(self) -> Any:
+        """What distributions are fitted to: the values, or where they are many counts in bins."""
+        return self.values if self.whole else self.digest.binned()
+
+    @property
+    def for_tails(self) -> Any:
+        """What tails are judged by: the values, or where they are many the largest of them."""
+        return self.values if self.whole else self.digest
+
+
+_LISTED = 50
+"""Labels that a message lists."""
+_CUTS = ("warm_up", "cool_down", "label", "group", "start", "end")
+
+
+def opened(wanted: Wanted, progress: Progress | None = None) -> Results:
+    """The results, cut as wanted; raises InputError for a wrong file, format or cut."""
+    from poolkeeper.results import read
+
+    for file in wanted.files:
+        if list(wanted.files).count(file) > 1:
+            raise InputError(f"{file}: is given twice")
+
+    def reached(rows: int, share: float) -> None:
+        if progress is not None:
+            progress.at(f"reading, {rows:,} requests", share)
+
+    results = read(wanted.files, format=wanted.format, unit=wanted.unit, column=wanted.column, progress=reached)
+    cuts: dict[str, Any] = dict(wanted.seconds())
+    cuts |= {name: value for name in ("label", "group") if (value := getattr(wanted, name))}
+    return results.cut(**cuts) if cuts else results
+
+
+def load(wanted: Wanted, progress: Progress | None = None) -> Load:
+    """Read what is wanted; raises InputError for what is wrong in it, and DataError where nothing is left."""
+    results = with_requests(opened(wanted, progress), wanted)
+    survey = results.survey()
+    if not survey.digest.count:
+        refuse_nothing(wanted, survey.warnings)
+    return Load(results, survey, wanted)
+
+
+def with_requests(results: Results, wanted: Wanted) -> Results:
+    """The results; raises DataError where they hold no requests but a tool's own figures."""
+    if results.kind == "percentiles":
+        raise DataError(f"{wanted.name}: {results.format} results hold what the tool computed, and no response times")
+    return results
+
+
+def columns(results: Results) -> dict[str, np.ndarray]:
+    """The columns start_ns, response_ns and ok, as far as there are any, in the order of the files."""
+    names = [name for name in ("start_ns", "response_ns", "ok") if name in results.columns]
+    frame = results.frame.select(names).collect()
+    return {name: frame[name].to_numpy() for name in names}
+
+
+def columns_in_order(found: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The same rows in the order in which responses came, where there are times."""
+    if "start_ns" not in found:
+        return found
+    order = (found["start_ns"] + found["response_ns"]).argsort(kind="stable")
+    return {name: column[order] for name, column in found.items()}
+
+
+def refuse_nothing(wanted: Wanted, noted: Sequence[Finding] = ()) -> NoReturn:
+    """Say why nothing is left: an unknown label or thread group, with the nearest that there is, or what was noted."""
+    from poolkeeper.experiment.definition.words import unknown
+
+    whole = opened(replace(wanted, label=None, group=None))
+    for name in ("label", "group"):
+        for word in getattr(wanted, name) or ():
+            if word not in (there := whole.digests(by=name)):
+                raise InputError(f"--{name}: {unknown(name, word, list(there)[:_LISTED])}")
+    why = f": {noted[0].words}" if noted else ""
+    raise DataError(f"{', '.join(map(str, wanted.files))}: holds no requests{why}")
+
+
+def positive(text: str, option: str) -> float:
+    """Milliseconds of a time above 0 that an option gives; raises InputError, which names the option, for another."""
+    seconds = duration(text, option)
+    if seconds == 0:
+        raise InputError(f"{option} {text}: must be longer than 0")
+    return seconds * 1000

@@ -1,0 +1,156 @@
+"""Loading with many hands: each file is read by a worker of a cluster, and what they found is merged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from poolkeeper.commands.load import Load, Wanted, columns_in_order, opened, refuse_nothing, with_requests
+from poolkeeper.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import polars as pl
+
+    from poolkeeper.commands.progress import Progress
+    from poolkeeper.results import Results, Survey
+    from poolkeeper.spread import Spread
+
+_NS = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One file, with the times of all files' cuts; None leaves nothing out."""
+
+    wanted: Wanted
+    low_ns: int | None = None
+    high_ns: int | None = None
+
+    def results(self) -> Results | None:
+        """The requests that are left of the file; None where there is none."""
+        found = opened(self.wanted)
+        if self.low_ns is None or self.high_ns is None:
+            return found
+        sent = sent_between(self)
+        if sent is None or self.high_ns <= sent[0] or self.low_ns > sent[1]:
+            return None
+        start, end = max(0, self.low_ns - sent[0]), self.high_ns - sent[0]
+        return found.cut(start=start / _NS, end=end / _NS)
+
+
+def sent_between(piece: Piece) -> tuple[int, int] | None:
+    """When the first and the last request of a file was sent that its label and group let through."""
+    import polars as pl
+
+    start = pl.col("start_ns")
+    row = opened(piece.wanted).frame.select(start.min().alias("first"), start.max().alias("last")).collect()
+    first, last = row["first"][0], row["last"][0]
+    return None if first is None else (int(first), int(last))
+
+
+def surveyed(piece: Piece) -> Survey | None:
+    """What one pass over a file finds; None where nothing of it is left."""
+    results = piece.results()
+    return None if results is None else results.survey()
+
+
+def rows_of(piece: Piece) -> dict[str, np.ndarray]:
+    """The columns of a file that the analysis of single requests needs."""
+    from poolkeeper.commands.load import columns
+
+    results = piece.results()
+    return {} if results is None else columns(results)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question about the requests of a file."""
+
+    question: Callable[[pl.LazyFrame], pl.DataFrame]
+
+    def __call__(self, piece: Piece) -> pl.DataFrame | None:
+        """The answer; None where nothing is left of the file."""
+        results = piece.results()
+        return None if results is None else self.question(results.frame)
+
+
+@dataclass(frozen=True)
+class SharedLoad(Load):
+    """A load whose requests are read by the workers of a cluster.
+
+    `results` say what the files are, not which requests are left: only workers cut, by their `pieces`.
+    """
+
+    spread: Spread
+    pieces: tuple[Piece, ...]
+
+    @cached_property
+    def rows(self) -> dict[str, np.ndarray]:
+        """See Load."""
+        found = [one for one in in_order(self.spread, rows_of, self.pieces) if one]
+        return columns_in_order({name: np.concatenate([one[name] for one in found]) for name in found[0]})
+
+    def asked(self, question: Callable[[pl.LazyFrame], pl.DataFrame]) -> list[pl.DataFrame]:
+        """See Load."""
+        return [one for one in in_order(self.spread, Asked(question), self.pieces) if one is not None]
+
+
+def in_order(spread: Spread, work: Any, pieces: tuple[Piece, ...], progress: Progress | None = None) -> list[Any]:
+    """What the workers found, in the order of the files."""
+    found: dict[int, Any] = {}
+    for place, one in spread.each(work, pieces):
+        found[place] = one
+        if progress is not None:
+            progress.reached(len(found), len(pieces))
+    return [found[place] for place in range(len(pieces))]
+
+
+def load_with(wanted: Wanted, spread: Spread, progress: Progress) -> SharedLoad:
+    """What `load` returns, read by a cluster; its workers must see the files under the same paths."""
+    from poolkeeper.results import Survey
+
+    wanted = replace(wanted, files=tuple(file.absolute() for file in wanted.files))
+    whole = replace(wanted, warm_up=None, cool_down=None, start=None, end=None)
+    results = with_requests(opened(whole), wanted)
+    pieces = tuple(Piece(whole.only(file)) for file in wanted.files)
+    cuts = wanted.seconds()
+    if cuts:
+        progress.step("looking for the first and the last request")
+        sent = [one for one in in_order(spread, sent_between, pieces, progress) if one is not None]
+        if not sent:
+            refuse_nothing(wanted)
+        first, last = min(one[0] for one in sent), max(one[1] for one in sent)
+        low = first + round(max(cuts.get("warm_up", 0.0), cuts.get("start", 0.0)) * _NS)
+        high = last - round(cuts.get("cool_down", 0.0) * _NS) + 1
+        if "end" in cuts:
+            high = min(high, first + round(cuts["end"] * _NS))
+        if low >= high:
+            raise InputError(f"cut: nothing is left of {(last - first) / _NS:.3g} s in which requests were sent")
+        pieces = tuple(replace(piece, low_ns=low, high_ns=high) for piece in pieces)
+    progress.step("reading")
+    surveys = [one for one in in_order(spread, surveyed, pieces, progress) if one is not None]
+    if not any(one.digest.count for one in surveys):
+        refuse_nothing(wanted, Survey.merged(surveys).warnings if surveys else ())
+    return SharedLoad(results, Survey.merged(surveys), wanted, spread, pieces)
+
+
+def load_each_with(wanted: Wanted, spread: Spread, progress: Progress) -> list[SharedLoad]:
+    """Each file as a load of its own with its own cuts, all of them read by a cluster at the same time."""
+    each = [replace(wanted.only(file), files=(file.absolute(),)) for file in wanted.files]
+    uncut = [replace(one, warm_up=None, cool_down=None, start=None, end=None) for one in each]
+    results = [with_requests(opened(one), one) for one in uncut]
+    pieces = tuple(Piece(one) for one in each)
+    progress.step("reading")
+    surveys = in_order(spread, surveyed, pieces, progress)
+    for one, survey in zip(each, surveys, strict=True):
+        if not survey.digest.count:
+            refuse_nothing(one, survey.warnings)
+    return [
+        SharedLoad(one, survey, piece.wanted, spread, (piece,))
+        for one, survey, piece in zip(results, surveys, pieces, strict=True)
+    ]

@@ -1,0 +1,98 @@
+"""What a load generator computed itself, where its results hold nothing else: shown as it is, and called that."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from poolkeeper.commands.answer import Answer, Part
+from poolkeeper.present import Axis, Chart, Series, Table
+from poolkeeper.present.numbers import response
+from poolkeeper.present.words import counted
+
+if TYPE_CHECKING:
+    from poolkeeper.commands.load import Wanted
+    from poolkeeper.results import Results, Stated
+
+MS = 1e-6
+
+
+@dataclass(frozen=True)
+class Summaries:
+    """The summaries of a tool, one a label or, where it gives several, a time."""
+
+    stated: tuple[Stated, ...]
+
+    def table(self) -> Table:
+        """One row a summary; times in milliseconds."""
+        shares = sorted({share for one in self.stated for share, _ in one.percentiles})
+        shown = [share for share in shares if share in {0.5, 0.9, 0.95, 0.99, 0.999}] or shares[:8]
+        names = ("label", "requests", "errors", "per second", "mean ms")
+        rows = tuple(
+            (
+                one.label or "all",
+                one.count,
+                one.errors,
+                _known(one.throughput),
+                _known(one.mean_ns * MS),
+                *(_known(dict(one.percentiles).get(share, math.nan) * MS) for share in shown),
+                _known(one.maximum_ns * MS),
+            )
+            for one in self.stated
+        )
+        return Table("As the tool states it", (*names, *(f"p{100 * share:g} ms" for share in shown), "max ms"), rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """One entry a summary, percentiles by their names, in milliseconds."""
+        return {
+            "stated": [
+                {
+                    "label": one.label,
+                    "requests": one.count,
+                    "errors": one.errors,
+                    "throughput": one.throughput,
+                    "mean_ms": one.mean_ns * MS,
+                    "maximum_ms": one.maximum_ns * MS,
+                    "percentiles_ms": {f"p{100 * share:g}": value * MS for share, value in one.percentiles},
+                }
+                for one in self.stated
+            ]
+        }
+
+    def plot(self) -> Chart:
+        """The percentiles over their share."""
+        lines = tuple(
+            Series(
+                one.label or "all",
+                tuple(100 * share for share, _ in one.percentiles),
+                tuple(value * MS for _, value in one.percentiles),
+            )
+            for one in self.stated[:8]
+            if one.percentiles
+        )
+        return Chart("Percentiles", Axis("percentile"), Axis("response time", "ms"), lines)
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def answer(results: Results, wanted: Wanted) -> Answer:
+    """What the tool says, and what cannot be said without single requests."""
+    # Where labels stand beside their total, the total has none.
+    stated = tuple(one for one in results.stated if not one.label) or results.stated
+    count, errors = sum(one.count for one in stated), sum(one.errors for one in stated)
+    told = [one for one in stated if one.count and not math.isnan(one.mean_ns)]
+    answered = sum(one.count for one in told)
+    mean = f": {response(sum(one.count * one.mean_ns for one in told) / answered * MS)} in the mean" if answered else ""
+    slow = dict(stated[0].percentiles).get(0.99) if len(stated) == 1 else None
+    late = "" if slow is None else f", one in a hundred {response(slow * MS)} or more"
+    verdict = f"{results.format} counted {counted(count, 'request')}, {errors:,} of which failed{mean}{late}."
+    why = f"{results.format} results hold what the tool computed, and no response times"
+    left_out = dict.fromkeys(("intervals", "throughput over time", "fits", "tail"), why)
+    part = Part("stated", "As the tool states it", Summaries(results.stated))
+    about = f"{results.format} · summaries alone"
+    verdict += " These are its own figures."
+    warnings = tuple(map(str, results.warnings))
+    return Answer("analyze", wanted.name, about, verdict, (part,), warnings, wanted.to_dict(), left_out)

@@ -1,0 +1,145 @@
+"""What several words of the command line take: each option stands once, in a group that a word's signature names."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass, fields, is_dataclass
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Optional, get_type_hints
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from poolkeeper.commands.answer import Answer
+    from poolkeeper.commands.load import Wanted
+
+Files = Annotated[
+    list[Path], typer.Argument(metavar="FILE...", help="Result files of one test; what wrote them is found out.")
+]
+Percentiles = Annotated[
+    Optional[list[float]],
+    typer.Option("--percentile", metavar="P", help="In place of the usual ones; may be repeated: 99.5"),
+]
+Seed = Annotated[
+    int, typer.Option(metavar="N", min=0, help="Of the random numbers: the same seed gives the same answer.")
+]
+Cluster = Annotated[
+    Optional[str],
+    typer.Option(
+        metavar="ADDRESS",
+        help="Spread the work over a Dask cluster: tcp://HOST:PORT, or local for processes on this machine.",
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Requests:
+    """Which requests of result files are meant, and how the files are read; None leaves it to the files."""
+
+    warm_up: Annotated[
+        Optional[str], typer.Option(metavar="TIME", help="Leave out what was sent in the first 30s, say.")
+    ] = None
+    cool_down: Annotated[
+        Optional[str], typer.Option(metavar="TIME", help="Leave out what was sent in the last 10s, say.")
+    ] = None
+    start: Annotated[
+        Optional[str],
+        typer.Option("--from", metavar="TIME", help="Only what was sent from then on, since the first request: 5m."),
+    ] = None
+    end: Annotated[
+        Optional[str],
+        typer.Option("--to", metavar="TIME", help="Only what was sent before then, since the first request."),
+    ] = None
+    label: Annotated[
+        Optional[list[str]], typer.Option(metavar="NAME", help="Only requests of this label; may be repeated.")
+    ] = None
+    group: Annotated[
+        Optional[list[str]], typer.Option(metavar="NAME", help="Only requests of this thread group; may be repeated.")
+    ] = None
+    format: Annotated[
+        Optional[str], typer.Option(metavar="NAME", help="The format, in place of what the files look like.")
+    ] = None
+    unit: Annotated[Optional[str], typer.Option(metavar="UNIT", help="Of plain columns: ns, us, ms, s or min.")] = None
+    column: Annotated[
+        Optional[str], typer.Option(metavar="NAME", help="Of plain columns: which one holds the response time.")
+    ] = None
+    cluster: Cluster = None
+
+    def of(self, files: Sequence[Path]) -> Wanted:
+        """These requests of some files."""
+        from poolkeeper.commands.load import Wanted
+
+        return Wanted.of(files, **{one.name: getattr(self, one.name) for one in fields(self) if one.name != "cluster"})
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """Where an answer goes beside the terminal, or in place of it."""
+
+    report: Annotated[
+        Optional[Path],
+        typer.Option(metavar="FILE", help="Also write a self-contained HTML page with all charts."),
+    ] = None
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON in place of text; docs/analysis.md says what is in it.")
+    ] = False
+
+    def check(self, inputs: Iterable[Path] = ()) -> None:
+        """Raise InputError if the page cannot be written, before anything is computed for it."""
+        from poolkeeper.commands.deliver import check_report
+
+        check_report(self.report, inputs)
+
+    def deliver(self, answer: Answer) -> None:
+        """Print an answer and write its page; raises RunError if that fails."""
+        from poolkeeper.commands.deliver import deliver
+
+        deliver(answer, as_json=self.as_json, report=self.report)
+
+
+_SHARED = (Requests, Output)
+
+
+def word(function: Callable[..., None]) -> Callable[..., None]:
+    """The same function with the options of each group in place of its parameter, for typer to read.
+
+    Those that many words share come last in the help.
+    """
+    groups: dict[str, type] = {}
+    parameters: list[inspect.Parameter] = []
+    declared = inspect.signature(function, eval_str=True).parameters.values()
+    for one in sorted(declared, key=lambda one: one.annotation in _SHARED):
+        if not (isinstance(one.annotation, type) and is_dataclass(one.annotation)):
+            parameters.append(one.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+            continue
+        groups[one.name] = one.annotation
+        hints = get_type_hints(one.annotation, include_extras=True)
+        parameters += [
+            inspect.Parameter(
+                option.name, inspect.Parameter.KEYWORD_ONLY, default=option.default, annotation=hints[option.name]
+            )
+            for option in fields(one.annotation)
+        ]
+
+    @wraps(function)
+    def called(**given: Any) -> None:
+        for name, group in groups.items():
+            given[name] = group(**{option.name: given.pop(option.name) for option in fields(group)})
+        function(**given)
+
+    called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    called.__annotations__ = {one.name: one.annotation for one in parameters}
+    return called
+
+
+def one_of(option: str, given: str, known: Sequence[str]) -> str:
+    """What an option gives, if it is known; raises InputError with the nearest one if it is not."""
+    if given not in known:
+        from poolkeeper.errors import InputError
+        from poolkeeper.experiment.definition.words import unknown
+
+        raise InputError(f"{option}: {unknown('word', given, known)}")
+    return given

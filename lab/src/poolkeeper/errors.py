@@ -1,0 +1,37 @@
+"""Errors that a person can mend.
+
+PoolkeeperError
+├── InputError        what was given is wrong: a file, a setting, a word       exit code 2
+└── RunError          what was started did not work: a process, the machine    exit code 1
+"""
+
+
+class PoolkeeperError(Exception):
+    """Something a person can mend; its message is one clear line."""
+
+    exit_code = 1
+
+
+class InputError(PoolkeeperError):
+    """What was given is wrong: the message names the setting, the value and the rule."""
+
+    exit_code = 2
+
+
+class RunError(PoolkeeperError):
+    """What was started did not work: the message names the process and what it said."""
+
+
+class DataError(InputError, ValueError):
+    """Data that cannot answer what was asked: the message names the data, what is wrong and where."""
+
+
+class TooFewError(DataError):
+    """So little data that an answer would be a guess."""
+
+    def __init__(self, name: str, count: int, least: int) -> None:
+        """Say how many values there are of `name`, and how many are needed at least."""
+        values = f"{count} value{'' if count == 1 else 's'}"
+        super().__init__(f"{name}: {values}, but at least {least} {'is' if least == 1 else 'are'} needed")
+        self.count = count
+        self.least = least

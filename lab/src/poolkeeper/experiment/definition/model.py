@@ -1,0 +1,333 @@
+"""An experiment as its file states it, checked: `read` makes it of YAML, `plan` makes runs of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+
+from poolkeeper.experiment.definition.claims import Claims
+from poolkeeper.experiment.definition.load import Load
+from poolkeeper.experiment.definition.pools import TunedPool, pools
+from poolkeeper.experiment.definition.settings import Settings
+from poolkeeper.experiment.definition.values import (
+    Bounds,
+    BoundsText,
+    ConnectionsText,
+    Count,
+    CountOrZero,
+    Duration,
+    HeapText,
+    JavaText,
+    OneOrMany,
+    PositiveDuration,
+    PositiveNumber,
+    Repetitions,
+    parse_duration,
+    plain_rate,
+)
+from poolkeeper.experiment.definition.words import (
+    ADAPTIVE,
+    APPLICATIONS,
+    ARCHITECTURES,
+    COLLECTORS,
+    NO_HANDLERS,
+    STEADY,
+    WITH_DOWNSTREAM,
+    WITHOUT_HANDLERS,
+    unknown,
+)
+from poolkeeper.experiment.processes.quota import LONGEST_PERIOD_S, SHORTEST_US
+from poolkeeper.experiment.warming.steady import FEWEST, LEAST
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+SLICE_S = 5.0
+SHORTEST_SLICE_S = 2.0
+"""Of whose seconds the first is left out."""
+
+
+class WarmUp(Settings):
+    """What a server does before it is measured: a load for a time, or until throughput is steady."""
+
+    duration: Duration | None = Field(default=None, alias="for")
+    until: Literal["steady"] | None = None
+    least: PositiveDuration | None = None
+    """Shortest time after which it may be called steady."""
+    within: PositiveDuration | None = None
+    """Longest time until it is steady."""
+    size: Count | None = None
+    """Of the pool meanwhile; that which it begins with if it is not given."""
+    controller: Literal["rests", "decides"] = "rests"
+    """rests: it learns nothing from the warm-up. decides: it finds its size meanwhile, and what is measured is how it
+    does once it has."""
+    then: PositiveDuration | None = None
+    """Load before each later run of a server's process that is warm."""
+
+    @model_validator(mode="after")
+    def _time_or_steady(self) -> WarmUp:
+        if (self.duration is None) == (self.until is None):
+            raise ValueError("needs either for or until")
+        for name, value in (("least", self.least), ("within", self.within)):
+            if self.until is None and value is not None:
+                raise ValueError(f"has a setting {name}, which belongs to until: steady")
+        if self.least is not None and self.least < FEWEST:
+            raise ValueError(
+                f"has least {self.least:g}s, which must be {FEWEST}s at least: the test needs that to speak"
+            )
+        if self.within is not None and self.least is not None and self.within < self.least:
+            raise ValueError(f"has within {self.within:g}s, which is shorter than its least of {self.least:g}s")
+        if self.within is not None and self.least is None and self.within < LEAST:
+            raise ValueError(
+                f"has within {self.within:g}s, which must be {LEAST:g}s at least: the test needs that to speak"
+            )
+        return self
+
+
+def _warm_up(value: Any) -> Any:
+    """A warm-up written as one word or one time."""
+    if isinstance(value, dict | WarmUp):
+        return value
+    if value == STEADY:
+        return {"until": STEADY}
+    try:
+        parse_duration(value)
+    except ValueError as error:
+        raise ValueError(str(error).replace("must be a number", f"must be {STEADY}, or a number")) from None
+    return {"for": value}
+
+
+class Quotas(Settings):
+    """Processors that a process may use on average over each period, while it is measured."""
+
+    server: PositiveNumber
+    """Of each server, whether users reach it themselves or through a balancer."""
+    balancer: PositiveNumber | None = None
+    """None for no limit."""
+    period: Annotated[PositiveDuration, Field(le=LONGEST_PERIOD_S)] = 0.01
+    """The shorter, the shorter a process stands still that has used its part of it up."""
+    settle: Duration = 0.0
+    """Between the beginning of the quotas and that of the measured load: the warm-up goes on under them for so long."""
+
+    @model_validator(mode="after")
+    def _what_the_kernel_takes(self) -> Quotas:
+        least = min(filter(None, (self.server, self.balancer))) * self.period * 1e6
+        if min(least, self.period * 1e6) < SHORTEST_US:
+            raise ValueError(
+                f"must allow {SHORTEST_US / 1000:g} ms in each period of {SHORTEST_US / 1000:g} ms or more, "
+                f"but allow {least / 1000:g} ms of {self.period * 1000:g} ms"
+            )
+        return self
+
+
+class Profile(Settings):
+    """Service of a path of the downstream server; what is not given is as the server has it."""
+
+    latency: PositiveDuration | None = None
+    """Service time up to the capacity."""
+    capacity: Count | None = None
+    """Requests served at once."""
+    degradation: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    """Relative growth of the service time for each further capacity of requests."""
+
+
+def _application(word: str) -> str:
+    return _known("application", word, APPLICATIONS)
+
+
+def _whole_seconds(seconds: float) -> float:
+    if seconds < SHORTEST_SLICE_S or not seconds.is_integer():
+        raise ValueError(
+            f"must be a whole number of seconds, {SHORTEST_SLICE_S:g}s or more, since the load is recorded by the "
+            f"second, but is {seconds:g}s"
+        )
+    return seconds
+
+
+def _architecture(word: str) -> str:
+    return _known("architecture", word, ARCHITECTURES)
+
+
+def _collector(word: str) -> str:
+    return _known("collector", word, COLLECTORS)
+
+
+def _handlers(value: Any) -> int | str:
+    """A number of handlers, who finds it, or that there are none."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        if value < 1:
+            raise ValueError(f"must be at least 1, but is {value}")
+        return value
+    if value == NO_HANDLERS:
+        return NO_HANDLERS
+    return _known("number of handlers", str(value), [ADAPTIVE, *_controllers()])
+
+
+def _controllers() -> list[str]:
+    return [name for name, pool in pools().items() if issubclass(pool, TunedPool)]
+
+
+def _controller(word: str) -> str:
+    return _known("controller", word, _controllers())
+
+
+def _known(what: str, word: str, words: Iterable[str]) -> str:
+    if word not in words:
+        raise ValueError(unknown(what, word, words))
+    return word
+
+
+Handlers = Annotated[int | str, BeforeValidator(_handlers)]
+Part = dict[str, OneOrMany[str | int]]
+"""Runs of an experiment: axes with the values of which a run must have one each."""
+Parts = Annotated[tuple[Part, ...], Field(min_length=1)]
+
+
+class Small(Settings):
+    """What is run unless all is wanted: parts of the experiment, and what is shorter in them."""
+
+    parts: Parts | None = None
+    scale: PositiveNumber | None = None
+    repetitions: Repetitions | None = None
+    warm_up: Annotated[WarmUp, BeforeValidator(_warm_up)] | None = None
+
+    def changes(self) -> dict[str, Any]:
+        """The settings of the experiment that have another value."""
+        return {name: getattr(self, name) for name in type(self).model_fields if getattr(self, name) is not None}
+
+
+class Experiment(Settings):
+    """Everything that an experiment states.
+
+    Where application, heap, collector, connections, controller or users are lists, they are its axes.
+    """
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+    question: Annotated[str, Field(min_length=1)]
+    application: OneOrMany[Annotated[str, AfterValidator(_application)]]
+    n: Annotated[int, Field(ge=2, strict=True)] | None = None
+    """The number that the application `prime` tests."""
+    connections: OneOrMany[ConnectionsText] = ("per-request",)
+    database: Literal["per-experiment", "per-run"] = "per-experiment"
+    """How long one database serves."""
+    downstream: dict[
+        Annotated[str, AfterValidator(lambda word: _known("path", word, sorted(WITH_DOWNSTREAM)))], Profile
+    ] = Field(default_factory=dict)
+    """What the downstream server does for an application that calls it. Each run has a server of its own."""
+    controller: OneOrMany[Annotated[str, AfterValidator(_controller)]] | None = None
+    """Of those pools that do not name theirs."""
+    pools: Annotated[dict[str, dict[str, Any]], Field(min_length=1)] | None = None
+    """Variants as written; `variants` makes them concrete."""
+    architecture: OneOrMany[Annotated[str, AfterValidator(_architecture)]] | None = None
+    """In place of pools: a variant for each architecture, or for each and each number of handlers if it has any."""
+    handlers: OneOrMany[Handlers] = (4, ADAPTIVE)
+    """Of those architectures that have any. `none` may stand for the others, as in parts; they run anyway."""
+    heap: OneOrMany[HeapText] = ("512m",)
+    """Of the server, from its start to its end."""
+    collector: OneOrMany[Annotated[str, AfterValidator(_collector)]] = ("g1",)
+    java: dict[Annotated[str, AfterValidator(_architecture)], JavaText] = Field(default_factory=dict)
+    """Which JDK serves an architecture: a version of those installed, or a folder; if not given, that of the lab."""
+    window: PositiveDuration = 1.0
+    goodput_within: PositiveDuration | None = None
+    """Response time within which an answer counts as goodput in the report; none is reported if it is not given."""
+    bounds: BoundsText = Bounds(1, 256)
+    initial: Count = 1
+    load: Load
+    warm_up: Annotated[WarmUp, BeforeValidator(_warm_up)] = WarmUp.model_validate({"for": "0s"})
+    """Load of the first phase before the measured one, with the controller at rest."""
+    server: Literal["per-run", "per-application"] = "per-run"
+    """How long a process serves: one run, or all that follow each other with the same application and connections."""
+    scale: PositiveNumber = 1.0
+    """Multiplies phases, windows and warm-up; think time and timeout belong to the users and stay."""
+    repetitions: Repetitions = 1
+    order: Literal["interleaved", "grouped", "slices"] = "interleaved"
+    """interleaved: all variants before any is repeated, every second time in reverse, so that a machine that is slower
+    for a while is slower for all alike. grouped: all repetitions of a variant together. slices: all variants take turns
+    on one server, for some seconds each."""
+    slice: Annotated[PositiveDuration, AfterValidator(_whole_seconds)] | None = None
+    """How long a turn is, with order: slices; not scaled."""
+    versus: str | None = None
+    claims: Claims = ()
+    """What it sets out to confirm or refute."""
+    published: str | None = None
+    """A CSV file of what others measured in the same cells, beside the experiment's own file."""
+    seed: CountOrZero = 1
+    quotas: Quotas | None = None
+    parts: Parts | None = None
+    """Only those runs that belong to one of them."""
+    small: Small | None = None
+    """What is run unless all is wanted."""
+
+    @model_validator(mode="after")
+    def _pools_or_architecture(self) -> Experiment:
+        if (self.pools is None) == (self.architecture is None):
+            raise ValueError("needs either pools or architecture")
+        stated = "handlers" in self.model_fields_set and self.handlers != (NO_HANDLERS,)
+        if stated and self.architecture and WITHOUT_HANDLERS.issuperset(self.architecture):
+            raise ValueError(f"has a setting handlers, of which {', '.join(self.architecture)} has none")
+        given = {"handlers"} & self.model_fields_set
+        if self.architecture is None and given:
+            raise ValueError(f"has a setting {min(given)}, which belongs to architecture")
+        return self
+
+    @model_validator(mode="after")
+    def _phases_send_the_applications(self) -> Experiment:
+        sent = self.load.applications
+        if sent and (idle := [name for name in self.application if name not in sent]):
+            raise ValueError(f"has the application {idle[0]}, which no phase of its load sends")
+        if sent and (lost := [name for name in sent if name not in self.application]):
+            raise ValueError(f"has a load that sends {lost[0]}, which is not among its applications")
+        return self
+
+    @model_validator(mode="after")
+    def _slice_belongs_to_slices(self) -> Experiment:
+        if self.slice is not None and self.order != "slices":
+            raise ValueError("has a setting slice, which belongs to order: slices")
+        return self
+
+    @property
+    def slice_s(self) -> float:
+        """How long a turn is."""
+        return SLICE_S if self.slice is None else self.slice
+
+    @field_validator("handlers")
+    @classmethod
+    def _none_belongs_to_those_without(cls, handlers: tuple[int | str, ...], info: ValidationInfo) -> Any:
+        names: tuple[str, ...] = info.data.get("architecture") or ()
+        having = [name for name in names if name not in WITHOUT_HANDLERS]
+        if NO_HANDLERS in handlers and having:
+            if having == [*names]:
+                without = ", ".join(sorted(WITHOUT_HANDLERS))
+                raise ValueError(f"hold none, which is for {without}, and none of these is compared")
+            if handlers == (NO_HANDLERS,):
+                raise ValueError(f"hold but none, and {', '.join(having)} must have some")
+        return handlers
+
+    @field_validator("n")
+    @classmethod
+    def _n_belongs_to_prime(cls, n: int | None, info: ValidationInfo) -> int | None:
+        if n is not None and "prime" not in info.data.get("application", ("prime",)):
+            raise ValueError("belongs to the application prime, which is not among the applications")
+        return n
+
+    def axes(self) -> dict[str, tuple[str | int, ...]]:
+        """The settings that may have several values, with those that they have."""
+        return {
+            # Where phases choose, all are served at once.
+            "application": () if self.load.applications else self.application,
+            "connections": self.connections,
+            "controller": self.controller or (),
+            "heap": self.heap,
+            "collector": self.collector,
+            "draw": self.load.draws,
+            "users": self.load.users or (),
+            "rate": tuple(map(plain_rate, self.load.arriving.rate or ())) if self.load.arriving else (),
+        }

@@ -1,0 +1,192 @@
+"""Reads an experiment's file; what is wrong in it is told in one line with file, line and the nearest valid word."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ValidationError
+
+from poolkeeper.experiment.definition.claims import Claim, misspelt
+from poolkeeper.experiment.definition.load import Chain, HalfOpen, Load, Open, Phase, RandomPhases, Request
+from poolkeeper.experiment.definition.model import Experiment, Profile, Quotas, Small, WarmUp
+from poolkeeper.experiment.definition.pools import AdmissionPool, PlainPool, SteppingPool, pools
+from poolkeeper.experiment.definition.slices import unfit
+from poolkeeper.experiment.definition.source import Place, Source, read_source
+from poolkeeper.experiment.definition.values import Bounds
+from poolkeeper.experiment.definition.variants import BadVariant, variants
+from poolkeeper.experiment.definition.words import FIXED, STEPPING, unknown
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pydantic_core import ErrorDetails
+
+_LIMITS = {
+    "greater_than_equal": ("ge", "at least"),
+    "greater_than": ("gt", "above"),
+    "less_than": ("lt", "below"),
+    "less_than_equal": ("le", "at most"),
+}
+_KEY = "[key]"
+"""What stands behind a key where it is the key that is wrong."""
+_TYPES = {
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "finite_number": "a finite number",
+    "string_type": "a text",
+    "dict_type": "a mapping of settings",
+    "model_type": "a mapping of settings",
+    "tuple_type": "a list",
+}
+_MODELS: dict[str, type[BaseModel]] = {
+    "load": Load,
+    "phases": Phase,
+    "random": RandomPhases,
+    "downstream": Profile,
+    "open": Open,
+    "half-open": HalfOpen,
+    "chain": Chain,
+    "warm_up": WarmUp,
+    "quotas": Quotas,
+    "claims": Claim,
+    "small": Small,
+}
+
+
+def read_experiment(path: Path) -> Experiment:
+    """Read and check the experiment in `path`; a file matrix.yaml has the name of its folder unless it gives one.
+
+    Raises InputError with the first thing that is wrong.
+    """
+    source = read_source(path)
+    name = path.resolve().parent.name if path.stem == "matrix" else path.stem
+    try:
+        experiment = Experiment.model_validate({"name": name, **source.data})
+    except ValidationError as error:
+        raise _first(source, error, ()) from None
+    try:
+        names = {
+            name: None for controller in experiment.controller or (None,) for name in variants(experiment, controller)
+        }
+    except BadVariant as error:
+        if error.invalid is not None:
+            raise _first(source, error.invalid, error.place) from None
+        raise source.error(error.place, str(error)) from None
+    if {"initial", "bounds"} <= experiment.model_fields_set and experiment.initial not in experiment.bounds:
+        raise source.error(("initial",), f"initial {experiment.initial} is not within the bounds {experiment.bounds}")
+    _check_warm_up(source, experiment)
+    _check_own_processes(source, experiment)
+    for place, message in misspelt(experiment.claims, names, experiment.axes()):
+        raise source.error(place, f"{_spoken(place)}: {message}")
+    if experiment.published is not None:
+        experiment = experiment.model_copy(update={"published": _published(source, experiment)})
+    if experiment.versus is not None and experiment.versus not in names:
+        raise source.error(("versus",), "versus: " + unknown("variant", experiment.versus, names))
+    for controller in experiment.controller or (None,):
+        for place, message in unfit(experiment, list(variants(experiment, controller).values())):
+            raise source.error(place, message)
+    return experiment
+
+
+def _published(source: Source, experiment: Experiment) -> str:
+    """The path of the published figures, once they have been read."""
+    from poolkeeper.report.judging.published import read_published
+
+    path = source.path.parent / str(experiment.published)
+    if not path.is_file():
+        raise source.error(("published",), f"published: there is no file {path}")
+    read_published(path)
+    return str(path)
+
+
+def _check_warm_up(source: Source, experiment: Experiment) -> None:
+    size = experiment.warm_up.size
+    if size is None:
+        return
+    for controller in experiment.controller or (None,):
+        for variant in variants(experiment, controller).values():
+            bounds = Bounds(variant.minimum, variant.maximum)
+            if not isinstance(variant.pool, PlainPool) and size not in bounds:
+                message = f"warm_up.size {size} is not within the bounds {bounds} of {variant.name}"
+                raise source.error(("warm_up", "size"), message)
+
+
+def _check_own_processes(source: Source, experiment: Experiment) -> None:
+    """A process that serves several runs can stand neither behind a balancer nor under a quota."""
+    if experiment.server == "per-run":
+        return
+    balanced = any(
+        variant.pool.balancer is not None
+        for controller in experiment.controller or (None,)
+        for variant in variants(experiment, controller).values()
+    )
+    for wish, there in (("a balancer", balanced), ("quotas", experiment.quotas is not None)):
+        if there:
+            raise source.error(("server",), f"server must be per-run with {wish}, but is {experiment.server}")
+
+
+def _first(source: Source, error: ValidationError, base: Place) -> Exception:
+    """The misspelt word that stands first in the file, or else whatever is wrong first: the one may cause the other."""
+    found = [((*base, *one["loc"]), one) for one in error.errors(include_url=False)]
+    place, first = min(found, key=lambda pair: (pair[1]["type"] != "extra_forbidden", source.line(pair[0])))
+    if place and place[-1] == _KEY:
+        place = place[:-2]
+    if place and isinstance(place[-1], int) and place not in source.lines:
+        place = place[:-1]  # one value, taken as a list of one
+    return source.error(place, _message(source, place, first))
+
+
+def _message(source: Source, place: Place, error: ErrorDetails) -> str:
+    kind, value = error["type"], error["input"]
+    name = _spoken(place)
+    if kind == "extra_forbidden":
+        return unknown("setting", str(place[-1]), _settings_beside(source, place))
+    if kind == "missing":
+        around = _spoken(place[:-1])
+        return f"{f'{around}: ' if around else ''}the setting '{place[-1]}' is missing"
+    if kind in _LIMITS or kind in _TYPES:
+        return f"{name} must be {_rule(error)}, but is {_told(value)}"
+    if kind == "literal_error":
+        known = [word.strip("' ") for word in str(error["ctx"]["expected"]).replace(" or ", ",").split(",")]
+        return f"{name}: {unknown('word', str(value), known)}"
+    if kind == "value_error":
+        return f"{name} {error['ctx']['error']}".strip().replace(f"{name} unknown", f"{name}: unknown")
+    return f"{name}: {error['msg'][0].lower()}{error['msg'][1:]}, but is {_told(value)}"
+
+
+def _rule(error: ErrorDetails) -> str:
+    if (limit := _LIMITS.get(error["type"])) is not None:
+        key, words = limit
+        return f"{words} {error['ctx'][key]:g}"
+    return _TYPES[error["type"]]
+
+
+def _spoken(place: Place) -> str:
+    """The place as a person names it: 'load.phases 2 duration'; list items count from 1."""
+    words: list[str] = []
+    for part in place:
+        words.append(f"[{part + 1}]" if isinstance(part, int) else part if not words else f".{part}")
+    return "".join(words)
+
+
+def _settings_beside(source: Source, place: Place) -> list[str]:
+    """What may stand where the setting at `place` stands."""
+    if place[0] == "pools" and len(place) > 1:
+        pool: dict[str, Any] = source.data["pools"][place[1]]
+        if "admission" in pool:
+            return _names(AdmissionPool)
+        word = pool.get("controller", FIXED if "size" in pool else STEPPING[0])
+        return _names(pools().get(str(word), SteppingPool))
+    around = [part for part in reversed(place[:-1]) if isinstance(part, str)]
+    if around[1:2] == ["http"]:
+        return _names(Request)
+    return _names(_MODELS.get(next(iter(around), ""), Experiment))
+
+
+def _names(model: type[BaseModel]) -> list[str]:
+    return [field.alias or name for name, field in model.model_fields.items()]
+
+
+def _told(value: Any) -> str:
+    return "nothing" if value is None else repr(value)

@@ -1,0 +1,105 @@
+"""YAML that remembers its lines, so that a message about a setting can say where it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from poolkeeper.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+Place = tuple[str | int, ...]
+"""Where a value stands in a document: keys and indices from its root."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A document and the line, from 1, on which each of its values begins."""
+
+    path: Path
+    data: dict[str, Any]
+    lines: Mapping[Place, int]
+
+    def line(self, place: Place) -> int:
+        """The line of a value, or of the innermost value around it that the document holds."""
+        while place and place not in self.lines:
+            place = place[:-1]
+        return self.lines.get(place, 1)
+
+    def error(self, place: Place, message: str) -> InputError:
+        """The message with file and line in front."""
+        return InputError(f"{self.path}:{self.line(place)}: {message}")
+
+
+def read_source(path: Path) -> Source:
+    """Read a YAML file whose root is a mapping.
+
+    Raises InputError, naming file and line, for what is no YAML, for a key that stands twice, and for another root.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: is not UTF-8 text") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    try:
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise InputError(f"{path}:{line}: is not YAML: {error.problem}") from None
+    except yaml.YAMLError as error:
+        raise InputError(f"{path}: is not YAML: {' '.join(str(error).split())}") from None
+    reader = _Reader(path)
+    if not isinstance(node, yaml.MappingNode):
+        raise InputError(f"{path}:1: an experiment is a mapping of settings, such as 'question: ...'")
+    data = reader.value(node, ())
+    return Source(path, data, reader.lines)
+
+
+class _Reader:
+    """Builds plain values from nodes and notes the line of each."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.lines: dict[Place, int] = {}
+        self._scalars = yaml.SafeLoader("")
+        self._open: list[yaml.Node] = []
+
+    def value(self, node: yaml.Node, place: Place) -> Any:
+        self.lines.setdefault(place, node.start_mark.line + 1)
+        if any(node is outer for outer in self._open):
+            raise self._error(node, "this alias stands for what it is part of")
+        self._open.append(node)
+        try:
+            if isinstance(node, yaml.MappingNode):
+                return self._mapping(node, place)
+            if isinstance(node, yaml.SequenceNode):
+                return [self.value(item, (*place, index)) for index, item in enumerate(node.value)]
+            return self._scalar(node)
+        finally:
+            self._open.pop()
+
+    def _mapping(self, node: yaml.MappingNode, place: Place) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            key = str(key_node.value)
+            if key in found:
+                first = self.lines[*place, key]
+                raise self._error(key_node, f"'{key}' stands here for the second time, first on line {first}")
+            self.lines[*place, key] = key_node.start_mark.line + 1
+            found[key] = self.value(value_node, (*place, key))
+        return found
+
+    def _scalar(self, node: yaml.Node) -> Any:
+        try:
+            return self._scalars.construct_object(node)
+        except (yaml.YAMLError, ValueError):
+            raise self._error(node, f"'{node.value}' has no value that YAML knows") from None
+
+    def _error(self, node: yaml.Node, message: str) -> InputError:
+        return InputError(f"{self.path}:{node.start_mark.line + 1}: {message}")

@@ -1,0 +1,62 @@
+"""The words that an experiment may use for parts of the testbed and the library, and the nearest of them to a typo."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+APPLICATIONS = (
+    *("prime1m", "prime10m", "prime", "dbwrite", "dbread"),
+    *("io-10", "io-1024", "cpu-11", "cpu-541", "cpu-27059", "cpu-66601", "cpu-1303031"),
+    *("memory-10", "memory-1000", "db"),
+    *("call", "call20", "call400", "report", "hot-rows", "cpu", "lock"),
+)
+"""What io.poolkeeper.testbed.applications.Applications serves."""
+WITH_DATABASE = frozenset({"dbwrite", "dbread", "db", "hot-rows"})
+WITH_DOWNSTREAM = frozenset({"call", "call20", "call400"})
+"""Those that call a downstream server."""
+OUT_OF_MEMORY = frozenset({"report"})
+"""Those whose requests may run out of memory, which the server outlives."""
+
+ARCHITECTURES = (
+    *("blocking", "blocking-disruptor", "blocking-actor"),
+    *("nio", "nio-disruptor", "nio-actor"),
+    *("nio2", "nio2-disruptor", "nio2-actor"),
+    *("seda-queue", "seda-disruptor", "seda-actor"),
+    *("netty", "netty-queue", "plain-netty", "virtual", "virtual-limiter"),
+)
+"""What io.poolkeeper.testbed.servers.architectures.Architecture knows: docs/architectures.md."""
+WITHOUT_HANDLERS = frozenset({"nio", "nio2", "netty", "plain-netty", "virtual"})
+"""Those whose readers process."""
+NO_HANDLERS = "none"
+"""What stands for their number in parts, in --only and beside the numbers of others."""
+ADAPTIVE = "adaptive"
+"""Handlers whose number the library finds, with its own choice of a controller."""
+ADAPTIVE_CONTROLLER = "response-curve"
+COLLECTORS = {"g1": "-XX:+UseG1GC", "parallel": "-XX:+UseParallelGC", "serial": "-XX:+UseSerialGC"}
+"""Garbage collectors by name, each with the option that chooses it."""
+
+FIXED = "fixed"
+PLAIN = "plain"
+"""A server without a pool."""
+OPEN_LIBERTY = "open-liberty"
+"""A server on the executor of Open Liberty, which sizes itself."""
+NETFLIX = ("netflix-vegas", "netflix-gradient2", "netflix-windowed-gradient2", "netflix-aimd")
+"""Limits of Netflix concurrency-limits as published: as a pool that they size, or in front of a server."""
+ADMISSIONS = ("none", "adaptive", "fixed:N", *NETFLIX, "failsafe-style")
+"""Limits in front of a server: what its option --admission takes."""
+STEADY = "steady"
+"""A warm-up that ends when throughput is steady."""
+STEPPING = ("throughput", "mean-latency", "p99-latency")
+"""Controllers that take step, threshold and lock."""
+
+
+def unknown(what: str, word: str, known: Iterable[str]) -> str:
+    """Say that a word is unknown, with the nearest one if there is any near, and all that are known."""
+    words = list(known)
+    near = get_close_matches(word, words, n=1, cutoff=0.5)
+    hint = f"; did you mean '{near[0]}'?" if near else ";"
+    return f"unknown {what} '{word}'{hint} known: {', '.join(words)}"

@@ -1,0 +1,290 @@
+"""From an experiment's file to its results: what the command line's words `run` and `demo` do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from poolkeeper.errors import InputError, PoolkeeperError, RunError
+from poolkeeper.experiment.balancer.nginx import find as find_nginx
+from poolkeeper.experiment.definition.read import read_experiment
+from poolkeeper.experiment.definition.resolved import PUBLISHED, RESOLVED, resolved
+from poolkeeper.experiment.definition.values import MOST_REPETITIONS, heap_mb
+from poolkeeper.experiment.planning.earlier import folder_for, locked, sort_out
+from poolkeeper.experiment.planning.expectation import about, expected_s
+from poolkeeper.experiment.planning.load import SHORTEST_PHASE_S
+from poolkeeper.experiment.planning.parts import select
+from poolkeeper.experiment.planning.plan import PlannedRun, listing, plan
+from poolkeeper.experiment.processes.quota import QUOTAS_HOW, QuotaRefused, control_groups
+from poolkeeper.experiment.recording.counters import Counters
+from poolkeeper.experiment.recording.machine import machine, versions
+from poolkeeper.experiment.session import Session
+from poolkeeper.experiment.views import view_for
+from poolkeeper.present.words import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from poolkeeper.experiment.definition.model import Experiment
+    from poolkeeper.experiment.processes.quota import Groups
+    from poolkeeper.experiment.processes.testbed import Testbed
+    from poolkeeper.experiment.session import Outcome
+    from poolkeeper.experiment.situation import Going
+
+MATRIX = "matrix.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the command line sets; None leaves what the file says."""
+
+    scale: float | None = None
+    repetitions: int | None = None
+    only: Sequence[str] = ()
+    output: Path | None = None
+    resume: bool = False
+    full: bool = False
+    """All of it, where the file states a small form."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """An experiment with the wishes applied, the folder of its results, and the runs that were chosen."""
+
+    experiment: Experiment
+    folder: Path
+    runs: list[PlannedRun]
+    only: Sequence[str]
+
+    @property
+    def resumption(self) -> str:
+        """The command that goes on with these runs."""
+        return " ".join(["./poolkeeper run", str(self.folder), "--resume", *(f"--only {one}" for one in self.only)])
+
+    @property
+    def per_run(self) -> bool:
+        """Whether every run has a database of its own."""
+        return self.experiment.database == "per-run"
+
+    def listing(self) -> list[str]:
+        """What would run and how long, a line each."""
+        return listing(self.runs, database_per_run=self.per_run)
+
+
+def choose(path: Path, wishes: Wishes, runs: Path) -> Chosen:
+    """Read an experiment: a file, a folder with a matrix.yaml, or a folder of results that are to be resumed.
+
+    Folders of results are made below `runs`. Raises InputError for whatever is wrong in the file or the wishes.
+    """
+    output = wishes.output
+    if path.is_dir() and (path / RESOLVED).exists():
+        if not wishes.resume:
+            raise InputError(f"{path}: holds results; --resume goes on with them, {path / RESOLVED} runs them anew")
+        output = output or path
+        path /= RESOLVED
+    elif path.is_dir():
+        path = _matrix_in(path)
+    stated = read_experiment(path)
+    experiment = _apply(_small(stated, path, wishes), wishes)
+    folder = folder_for(experiment.name, output, runs, resume=wishes.resume)
+    try:
+        chosen = select(plan(experiment, folder), wishes.only)
+    except InputError as error:
+        if stated.small is not None and not wishes.full and _are_in(stated, folder, wishes):
+            raise InputError(f"--only {' --only '.join(wishes.only)}: only in the full form: --full") from error
+        raise
+    return Chosen(experiment, folder, chosen, wishes.only)
+
+
+def _are_in(stated: Experiment, folder: Path, wishes: Wishes) -> bool:
+    """Whether the full form has the runs that are asked for."""
+    try:
+        return bool(select(plan(_apply(stated.model_copy(update={"small": None}), wishes), folder), wishes.only))
+    except InputError:
+        return False
+
+
+def _small(experiment: Experiment, path: Path, wishes: Wishes) -> Experiment:
+    """The small form of an experiment, unless all of it is wanted; without one, the experiment."""
+    if experiment.small is None:
+        if wishes.full:
+            raise InputError(f"--full: {path} states no small form, so all of it is run anyway")
+        return experiment
+    changes = {} if wishes.full else experiment.small.changes()
+    return experiment.model_copy(update={**changes, "small": None})
+
+
+def _matrix_in(folder: Path) -> Path:
+    if not (folder / MATRIX).exists():
+        below = sorted(file.parent.name for file in folder.glob(f"*/{MATRIX}"))
+        hint = f"; give one of those below it: {', '.join(below)}" if below else "; give the file of an experiment"
+        raise InputError(f"{folder}: is a folder without a {MATRIX}{hint}")
+    return folder / MATRIX
+
+
+def launch(chosen: Chosen, testbed: Testbed, root: Path, command: Sequence[str], console: Console) -> int:
+    """Run what was chosen, print the results, write the report, and return the exit code.
+
+    Progress goes to `console`, results to standard output. Raises RunError if nothing can be run.
+    """
+    testbed.check()
+    here = machine()
+    _check_heaps(chosen.runs, int(here["memory_bytes"]))
+    if any(run.balancer is not None for run in chosen.runs):
+        find_nginx()
+    groups, no_quotas = _groups(chosen, console)
+    possible, missing = _possible(chosen.runs, testbed)
+    counters = Counters() if chosen.experiment.architecture is not None else None
+    with locked(chosen.folder):
+        found = sort_out(chosen.folder, possible)
+        _write_resolved(chosen)
+        _say(console, chosen.experiment.question)
+        if chosen.experiment.load.shortest() * chosen.experiment.scale < min(
+            SHORTEST_PHASE_S, chosen.experiment.load.shortest()
+        ):
+            _say(console, f"no phase is scaled below {SHORTEST_PHASE_S:g} s, since the load is recorded by the second")
+        for note in found.notes:
+            _say(console, note)
+        for note in missing:
+            _say(console, note)
+        if counters is not None and counters.problem is not None:
+            _say(console, f"instructions and cache misses are not counted: {counters.problem}")
+        if found.kept:
+            _say(console, f"{len(found.kept)} of {counted(len(chosen.runs), 'run')} complete already")
+        expected = about(expected_s(found.to_do, database_per_run=chosen.per_run))
+        _say(console, f"{counted(len(found.to_do), 'run')}, {expected}, into {chosen.folder}")
+        outcome = Session(
+            experiment=chosen.experiment,
+            folder=chosen.folder,
+            runs=found.to_do,
+            testbed=testbed,
+            view=view_for(console),
+            command=command,
+            machine=here,
+            versions=versions(root, testbed.java()),
+            groups=groups,
+            no_quotas=no_quotas,
+            counters=counters,
+        ).run()
+    shown = any(map(_has_results, outcome.ended)) or bool(found.kept)
+    if shown:
+        try:
+            _show_results(chosen.folder)
+        except PoolkeeperError as error:
+            shown = False
+            _say(console, f"no results can be shown: {error}")
+    _tell(outcome, chosen, console, shown=shown)
+    return outcome.exit_code
+
+
+def _has_results(going: Going) -> bool:
+    """Whether a run is complete, or has finished slices."""
+    return going.status == "complete" or going.slices > 0
+
+
+def _check_heaps(runs: Sequence[PlannedRun], memory_bytes: int) -> None:
+    """Raise InputError for a heap that the machine has no memory for."""
+    memory_mb = memory_bytes >> 20
+    for run in runs:
+        if heap_mb(run.machine.heap) > memory_mb:
+            raise InputError(
+                f"heap: {run.machine.heap} is more than the memory of this machine, {memory_mb / 1024:.1f}g;"
+                f" at most {memory_mb}m"
+            )
+
+
+def _groups(chosen: Chosen, console: Console) -> tuple[Groups | None, str]:
+    """Groups for CPU quotas, if the experiment wants any; None, and why, where nobody may set them."""
+    if all(run.quotas is None for run in chosen.runs):
+        return None, ""
+    try:
+        return control_groups(), ""
+    except QuotaRefused as error:
+        _say(console, f"without CPU quotas, and the results say so: {error}; {QUOTAS_HOW}")
+        return None, str(error)
+
+
+def _write_resolved(chosen: Chosen) -> None:
+    """The experiment as it is run, and a copy of what it is compared with, so that its report can be made anew."""
+    published, copy = chosen.experiment.published, chosen.folder / PUBLISHED
+    try:
+        (chosen.folder / RESOLVED).write_text(resolved(chosen.experiment), encoding="utf-8")
+        if published is not None and not (copy.exists() and copy.samefile(published)):
+            copy.write_bytes(Path(published).read_bytes())
+    except OSError as error:
+        raise RunError(f"{error.filename or chosen.folder}: {error.strerror}") from None
+
+
+def _possible(runs: Sequence[PlannedRun], testbed: Testbed) -> tuple[list[PlannedRun], list[str]]:
+    """The runs for which everything is here, and a line for each thing that others lack; RunError if none is left."""
+    lacks: dict[str, int] = {}
+    possible: list[PlannedRun] = []
+    for run in runs:
+        if (lack := testbed.without(run)) is None:
+            possible.append(run)
+        else:
+            lacks[lack] = lacks.get(lack, 0) + 1
+    notes = [f"{counted(left_out, 'run')} left out: {lack}" for lack, left_out in lacks.items()]
+    if not possible:
+        raise RunError("; ".join(notes))
+    return possible, notes
+
+
+def _apply(experiment: Experiment, wishes: Wishes) -> Experiment:
+    changes: dict[str, object] = {}
+    if wishes.scale is not None:
+        if not 0 < wishes.scale < float("inf"):
+            raise InputError(f"--scale must be above 0, but is {wishes.scale:g}")
+        changes["scale"] = wishes.scale
+    if wishes.repetitions is not None:
+        if not 1 <= wishes.repetitions <= MOST_REPETITIONS:
+            raise InputError(f"--repetitions must be from 1 to {MOST_REPETITIONS}, but is {wishes.repetitions}")
+        changes["repetitions"] = wishes.repetitions
+    return experiment.model_copy(update=changes)
+
+
+def _show_results(folder: Path) -> None:
+    from rich.console import Console
+
+    from poolkeeper.experiment.levels import levels
+    from poolkeeper.present.terminal import draw
+    from poolkeeper.report import write_reports
+    from poolkeeper.report.experiment import load_experiments
+    from poolkeeper.report.judging.standing import standing_table
+    from poolkeeper.report.measuring.counters import costs_table
+    from poolkeeper.report.share_tables import share_tables
+    from poolkeeper.report.terminal import show
+
+    results = Console()
+    for experiment in load_experiments([folder]):
+        show(experiment, results)
+        shares = share_tables(experiment.runs)
+        for table in (*shares, levels(experiment.runs), standing_table(experiment.runs), costs_table(experiment.runs)):
+            if table is not None:
+                results.print()
+                draw(table, results)
+    for written in write_reports([folder]):
+        results.print()
+        for line in written.lines():
+            results.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def _tell(outcome: Outcome, chosen: Chosen, console: Console, *, shown: bool) -> None:
+    """Say what is missing and how to get it; why a run failed, unless the results that were shown say so."""
+    total = len(outcome.ended) + len(outcome.not_run)
+    for going in () if shown else outcome.failed:
+        if going.error != outcome.problem:
+            _say(console, f"failed: {going.run.id}: {going.error}")
+    if outcome.problem is not None:
+        _say(console, f"stopped: {outcome.problem}")
+    complete = sum(going.status == "complete" for going in outcome.ended)
+    if outcome.exit_code:
+        how = "interrupted" if outcome.interrupted else f"{len(outcome.failed)} failed"
+        _say(console, f"{complete} of {counted(total, 'run')} complete, {how}; to go on: {chosen.resumption}")
+
+
+def _say(console: Console, text: str) -> None:
+    console.print(text, markup=False, highlight=False, soft_wrap=True)

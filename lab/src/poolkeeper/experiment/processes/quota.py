@@ -1,0 +1,205 @@
+"""CPU quotas of processes: control groups of the kernel, version 1 or 2.
+
+A process of a group gets at most `cpus` × `period` of CPU time in each period, on whatever processors; then it stands
+still until the next one begins. The kernel counts how often that happened.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from poolkeeper.errors import RunError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+SHORTEST_US = 1000
+"""The least that the kernel takes for a quota in a period, and for a period."""
+LONGEST_PERIOD_S = 1.0
+QUOTAS_HOW = "run as root, or with control groups of version 2 under: systemd-run --user --scope ./poolkeeper run"
+_PREFIX = "poolkeeper"
+_JOIN = 'echo $$ > "$0" && exec "$@"'
+"""The shell joins the group and becomes the command, with the same process id: a virtual machine that asks how many
+processors there are when it starts is in it already."""
+_PATIENCE_S = 10
+_US = 1_000_000
+
+
+class QuotaRefused(RunError):  # noqa: N818 - says what it is
+    """Nobody may set quotas here; the message says why, and what would help."""
+
+
+@dataclass(frozen=True, slots=True)
+class Throttling:
+    """What the kernel has counted: periods in which a group ran at all, those in which it was stopped, for how long."""
+
+    periods: int
+    throttled: int
+    throttled_s: float
+
+    def since(self, before: Throttling) -> Throttling:
+        """What has been counted since."""
+        return Throttling(
+            self.periods - before.periods,
+            self.throttled - before.throttled,
+            round(self.throttled_s - before.throttled_s, 6),
+        )
+
+
+class Group(Protocol):
+    """A control group for one process and its children."""
+
+    def command(self, command: Sequence[str]) -> list[str]:
+        """The command as it runs in the group."""
+
+    def limit(self, cpus: float, period_s: float) -> None:
+        """Allow so many processors from now on. Raises QuotaRefused."""
+
+    def throttling(self) -> Throttling:
+        """What has been counted since the group was made."""
+
+    def remove(self) -> None:
+        """Remove the group, whose processes have ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """Makes groups below `parent`, which belongs to a hierarchy of this `version`."""
+
+    parent: Path
+    version: int
+
+    def make(self, name: str) -> Group:
+        """A new group without a limit. Raises QuotaRefused."""
+        folder = self.parent / f"{_PREFIX}-{os.getpid()}-{name}"
+        try:
+            folder.mkdir()
+        except OSError as error:
+            raise _refused(f"{folder}: {error.strerror}") from None
+        return _Version1(folder) if self.version == 1 else _Version2(folder)
+
+
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    folder: Path
+
+    def command(self, command: Sequence[str]) -> list[str]:
+        return ["sh", "-c", _JOIN, str(self.folder / "cgroup.procs"), *command]
+
+    def remove(self) -> None:
+        with suppress(OSError):  # the next lab removes what is left
+            self.folder.rmdir()
+
+    def _write(self, name: str, value: str) -> None:
+        try:
+            (self.folder / name).write_text(value)
+        except OSError as error:
+            raise _refused(f"{self.folder / name}: {error.strerror}") from None
+
+    def _counted(self) -> dict[str, int]:
+        lines = (self.folder / "cpu.stat").read_text().splitlines()
+        return {name: int(value) for name, value in map(str.split, lines)}
+
+
+class _Version1(_Folder):
+    def limit(self, cpus: float, period_s: float) -> None:
+        self._write("cpu.cfs_period_us", str(round(period_s * _US)))
+        self._write("cpu.cfs_quota_us", str(round(cpus * period_s * _US)))
+
+    def throttling(self) -> Throttling:
+        found = self._counted()
+        return Throttling(found["nr_periods"], found["nr_throttled"], found["throttled_time"] / 1e9)
+
+
+class _Version2(_Folder):
+    def limit(self, cpus: float, period_s: float) -> None:
+        self._write("cpu.max", f"{round(cpus * period_s * _US)} {round(period_s * _US)}")
+
+    def throttling(self) -> Throttling:
+        found = self._counted()
+        return Throttling(found["nr_periods"], found["nr_throttled"], found["throttled_usec"] / 1e6)
+
+
+def control_groups(
+    mounts: Path = Path("/proc/self/mounts"),
+    membership: Path = Path("/proc/self/cgroup"),
+    processes: Path = Path("/proc"),
+) -> Groups:
+    """Where this process may make groups with CPU quotas, shown by making one and having a process join it.
+
+    Groups that a lab which is gone has left there are removed. Raises QuotaRefused, with what the kernel said.
+    """
+    problems: list[str] = []
+    for groups in _candidates(mounts, membership):
+        try:
+            _try(groups)
+        except QuotaRefused as error:
+            problems.append(str(error))
+        else:
+            _tidy(groups.parent, processes)
+            return groups
+    raise _refused(problems[0] if problems else "there is no control group with CPU quotas")
+
+
+def _refused(why: str) -> QuotaRefused:
+    return QuotaRefused(why.removesuffix("."))
+
+
+def _candidates(mounts: Path, membership: Path) -> Iterator[Groups]:
+    """Folders that could hold groups: that of this process, and with version 2 those around it, the nearest first."""
+    own = {controllers: path for _, controllers, path in (line.split(":", 2) for line in _lines(membership) if line)}
+    for _, folder, kind, options, *_ in map(str.split, _lines(mounts)):
+        if kind == "cgroup" and "cpu" in options.split(","):
+            path = next((path for names, path in own.items() if "cpu" in names.split(",")), "/")
+            yield Groups(_inside(Path(folder), path), version=1)
+        elif kind == "cgroup2":
+            # A group that holds processes cannot have limited ones below it, so it is one further out.
+            here = _inside(Path(folder), own.get("", "/"))
+            for parent in [here, *here.parents]:
+                if parent.is_relative_to(folder) and "cpu" in _text(parent / "cgroup.subtree_control").split():
+                    yield Groups(parent, version=2)
+
+
+def _inside(mount: Path, path: str) -> Path:
+    """A path of a hierarchy where it is mounted; of a container, which does not see the outer part, the mount."""
+    folder = mount / path.lstrip("/")
+    return folder if folder.is_dir() else mount
+
+
+def _try(groups: Groups) -> None:
+    group = groups.make("try")
+    try:
+        group.limit(1.0, 0.1)
+        joined = subprocess.run(
+            group.command(["true"]), capture_output=True, text=True, timeout=_PATIENCE_S, check=False
+        )
+        if joined.returncode != 0:
+            raise _refused(f"{groups.parent}: no process can join a group: {joined.stderr.strip()}")
+        group.throttling()
+    except (OSError, KeyError, ValueError, subprocess.TimeoutExpired) as error:
+        raise _refused(f"{groups.parent}: {error}") from None
+    finally:
+        group.remove()
+
+
+def _tidy(parent: Path, processes: Path) -> None:
+    for folder in parent.glob(f"{_PREFIX}-*-*"):
+        owner = folder.name.split("-")[1]
+        if owner.isdecimal() and not (processes / owner).exists():
+            _Folder(folder).remove()
+
+
+def _lines(file: Path) -> list[str]:
+    return _text(file).splitlines()
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text()
+    except OSError:
+        return ""

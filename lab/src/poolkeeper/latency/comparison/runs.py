@@ -1,0 +1,239 @@
+"""Two runs compared: what differs by more than chance explains, by how much, and what could have been seen.
+
+Differences of percentiles and means get their intervals from those of the two runs, which respect autocorrelation, by
+the method of variance estimates recovery [1]: it keeps each side's own skewed uncertainty and needs no bootstrap. The
+probability of superiority (is a response of the one run slower than one of the other?) rests on the placements of
+each response in the other run [2], whose dependence is estimated as that of any series; the median of all pairwise
+differences (Hodges and Lehmann) inverts the same test [3].
+
+A verdict speaks of several figures at once: percentiles, the mean, the share that failed. Each is therefore judged by
+an interval of confidence 1 - 0.05 / m for m figures (Bonferroni), so that two equal runs are called different in any
+of them in at most 5 % of all comparisons.
+
+[1] Zou, Donner: Construction of confidence limits about effect measures, Statistics in Medicine 27(10), 2008; for
+    percentiles: Price, Bonett: Distribution-free confidence intervals for difference and ratio of medians, J. Statist.
+    Comput. Simul. 72(2), 2002.
+[2] DeLong, DeLong, Clarke-Pearson: Comparing the areas under two or more correlated ROC curves, Biometrics 44(3), 1988.
+[3] Lehmann: Nonparametrics, 2nd ed., 2.4.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from poolkeeper.arrays import fraction
+from poolkeeper.latency.comparison.difference import Difference, difference
+from poolkeeper.latency.comparison.shares import share
+from poolkeeper.latency.comparison.superiority import shift, superiority
+from poolkeeper.latency.figures.means import estimated as mean_of
+from poolkeeper.latency.figures.percentiles import COMPARED, PERCENTILES, absent, estimated, name, percentages
+from poolkeeper.latency.ordered.take import in_order
+from poolkeeper.present import Axis, Cell, Chart, Kind, Series, Table
+from poolkeeper.present.numbers import change, number
+from poolkeeper.present.words import counted, listed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from poolkeeper.latency.figures.estimate import Estimate
+    from poolkeeper.latency.ordered.take import Values
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A second run relative to a first one, the baseline. Differences are second minus first, in the data's unit.
+
+    `percentiles` maps percent to differences, ascending; each holds an interval of its own and says by a wider one,
+    that for all percentiles at once, whether it was seen.
+    """
+
+    counts: tuple[int, int]
+    percentiles: dict[float, Difference]
+    mean: Difference
+    superiority: Estimate
+    """Probability that a response of the second run is slower than one of the first, ties by half: 0.5 is none."""
+    shift: Estimate
+    """Median of the differences between a response of the second and one of the first run."""
+    unit: str
+    failed: Difference | None = None
+    """The share of requests that failed, in percent; None if it is not known."""
+
+    @property
+    def cliffs_delta(self) -> float:
+        """Cliff's delta, from -1 (all of the second run's responses are faster) to 1 (all are slower)."""
+        return 2 * self.superiority.value - 1
+
+    @property
+    def seen(self) -> tuple[float, ...]:
+        """The percentiles that differ by more than chance explains, all of them judged at once."""
+        return tuple(p for p, one in self.percentiles.items() if one.seen)
+
+    @property
+    def verdict(self) -> str:
+        """One or two sentences."""
+        told = {title: one for title, one in self._times().items() if one.judged}
+        failed = self.failed if self.failed and self.failed.judged else None
+        parts = []
+        if seen := {title: one for title, one in told.items() if one.seen}:
+            ways = {one.value > 0 for one in seen.values()}
+            word = "both faster and slower" if len(ways) > 1 else ("slower" if ways == {True} else "faster")
+            parts.append(f"is {word}: {listed([f'{title} {self._change(one)}' for title, one in seen.items()])}")
+        if failed and failed.seen:
+            often = "more" if failed.value > 0 else "less"
+            shares = f"{number(failed.second.value)} % of requests against {number(failed.first.value)} %"
+            parts.append(f"fails {often} often: {shares}")
+        same = [title for title, one in told.items() if not one.seen]
+        same += ["failures"] if failed and not failed.seen else []
+        if not told:
+            why = next((one.why for one in self._times().values() if one.why), "no percentile was asked for")
+            parts.append(f"cannot be told to be faster or slower: {why}")
+            if len(parts) == 1:
+                return f"Whether the runs differ cannot be told: {why}."
+        sentences = " It ".join(f"{part}." for part in parts)
+        if parts:
+            return f"The second run {sentences}" + (f" No difference seen in {listed(same)}." if same else "")
+        unit = f" {self.unit}" if self.unit else ""
+        least = [f"{number(one.detectable)}{unit} in {title}" for title, one in told.items()]
+        least += [f"{number(failed.detectable)} percentage points in failures"] if failed else []
+        return (
+            f"No difference seen in {listed(same)}. One of {listed(least)} would have been seen in 4 of 5 comparisons."
+        )
+
+    def _times(self) -> dict[str, Difference]:
+        return {name(p): one for p, one in self.percentiles.items()} | {"mean": self.mean}
+
+    def _change(self, one: Difference) -> str:
+        if math.isnan(one.ratio.value):
+            return f"{number(one.first.value)} to {number(one.second.value)}{' ' + self.unit if self.unit else ''}"
+        return change(one.ratio.value - 1)
+
+    def table(self) -> Table:
+        """A row a figure: both runs, the difference with its interval, and whether it was seen."""
+        unit = f" [{self.unit}]" if self.unit else ""
+        shown = self._times() | ({"failed [%]": self.failed} if self.failed else {})
+        rows = tuple((title, *_cells(one)) for title, one in shown.items())
+        per = f"{100 * self.mean.confidence:g} %"
+        sizes = f"{counted(self.counts[0], 'value')} against {self.counts[1]:,}"
+        slower = (
+            f"probability that a response of the second run is slower than one of the first: {_told(self.superiority)}"
+        )
+        effect: tuple[str, ...] = (
+            f"{slower}, Cliff's delta {number(self.cliffs_delta)}",
+            f"median of the differences of responses: {_told(self.shift)}{' ' + self.unit if self.unit else ''}",
+            f"'seen' judges {len(shown)} figures at once, which asks for more than the interval of one",
+            "'could be seen' is what would be seen in 4 of 5 such comparisons",
+        )
+        if self.failed:
+            effect += (
+                "the interval of the failed takes each failure by itself: where they come in bursts it is wider",
+            )
+        whys = (f"{title}: {one.why}" for title, one in shown.items() if one.why and not math.isnan(one.value))
+        columns = ("figure", f"first{unit}", f"second{unit}", f"difference{unit}", f"{per} from", "to", "change")
+        return Table(sizes, (*columns, "seen", f"could be seen{unit}"), rows, (*effect, *whys, *self._absent()))
+
+    def _absent(self) -> tuple[str, ...]:
+        """Which percentiles a run is too small for, in a line each."""
+        shown = self.percentiles.items()
+        first = [p for p, one in shown if math.isnan(one.first.value)]
+        second = [p for p, one in shown if math.isnan(one.second.value)]
+        runs = zip(self.counts, (first, second), strict=True)
+        return tuple(dict.fromkeys(absent(count, ps) for count, ps in runs if ps))
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "verdict": self.verdict,
+            "unit": self.unit,
+            "counts": list(self.counts),
+            "percentiles": {name(p): one.to_dict() for p, one in self.percentiles.items()},
+            "mean": self.mean.to_dict(),
+            "failed_percent": self.failed.to_dict() if self.failed else None,
+            "superiority": self.superiority.to_dict(),
+            "cliffs_delta": self.cliffs_delta,
+            "shift": self.shift.to_dict(),
+        }
+
+    def plot(self) -> Chart:
+        """The shift function: the difference of each percentile over the percentile of the first run."""
+        shown = [(p, one) for p, one in self.percentiles.items() if not math.isnan(one.value)]
+        ends = [(one.low, one.high) if one.known else (one.value, one.value) for _, one in shown]
+        at = tuple(one.first.value for _, one in shown)
+        order = sorted(range(len(at)), key=lambda k: at[k])
+        known = Series(
+            "second minus first",
+            tuple(at[k] for k in order),
+            tuple(shown[k][1].value for k in order),
+            Kind.POINTS,
+            tuple(ends[k][0] for k in order),
+            tuple(ends[k][1] for k in order),
+        )
+        names = ", ".join(name(p) for p, _ in shown)
+        return Chart(
+            "Shift of the percentiles",
+            Axis("percentile of the first run", self.unit, log=bool(at) and min(at) > 0),
+            Axis("difference", self.unit),
+            (known,),
+            notes=(f"from left to right: {names}", "a difference whose interval holds 0 may be chance"),
+        )
+
+
+def compare(  # noqa: PLR0913 - settings by name
+    first: Values,
+    second: Values,
+    *,
+    percentiles: Sequence[float] = PERCENTILES,
+    confidence: float = 0.95,
+    independent: bool = False,
+    unit: str = "",
+    failed: tuple[int, int] | None = None,
+) -> Comparison:
+    """Compare response times of two runs, each in the order of time, both in the same unit.
+
+    Intervals respect that neighbours depend on each other; `independent` says that the order means nothing. Two runs
+    on one machine differ by more than their responses do among themselves (caches, neighbours, the day): what is seen
+    here is a difference of these runs, and only repeated runs tell one of the systems.
+    `failed` says how many of each run's requests failed, if that is known.
+    Raises InputError for a percentile out of range, DataError for values that are not finite numbers.
+    """
+    fraction(confidence, "confidence")
+    runs = (
+        in_order(first, independent=independent, name="first"),
+        in_order(second, independent=independent, name="second"),
+    )
+    asked = percentages(percentiles)
+    stricter = 1 - (1 - confidence) / (len(asked) + 1 + (failed is not None))
+    found = {
+        p: difference(*(estimated(run, p, level, COMPARED) for level in (confidence, stricter) for run in runs))
+        for p in asked
+    }
+    means = [mean_of(run, level) for level in (confidence, stricter) for run in runs]
+    shares = None
+    if failed is not None:
+        counts = list(zip(failed, (run.count for run in runs), strict=True))
+        shares = difference(*(share(*one, level) for level in (confidence, stricter) for one in counts))
+    return Comparison(
+        (runs[0].count, runs[1].count),
+        found,
+        difference(*means),
+        superiority(*runs, confidence),
+        shift(*runs, confidence),
+        unit,
+        shares,
+    )
+
+
+def _cells(one: Difference) -> tuple[Cell, ...]:
+    figures = (one.first.value, one.second.value, one.value, one.low, one.high)
+    seen = "not told" if not one.judged else "yes" if one.seen else "no"
+    ratio = "–" if math.isnan(one.ratio.value) else change(one.ratio.value - 1)
+    return (*(None if math.isnan(figure) else figure for figure in figures), ratio, seen, _or_none(one.detectable))
+
+
+def _or_none(figure: float) -> float | None:
+    return None if math.isnan(figure) else figure
+
+
+def _told(one: Estimate) -> str:
+    return f"{number(one.value)} ({number(one.low)} to {number(one.high)})" if one.known else number(one.value)

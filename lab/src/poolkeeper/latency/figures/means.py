@@ -1,0 +1,106 @@
+"""The mean and its confidence interval.
+
+Student's interval, corrected for the skewness of the data [1] and for the dependence of neighbours: its variance is
+that of independent values times the autocorrelation time, whose degrees of freedom it takes, and the skewness is that
+of means over batches long enough to depend little on each other (as in [2]).
+
+[1] Willink: A confidence interval and test for the mean of an asymmetric distribution, Communications in Statistics:
+    Theory and Methods 34(4), 2005.
+[2] Tafazzoli, Wilson: Skart: a skewness- and autoregression-adjusted batch-means procedure for simulation analysis,
+    IIE Transactions 43(2), 2011.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from poolkeeper.arrays import fraction
+from poolkeeper.latency.figures.estimate import Estimate
+from poolkeeper.latency.ordered.dependence import between
+from poolkeeper.latency.ordered.take import in_order
+from poolkeeper.present.numbers import number
+
+if TYPE_CHECKING:
+    from poolkeeper.latency.ordered.protocol import Ordered, Scores
+    from poolkeeper.latency.ordered.take import Values
+
+_LEAST = 50
+"""Independent values from which an interval is offered if they, or the means of batches of them, are not skewed."""
+_LEAST_DEPENDENT = 100
+"""The same for values that depend on each other, in effective values."""
+_LEAST_SKEWED = 300
+"""The same for both with a skewness of 1 and more."""
+_SKEWNESS = 4
+"""So many times the square of the skewness must be values (or batches), or the largest few decide about the mean."""
+
+
+def mean(values: Values, confidence: float = 0.95, *, independent: bool = False) -> Estimate:
+    """The mean of values in the order of time, with its interval, in their unit.
+
+    The interval respects that neighbours depend on each other; `independent` says that the order means nothing. Where
+    there are too few values, or so few large ones decide that the mean may not even exist, there is none, and the
+    estimate says why. Raises DataError for values that are not finite numbers.
+    """
+    return estimated(in_order(values, independent=independent), confidence)
+
+
+def estimated(data: Ordered, confidence: float) -> Estimate:
+    """The mean of data with its interval."""
+    return estimated_scores(data, data.identity, confidence, bounded=False)
+
+
+def estimated_scores(data: Ordered, scores: Scores, confidence: float, *, bounded: bool = True) -> Estimate:
+    """The mean of scores given to data, with its interval; for `bounded` see `missing`."""
+    fraction(confidence, "confidence")
+    why = missing(data, scores, bounded=bounded)
+    return Estimate.bare(scores.mean, confidence, why) if why else _interval(data.count, scores, confidence)
+
+
+def _interval(count: int, scores: Scores, confidence: float) -> Estimate:
+    from scipy.special import stdtrit
+
+    error = math.sqrt(scores.variance * scores.dependence.time / count)
+    t = float(stdtrit(scores.dependence.freedom, (1 + confidence) / 2))
+    tilt = scores.skewness / (6 * math.sqrt(scores.batches))
+    low, high = (scores.mean - _tilted(sign * t, tilt) * error for sign in (1, -1))
+    return Estimate(scores.mean, low, high, confidence)
+
+
+def missing(data: Ordered, scores: Scores, *, bounded: bool = True) -> str:
+    """Why the mean of scores given to data can have no interval; empty if it can.
+
+    `bounded` scores, such as shares, need no more values for being skewed: no single one can move their mean by much.
+    """
+    if data.count == 1:
+        return "one value has no interval"
+    if not scores.variance > 0:
+        return f"all {data.count:,} values are equal" if data.minimum == data.maximum else "all values count the same"
+    few = data.lost_order or _too_few(data, 0.0 if bounded else min(1.0, abs(scores.skewness)))
+    if not few and scores.batches < _SKEWNESS * scores.skewness**2:
+        return f"a few of {data.count:,} values decide about their mean"
+    return few
+
+
+def _too_few(data: Ordered, skewed: float) -> str:
+    time = data.ranks.cautious
+    least = _LEAST + (_LEAST_SKEWED - _LEAST) * skewed
+    dependent = _LEAST_DEPENDENT + (_LEAST_SKEWED - _LEAST_DEPENDENT) * skewed
+    needed = math.ceil(between(least, dependent, time) * time)
+    if data.count >= needed:
+        return ""
+    if data.ranks.independent:
+        return f"{data.count:,} values are too few for an interval of the mean: at least {needed:,} are needed"
+    return (
+        f"{data.count:,} values that depend on each other (by their ranks, about {number(time, 2)} say as much as one"
+        f" independent value) are too few for an interval of the mean: about {needed:,} are needed"
+    )
+
+
+def _tilted(t: float, tilt: float) -> float:
+    """Student's t as the skewness bends it: equation 9 of [1]; itself without skewness."""
+    if abs(tilt) < 1e-6:  # noqa: PLR2004 - where the difference of cube roots loses its digits
+        return t
+    return float(np.cbrt(1 + 6 * tilt * (t - tilt)) - 1) / (2 * tilt)

@@ -1,0 +1,212 @@
+"""Throughput over time: how many responses came in each interval, how many of them failed, how many came in time."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from poolkeeper.arrays import vector
+from poolkeeper.errors import DataError, InputError
+from poolkeeper.latency.figures.estimate import Estimate
+from poolkeeper.latency.figures.means import mean
+from poolkeeper.latency.figures.shares import share
+from poolkeeper.latency.ordered.dependence import STRETCHES, Dependence, of_sums
+from poolkeeper.present import Axis, Chart, Series, Table
+from poolkeeper.present.words import counted
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from poolkeeper.arrays import Floats, Integers
+    from poolkeeper.present import Cell
+
+NS = 1_000_000_000
+_MOST = 10_000_000
+"""Intervals of a test: a year at three a second. More come of a wrong unit."""
+
+
+@dataclass(frozen=True, eq=False)
+class Throughput:
+    """Responses per second over time, and their means with intervals that respect autocorrelation.
+
+    `completions`, `errors` and `good` count the responses of each interval, shape (n,): all that came, those that
+    failed, and those that were right and took no longer than `bound_ns` (NaN: no bound was named). The means leave out
+    the last interval, which the test's end cuts short, unless it is the only one.
+    """
+
+    interval_s: float
+    completions: Integers
+    errors: Integers
+    good: Integers
+    bound_ns: float
+    throughput: Estimate
+    """Responses per second that did not fail."""
+    goodput: Estimate
+    """Responses per second that were right and in time."""
+    badput: Estimate
+    """Responses per second that failed or were late."""
+    error_share: Estimate
+    """Failed responses of all, 0 to 1."""
+
+    @classmethod
+    def of(  # noqa: PLR0913 - settings by name
+        cls,
+        completions: ArrayLike,
+        *,
+        errors: ArrayLike | None = None,
+        good: ArrayLike | None = None,
+        bound_ns: float = math.nan,
+        interval_s: float = 1.0,
+        confidence: float = 0.95,
+    ) -> Throughput:
+        """From the counts of consecutive intervals of equal length, such as those of one digest a second.
+
+        Raises DataError for counts that are negative or do not fit each other, InputError for an `interval_s` that is
+        not above 0.
+        """
+        if not interval_s > 0:
+            raise InputError(f"interval_s: {interval_s:g} is not above 0")
+        done = _counts(completions, "completions")
+        failed = np.zeros_like(done) if errors is None else _counts(errors, "errors")
+        well = done - failed if good is None else _counts(good, "good")
+        if not done.shape == failed.shape == well.shape:
+            raise DataError(
+                f"counts: {done.size} of completions, {failed.size} of errors, {well.size} of good responses"
+            )
+        if np.any(failed > done) or np.any(failed + well > done):
+            raise DataError("counts: more errors and good responses than completions")
+        whole = _whole(done)
+        right, in_time, rest = (
+            mean(counts[:whole] / interval_s, confidence) for counts in (done - failed, well, done - well)
+        )
+        error_share = _error_share(done, failed, confidence)
+        return cls(interval_s, done, failed, well, bound_ns, right, in_time, rest, error_share)
+
+    @property
+    def starts_s(self) -> Floats:
+        """When each interval begins, in seconds since the first response began."""
+        found: Floats = np.arange(self.completions.size, dtype=np.float64) * self.interval_s
+        return found
+
+    @property
+    def bounded(self) -> bool:
+        """Whether a bound was named."""
+        return not math.isnan(self.bound_ns)
+
+    def table(self) -> Table:
+        """The means a second, and the share of errors."""
+        shown = {f"throughput{' of successes' if self.errors.any() else ''} [1/s]": self.throughput}
+        if self.bounded:
+            shown |= {"goodput [1/s]": self.goodput, "badput [1/s]": self.badput}
+        cells: list[tuple[Cell, ...]] = [(title, one.value, *_ends(one)) for title, one in shown.items()]
+        error = self.error_share
+        cells.append(("errors [%]", 100 * error.value, *(None if end is None else 100 * end for end in _ends(error))))
+        bound = f", bound {self.bound_ns / 1e6:g} ms" if self.bounded else ""
+        whys = dict.fromkeys(f"{title}: {one.why}" for title, one in (shown | {"errors": error}).items() if one.why)
+        return Table(
+            f"{counted(int(self.completions.sum()), 'response')} in {counted(self.completions.size, 'interval')} of"
+            f" {self.interval_s:g} s{bound}",
+            ("figure", "value", f"{100 * self.throughput.confidence:g} % from", "to"),
+            tuple(cells),
+            tuple(whys),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Means and series."""
+        return {
+            "interval_s": self.interval_s,
+            "bound_ns": self.bound_ns if self.bounded else None,
+            "throughput_per_s": self.throughput.to_dict(),
+            "goodput_per_s": self.goodput.to_dict(),
+            "badput_per_s": self.badput.to_dict(),
+            "error_share": self.error_share.to_dict(),
+            "completions": self.completions.tolist(),
+            "errors": self.errors.tolist(),
+            "good": self.good.tolist(),
+        }
+
+    def plot(self) -> Chart:
+        """Responses per second over time, without the last interval, which the test's end cuts short."""
+        rows = {"succeeded": self.completions - self.errors, "failed": self.errors}
+        if self.bounded:
+            rows = {"in time": self.good, "late": self.completions - self.errors - self.good, "failed": self.errors}
+        whole = _whole(self.completions)
+        at = tuple(self.starts_s[:whole].tolist())
+        return Chart(
+            "Throughput over time",
+            Axis("time", "s"),
+            Axis("responses per second", "1/s"),
+            tuple(Series(title, at, tuple((row[:whole] / self.interval_s).tolist())) for title, row in rows.items()),
+        )
+
+
+def throughput(  # noqa: PLR0913 - settings by name
+    start_ns: ArrayLike,
+    response_ns: ArrayLike,
+    *,
+    ok: ArrayLike | None = None,
+    bound_ns: float = math.nan,
+    interval_s: float = 1.0,
+    confidence: float = 0.95,
+) -> Throughput:
+    """Count responses by when they came, start plus response time, both in nanoseconds, shape (n,), in any order.
+
+    `ok` says which did not fail (all, if it is not given), `bound_ns` which came in time: goodput counts those that
+    did and did not fail. Raises DataError for shapes that do not fit and for negative response times, InputError for
+    an `interval_s` that is not above 0 or makes more than ten million intervals.
+    """
+    start, response = vector(start_ns, "start_ns"), vector(response_ns, "response_ns")
+    right = np.ones(start.size, dtype=np.bool_) if ok is None else np.asarray(ok, dtype=np.bool_)
+    if not start.shape == response.shape == right.shape:
+        raise DataError(f"start_ns, response_ns, ok: {start.size}, {response.size} and {right.size} values")
+    if response.min() < 0:
+        raise DataError(f"response_ns: {int((response < 0).sum())} of {response.size} values are negative")
+    if not interval_s > 0:
+        raise InputError(f"interval_s: {interval_s:g} is not above 0")
+    since = (start - start.min() + response) / (interval_s * NS)
+    if since.max() >= _MOST:
+        raise InputError(
+            f"interval_s: {interval_s:g} cuts {since.max() * interval_s:,.0f} s into more than {_MOST:,} intervals"
+        )
+    place = since.astype(np.int64)
+    length = int(place.max()) + 1
+    good = right & ~(response > bound_ns)
+    done, failed, well = (np.bincount(place[chosen], minlength=length) for chosen in (slice(None), ~right, good))
+    return Throughput.of(
+        done, errors=failed, good=well, bound_ns=bound_ns, interval_s=interval_s, confidence=confidence
+    )
+
+
+def _counts(values: ArrayLike, name: str) -> Integers:
+    found = vector(values, name)
+    if found.min() < 0:
+        raise DataError(f"{name}: a count of {found.min():g} is negative")
+    return found.astype(np.int64)
+
+
+def _whole(counts: Integers) -> int:
+    """How many intervals the test's end does not cut short: all but the last, unless it is the only one."""
+    return max(1, counts.size - 1)
+
+
+def _error_share(done: Integers, failed: Integers, confidence: float) -> Estimate:
+    """The share of errors: how far they depend on each other is seen from how they gather in intervals."""
+    count, happened = int(done.sum()), int(failed.sum())
+    if not count:
+        raise DataError("completions: there are none")
+    part = happened / count
+    residuals = failed - part * done
+    found = of_sums(residuals.astype(np.float64), count, part * (1 - part))
+    if found is None and 0 < happened < count:
+        why = (
+            f"{counted(done.size, 'interval')} cannot tell how far errors depend on each other: {STRETCHES} are needed"
+        )
+        return Estimate.bare(part, confidence, why)
+    return share(happened, count, found or Dependence(1.0, count, independent=True), confidence)
+
+
+def _ends(one: Estimate) -> tuple[float | None, float | None]:
+    return (one.low, one.high) if one.known else (None, None)

@@ -1,0 +1,179 @@
+"""What a test measured, in one table: count, mean, standard deviation, percentiles and the maximum."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from poolkeeper.errors import DataError
+from poolkeeper.latency.figures.means import estimated as mean_of
+from poolkeeper.latency.figures.percentiles import PERCENTILES, absent, estimated, name, percentages
+from poolkeeper.latency.ordered.take import in_order
+from poolkeeper.present import Axis, Chart, Kind, Series, Table
+from poolkeeper.present.numbers import number
+from poolkeeper.present.words import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from poolkeeper.latency.figures.estimate import Estimate
+    from poolkeeper.latency.ordered.protocol import Ordered
+    from poolkeeper.latency.ordered.take import Values
+
+
+_MEDIAN = 50.0
+_WORTH_SAYING = 1.5
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Count, mean, standard deviation, percentiles, minimum and maximum of a sample, in its unit.
+
+    `percentiles` maps percent to estimates, ascending. `autocorrelation_time` is how many values say as much about the
+    mean as one independent value; NaN if their order is lost. `std` is NaN for a single value.
+    """
+
+    count: int
+    mean: Estimate
+    std: float
+    minimum: float
+    maximum: float
+    percentiles: dict[float, Estimate]
+    autocorrelation_time: float
+    unit: str
+    notes: tuple[str, ...]
+
+    def __getitem__(self, p: float) -> Estimate:
+        """The estimate of a percentile; KeyError for one that was not asked for."""
+        return self.percentiles[p]
+
+    @property
+    def verdict(self) -> str:
+        """One sentence: the median, the highest percentile that has an interval, and the mean."""
+        unit = f" {self.unit}" if self.unit else ""
+        known = [p for p, one in self.percentiles.items() if one.known]
+        median = next((p for p in self.percentiles if p == _MEDIAN and not math.isnan(self.percentiles[p].value)), None)
+        shown = dict.fromkeys(p for p in (median, known[-1] if known else None) if p is not None)
+        said = [f"{name(p)} {_told(self.percentiles[p], unit)}" for p in shown]
+        return f"{', '.join([*said, f'mean {_told(self.mean, unit)}'])}, of {counted(self.count, 'value')}."
+
+    def table(self) -> Table:
+        """A row a figure with its interval."""
+        unit = f" [{self.unit}]" if self.unit else ""
+        estimates = {"mean": self.mean} | {name(p): one for p, one in self.percentiles.items()}
+        confidence = f"{100 * self.mean.confidence:g} %"
+        bare = (("minimum", self.minimum), ("maximum", self.maximum), ("standard deviation", self.std))
+        return Table(
+            counted(self.count, "value"),
+            ("figure", f"value{unit}", f"{confidence} from", "to"),
+            (
+                *((title, _cell(one.value), _cell(one.low), _cell(one.high)) for title, one in estimates.items()),
+                *((title, _cell(value), None, None) for title, value in bare),
+            ),
+            (*self.notes, *self._whys(estimates)),
+        )
+
+    def _whys(self, estimates: dict[str, Estimate]) -> tuple[str, ...]:
+        """Why figures have no interval, a line each, and in one line which percentiles do not even exist."""
+        missing = [p for p, one in self.percentiles.items() if math.isnan(one.value)]
+        lines = [f"{title}: {one.why}" for title, one in estimates.items() if one.why and not math.isnan(one.value)]
+        return (*lines, *([absent(self.count, missing)] if missing else []))
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON; percentiles by their names, as "p99.9"."""
+        return {
+            "verdict": self.verdict,
+            "count": self.count,
+            "unit": self.unit,
+            "mean": self.mean.to_dict(),
+            "std": None if math.isnan(self.std) else self.std,
+            "minimum": self.minimum,
+            "maximum": self.maximum,
+            "percentiles": {name(p): one.to_dict() for p, one in self.percentiles.items()},
+            "autocorrelation_time": None if math.isnan(self.autocorrelation_time) else self.autocorrelation_time,
+            "notes": list(self.notes),
+        }
+
+    def plot(self) -> Chart:
+        """The percentiles over the share of values beyond them, as HdrHistogram draws them."""
+        shown = [(p, one) for p, one in self.percentiles.items() if not math.isnan(one.value)]
+        return Chart(
+            "Percentiles",
+            Axis("1 / share of slower: 10 is p90, 100 is p99", log=True),
+            Axis("response time", self.unit, log=self.minimum > 0),
+            (
+                Series(
+                    "percentile",
+                    tuple(100 / (100 - p) for p, _ in shown),
+                    tuple(one.value for _, one in shown),
+                    Kind.POINTS,
+                    tuple(one.low for _, one in shown),
+                    tuple(one.high for _, one in shown),
+                ),
+            ),
+            notes=self.notes,
+        )
+
+
+def summarize(
+    values: Values,
+    *,
+    percentiles: Sequence[float] = PERCENTILES,
+    confidence: float = 0.95,
+    independent: bool = False,
+    unit: str = "",
+) -> Summary:
+    """Summarize values in the order of time, of any unit; all figures are in that unit, which `unit` names for readers.
+
+    Intervals of the mean and the percentiles respect that neighbours depend on each other; `independent` says that the
+    order means nothing. Where there are too few values for an interval its estimate says so.
+    Raises InputError for a percentile out of range, DataError for values that are negative or not finite numbers.
+    """
+    data = in_order(values, independent=independent)
+    if negative := int(data.below([0.0], inclusive=False)[0]):
+        raise DataError(
+            f"values: {negative:,} of {data.count:,} are negative (the least is {data.minimum:g}): no response takes"
+            " less than no time; look at the clock, or leave them out"
+        )
+    asked = percentages(percentiles)
+    scores = data.identity
+    return Summary(
+        data.count,
+        mean_of(data, confidence),
+        math.sqrt(scores.variance),
+        data.minimum,
+        data.maximum,
+        {p: estimated(data, p, confidence) for p in asked},
+        math.nan if data.lost_order else scores.dependence.time,
+        unit,
+        _notes(data),
+    )
+
+
+def _notes(data: Ordered) -> tuple[str, ...]:
+    """What a reader should know of the values before believing figures of them."""
+    zeros = int(data.below([0.0])[0])
+    found = []
+    if zeros:
+        found.append(
+            f"{zeros:,} of the values {'is' if zeros == 1 else 'are'} 0: the clock is coarser than what it measured"
+        )
+    times = data.identity.dependence.time if data.count > 1 else 1.0
+    if not data.lost_order and times >= _WORTH_SAYING:
+        found.append(
+            f"values depend on each other: for their mean, about {number(times, 2)} say as much as one independent"
+            " value"
+        )
+    if data.relative_error:
+        found.append(f"percentiles from counts in buckets, within {100 * data.relative_error:.2g} % of the values")
+    return tuple(found)
+
+
+def _told(one: Estimate, unit: str) -> str:
+    interval = f" ({number(one.low)} to {number(one.high)})" if one.known else ""
+    return f"{number(one.value)}{unit}{interval}"
+
+
+def _cell(value: float) -> float | None:
+    return None if math.isnan(value) else value

@@ -1,0 +1,91 @@
+"""What all figures need of response times, whether every one is kept or counts of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import ArrayLike
+
+    from poolkeeper.arrays import Floats
+    from poolkeeper.latency.ordered.dependence import Dependence
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What a number given to every value comes to: its mean, variance and skewness, and how far neighbours depend.
+
+    `skewness` is that of means over `batches` stretches long enough to depend little on each other.
+    """
+
+    mean: float
+    variance: float
+    dependence: Dependence
+    skewness: float
+    batches: int
+
+
+class Ordered(Protocol):
+    """Values in the order of time, all of them (Sample) or digests of one stretch after another (Stretches)."""
+
+    @property
+    def count(self) -> int:
+        """How many values there are."""
+        ...
+
+    @property
+    def minimum(self) -> float:
+        """The least value."""
+        ...
+
+    @property
+    def maximum(self) -> float:
+        """The largest value."""
+        ...
+
+    @property
+    def relative_error(self) -> float:
+        """How far percentiles may be from those of the values, relative to them; 0 if all are kept."""
+        ...
+
+    @property
+    def lost_order(self) -> str:
+        """Why nothing can be known of how far values depend on each other; empty if it can."""
+        ...
+
+    @property
+    def identity(self) -> Scores:
+        """The values themselves as scores."""
+        ...
+
+    @property
+    def ranks(self) -> Dependence:
+        """How far the ranks of the values depend on each other: the same for any scale, and blind to outliers."""
+        ...
+
+    def scores(self, score: Callable[[Floats], Floats]) -> Scores:
+        """Scores that a function gives to values, shape (n,) to (n,)."""
+        ...
+
+    def ordered(self, ranks: ArrayLike) -> Floats:
+        """The values of some ranks from 1 to the count, in ascending order."""
+        ...
+
+    def below(self, bounds: ArrayLike, *, inclusive: bool = True) -> Floats:
+        """How many values are at most (or, not inclusive, less than) each bound."""
+        ...
+
+    def cumulative(self, bounds: ArrayLike) -> Floats:
+        """How many values are less than each bound, those of a bucket taken as spread evenly over it."""
+        ...
+
+
+def skewness(values: Floats) -> float:
+    """The third moment over the 3/2 power of the second; 0 for values that are all equal."""
+    centred = values - values.mean()
+    squares = centred * centred
+    second = float(squares.mean())
+    return float((squares * centred).mean()) / second**1.5 if second > 0 else 0.0

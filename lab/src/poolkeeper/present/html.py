@@ -1,0 +1,58 @@
+"""What pages are made of: templates, assets, and data that cannot end the element it stands in."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_SHARED = "poolkeeper.present"
+_CHART = "chart.js"
+
+
+def template(package: str, name: str) -> Any:
+    """A template of a package's assets, which may extend or import those that all pages share."""
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=ChoiceLoader([PackageLoader(one, "assets") for one in dict.fromkeys((package, _SHARED))]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template(name)
+
+
+def asset(package: str, name: str) -> str:
+    """The text of a package's file."""
+    return files(package).joinpath(name).read_text(encoding="utf-8")
+
+
+def frame(package: str, *, style: Sequence[str] = (), script: Sequence[str] = ()) -> dict[str, str]:
+    """What every page holds, for its template: style and script, the package's own after the common ones, and uPlot.
+
+    `chart.js` among the scripts is the one that draws a `Chart`, of this package.
+    """
+    return {
+        "style": asset(_SHARED, "vendor/uplot/uPlot.min.css")
+        + asset(_SHARED, "assets/page.css")
+        + "".join(asset(package, f"assets/{name}") for name in style),
+        "plot": asset(_SHARED, "vendor/uplot/uPlot.iife.min.js"),
+        "plot_licence": asset(_SHARED, "vendor/uplot/LICENSE"),
+        "script": "\n".join(
+            [
+                asset(_SHARED, "assets/basics.js"),
+                *(asset(_SHARED if name == _CHART else package, f"assets/{name}") for name in script),
+            ]
+        ),
+    }
+
+
+def embedded(data: Any) -> str:
+    """Data as JSON for a script element."""
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

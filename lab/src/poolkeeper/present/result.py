@@ -1,0 +1,25 @@
+"""What all results have in common."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from poolkeeper.present.chart import Chart
+    from poolkeeper.present.table import Table
+
+
+class Result(Protocol):
+    """A small immutable object that says what was found; making one prints nothing."""
+
+    def table(self) -> Table:
+        """What was found, for reading: on a terminal, in a notebook, on a page."""
+        ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """What was found, for machines: names to numbers, strings, lists and dictionaries that JSON can hold."""
+        ...
+
+    def plot(self) -> Chart:
+        """What was found, for looking at."""
+        ...

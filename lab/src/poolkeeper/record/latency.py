@@ -1,0 +1,204 @@
+"""Response times of a run from latency.hlog, kept exactly as HdrHistogram counted them."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolkeeper.record.errors import BadLine, RecordError
+from poolkeeper.record.lines import whole_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from hdrh.histogram import HdrHistogram
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+_NS = 1_000_000_000
+_INTERVAL = re.compile(
+    r"(?:Tag=(?P<tag>[^,\s]+),)?(?P<start>[\d.]+),(?P<length>[\d.]+),[\d.]+,(?P<payload>[A-Za-z0-9+/=]+)"
+)
+_STAMP = re.compile(r"#\[(?P<kind>StartTime|BaseTime): *(?P<seconds>[\d.]+) ")
+_YEAR_S = 365 * 24 * 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """Counted values in nanoseconds: the non-empty buckets of an HdrHistogram, in ascending order.
+
+    `lowest` is the least value of each bucket, `width` how many values it spans, `counts` how many fell into it.
+    Merging is exact for distributions of one histogram layout.
+    """
+
+    lowest: Integers
+    width: Integers
+    counts: Integers
+
+    @property
+    def count(self) -> int:
+        """Number of values."""
+        return int(self.counts.sum())
+
+    @property
+    def mean_s(self) -> float:
+        """Mean in seconds, every value taken at the middle of its bucket; NaN without values."""
+        count = self.count
+        if count == 0:
+            return float("nan")
+        return float(((self.lowest + self.width // 2) * self.counts).sum() / count / _NS)
+
+    def percentile_s(self, percentile: float) -> float:
+        """Nearest-rank percentile (0 to 100) in seconds, as the largest value of its bucket; NaN without values."""
+        count = self.count
+        if count == 0:
+            return float("nan")
+        # One ulp down, as HdrHistogram for Java does, lest rounding make 99.9 % of 1000 the 1000th value.
+        rank = max(1, math.ceil(math.nextafter(percentile, -math.inf) * count / 100.0))
+        place = int(np.searchsorted(np.cumsum(self.counts), rank))
+        return int(self.lowest[place] + self.width[place] - 1) / _NS
+
+    @property
+    def max_s(self) -> float:
+        """Largest value of the highest bucket in seconds; NaN without values."""
+        return self.percentile_s(100.0)
+
+
+def merge(distributions: Iterable[Distribution]) -> Distribution:
+    """All values of several distributions in one."""
+    parts = list(distributions)
+    if not parts:
+        return EMPTY
+    lowest, first, place = np.unique(
+        np.concatenate([part.lowest for part in parts]), return_index=True, return_inverse=True
+    )
+    width = np.concatenate([part.width for part in parts])
+    if not np.array_equal(width, width[first][place]):
+        message = "distributions of different precision cannot be merged"
+        raise ValueError(message)
+    counts = np.zeros(lowest.size, dtype=np.int64)
+    np.add.at(counts, place, np.concatenate([part.counts for part in parts]))
+    return Distribution(lowest, width[first], counts)
+
+
+EMPTY = Distribution(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int64))
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Response times of the successful requests of one name in one interval, in seconds since the run's start."""
+
+    start_s: float
+    end_s: float
+    tag: str
+    latencies: Distribution
+
+
+@dataclass(frozen=True, slots=True)
+class LatencyLog:
+    """The intervals of latency.hlog in the order of the file."""
+
+    intervals: tuple[Interval, ...]
+
+    def total(self) -> Distribution:
+        """All intervals and tags merged."""
+        return merge(interval.latencies for interval in self.intervals)
+
+    def binned(self, edges_s: Floats) -> list[Distribution]:
+        """The intervals merged by the bin [edges[i], edges[i+1]) in which their middle lies; others are left out."""
+        parts: list[list[Distribution]] = [[] for _ in edges_s[1:]]
+        middles = np.array([(interval.start_s + interval.end_s) / 2 for interval in self.intervals])
+        for place, interval in zip(np.searchsorted(edges_s, middles, side="right") - 1, self.intervals, strict=True):
+            if 0 <= place < len(parts):
+                parts[place].append(interval.latencies)
+        return [merge(part) for part in parts]
+
+
+def read_latency(file: Path, load_start_s: float) -> tuple[LatencyLog, bool]:
+    """Read an HdrHistogram log, and tell whether its last line was cut off.
+
+    The log has wall-clock times only; its start is taken to be `load_start_s`, the load's start since the run's.
+    Raises BadLine for a line that is neither a comment, the legend nor an interval.
+    """
+    lines, cut_off = whole_lines(file)
+    if not lines:
+        raise RecordError(file, "is empty, not even a header")
+    return read_intervals(file, lines, load_start_s), cut_off
+
+
+def read_intervals(file: Path, lines: Sequence[str], load_start_s: float) -> LatencyLog:
+    """The intervals in the lines of an HdrHistogram log; `file` is what errors name.
+
+    Raises BadLine for a line that is neither a comment, the legend nor an interval.
+    """
+    stamps: dict[str, float] = {}
+    layouts: set[tuple[int, int]] = set()
+    intervals: list[Interval] = []
+    for number, line in enumerate(lines, start=1):
+        if line.startswith("#"):
+            stamp = _STAMP.match(line)
+            if stamp:
+                stamps[stamp["kind"]] = float(stamp["seconds"])
+            continue
+        if line.startswith('"StartTimestamp"'):
+            continue
+        found = _INTERVAL.fullmatch(line)
+        if found is None:
+            raise BadLine(file, number, "is not an interval of a histogram log")
+        histogram = _decode(file, number, found["payload"])
+        layouts.add((histogram.unit_magnitude, histogram.sub_bucket_half_count_magnitude))
+        if len(layouts) > 1:
+            raise BadLine(file, number, "has another precision than the lines before")
+        start_s = load_start_s + _since_start(float(found["start"]), stamps)
+        end_s = start_s + float(found["length"])
+        intervals.append(Interval(start_s, end_s, found["tag"] or "", _distribution(histogram)))
+    return LatencyLog(tuple(intervals))
+
+
+def _since_start(stamp_s: float, stamps: dict[str, float]) -> float:
+    """Seconds since the log's start as HistogramLogReader counts them; a first interval stands in for stamps."""
+    start_s = stamps.setdefault("StartTime", stamp_s)
+    relative = stamp_s < start_s - _YEAR_S
+    base_s = stamps.setdefault("BaseTime", start_s if relative else 0.0)
+    return stamp_s + base_s - start_s
+
+
+def _decode(file: Path, number: int, payload: str) -> HdrHistogram:
+    import binascii
+    import zlib
+
+    from hdrh.codec import HdrCookieException, HdrHistogramSettingsException, HdrLengthException
+    from hdrh.histogram import HdrHistogram
+
+    bad = (
+        binascii.Error,
+        zlib.error,
+        HdrCookieException,
+        HdrHistogramSettingsException,
+        HdrLengthException,
+        ValueError,
+    )
+    try:
+        return HdrHistogram.decode(payload)
+    except bad as error:
+        raise BadLine(file, number, f"its histogram cannot be decoded: {error}") from error
+
+
+def _distribution(histogram: HdrHistogram) -> Distribution:
+    """The non-empty buckets; a bucket's place in the array gives its values, as in HdrHistogram's valueFromIndex."""
+    counts = np.ctypeslib.as_array(histogram.counts).astype(np.int64)
+    index = np.flatnonzero(counts)
+    half = histogram.sub_bucket_half_count
+    bucket = (index >> histogram.sub_bucket_half_count_magnitude) - 1
+    sub = (index & (half - 1)) + half
+    first = bucket < 0
+    sub = np.where(first, sub - half, sub)
+    shift = np.where(first, 0, bucket) + histogram.unit_magnitude
+    return Distribution(sub << shift, np.left_shift(np.int64(1), shift), counts[index])

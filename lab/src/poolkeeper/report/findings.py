@@ -1,0 +1,304 @@
+"""What a reader must know beside the figures: how it was measured, where, and what went wrong."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import shlex
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from poolkeeper.present.numbers import number, time
+from poolkeeper.present.words import listed
+from poolkeeper.report.experiment import architecture_of, by_variant, cell_of, has_no_pool, is_adaptive
+from poolkeeper.report.measuring.measured import measure
+from poolkeeper.report.measuring.shares import Share
+from poolkeeper.report.paired import slices_sentence
+from poolkeeper.report.played import load_sentence
+from poolkeeper.report.shared_out import shared_out_sentences
+from poolkeeper.report.words import FEW_REPETITIONS, threads_on_average
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from poolkeeper.record import Run
+    from poolkeeper.report.experiment import Experiment
+    from poolkeeper.report.summary import VariantSummary
+
+NAMED = 6
+"""Variants that the opening names; more are counted."""
+SAID_ONE_BY_ONE = 3
+"""Runs or variants that a warning names each; more are told in one."""
+
+
+def warnings(experiment: Experiment, summaries: Sequence[VariantSummary]) -> list[str]:
+    """Everything that may make the figures wrong or incomplete, one sentence each, gravest first."""
+    said = [f"The run {one.place} cannot be read and is left out: {one.problem}." for one in experiment.broken]
+    said += [
+        f"Nothing of a file beside the runs is shown, since it cannot be read: {one}." for one in experiment.unread
+    ]
+    records = experiment.records
+    for run in records:
+        if run.status == "failed":
+            said.append(f"The run {run.id} failed: {(run.error or 'it does not say why').rstrip('.')}.")
+        elif run.status == "interrupted":
+            said.append(f"The run {run.id} was interrupted{_interrupted(run)}.")
+        elif run.status == "running":
+            said.append(f"The run {run.id} was still running, or was killed, when this report was made.")
+        elif not run.load:
+            said.append(f"The run {run.id} measured no second of load and is left out.")
+    said += _bottlenecks(records)
+    said += _times(records)
+    said += _errors(summaries)
+    said += _own_words(records)
+    return said
+
+
+def reach(summaries: Sequence[VariantSummary]) -> list[str]:
+    """How far verdicts reach, which must stand beside the warnings where there is no page around the answer."""
+    by_blocks = any(found.basis == "blocks" for one in summaries for found in one.comparisons.values())
+    return [FEW_REPETITIONS] if by_blocks else []
+
+
+def _interrupted(run: Run) -> str:
+    if isinstance(run, Share):
+        return "; its verdicts rest on the slices that were finished"
+    return f"{_lasted(run)}; no verdict rests on it"
+
+
+def _lasted(run: Run) -> str:
+    return f" after {run.load['end_s'][-1] - run.load['start_s'][0]:.0f} s of load" if run.load else ""
+
+
+def _bottlenecks(runs: Sequence[Run]) -> list[str]:
+    consequence = "the server could perhaps do more than is shown"
+    limited = [one for one in measure(runs) if one.limited]
+    own, held_up = ([one.run.id for one in limited if one.held_up is it_was] for it_was in (False, True))
+    said = []
+    if own:
+        said.append(
+            f"In {_which(own, len(runs))} the load generator itself may have been the bottleneck: {consequence}."
+        )
+    if held_up:
+        shares = [one.run.summary.cpu_share or 0.0 for one in limited if one.held_up and one.run.summary]
+        used = " to ".join(dict.fromkeys(f"{number(share * 100, 2)}" for share in (min(shares), max(shares))))
+        said.append(
+            f"In {_which(held_up, len(runs))} the load generator was held up, though it used {used} % of a processor "
+            f"only: other work on the machine, or processors that it shares with the server, can be why; {consequence}."
+        )
+    return said
+
+
+def _times(runs: Sequence[Run]) -> list[str]:
+    """What of the load the figures leave out, and what they hold beyond it."""
+    measured = measure(runs)
+    said = []
+    if cut := [one for one in measured if one.left_out_s]:
+        seconds = max(one.left_out_s for one in cut)
+        said.append(
+            f"In {_which([one.run.id for one in cut], len(runs))} the first {time(seconds)} of the load is left out of "
+            "every figure: the load generator changed over from the warm-up in it."
+        )
+    if late := [one for one in measured if one.worked_off_s]:
+        longest = max(one.worked_off_s for one in late)
+        said.append(
+            f"In {_which([one.run.id for one in late], len(runs))} answering what was under way took up to "
+            f"{time(longest)} after the last user had left: figures over the whole load hold that, those of phases do "
+            "not."
+        )
+    return said
+
+
+def _errors(summaries: Iterable[VariantSummary]) -> list[str]:
+    failing = [one for one in summaries if one.errors]
+    consequence = "failed requests count neither as throughput nor in response times"
+    if len(failing) > SAID_ONE_BY_ONE:
+        worst = max(failing, key=lambda one: one.errors / one.requests)
+        share = number(worst.errors / worst.requests * 100, 2)
+        total = sum(one.errors for one in failing)
+        return [f"{total:,} requests failed, at most {share} % of a variant's ({_who(worst)}); {consequence}."]
+    return [f"{_who(one)}: {one.errors:,} of {one.requests:,} requests failed; {consequence}." for one in failing]
+
+
+def _who(one: VariantSummary) -> str:
+    return f"{one.name}, {one.cell}" if one.cell else one.name
+
+
+def _own_words(runs: Sequence[Run]) -> list[str]:
+    """What the runs themselves warn of and what their reader noticed, once for texts that differ in quantities only."""
+    alike: dict[str, dict[str, list[str]]] = {}
+    for run in runs:
+        for text in _words_of(run):
+            alike.setdefault(_NUMBER.sub("#", text), {}).setdefault(text, []).append(run.id)
+    return [
+        f"In {_which([run for ids in texts.values() for run in ids], len(runs))}: {_ranged(list(texts))}."
+        for texts in alike.values()
+    ]
+
+
+_NUMBER = re.compile(r"((?:(?<=[\s(])[-+])?(?<![\w.,])(?<!\w-)\d+(?:[.,]\d+)*)")
+"""A quantity: what follows a letter or stands behind its hyphen belongs to a name, as in `server-1` or `p99`."""
+
+
+def _ranged(texts: Sequence[str]) -> str:
+    """Texts that differ in quantities as one, each from its least to its greatest: "up to 1.5…167 ms"."""
+    words = [_NUMBER.split(text) for text in texts]
+    told = []
+    for place, parts in enumerate(zip(*words, strict=True)):
+        ends = sorted(set(parts), key=_value) if place % 2 else parts[:1]  # the quantities stand between the words
+        told.append(ends[0] if len(ends) == 1 else f"{ends[0]}…{ends[-1]}")
+    return "".join(told)
+
+
+def _value(text: str) -> float:
+    """What a number of a text comes to; one with other marks than a decimal point in it has no decimals."""
+    try:
+        return float(text.replace(",", ""))
+    except ValueError:
+        return float(re.sub(r"[.,]", "", text))
+
+
+def _words_of(run: Run) -> list[str]:
+    notes = run.notes if run.status == "complete" else [note for note in run.notes if "is missing" not in note]
+    said = (*run.warnings, *(run.summary.warnings if run.summary else ()), *notes)
+    return [text.rstrip(".") for text in said if text]
+
+
+def _which(ids: Sequence[str], of: int) -> str:
+    """Runs by name, or their number where they are many."""
+    if len(ids) == of > 1:
+        return f"all {of} runs"
+    return listed(ids) if len(ids) <= SAID_ONE_BY_ONE else f"{len(ids)} of {of} runs"
+
+
+def description(experiment: Experiment) -> list[str]:
+    """How it was measured, in sentences for a reader who has not seen the project."""
+    runs = experiment.runs
+    said = [load_sentence(runs), _variants_sentence(runs), *shared_out_sentences(runs)]
+    if sentence := _combinations_sentence(experiment):
+        said.append(sentence)
+    return [sentence for sentence in said if sentence]
+
+
+def _combinations_sentence(experiment: Experiment) -> str:
+    """Of which axes the cells are the combinations, and whether all of these, with all variants, were measured."""
+    cells = experiment.cells()
+    if len(cells) == 1:
+        return ""
+    axes: dict[str, dict[str, None]] = {}
+    for cell in cells:
+        for axis, value in cell:
+            axes.setdefault(axis, {})[value] = None
+    done = "simulated" if experiment.simulated else "measured"
+    combinations = f"of {listed([f'{axis} ({listed(list(values))})' for axis, values in axes.items()])}"
+    variants = {run.variant for run in experiment.runs}
+    possible = math.prod(map(len, axes.values()))
+    whole = all({run.variant for run in its} == variants for its in cells.values())
+    if len(cells) == possible and whole:
+        return f"Everything was {done} for each combination {combinations}."
+    without = "" if whole else ", not each of them with all variants"
+    return f"Of the {possible} combinations {combinations} {len(cells)} were {done}{without}."
+
+
+def _variants_sentence(runs: Sequence[Run]) -> str:
+    variants = by_variant(runs)
+    adaptive = [name for name, members in variants.items() if any(map(is_adaptive, members))]
+    plain = [name for name, members in variants.items() if any(map(has_no_pool, members))]
+    fixed = [name for name in variants if name not in adaptive and name not in plain]
+    kinds = []
+    if plain:
+        kinds.append(f"without a pool ({listed(plain)})")
+    if fixed:
+        kinds.append(f"with a fixed number of threads ({_named(fixed)})")
+    if adaptive:
+        kinds.append(f"with a pool that a controller resizes while it runs ({_named(adaptive)})")
+    repetitions = Counter((run.variant, cell_of(run)) for run in runs)
+    most = max(repetitions.values())
+    times = "once" if most == 1 else f"{most} times"
+    what = "model" if all(run.simulated for run in runs) else "server"
+    what = f"The same {what}" if len(set(map(architecture_of, runs)) - {""}) <= 1 else f"Different {what}s"
+    if sentence := slices_sentence(runs):
+        return f"One server ran {listed(kinds)} in turn{_warmed(runs)}. {sentence}"
+    return f"{what} ran {listed(kinds)}, {times}{' each' if len(variants) > 1 else ''}{_warmed(runs)}."
+
+
+def _warmed(runs: Sequence[Run]) -> str:
+    """What was before the measured load, if it was alike in all runs."""
+    if {run.configuration.get("warm_up_until") for run in runs} == {"steady"}:
+        tested = [run.warm_up for run in runs if run.warm_up is not None and run.warm_up.steady is not None]
+        ends = dict.fromkeys(f"{end([one.seconds for one in tested]):.0f}" for end in (min, max)) if tested else ()
+        span = f" ({' to '.join(ends)} s)" if ends else ""
+        shared = ", once for all runs of a server's process" if len(tested) < len(runs) else ""
+        doubtful = sum(not one.steady for one in tested)
+        ended = f", or in {doubtful} of {len(tested)} its longest time was over" if doubtful else ""
+        if tested and doubtful == len(tested):
+            return (
+                f", after a warm-up{span}{shared} that does not count and ended by its longest time, since throughput "
+                f"was not shown to be steady"
+            )
+        return f", after a warm-up until throughput was steady{ended}{span}{shared}, which does not count"
+    warm_ups = {run.configuration.get("warm_up_s") for run in runs}
+    warm_up = warm_ups.pop() if len(warm_ups) == 1 else None
+    counts = isinstance(warm_up, int | float) and warm_up
+    return f", after a warm-up of {warm_up:g} s that does not count" if counts else ""
+
+
+def _named(names: Sequence[str]) -> str:
+    return listed(names) if len(names) <= NAMED else f"{len(names)} variants"
+
+
+def environment(experiment: Experiment) -> list[tuple[str, str]]:
+    """Machine and versions as (name, value); values that differ between runs are all given."""
+    rows: dict[str, dict[str, None]] = {}
+    for run in experiment.runs:
+        machine = run.machine
+        memory = f", {machine.memory_bytes / 2**30:.0f} GiB of memory" if machine.memory_bytes else ""
+        model = f" ({machine.cpu_model})" if machine.cpu_model else ""
+        if run.simulated:
+            rows.setdefault("Time", {})["virtual time of a simulation"] = None
+        rows.setdefault("Computed on" if run.simulated else "Machine", {})[
+            f"{machine.cpus} processors{model}{memory}"
+        ] = None
+        rows.setdefault("System", {})[machine.os] = None
+        for name, version in run.versions.items():
+            rows.setdefault(name, {})[version] = None
+    return [(name, "; ".join(values)) for name, values in rows.items()]
+
+
+def configurations(experiment: Experiment) -> list[tuple[str, list[str], str, str]]:
+    """Every run as (run, its warnings, command, configuration as JSON)."""
+    return [
+        (
+            run.id,
+            _words_of(run),
+            shlex.join(run.command),
+            json.dumps(dict(run.configuration), indent=2, ensure_ascii=False, default=str),
+        )
+        for run in experiment.records
+    ]
+
+
+def figure_words(figure: str, summaries: Sequence[VariantSummary]) -> str:
+    """A chart in words: what each line came to over the whole load, or the ends of many."""
+
+    def value(one: VariantSummary) -> float:
+        spreads = {"throughput": one.throughput, "mean": one.mean, "p99": one.p99, "sizes": one.mean_pool_size}
+        return spreads[figure].mean
+
+    def said(one: VariantSummary) -> str:
+        if math.isnan(value(one)):
+            return f"{one.name} not measured"
+        if figure in {"mean", "p99"}:
+            return f"{one.name} {time(value(one))}"
+        if figure == "throughput":
+            return f"{one.name} {number(value(one))} per second"
+        return f"{one.name} {threads_on_average(value(one))}"
+
+    left_out_s = max((one.left_out_s for one in summaries), default=0.0)
+    over = f"Over the load after its first {time(left_out_s)}" if left_out_s else "Over the whole load"
+    if len(summaries) <= NAMED:
+        return f"{over}: {'; '.join(map(said, summaries))}."
+    known = sorted((one for one in summaries if not math.isnan(value(one))), key=value)
+    ends = f": from {said(known[0])} to {said(known[-1])}" if known else " nothing measured"
+    return f"{over}, {len(summaries)} variants{ends}."

@@ -1,0 +1,113 @@
+"""Published figures beside those measured here.
+
+Machines differ, so only ratios to one variant are compared: how a variant stands to the baseline there, and here.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from poolkeeper.present.numbers import number
+from poolkeeper.report.tables import Csv
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from poolkeeper.report.judging.published import PublishedRow
+    from poolkeeper.report.summary import VariantSummary
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A variant in a cell: the ratio of a figure to the baseline's, as published and as measured here."""
+
+    published: float
+    here: float
+
+    @property
+    def text(self) -> str:
+        """Both, for a field of a table."""
+        return f"{number(self.published, 2)} · {number(self.here, 2)}"
+
+    @property
+    def share(self) -> float:
+        """How far apart they are, from 0 where they agree to 1 where they differ four times and more."""
+        apart = abs(math.log(self.here / self.published)) if self.here > 0 and self.published > 0 else 0.0
+        return min(1.0, apart / math.log(4))
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedTable:
+    """Ratios by variant and cell; None where either side has none."""
+
+    label: str
+    versus: str
+    columns: tuple[tuple[str, str], ...]
+    """Section and name of each cell."""
+    rows: tuple[tuple[str, tuple[Beside | None, ...]], ...]
+    name: str
+    csv: Csv
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredCell:
+    """A cell of the report: its section and name, the values of its axes, and its variants."""
+
+    id: str
+    name: str
+    place: Mapping[str, str]
+    summaries: Sequence[VariantSummary]
+
+
+def published_tables(rows: Sequence[PublishedRow], cells: Sequence[MeasuredCell]) -> list[PublishedTable]:
+    """A table for each figure of which published and measured ratios stand beside each other anywhere."""
+    found = []
+    for figure, label in (("throughput", "Throughput"), ("mean", "Mean response time"), ("p99", "99th percentile")):
+        table = _table(rows, cells, figure, label)
+        if table is not None:
+            found.append(table)
+    return found
+
+
+def _table(
+    rows: Sequence[PublishedRow], cells: Sequence[MeasuredCell], figure: str, label: str
+) -> PublishedTable | None:
+    versus = next((one.versus for cell in cells for one in cell.summaries if one.versus), None)
+    if versus is None:
+        return None
+    beside: dict[str, dict[str, Beside]] = {}
+    for cell in cells:
+        there = {row.variant: row.figures[figure] for row in rows if figure in row.figures and _in(row, cell)}
+        here = {one.name: one.comparisons[figure].change + 1 for one in cell.summaries if one.comparisons}
+        if versus not in there:
+            continue
+        for name in there.keys() & here.keys():
+            if here[name] > 0:
+                beside.setdefault(name, {})[cell.id] = Beside(there[name] / there[versus], here[name])
+    columns = tuple((one.id, one.name) for one in cells if any(one.id in its for its in beside.values()))
+    names = [name for name in dict.fromkeys(one.name for cell in cells for one in cell.summaries) if name in beside]
+    if not columns:
+        return None
+    return PublishedTable(
+        label,
+        versus,
+        columns,
+        tuple((name, tuple(beside[name].get(ident) for ident, _ in columns)) for name in names),
+        f"published-{figure}",
+        Csv(
+            ("cell", "variant", "versus", "published_ratio", "ratio_here"),
+            tuple(
+                (cell, name, versus, beside[name][ident].published, beside[name][ident].here)
+                for ident, cell in columns
+                for name in names
+                if ident in beside[name]
+            ),
+        ),
+    )
+
+
+def _in(row: PublishedRow, cell: MeasuredCell) -> bool:
+    """Whether a published row belongs to a cell: an axis that the cell does not know sets it apart."""
+    return all(cell.place.get(axis) == value for axis, value in row.place.items())

@@ -1,0 +1,221 @@
+"""What an experiment set out to confirm or refute, and what came of it.
+
+A claim speaks of a ratio between variants. Each pair of variants in each cell gives one ratio with its 95 % interval
+(`compare`): it holds where the interval lies in the claimed range, is contradicted where it lies outside, and is open
+else. On the whole the ratio is the geometric mean over the cells, with an interval made of the differences between
+repetitions (`mean_ratio`); where variants took turns in one run, of their slices. A claim is
+
+- confirmed, where the interval of the mean lies in the range and no pair contradicts it;
+- refuted, where the interval of the mean lies outside and it holds in no pair;
+- undecided in all other cases; where fewer than three repetitions of cells speak of it, since their spread is not
+  known; and where a complete run has no such figure, or one of 0: a server that answered nothing has no ratio, and a
+  mean of what is left would speak for it.
+
+Runs that did not run to their end count for nothing, which is said.
+
+A run in which the load generator was at its limit tells only how much the server did at least. Such throughput bounds
+the ratio from one side: the other end of the interval is open, so that a claim is neither contradicted nor confirmed by
+what the load generator could not ask for. Of response times and counters such a run tells nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from statistics import fmean
+from typing import TYPE_CHECKING, Literal
+
+from poolkeeper.present.numbers import number
+from poolkeeper.present.words import counted, listed
+from poolkeeper.report.judging.claimed import claimed_pairs, inside, outside
+from poolkeeper.report.judging.mean_ratio import mean_of_slices, mean_ratio
+from poolkeeper.report.measuring.counters import COUNTERS
+from poolkeeper.report.tables import Csv, finite
+from poolkeeper.report.words import NAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from poolkeeper.experiment.definition.claims import Claim
+    from poolkeeper.report.judging.claimed import ClaimedCell, Finding, Pair
+    from poolkeeper.report.judging.mean_ratio import MeanRatio
+    from poolkeeper.report.summary import Repetition
+
+Verdict = Literal["confirmed", "refuted", "undecided"]
+LEAST = 3
+"""Repetitions of cells that a verdict needs: the spread of two is known to a factor of thirty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A claim with its verdict; `ratio`, `low` and `high` are those of the geometric mean, NaN where none is known."""
+
+    claim: Claim
+    verdict: Verdict
+    ratio: float
+    low: float
+    high: float
+    pairs: tuple[Pair, ...]
+    reason: str
+    caveats: tuple[str, ...] = ()
+    """Sentences on how far the verdict and the comparisons reach."""
+
+    @property
+    def said(self) -> str:
+        """The verdict in one line."""
+        return f"{self.verdict}: {self.claim.claim} ({self.reason})"
+
+
+def judge(claims: Sequence[Claim], cells: Sequence[ClaimedCell]) -> list[Judged]:
+    """Every claim with its verdict, in their order."""
+    return [_judged(claim, [pair for cell in cells for pair in claimed_pairs(claim, cell)]) for claim in claims]
+
+
+def _judged(claim: Claim, pairs: Sequence[Pair]) -> Judged:
+    known = [pair for pair in pairs if pair.logs and pair.finding != "not counted"]
+    if not known:
+        return Judged(claim, "undecided", math.nan, math.nan, math.nan, tuple(pairs), _why_none(pairs), _caveats(pairs))
+    mean = _bounded(_mean(known), known)
+    findings = {pair.finding for pair in known}
+    verdict: Verdict = "undecided"
+    if mean.samples >= LEAST and not any(pair.without for pair in pairs):
+        if inside(claim, mean.low, mean.high) and "contradicted" not in findings:
+            verdict = "confirmed"
+        elif outside(claim, mean.low, mean.high) and "holds" not in findings:
+            verdict = "refuted"
+    reason = "; ".join([_reason(claim, mean, known), *_left_out(pairs)])
+    return Judged(claim, verdict, mean.ratio, mean.low, mean.high, tuple(pairs), reason, _caveats(pairs))
+
+
+def _mean(pairs: Sequence[Pair]) -> MeanRatio:
+    """The geometric mean of the ratios; where all variants took turns, with the interval of their slices."""
+    if any(pair.ratio.basis != "slices" for pair in pairs):
+        return mean_ratio(_cells(pairs))
+    cells: dict[str, list[tuple[float, float]]] = {}
+    for pair in pairs:
+        ends = math.log1p(pair.ratio.low), math.log1p(pair.ratio.high)
+        cells.setdefault(pair.section, []).append((math.log1p(pair.ratio.change), (ends[1] - ends[0]) / 2))
+    return mean_of_slices(list(cells.values()), sum(pair.ratio.samples for pair in pairs))
+
+
+def _bounded(mean: MeanRatio, pairs: Sequence[Pair]) -> MeanRatio:
+    """The mean with the ends of its interval open where those of a pair are."""
+    if math.isnan(mean.low):
+        return mean
+    low = 0.0 if any(pair.low <= 0 for pair in pairs) else mean.low
+    return replace(mean, low=low, high=math.inf if any(math.isinf(pair.high) for pair in pairs) else mean.high)
+
+
+def _cells(pairs: Sequence[Pair]) -> list[list[float]]:
+    """The logarithms of each cell by repetition: pairs of one repetition share runs, and count as their mean.
+
+    Only repetitions that have all pairs of the cell count, for else the mean would lean towards a pair that was
+    repeated more often. Where there is none, the means of the pairs make up one repetition.
+    """
+    cells: dict[str, list[Mapping[Repetition, float]]] = {}
+    for pair in pairs:
+        cells.setdefault(pair.section, []).append(pair.logs)
+    found = []
+    for its in cells.values():
+        common = set.intersection(*map(set, its))
+        each = [[logs[key] for logs in its] for key in sorted(common)]
+        found.append([fmean(one) for one in each or [[fmean(logs.values()) for logs in its]]])
+    return found
+
+
+def _left_out(pairs: Sequence[Pair]) -> list[str]:
+    """What has no part in the mean, in clauses."""
+    without, unfinished = sum(pair.without for pair in pairs), sum(pair.unfinished for pair in pairs)
+    said = []
+    if without:
+        why = "since the figure of one of the two is 0 or was not measured: so nothing is decided"
+        said.append(f"{counted(without, 'repetition')} without a ratio, {why}")
+    if unfinished:
+        said.append(f"{counted(unfinished, 'repetition')} left out, since one of the two did not run to its end")
+    return said
+
+
+def _why_none(pairs: Sequence[Pair]) -> str:
+    if not pairs:
+        return "its variants were not run beside each other"
+    limited = sum(bool(pair.limited) for pair in pairs)
+    without = sum(bool(pair.without) and not pair.limited for pair in pairs)
+    unfinished = len(pairs) - limited - without
+    if limited == len(pairs):
+        return "the load generator may have been the limit in every comparison: none tells what the servers could do"
+    kinds = {
+        "the load generator may have been the limit": limited,
+        "what it speaks of is 0 or was not measured in one of the two": without,
+        "no two of its runs that belong together ran to their end": unfinished,
+    }
+    told = {words: number for words, number in kinds.items() if number}
+    return next(iter(told)) if len(told) == 1 else "; ".join(f"in {number}, {words}" for words, number in told.items())
+
+
+def _reason(claim: Claim, mean: MeanRatio, pairs: Sequence[Pair]) -> str:
+    of, to = listed(claim.of), " or ".join(claim.to)
+    figure = NAMES[claim.figure] if claim.figure in NAMES else COUNTERS[claim.figure].label
+    said = f"the {figure} of {of} was {number(mean.ratio)} times that of {to}{_interval(mean)}"
+    if mean.cells > 1:
+        said += f", a geometric mean over {mean.cells} combinations"
+    if mean.samples < LEAST:
+        said += f"; {_times(mean.samples)}, fewer than the {LEAST} repetitions from which a verdict is given"
+    counts = {words: [pair.finding for pair in pairs].count(kind) for kind, words in _FINDINGS.items()}
+    if len(pairs) > 1:
+        told = listed([f"{words} {number}" for words, number in counts.items() if number])
+        said += f"; of {len(pairs)} comparisons the claim {told}"
+    return said
+
+
+_FINDINGS: dict[Finding, str] = {"holds": "holds in", "contradicted": "is contradicted in", "open": "is open in"}
+
+
+def _interval(mean: MeanRatio) -> str:
+    if math.isnan(mean.low):
+        return ""
+    if math.isinf(mean.high) and mean.low > 0:
+        return f" (at least {number(mean.low)})"
+    if mean.low <= 0 and not math.isinf(mean.high):
+        return f" (at most {number(mean.high)})"
+    if mean.low <= 0:
+        return " (which the load generator bounds on neither side)"
+    return f" ({number(mean.low)} to {number(mean.high)})"
+
+
+def _times(samples: int) -> str:
+    return "it was measured once" if samples == 1 else f"it was measured {samples} times"
+
+
+def _caveats(pairs: Sequence[Pair]) -> tuple[str, ...]:
+    said = []
+    limited = [pair for pair in pairs if pair.limited]
+    if limited:
+        left_out = sum(pair.finding == "not counted" for pair in limited)
+        where = "the comparison" if len(pairs) == 1 else f"{len(limited)} of {len(pairs)} comparisons"
+        said.append(
+            f"In {where} the load generator may have been the limit: a server could perhaps do more. Such a run "
+            "bounds a ratio of throughputs from one side, and tells nothing else."
+            + (f" {left_out} of them {'counts' if left_out == 1 else 'count'} for nothing." if left_out else "")
+        )
+    if any(pair.ratio.basis == "blocks" for pair in pairs):
+        said.append(
+            "The interval of a comparison tells how steady the difference was within its runs, of which there are "
+            "fewer than three; another pair may differ by more. That of the mean is made of what differs between "
+            "repetitions or combinations."
+        )
+    return tuple(said)
+
+
+def claims_csv(judged: Sequence[Judged]) -> Csv:
+    """Every pair of every claim, as it is downloaded."""
+    header = ("claim", "verdict", "figure", "of", "to", "cell", "ratio", "low", "high", "limited", "finding")
+    rows = [
+        (
+            *(one.claim.claim, one.verdict, one.claim.figure, pair.of, pair.to, pair.cell),
+            *(finite(pair.ratio.change + 1), finite(pair.low), finite(pair.high)),
+            *(" ".join(pair.limited), pair.finding),
+        )
+        for one in judged
+        for pair in one.pairs
+    ]
+    return Csv(header, tuple(rows))

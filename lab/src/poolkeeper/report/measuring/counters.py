@@ -1,0 +1,178 @@
+"""Figures of the machine beside throughput and response time: what a difference between two variants may come from."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.table import Table
+
+from poolkeeper.present.numbers import number
+from poolkeeper.present.words import listed
+from poolkeeper.report.experiment import by_variant, cell_name, cell_of
+from poolkeeper.report.judging.compare import Comparison, of_repetitions
+from poolkeeper.report.measuring.costs import Costs
+from poolkeeper.report.summary import Spread, counted
+from poolkeeper.report.tables import Csv, finite
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from poolkeeper.record import Run
+    from poolkeeper.report.measuring.measured import Measured
+
+TELLING = 1.1
+"""A smaller ratio of a counter between two variants explains nothing."""
+EXPLAINING = {
+    "server-cpu": 1.0,
+    "waits": 0.05,
+    "preemptions": 0.05,
+    "instructions": 1_000.0,
+    "cache-misses": 10.0,
+    "allocated": 100.0,
+    "gc-time": 1.0,
+    "database-cpu": 1.0,
+    "idle": 0.1,
+    "io-wait": 0.1,
+    "migrations": 0.05,
+    "faults": 0.05,
+}
+"""What a difference in throughput may come from, what a request costs first, and how much of it could be felt.
+
+In the unit of each: a ratio of two figures that are next to nothing explains nothing either. What the load generator
+costs and how many pauses there were are left out; the time in them is among these."""
+NAMED = 3
+"""As many counters are named beside a difference."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """A figure of one run, NaN where it was not measured; `get` makes it of the costs."""
+
+    name: str
+    """In claims of an experiment's file."""
+    label: str
+    unit: str
+    get: Callable[[Costs], float]
+
+    def of(self, one: Measured) -> float:
+        """The figure of a run."""
+        return self.get(Costs.of(one))
+
+
+COUNTERS = {
+    one.name: one
+    for one in (
+        Counter("server-cpu", "server CPU", "µs a request", lambda costs: costs.server_cpu_s * 1e6),
+        Counter("database-cpu", "database CPU", "µs a request", lambda costs: costs.database_cpu_s * 1e6),
+        Counter("load-cpu", "load generator CPU", "µs a request", lambda costs: costs.load_cpu_s * 1e6),
+        Counter("waits", "waits of the server's threads", "a request", lambda costs: costs.voluntary),
+        Counter("preemptions", "preemptions", "a request", lambda costs: costs.involuntary),
+        Counter("migrations", "migrations", "a request", lambda costs: costs.migrations),
+        Counter("faults", "page faults", "a request", lambda costs: costs.minor_faults + costs.major_faults),
+        Counter("instructions", "instructions", "a request", lambda costs: costs.instructions),
+        Counter("cache-misses", "cache misses", "a request", lambda costs: costs.cache_misses),
+        Counter("allocated", "allocation", "bytes a request", lambda costs: costs.allocated_bytes),
+        Counter("gc-pauses", "GC pauses", "a second", lambda costs: costs.gc_pauses),
+        Counter("gc-full", "full GCs", "a second", lambda costs: costs.gc_full),
+        Counter("gc-time", "time in GC", "%", lambda costs: costs.gc_share * 100),
+        Counter("idle", "idle", "CPUs", lambda costs: costs.idle),
+        Counter("io-wait", "I/O wait", "CPUs", lambda costs: costs.iowait),
+    )
+}
+"""By name. Processors come first, then what a request costs, then the collector and the machine."""
+
+
+def _means_of(runs: Sequence[Measured]) -> list[float]:
+    """Every counter's mean over the runs in which it was measured; the costs of a run are worked out once."""
+    costs = [Costs.of(one) for one in runs]
+    return [Spread.of(counter.get(one) for one in costs).mean for counter in COUNTERS.values()]
+
+
+def compare_counter(name: str, pairs: Sequence[tuple[Measured, Measured]]) -> Comparison:
+    """A counter of the first run of each pair relative to that of the second, its interval from the repetitions."""
+    counter = COUNTERS[name]
+    return of_repetitions([(counter.of(ours), counter.of(theirs)) for ours, theirs in pairs])
+
+
+def differing(ours: Sequence[Measured], theirs: Sequence[Measured]) -> str:
+    """The counters by which two variants differ enough to explain something, in words; empty where none does."""
+    means = dict(zip(COUNTERS, zip(_means_of(ours), _means_of(theirs), strict=True), strict=True))
+    found = []
+    for name, least in EXPLAINING.items():
+        low, high = sorted(means[name])
+        if high - low >= least and high >= TELLING * low:
+            one, other = map(number, means[name])
+            found.append(f"{COUNTERS[name].label} {one} against {other} {COUNTERS[name].unit}")
+    return listed(found[:NAMED])
+
+
+@dataclass(frozen=True, slots=True)
+class CounterTable:
+    """The counters of one cell that were measured: their headings, and a row of texts and numbers a variant."""
+
+    headings: tuple[tuple[str, str], ...]
+    rows: tuple[tuple[str, tuple[str, ...]], ...]
+    csv: Csv
+
+
+def counter_table(measured: Mapping[str, Sequence[Measured]]) -> CounterTable | None:
+    """The counters of one cell, means over repetitions; None if nothing was counted."""
+    values, known = _means(measured)
+    if not known:
+        return None
+    headings = tuple((one.label, one.unit) for one in known)
+    return CounterTable(
+        headings,
+        tuple((name, tuple(map(number, row))) for name, row in values.items()),
+        Csv(
+            ("variant", *(f"{label}, {unit}" for label, unit in headings)),
+            tuple((name, *map(finite, row)) for name, row in values.items()),
+        ),
+    )
+
+
+def _means(measured: Mapping[str, Sequence[Measured]]) -> tuple[dict[str, list[float]], list[Counter]]:
+    """The means of those counters that any variant has, and these."""
+    every = {name: _means_of(runs) for name, runs in measured.items()}
+    there = [not all(map(math.isnan, column)) for column in zip(*every.values(), strict=True)]
+    known = [one for one, is_there in zip(COUNTERS.values(), there, strict=False) if is_there]
+    means = {
+        name: [value for value, is_there in zip(row, there, strict=True) if is_there] for name, row in every.items()
+    }
+    return means, known
+
+
+def costs_table(runs: Sequence[Run]) -> Table | None:
+    """The counters of all cells and variants for a terminal; None unless the runs compare architectures."""
+    if not any(run.configuration.get("architecture") for run in runs):
+        return None
+    cells: dict[str, list[Run]] = {}
+    for run in runs:
+        cells.setdefault(cell_name(cell_of(run)), []).append(run)
+    lines = {
+        (cell, name): members
+        for cell, its in cells.items()
+        for name, variant in by_variant(its).items()
+        if (members := counted(variant))
+    }
+    values, known = _means({"\n".join(line): members for line, members in lines.items()})
+    table = Table(
+        title="what the machine counted",
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        show_edge=False,
+        padding=(0, 1, 0, 0),
+    )
+    table.add_column("cell")
+    table.add_column("variant", no_wrap=True)
+    for one in known:
+        table.add_column(f"{one.label}, {one.unit}", justify="right", min_width=max(map(len, one.label.split())))
+    before = ""
+    for (cell, name), row in zip(lines, values.values(), strict=True):
+        table.add_row(cell if cell != before else "", name, *map(number, row))
+        before = cell
+    return table

@@ -1,0 +1,11 @@
+"""Result files of load tests: what JMeter, k6, wrk and others wrote, of any size, as one kind of rows."""
+
+from poolkeeper.results.errors import FileError
+from poolkeeper.results.findings import Finding
+from poolkeeper.results.read import FORMATS, read
+from poolkeeper.results.results import Results
+from poolkeeper.results.series import Series
+from poolkeeper.results.stated import Stated
+from poolkeeper.results.survey import Survey
+
+__all__ = ["FORMATS", "FileError", "Finding", "Results", "Series", "Stated", "Survey", "read"]

@@ -1,0 +1,279 @@
+"""What numbers give away about how they were measured: steps of the clock, gaps, units, results of two tests in one."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from poolkeeper.latency import buckets
+from poolkeeper.present.numbers import number, time
+from poolkeeper.results.tallies import BUCKET_BITS, Counts
+from poolkeeper.results.units import NANOSECONDS, NS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from poolkeeper.arrays import Integers
+    from poolkeeper.results.findings import Findings
+    from poolkeeper.results.part import Clock, Part
+    from poolkeeper.results.series import Series
+
+_STEP_S = 5.0
+"""How far a clock must go back to be told: more than writers of several machines are apart."""
+
+_GAP_S = 60.0
+_GAP_SHARE = 0.05
+"""A gap is told if it is as long as this, and this share of the time from the first to the last response."""
+
+_SILENT = 2
+_AROUND = 10
+"""Intervals without an answer that are a silence, and at least how many before and after it say what was expected."""
+_EXPECTED = 14.0
+"""With so many answers expected, none comes once in a million times (Poisson)."""
+
+_YEAR_S = 365.25 * 86400
+_FIRST_YEAR, _LAST_YEAR = 2000 - 1970, 2100 - 1970
+_DIGITS = 2
+_TOO_MANY = 1.5
+_FULL = (0.3, 1.1)
+_THOUSANDFOLD = (300.0, 3000.0)
+_FEW = 10
+"""Rows below which steps may be chance; nanoseconds below which rounding to whole ones shows."""
+_TICKS = 20
+"""Ticks of a clock that a rate needs: from one end to the other one may be missing, which is a twentieth."""
+
+CLOCK_KINDS = ("clock", "dates", "reach", "whole seconds")
+"""Kinds of findings by which the time from the first request to the last response is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What is to be known of the rows of one file to say what is odd about it, and about it among others."""
+
+    name: str
+    clock: Clock
+    unit_guessed: bool
+    span: tuple[int, int] | None
+    """When the first request was sent and the last response was there; None without times or rows."""
+    median_ns: float
+    """Half of the response times are below; NaN without rows."""
+    count: int
+    zeros: int
+    """Response times of 0."""
+    whole_seconds: bool
+    """Whether each was sent, or each ended, in a whole second."""
+    back_s: float
+    steps: int
+    """How far times go back at most, and how many times."""
+
+
+class Watch:
+    """Sees the rows of all files as they pass, in their order."""
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        self._parts = parts
+        self._latest = [-math.inf] * len(parts)
+        self._back = [0.0] * len(parts)
+        self._steps = [0] * len(parts)
+        self._spans: list[tuple[int, int] | None] = [None] * len(parts)
+        self._counted = [0] * len(parts)
+        self._zeros = [0] * len(parts)
+        self._whole = [[True, True] for _ in parts]
+        self._counts = Counts()
+
+    def add(self, part: int, starts: Integers | None, times: Integers) -> None:
+        """Take in rows of one file: when requests were sent, and their response times."""
+        self._counts.add(np.full(times.size, part), buckets.numbers(times.astype(np.float64), _DIGITS))
+        self._counted[part] += times.size
+        self._zeros[part] += times.size - int(np.count_nonzero(times))
+        if starts is None or not starts.size:
+            return
+        ends = starts + times
+        for side, when in enumerate((starts, ends)):
+            self._whole[part][side] = self._whole[part][side] and not (when % NS).any()
+        # Lines are written in the order of sending or of ending. In both, nothing can have ended before something was
+        # sent that is written further up, unless the clock was set back or files were put together.
+        latest = np.maximum(np.maximum.accumulate(starts), self._latest[part])
+        back = (latest - ends) / NS
+        behind = back > _STEP_S
+        if behind.any():
+            self._steps[part] += int(np.count_nonzero(behind[1:] & ~behind[:-1])) + int(behind[0])
+            self._back[part] = max(self._back[part], float(back.max()))
+        self._latest[part] = float(latest[-1])
+        first, last = int(starts.min()), int(ends.max())
+        before = self._spans[part]
+        self._spans[part] = (first, last) if before is None else (min(first, before[0]), max(last, before[1]))
+
+    def seen(self) -> tuple[Seen, ...]:
+        """What was seen of each file."""
+        medians = self._medians()
+        return tuple(
+            Seen(
+                part.source.path.name,
+                part.clock,
+                part.unit_guessed,
+                self._spans[place],
+                medians.get(place, math.nan),
+                self._counted[place],
+                self._zeros[place],
+                self._spans[place] is not None and any(self._whole[place]),
+                self._back[place],
+                self._steps[place],
+            )
+            for place, part in enumerate(self._parts)
+        )
+
+    def _medians(self) -> dict[int, float]:
+        keys, counts = self._counts.packed()
+        found = {}
+        for part in range(len(self._parts)):
+            held = slice(*np.searchsorted(keys, [part << BUCKET_BITS, (part + 1) << BUCKET_BITS]))
+            if counts[held].size:
+                total = np.cumsum(counts[held])
+                key = keys[held][np.searchsorted(total, (total[-1] + 1) // 2)] & ((1 << BUCKET_BITS) - 1)
+                found[part] = float(buckets.middles(np.array([key]), _DIGITS)[0])
+        return found
+
+
+def odd(findings: Findings, files: Sequence[Seen], series: Series | None) -> None:
+    """Add what is odd about files, each by itself and all together; `series` is what happened over time in them."""
+    for one in files:
+        if one.steps:
+            words = f"times go back by up to {time(one.back_s)}, {one.steps} times: the clock was set back,"
+            findings.add("clock", f"{one.name}: {words} or results were put together out of order")
+    for one in files:
+        _dates(findings, one)
+    for one in files:
+        _steps(findings, one)
+        _unit(findings, one)
+    _files(findings, files)
+    _reach(findings, files, series)
+    if series is not None:
+        _gaps(findings, series)
+        if any(one.count for one in files):  # intervals of histograms may be longer than those of the series
+            _silences(findings, series)
+        _little(findings, series)
+
+
+def _dates(findings: Findings, one: Seen) -> None:
+    if one.span is None or one.clock != "wall":
+        return
+    years = one.span[0] / NS / _YEAR_S
+    if not _FIRST_YEAR <= years < _LAST_YEAR:
+        words = f"its times lie in the year {1970 + int(years)}: they may be in another unit than the format has"
+        findings.add("dates", f"{one.name}: {words}")
+
+
+def _steps(findings: Findings, one: Seen) -> None:
+    """Response times that the steps in which they were written leave little of."""
+    if one.count < _FEW:
+        return
+    if 2 * one.zeros >= one.count:
+        words = f"{one.zeros:,} of {one.count:,} response times are 0"
+        more = "they were rounded too coarsely, or are in a larger unit than they were taken for, such as seconds"
+        findings.add("coarse", f"{one.name}: {words}: {more}")
+    elif one.median_ns < _FEW:
+        words = f"half of the response times are {number(one.median_ns)} ns or less, and all are kept in whole ns"
+        findings.add("coarse", f"{one.name}: {words}: they are rounded; is their unit right?")
+
+
+def _unit(findings: Findings, one: Seen) -> None:
+    median = one.median_ns
+    if not one.unit_guessed or not median > 0:
+        return
+    shown = f"{one.name}: half of the values are below {number(median / NANOSECONDS['ms'])} ms"
+    if median < NANOSECONDS["ms"]:
+        findings.add("unit", f"{shown}, taken as milliseconds: if they are seconds, say unit s")
+    elif median > NANOSECONDS["min"]:
+        words = f"half of the values are above {number(median / NS)} s, taken as milliseconds"
+        findings.add("unit", f"{one.name}: {words}: if they are micro- or nanoseconds, say the unit")
+
+
+def _files(findings: Findings, files: Sequence[Seen]) -> None:
+    known = sorted((one for one in files if one.count), key=lambda one: one.median_ns)
+    if known and known[0].median_ns > 0:
+        low, high = known[0], known[-1]
+        if _THOUSANDFOLD[0] < (times := high.median_ns / low.median_ns) < _THOUSANDFOLD[1]:
+            words = f"response times of {high.name} are {number(times)} times those of {low.name}"
+            findings.add("unit", f"{words}: the files may be in different units")
+    spans = sorted((one.span, one.name) for one in files if one.span is not None)
+    for (before, first), (after, second) in pairwise(spans):
+        if (apart := (after[0] - before[1]) / NS) > _GAP_S:
+            words = f"{second} begins {time(apart)} after {first} ends"
+            findings.add("gap", f"{words}: these may be two tests")
+
+
+def _reach(findings: Findings, files: Sequence[Seen], series: Series | None) -> None:
+    """Whether what files say of times is enough for a rate, and not so far apart that each second is too much."""
+    spans = [one.span for one in files if one.span is not None]
+    if not spans:
+        return
+    reach = (max(end for _, end in spans) - min(start for start, _ in spans)) / NS
+    if series is None:
+        words = f"the times reach over {time(reach)}, too long to look at each interval: nothing is said over time"
+        findings.add("reach", f"{words}; these may be two tests, or times in another unit")
+    coarse = [one.name for one in files if one.whole_seconds and one.count >= _FEW]
+    if coarse and reach < _TICKS:
+        words = f"{', '.join(coarse)}: its times are whole seconds, and all lie within {time(reach)}"
+        findings.add("whole seconds", f"{words}: too short to say how many requests came a second")
+
+
+def _gaps(findings: Findings, series: Series) -> None:
+    held = np.flatnonzero(series.count)
+    if held.size < 2:  # noqa: PLR2004 - a gap lies between two
+        return
+    gaps = (series.start_ns[held[1:]] - series.start_ns[held[:-1]]) / NS - series.every_s
+    longest = int(np.argmax(gaps))
+    whole = (series.start_ns[held[-1]] - series.start_ns[held[0]]) / NS
+    if gaps[longest] >= max(_GAP_S, _GAP_SHARE * whole):
+        at = (series.start_ns[held[longest]] - series.start_ns[held[0]]) / NS + series.every_s
+        words = f"nothing ended for {number(float(gaps[longest]))} s, from {number(float(at))} s after the first on"
+        findings.add("gap", f"{words}: these may be two tests, or the load stopped")
+
+
+def _silences(findings: Findings, series: Series) -> None:
+    """Name shorter gaps: no answer for so long that as many as came just before and after would hardly allow it."""
+    held = np.flatnonzero(series.count)
+    if held.size < 2:  # noqa: PLR2004 - a silence lies between two
+        return
+    at = ((series.start_ns - series.start_ns[0]) // round(series.every_s * NS)).astype(np.int64)
+    total = np.concatenate(([0], np.cumsum(np.bincount(at, weights=series.count))))
+    starts, ends = at[held[:-1]] + 1, at[held[1:]]
+    lasts = ends - starts
+    around = np.maximum(lasts, _AROUND)
+    before, after = np.maximum(0, starts - around), np.minimum(total.size - 1, ends + around)
+    near = total[starts] - total[before] + total[after] - total[ends]
+    expected = near * lasts / (starts - before + after - ends)
+    seconds = lasts * series.every_s
+    whole = (at[held[-1]] - at[held[0]]) * series.every_s
+    told = (lasts >= _SILENT) & (expected > _EXPECTED) & (seconds < max(_GAP_S, _GAP_SHARE * whole))
+    if not told.any():
+        return
+    silent, first = seconds[told], float(starts[told][0] * series.every_s)
+    if silent.size == 1:
+        words = f"nothing ended for {time(float(silent[0]))}, {time(first)} after the first answer"
+    else:
+        words = f"nothing ended in {silent.size:,} stretches, {time(float(silent.sum()))} in all, the longest"
+        words += f" {time(float(silent.max()))}, the first {time(first)} after the first answer"
+    findings.add("silence", f"{words}: rates over the whole time count that too")
+
+
+def _little(findings: Findings, series: Series) -> None:
+    """Compare the users that the file names with those that Little's law (N = X R) makes of the response times."""
+    users = series.users[np.isfinite(series.users)]
+    if not users.size or users.max() <= 0:
+        return
+    least = 10
+    if len(series) * series.every_s < least:
+        return
+    busy = float(np.nansum(series.mean_ns * series.count)) / NS / (len(series) * series.every_s)
+    mean = float(np.average(users, weights=series.count[np.isfinite(series.users)]))
+    said = f"response times add up to {number(busy)} requests at a time, and there were {number(mean)} users"
+    if busy > _TOO_MANY * mean:
+        findings.add("unit", f"{said}: response times may be in another unit, transactions counted with their requests")
+    elif _FULL[0] * mean <= 1000 * busy <= _FULL[1] * mean:
+        findings.add("unit", f"{said}: a thousand times the response times would fit: seconds taken for milliseconds?")

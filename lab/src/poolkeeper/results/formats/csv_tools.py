@@ -1,0 +1,185 @@
+"""The CSV of small load generators: vegeta (also as JSON), oha, hey."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from poolkeeper.results.formats.delimited import Delimited
+from poolkeeper.results.units import NANOSECONDS, NS
+
+if TYPE_CHECKING:
+    from poolkeeper.results.source import Source
+
+_VEGETA = ("timestamp", "code", "latency", "bytes_out", "bytes_in", "error", "body", "name", "seq")
+_VEGETA_LATER = (*_VEGETA, "method", "url", "headers")
+_GOOD = pl.col("code").is_between(200, 399)
+
+
+class Vegeta:
+    """`vegeta encode --to csv` and `--to json`."""
+
+    @staticmethod
+    def recognise(source: Source) -> bool:
+        """Whether the first line has nanoseconds since 1970, status and response time in their places, or is JSON."""
+        if not source.head:
+            return False
+        if _is_vegeta_json(source.head[0]):
+            return True
+        row = next(csv.reader(source.head[:1]), [])
+        numbers = row[:5]
+        return len(row) >= len(_VEGETA) and all(cell.isdigit() for cell in numbers) and len(row[0]) == 19  # noqa: PLR2004 - 1.7e18
+
+    @staticmethod
+    def read(source: Source) -> Delimited:
+        """Lay the hits out; `ok` is what vegeta counts as success: a status from 200 to 399 and no error."""
+        if _is_vegeta_json(source.head[0]):
+            return _read_vegeta_json(source)
+        width = len(next(csv.reader(source.head[:1])))
+        names = (*_VEGETA_LATER, *(f"cell {place}" for place in range(len(_VEGETA_LATER), width)))[:width]
+        cells: dict[str, Any] = dict.fromkeys(names, pl.String)
+        cells |= dict.fromkeys(("timestamp", "code", "latency", "bytes_out", "bytes_in"), pl.Int64)
+        label = pl.col("name").fill_null("")
+        if width >= len(_VEGETA_LATER):
+            label = pl.format("{} {}", pl.col("method").fill_null(""), pl.col("url").fill_null(""))
+        return Delimited(
+            source,
+            "vegeta (CSV)",
+            cells,
+            {
+                "start_ns": pl.col("timestamp"),
+                "response_ns": pl.col("latency"),
+                "label": label,
+                "ok": _GOOD & (pl.col("error").fill_null("") == ""),
+                "code": pl.col("code").cast(pl.String),
+                "message": pl.col("error").fill_null(""),
+                "group": pl.col("name").fill_null(""),
+                "bytes": pl.col("bytes_in"),
+                "sent_bytes": pl.col("bytes_out"),
+            },
+            ("timestamp", "code", "latency"),
+            1,
+        )
+
+
+class Oha:
+    """`oha --output-format csv`."""
+
+    @staticmethod
+    def recognise(source: Source) -> bool:
+        """Whether the header is oha's."""
+        return (
+            bool(source.head)
+            and source.head[0].startswith("request-start,DNS,")
+            and "request-duration" in source.head[0]
+        )
+
+    @staticmethod
+    def read(source: Source) -> Delimited:
+        """Lay the requests out; times are seconds since the run's start; oha writes answered requests only."""
+        names = source.head[0].split(",")
+        cells: dict[str, Any] = dict.fromkeys(names, pl.Float64) | {"bytes": pl.Int64, "status": pl.Int64}
+        return Delimited(
+            source,
+            "oha (CSV)",
+            cells,
+            {
+                "start_ns": _from_seconds("request-start"),
+                "response_ns": _from_seconds("request-duration"),
+                "ok": pl.col("status").is_between(200, 399),
+                "code": pl.col("status").cast(pl.String),
+                "bytes": pl.col("bytes"),
+            },
+            ("request-start", "request-duration", "status"),
+            1,
+            header=source.head[0],
+            clock="run",
+        )
+
+
+class Hey:
+    """`hey -o csv`."""
+
+    @staticmethod
+    def recognise(source: Source) -> bool:
+        """Whether the header is hey's."""
+        return bool(source.head) and source.head[0].startswith("response-time,DNS+dialup,")
+
+    @staticmethod
+    def read(source: Source) -> Delimited:
+        """Lay the requests out; times are seconds since the run's start in steps of 0.1 ms."""
+        names = source.head[0].split(",")
+        cells: dict[str, Any] = dict.fromkeys(names, pl.Float64) | {"status-code": pl.Int64}
+        expressions = {
+            "start_ns": _from_seconds("offset"),
+            "response_ns": _from_seconds("response-time"),
+            "ok": pl.col("status-code").is_between(200, 399),
+            "code": pl.col("status-code").cast(pl.String),
+        }
+        if "offset" not in names:  # versions before 0.1.2
+            del expressions["start_ns"]
+        return Delimited(
+            source,
+            "hey (CSV)",
+            cells,
+            expressions,
+            ("response-time", "status-code"),
+            NS // 10_000,
+            header=source.head[0],
+            clock="run" if "offset" in names else "none",
+        )
+
+
+def _from_seconds(name: str) -> pl.Expr:
+    return (pl.col(name) * NS).round().cast(pl.Int64, strict=False)
+
+
+def _is_vegeta_json(line: str) -> bool:
+    return line.startswith("{") and '"latency":' in line and '"attack":' in line
+
+
+def _read_vegeta_json(source: Source) -> Delimited:
+    line = pl.col("line")
+
+    def text(name: str) -> pl.Expr:
+        return line.str.json_path_match(f"$.{name}").fill_null("")
+
+    def number(name: str) -> pl.Expr:
+        return line.str.json_path_match(f"$.{name}").cast(pl.Int64, strict=False)
+
+    start = text("timestamp").str.to_datetime(time_unit="ns", time_zone="UTC", strict=False).cast(pl.Int64)
+    return Delimited(
+        source,
+        "vegeta (JSON)",
+        {"line": pl.String},
+        {
+            "start_ns": start,
+            "response_ns": number("latency"),
+            "label": pl.format("{} {}", text("method"), text("url")),
+            "ok": number("code").is_between(200, 399) & (text("error") == ""),
+            "code": text("code"),
+            "message": text("error"),
+            "group": text("attack"),
+            "bytes": number("bytes_in"),
+            "sent_bytes": number("bytes_out"),
+        },
+        ("line",),
+        NANOSECONDS["ns"],
+        separator="\x01",
+        quote=None,
+        check=_vegeta_reason,
+        broken=start.is_null() | number("latency").is_null() | number("code").is_null(),
+    )
+
+
+def _vegeta_reason(row: list[str]) -> str | None:
+    try:
+        hit = json.loads(row[0])
+    except ValueError as error:
+        return f"is not JSON: {error}"
+    if not isinstance(hit, dict) or not isinstance(hit.get("latency"), int) or not isinstance(hit.get("code"), int):
+        return "is not a hit of vegeta: it has no code or latency"
+    return None

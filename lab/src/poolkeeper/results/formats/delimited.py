@@ -1,0 +1,255 @@
+"""Files of delimited columns, scanned by polars: what all CSV formats share."""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from poolkeeper.results.errors import FileError
+from poolkeeper.results.source import NOT_UTF_8
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from poolkeeper.results.findings import Finding, Findings
+    from poolkeeper.results.part import Clock, Kind
+    from poolkeeper.results.source import Source
+    from poolkeeper.results.stated import Stated
+
+BATCH = 500_000
+"""Rows that are looked at together."""
+
+_CELLS: dict[Any, tuple[str, str]] = {
+    pl.Int64: (r"\s*[+-]?\d+\s*", "a whole number"),
+    pl.Float64: (r"\s*[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+|nan|NaN|inf)\s*", "a number"),
+    pl.Boolean: (r"true|false", "true or false"),
+}
+_LEAST = -(2**63)
+"""What the least whole number of a cell may be."""
+_SHORT, _KEEP = "\0short", "\0keep"
+
+
+@dataclass(frozen=True)
+class Delimited:
+    """A file whose lines are cells between separators: a `Part`.
+
+    `cells` names its columns in order with their types (String, Int64, Float64, Boolean), `expressions` says what the
+    columns of the results are made of, and every row must have all `needed` cells. Rows for which `keep` is false are
+    no requests.
+    """
+
+    source: Source
+    format: str
+    cells: Mapping[str, Any]
+    expressions: Mapping[str, pl.Expr]
+    needed: tuple[str, ...]
+    resolution_ns: int
+    header: str | None = None
+    """The first line, if it names the columns. Where it comes again, another file has been appended."""
+    separator: str = ","
+    quote: str | None = '"'
+    keep: pl.Expr | None = None
+    clock: Clock = "wall"
+    kind: Kind = "samples"
+    check: Callable[[list[str]], str | None] | None = None
+    """What is wrong with the cells of a line, for lines that are not all alike."""
+    broken: pl.Expr | None = None
+    """Whether a row cannot be read."""
+    fractions: str = ""
+    """What to say of a fraction where a whole number belongs."""
+    last: str | None = None
+    """What a file that is whole ends with."""
+    tails_refused: str | None = None
+    stated: tuple[Stated, ...] = ()
+    unit_guessed: bool = False
+    """Whether nothing says the unit of its response times."""
+    noticed: tuple[Finding, ...] = ()
+    """What was found at the beginning of the file."""
+
+    @cached_property
+    def columns(self) -> Mapping[str, pl.DataType]:
+        """The columns that it has, and their types."""
+        none = pl.LazyFrame(schema=dict(self.cells))
+        return dict(none.select(**self.expressions).collect_schema())
+
+    def batches(self, columns: Sequence[str], findings: Findings) -> Iterator[pl.DataFrame]:
+        """The rows in the order of the file; what was left out becomes a finding.
+
+        Raises FileError with line and reason for a row that lacks a cell, has one too many, or one of another type.
+        """
+        rows = 0
+        for one in self.noticed:
+            findings.add(one.kind, one.words)
+        if self.last is not None and not self.source.ends_with(self.last):
+            words = f"{self.source.path.name}: ends without {self.last}: it is cut off, or was still being written"
+            findings.add("cut off", words)
+        for blanks in (False, True):
+            try:
+                for batch in self._frames(columns, findings, strict=True, blanks=blanks, after=rows):
+                    rows += batch.height
+                    yield self._kept(batch, columns)
+            except (pl.exceptions.PolarsError, _ShortRowError) as error:
+                failed = error
+            else:
+                return
+        appended = self._find_bad(failed)
+        for line in appended:
+            words = (
+                f"{self.source.path.name}: the header comes again in line {line:,}: results of several runs in one file"
+            )
+            findings.add("appended", words)
+        for batch in self._frames(columns, findings, strict=False, blanks=True, after=rows):
+            yield self._kept(batch, columns)
+
+    def _kept(self, batch: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
+        return (batch if self.keep is None else batch.filter(pl.col(_KEEP))).select(columns)
+
+    def _frames(
+        self, columns: Sequence[str], findings: Findings, *, strict: bool, blanks: bool, after: int
+    ) -> Iterator[pl.DataFrame]:
+        """All rows but the first `after`, those to be kept marked.
+
+        With `blanks`, lines without a cell that says something are left out, which needs all columns: only for files
+        that have one. Not `strict`, lines like the header are left out.
+        """
+        wanted = {name: self.expressions[name] for name in columns}
+        keep = pl.lit(value=True) if self.keep is None else self.keep
+        short = pl.any_horizontal([pl.lit(value=False), *(pl.col(name).is_null() for name in self.needed)])
+        if self.broken is not None:
+            short |= self.broken
+        used = {name for one in (*wanted.values(), keep, short) for name in one.meta.root_names()}
+        schema = {name: type_ if strict and name in used else pl.String for name, type_ in self.cells.items()}
+        skip = self.source.lead + int(self.header is not None)
+
+        def rows(raw: pl.LazyFrame, after: int) -> pl.LazyFrame:
+            if blanks:
+                raw = raw.filter(~pl.all_horizontal(pl.all().is_null()))
+            raw = raw.slice(after)
+            if not strict:
+                first = next(iter(self.cells))
+                casts = [_cast(name, self.cells[name]) for name in used]
+                raw = raw.filter(pl.col(first).ne_missing(first)).with_columns(casts)
+            return raw.select(short.alias(_SHORT), keep.alias(_KEEP), **wanted)
+
+        def checked(batch: pl.DataFrame) -> pl.DataFrame:
+            if batch[_SHORT].any():
+                raise _ShortRowError
+            return batch
+
+        if self.source.plain and self.source.ends_whole:
+            scan = self._scan(self.source.path, schema, skip)
+            lines = after
+            for batch in rows(scan, after).collect_batches(chunk_size=BATCH, maintain_order=True):
+                lines += batch.height
+                self.source.position.to(lines * self.source.line_bytes)
+                yield checked(batch)
+            return
+        for block in self._whole_blocks(findings):
+            found = rows(self._scan(block, schema, skip), 0).collect()
+            skip = 0
+            seen = min(after, found.height)
+            after -= seen
+            yield checked(found.slice(seen))
+
+    def _scan(self, source: Any, schema: dict[str, Any], skip: int) -> pl.LazyFrame:
+        return pl.scan_csv(
+            source,
+            has_header=False,
+            skip_lines=skip,
+            schema=schema,
+            separator=self.separator,
+            quote_char=self.quote,
+            glob=False,
+            raise_if_empty=False,
+            missing_columns="insert",
+        )
+
+    def _whole_blocks(self, findings: Findings) -> Iterator[bytes]:
+        """Blocks of whole lines; a last line that was cut off is left out, which becomes a finding."""
+        for block in self.source.blocks(findings, quotes=self.quote is not None):
+            if block.endswith(b"\n"):
+                yield block
+                continue
+            end = block.rfind(b"\n") + 1
+            last = block[end:].decode(errors="replace")
+            try:
+                whole = self._reason(next(csv.reader([last], strict=True, **self._dialect()))) is None
+            except (csv.Error, StopIteration):
+                whole = False
+            if whole:
+                yield block
+                continue
+            findings.add("cut off", f"{self.source.path.name}: the last line is cut off and was left out")
+            if end:
+                yield block[:end]
+
+    def _dialect(self) -> dict[str, Any]:
+        quoting = csv.QUOTE_NONE if self.quote is None else csv.QUOTE_MINIMAL
+        return {"delimiter": self.separator, "quoting": quoting}
+
+    def _reason(self, row: list[str]) -> str | None:
+        """What is wrong with a row."""
+        if len(row) > len(self.cells):
+            return f"has {len(row)} cells, but there are {len(self.cells)} columns"
+        for place, (name, type_) in enumerate(self.cells.items()):
+            text = row[place] if place < len(row) else ""
+            if name in self.needed and text == "":
+                return f"{name} is missing" if place < len(row) else f"ends before {name}"
+            pattern, noun = _CELLS.get(type_, ("", ""))
+            if text and pattern and not re.fullmatch(pattern, text):
+                fraction = re.fullmatch(r"\d*[.,]\d+", text)
+                hint = self.fractions if type_ == pl.Int64 else "; write a decimal point"
+                return f"{name} is not {noun}: {text!r}{hint if fraction else ''}"
+            if text and type_ == pl.Int64 and not _LEAST <= int(text) <= -_LEAST - 1:
+                return f"{name} has too many digits: {text!r}"
+        return None if self.check is None else self.check(row)
+
+    def _find_bad(self, error: Exception) -> list[int]:
+        """The lines in which the header comes again; raises FileError for the first bad line before or after them."""
+        appended: list[int] = []
+        lines = islice(self._lines(), self.source.lead, None)
+        reader = csv.reader(lines, strict=True, **self._dialect())
+        names: list[str] | None = None
+        before = self.source.lead
+        try:
+            for row in reader:
+                line, before = before + 1, self.source.lead + reader.line_num
+                if self.header is not None and names is None:
+                    names = row
+                elif row and row == names:
+                    appended.append(line)
+                elif any(row) and (reason := self._reason(row)) is not None:
+                    raise FileError(self.source.path, reason, line)
+        except csv.Error as wrong:
+            raise FileError(self.source.path, f"is not CSV: {wrong}", before + 1) from None
+        except UnicodeDecodeError:
+            raise FileError(self.source.path, NOT_UTF_8, before + 1) from None
+        if not appended:
+            reason = str(error).partition("\n")[0] or "a row lacks a cell"
+            raise FileError(self.source.path, f"cannot be read as {self.format}: {reason}")
+        return appended
+
+    def _lines(self) -> Iterator[str]:
+        from poolkeeper.results.findings import Findings
+
+        for block in self._whole_blocks(Findings()):
+            for line in block.split(b"\n")[: -1 if block.endswith(b"\n") else None]:
+                yield line.decode() + "\n"
+
+
+def _cast(name: str, type_: Any) -> pl.Expr:
+    """A cell's text as its type; null if it is none."""
+    if type_ != pl.Boolean:
+        return pl.col(name).cast(type_, strict=False)
+    said = pl.when(pl.col(name) == "true").then(statement=True).when(pl.col(name) == "false").then(statement=False)
+    return said.otherwise(None).alias(name)
+
+
+class _ShortRowError(Exception):
+    """A row lacks a cell that it needs."""

@@ -1,0 +1,96 @@
+"""HdrHistogram logs, and the run records that have one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from poolkeeper.record import BadLine, read_run
+from poolkeeper.record.latency import read_intervals
+from poolkeeper.results.errors import FileError
+from poolkeeper.results.findings import Finding, Findings
+from poolkeeper.results.formats.held import Held
+from poolkeeper.results.source import Source
+from poolkeeper.results.stated import Stated
+from poolkeeper.results.units import NS, nanoseconds
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from poolkeeper.record.run import Run
+
+FORMAT = "HdrHistogram log"
+_REFUSED = "an HdrHistogram log counts response times in buckets: the largest ones themselves are gone"
+_LEGEND = ("#[Histogram log format version", '"StartTimestamp"', "#[StartTime", "#[BaseTime", "Tag=")
+_START = re.compile(r"#\[StartTime: *([\d.]+) ")
+_SHAPE = {"start_ns": pl.Int64, "length_ns": pl.Int64, "label": pl.String, "response_ns": pl.Int64, "count": pl.Int64}
+
+
+def recognise(source: Source) -> bool:
+    """Whether some first line is a comment or a legend of a histogram log, or an interval with a tag."""
+    return any(line.startswith(_LEGEND) for line in source.head[:10])
+
+
+def read(source: Source, *, unit: str | None = None) -> Held:
+    """Read all intervals: a row for each bucket, its middle for the values in it, the tag as label.
+
+    Values are nanoseconds unless `unit` says otherwise. Raises FileError for a line that is no interval.
+    """
+    findings = Findings()
+    *lines, rest = source.text(findings).split("\n")
+    if rest:
+        findings.add("cut off", f"{source.path.name}: the last line is cut off and was left out")
+    stamp = next((found for line in source.head if (found := _START.match(line))), None)
+    start_s = float(stamp[1]) if stamp else 0.0
+    try:
+        log = read_intervals(source.path, [line.removesuffix("\r") for line in lines], start_s)
+    except BadLine as error:
+        raise FileError(source.path, error.problem.partition(": ")[2], error.line) from None
+    scale = nanoseconds(unit or "ns")
+    frames = [
+        pl.DataFrame(
+            {
+                "start_ns": np.full(one.latencies.counts.size, round(one.start_s * NS)),
+                "length_ns": np.full(one.latencies.counts.size, round((one.end_s - one.start_s) * NS)),
+                "label": pl.Series([one.tag]).new_from_index(0, one.latencies.counts.size),
+                "response_ns": (one.latencies.lowest + one.latencies.width // 2) * scale,
+                "count": one.latencies.counts,
+            },
+            schema=_SHAPE,
+        )
+        for one in log.intervals
+    ]
+    frame = pl.concat(frames) if frames else pl.DataFrame(schema=_SHAPE)
+    return Held(source, FORMAT, "histogram", "wall" if stamp else "run", frame, scale, _REFUSED, (), findings.all())
+
+
+def read_run_record(folder: Path) -> Held:
+    """Read a run record: response times of the requests that succeeded, how many failed, and how many users there were.
+
+    Raises FileError for a folder that is none, and InputError (RecordError) for one that breaks the contract.
+    """
+    run = read_run(folder)
+    if run.latency is None:
+        raise FileError(folder, "is a run record without latency.hlog: nobody measured response times")
+    held = _with_users(read(Source(folder / "latency.hlog")), run)
+    notes = tuple(Finding("record", f"{folder.name}: {note}") for note in (*run.notes, *run.warnings))
+    stated: tuple[Stated, ...] = ()
+    if run.summary is not None:
+        stated = (Stated("", run.summary.requests, run.summary.errors),)
+    return replace(held, format="Poolkeeper run record", stated=stated, noticed=(*notes, *held.noticed))
+
+
+def _with_users(held: Held, run: Run) -> Held:
+    """The same with the users of each interval, which the load generator writes for the same seconds."""
+    if run.load is None or run.latency is None or not run.load.rows:
+        return held
+    intervals = run.latency.intervals
+    middles = np.array([(one.start_s + one.end_s) / 2 for one in intervals])
+    ends = run.load["end_s"]
+    users = run.load["users"][np.minimum(np.searchsorted(ends, middles), ends.size - 1)]
+    sizes = [one.latencies.counts.size for one in intervals]
+    return replace(held, frame=held.frame.with_columns(users=pl.Series(np.repeat(users, sizes), dtype=pl.Int64)))

@@ -1,0 +1,128 @@
+"""k6's results: `--out csv` and `--out json`."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from poolkeeper.results.errors import FileError
+from poolkeeper.results.formats.delimited import Delimited
+from poolkeeper.results.units import NANOSECONDS, NS
+
+if TYPE_CHECKING:
+    from poolkeeper.results.source import Source
+
+CSV, JSON = "k6 (CSV)", "k6 (JSON)"
+_MS = NANOSECONDS["ms"]
+_REQUESTS = ("http_req_duration", "grpc_req_duration")
+"""The metrics that are response times of requests: from sending on to the last byte, without connecting."""
+
+
+def recognise(source: Source) -> bool:
+    """Whether a file begins with the header of k6's CSV, or with a line of its JSON."""
+    return _is_csv(source) or _is_json(source)
+
+
+def read(source: Source) -> Delimited:
+    """Lay out the requests among k6's metrics. k6 stamps them when they end; `start_ns` is worked out from that."""
+    return _read_csv(source) if _is_csv(source) else _read_json(source)
+
+
+def _is_csv(source: Source) -> bool:
+    return bool(source.head) and source.head[0].startswith("metric_name,timestamp,metric_value")
+
+
+def _is_json(source: Source) -> bool:
+    return bool(source.head) and source.head[0].startswith("{") and '"metric"' in source.head[0]
+
+
+def _read_csv(source: Source) -> Delimited:
+    names = source.head[0].split(",")
+    cells: dict[str, Any] = dict.fromkeys(names, pl.String) | {"metric_value": pl.Float64}
+    response = _nanoseconds(pl.col("metric_value"))
+    stamp = next((row[1] for row in csv.reader(source.head[1:2]) if len(row) > 1), "")
+    if stamp.isdigit():
+        cells["timestamp"] = pl.Int64
+        # k6 writes seconds unless K6_CSV_TIME_FORMAT asks for more digits.
+        end = pl.col("timestamp") * {10: NS, 13: _MS, 16: NANOSECONDS["us"]}.get(len(stamp), 1)
+    else:
+        end = _date(pl.col("timestamp"))
+    texts = {"label": "name", "code": "status", "message": "error"}
+    expressions = {"start_ns": end - response, "response_ns": response} | {
+        name: pl.col(cell).fill_null("") for name, cell in texts.items() if cell in cells
+    }
+    if "group" in cells:
+        expressions["group"] = pl.col("group").fill_null("").str.strip_prefix("::")
+    if "expected_response" in cells:
+        expressions["ok"] = pl.col("expected_response").eq_missing("true")
+    return Delimited(
+        source,
+        CSV,
+        cells,
+        expressions,
+        ("metric_name", "timestamp", "metric_value"),
+        1,
+        header=source.head[0],
+        keep=pl.col("metric_name").is_in(_REQUESTS),
+    )
+
+
+def _read_json(source: Source) -> Delimited:
+    if '"type"' not in source.head[0]:
+        raise FileError(source.path, "is JSON with metrics, but not k6's: a line has no type", 1)
+    line = pl.col("line")
+    response = _nanoseconds(line.str.json_path_match("$.data.value").cast(pl.Float64, strict=False))
+
+    def tag(name: str) -> pl.Expr:
+        return line.str.json_path_match(f"$.data.tags.{name}").fill_null("")
+
+    metric = rf'"metric":\s*"({"|".join(_REQUESTS)})"'
+    request = (line.str.contains(r'"type":\s*"Point"') & line.str.contains(metric)).fill_null(value=False)
+    start = _date(line.str.json_path_match("$.data.time")) - response
+    return Delimited(
+        source,
+        JSON,
+        {"line": pl.String},
+        {
+            "start_ns": start,
+            "response_ns": response,
+            "label": tag("name"),
+            "ok": tag("expected_response") == "true",
+            "code": tag("status"),
+            "message": tag("error"),
+            "group": tag("group").str.strip_prefix("::"),
+        },
+        (),
+        1,
+        separator="\x01",
+        quote=None,
+        keep=request,
+        check=_reason,
+        broken=~line.str.contains(r"^\{.*\}\s*$").fill_null(value=True)
+        | (request & (response.is_null() | start.is_null())),
+    )
+
+
+def _reason(row: list[str]) -> str | None:
+    try:
+        point = json.loads(row[0])
+    except ValueError as error:
+        return f"is not JSON: {error}"
+    if not isinstance(point, dict) or "type" not in point:
+        return "is not a line of k6: it has no type"
+    if point["type"] == "Point" and point.get("metric") in _REQUESTS:
+        data = point.get("data")
+        if not isinstance(data, dict) or not isinstance(data.get("value"), int | float) or "time" not in data:
+            return "a request without time or value"
+    return None
+
+
+def _nanoseconds(milliseconds: pl.Expr) -> pl.Expr:
+    return (milliseconds * _MS).round().cast(pl.Int64, strict=False)
+
+
+def _date(text: pl.Expr) -> pl.Expr:
+    return text.str.to_datetime(time_unit="ns", time_zone="UTC", strict=False).cast(pl.Int64)

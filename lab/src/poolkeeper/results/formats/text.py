@@ -1,0 +1,146 @@
+"""What tools print: wrk and wrk2, and HdrHistogram's percentile distributions."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+from poolkeeper.present.words import counted
+from poolkeeper.results.errors import FileError
+from poolkeeper.results.findings import Finding, Findings
+from poolkeeper.results.formats.held import Held, summary
+from poolkeeper.results.stated import Stated
+from poolkeeper.results.units import NANOSECONDS, nanoseconds
+
+if TYPE_CHECKING:
+    from poolkeeper.results.source import Source
+
+_TIME = r"(-?[\d.]+)(us|ms|s|m|h)"
+_UNITS = NANOSECONDS | {"m": NANOSECONDS["min"], "h": 60 * NANOSECONDS["min"]}
+_PERCENTILE = re.compile(rf"\s+([\d.]+)%\s+{_TIME}\s*")
+_THREADS = re.compile(rf"\s+Latency\s+{_TIME}\s+{_TIME}\s+{_TIME}.*")
+_REQUESTS = re.compile(rf"\s*(\d+) requests in {_TIME},.*")
+_RATE = re.compile(r"Requests/sec:\s*([\d.]+)")
+_SOCKETS = re.compile(r"\s*Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)")
+_STATUS = re.compile(r"\s*Non-2xx or 3xx responses: (\d+)")
+_SPECTRUM = re.compile(r"\s*([\d.]+)[\s,]+([\d.]+)[\s,]+(\d+)(?:[\s,]+(?:[\d.]+|inf|Infinity))?\s*")
+_SPECTRUM_HEAD = re.compile(r'\s*"?Value"?[\s,]+"?Percentile"?[\s,]+"?TotalCount"?.*')
+_MOMENTS = re.compile(r"#\[Mean\s*=\s*([\d.]+|-?nan|NaN),\s*StdDeviation\s*=\s*([\d.]+|-?nan|NaN)\s*\]")
+_MAXIMUM = re.compile(r"#\[Max\s*=\s*([\d.]+),\s*Total count\s*=\s*(\d+)\s*\]")
+_REFUSED = "{} prints percentiles only: the largest response times themselves are gone"
+
+
+class Wrk:
+    """The text that wrk and wrk2 print, best with `--latency`."""
+
+    @staticmethod
+    def recognise(source: Source) -> bool:
+        """Whether it begins as wrk's report does."""
+        return any(re.match(r"Running .+ test @ ", line) for line in source.head[:5])
+
+    @staticmethod
+    def read(source: Source) -> Held:
+        """Take the numbers out of the text; raises FileError if the line with the requests is missing."""
+        findings = Findings()
+        lines = source.text(findings).splitlines()
+        found = {key: _first(pattern, lines) for key, pattern in _PATTERNS.items()}
+        requests, spread = found["requests"], found["threads"]
+        if requests is None:
+            raise FileError(
+                source.path, "is a report of wrk that was cut off: no line says how many requests there were"
+            )
+        percentiles = [
+            (float(row[1]) / 100, _time(row[2], row[3])) for row in map(_PERCENTILE.fullmatch, lines) if row is not None
+        ]
+        errors = sum(int(count) for key in ("sockets", "status") if (row := found[key]) for count in row.groups())
+        times = [_time(spread[place], spread[place + 1]) for place in (1, 3, 5)] if spread else [math.nan] * 3
+        scale = NANOSECONDS["ms"]
+        spectrum = _spectrum(lines, scale)
+        if spectrum:
+            times = [value * scale for value in _moments(lines)] or times
+        rate = found["rate"]
+        one = Stated(
+            "",
+            int(requests[1]),
+            errors,
+            tuple(spectrum or percentiles),
+            mean_ns=times[0],
+            std_ns=times[1],
+            maximum_ns=times[2],
+            throughput=float(rate[1]) if rate else math.nan,
+        )
+        noticed = findings.all()
+        if not one.percentiles:
+            noticed += (
+                Finding("no percentiles", f"{source.path.name}: was printed without --latency: no percentiles"),
+            )
+        if spectrum and (kept := _recorded(lines)) < one.count:
+            words = f"{source.path.name}: wrk2 kept the response times of {kept:,} of {one.count:,} requests: those"
+            noticed += (Finding("calibration", f"{words} after it had calibrated itself, for ten seconds"),)
+        if rest := _after(lines):
+            words = f"{source.path.name}: {counted(rest, 'line')} after wrk's report were not read"
+            noticed += (Finding("more text", words if rest > 1 else words.replace("were", "was")),)
+        name = "wrk2 (text)" if spectrum else "wrk (text)"
+        return summary(source, name, [one], _REFUSED.format(name.partition(" ")[0]), noticed=noticed)
+
+
+class Percentiles:
+    """HdrHistogram's percentile distribution, as text or CSV; also Hyperfoil's *.histogram.csv."""
+
+    @staticmethod
+    def recognise(source: Source) -> bool:
+        """Whether its first line names value, percentile and count."""
+        return any(_SPECTRUM_HEAD.fullmatch(line) for line in source.head[:3])
+
+    @staticmethod
+    def read(source: Source, *, unit: str | None = None) -> Held:
+        """Take the table for what it is: percentiles; values are milliseconds unless `unit` says otherwise."""
+        findings = Findings()
+        scale = nanoseconds(unit or "ms")
+        lines = source.text(findings).splitlines()
+        spectrum = _spectrum(lines, scale)
+        if not spectrum:
+            raise FileError(source.path, "has no percentiles below its header", len(lines))
+        mean, std, top = (value * scale for value in _moments(lines) or (math.nan, math.nan, math.nan))
+        counts = [int(row[3]) for row in map(_SPECTRUM.fullmatch, lines) if row]
+        one = Stated("", counts[-1], 0, spectrum, mean_ns=mean, std_ns=std, maximum_ns=top)
+        words = _REFUSED.format("a percentile distribution")
+        return summary(source, "HdrHistogram percentiles", [one], words, noticed=findings.all())
+
+
+_PATTERNS = {"requests": _REQUESTS, "threads": _THREADS, "rate": _RATE, "sockets": _SOCKETS, "status": _STATUS}
+
+
+def _first(pattern: re.Pattern[str], lines: list[str]) -> re.Match[str] | None:
+    return next((row for row in map(pattern.fullmatch, lines) if row), None)
+
+
+def _after(lines: list[str]) -> int:
+    """How many lines that are not empty follow a report of wrk."""
+    ends = (place for place, line in enumerate(lines) if _RATE.fullmatch(line))
+    rest = lines[next(ends, len(lines)) + 1 :]
+    return sum(bool(line.strip()) and not line.startswith("Transfer/sec:") for line in rest)
+
+
+def _time(number: str, unit: str) -> float:
+    return float(number) * _UNITS[unit]
+
+
+def _spectrum(lines: list[str], scale: int) -> tuple[tuple[float, float], ...]:
+    start = next((place for place, line in enumerate(lines) if _SPECTRUM_HEAD.fullmatch(line)), len(lines))
+    rows = map(_SPECTRUM.fullmatch, lines[start + 1 :])
+    return tuple((float(row[2]), float(row[1]) * scale) for row in rows if row)
+
+
+def _recorded(lines: list[str]) -> int:
+    """How many response times a spectrum is made of; 0 if it does not say."""
+    top = _MAXIMUM.search("\n".join(lines))
+    return int(top[2]) if top else 0
+
+
+def _moments(lines: list[str]) -> list[float]:
+    """Mean, standard deviation and maximum below a spectrum; nothing if they are not there."""
+    text = "\n".join(lines)
+    moments, top = _MOMENTS.search(text), _MAXIMUM.search(text)
+    return [float(moments[1]), float(moments[2]), float(top[1])] if moments and top else []

@@ -1,0 +1,109 @@
+"""Opens result files: finds out by their content what wrote them."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from poolkeeper.errors import InputError
+from poolkeeper.results.errors import FileError
+from poolkeeper.results.formats import columns, gatling, hlog, jtl, jtl_xml, k6
+from poolkeeper.results.formats.csv_tools import Hey, Oha, Vegeta
+from poolkeeper.results.formats.summaries import Hyperfoil, Locust
+from poolkeeper.results.formats.text import Percentiles, Wrk
+from poolkeeper.results.results import Results
+from poolkeeper.results.source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from poolkeeper.results.part import Part
+
+FORMATS: dict[str, Any] = {
+    "jtl": jtl,
+    "jtl-xml": jtl_xml,
+    "k6": k6,
+    "gatling": gatling,
+    "locust": Locust,
+    "hyperfoil": Hyperfoil,
+    "oha": Oha,
+    "hey": Hey,
+    "vegeta": Vegeta,
+    "wrk": Wrk,
+    "hlog": hlog,
+    "percentiles": Percentiles,
+    "columns": columns,
+}
+"""Names of formats, in the order in which files are tried; a folder is a run record."""
+
+_DECIMAL_COMMA = re.compile(r"(^|;)\s*\d+,\d+\s*(;|$)")
+_WITH_UNIT = ("hlog", "percentiles")
+
+
+def read(
+    paths: str | Path | Iterable[str | Path],
+    *,
+    format: str | None = None,  # noqa: A002 - the word that users look for
+    unit: str | None = None,
+    column: str | int | None = None,
+    progress: Callable[[int, float], None] | None = None,
+) -> Results:
+    """Open one result file or several of the same test.
+
+    Args:
+        paths: the file or files; gzip and zstd are unpacked on the way.
+        format: the name of the format (see `FORMATS`) instead of what the content looks like.
+        unit: of plain columns: ns, us, ms, s or min; by default what the column's name ends with, or ms.
+        column: of plain columns: name or place (from 0) of the response time.
+        progress: called now and then with the number of rows that were read, and which share of the files' bytes they
+            are (0 to 1, estimated from the length of the first lines).
+
+    Raises InputError (FileError with line and reason where a file is at fault).
+    """
+    files = [Path(paths)] if isinstance(paths, str | Path) else [Path(path) for path in paths]
+    if not files:
+        raise InputError("paths: there is no file to read")
+    if format is not None and format not in FORMATS:
+        near = get_close_matches(format, FORMATS, 1, 0.3)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise InputError(f"format: {format!r} is none of {', '.join(FORMATS)}{hint}")
+    return Results(tuple(_part(Source(file), format, unit, column) for file in files), progress)
+
+
+def _part(source: Source, wanted: str | None, unit: str | None, column: str | int | None) -> Part:
+    try:
+        folder = source.path.is_dir()
+    except OSError as error:  # a name that is too long, say
+        raise FileError(source.path, f"cannot be read: {error.strerror}") from error
+    if folder:
+        return _record(source.path, wanted)
+    if not source.start.strip(b"\xef\xbb\xbf\xff\xfe\r\n\t\0 "):
+        raise FileError(source.path, "cannot be unpacked, or is empty" if source.compressed else "is empty")
+    tried = FORMATS if wanted is None else (wanted,)
+    begun = ((name, one) for one in (source, source.led) for name in tried if FORMATS[name].recognise(one))
+    found, source = next(begun, (None, source))
+    if found is None:
+        if wanted is None:
+            raise FileError(source.path, _unknown(source), 1)
+        raise FileError(source.path, f"is not {wanted}; it begins with {source.head[0][:60]!r}", 1)
+    if found == "columns":
+        return columns.read(source, unit=unit, column=column)
+    if column is not None or (unit is not None and found not in _WITH_UNIT):
+        raise InputError(f"unit, column: {source.path} is of the format {found}, which says both itself")
+    part: Part = FORMATS[found].read(source, unit=unit) if found in _WITH_UNIT else FORMATS[found].read(source)
+    return part
+
+
+def _record(folder: Path, wanted: str | None) -> Part:
+    if wanted is not None or not (folder / "run.json").exists():
+        raise FileError(folder, "is a folder, but no run record: it has no run.json")
+    return hlog.read_run_record(folder)
+
+
+def _unknown(source: Source) -> str:
+    known = f"is in no format that is known ({', '.join(FORMATS)})"
+    if any(map(_DECIMAL_COMMA.search, source.head[:2])):
+        known += "; if it has decimal commas, write decimal points"
+    return f"{known}; it begins with {source.head[0][:60]!r}" if source.head else known

@@ -1,0 +1,323 @@
+"""Results of a load test, whatever tool wrote them and however large they are."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from poolkeeper.errors import DataError, InputError
+from poolkeeper.latency.digest import DIGITS, TAIL, Digest
+from poolkeeper.results.checks import Watch
+from poolkeeper.results.findings import Finding, Findings
+from poolkeeper.results.part import BEYOND
+from poolkeeper.results.survey import Survey, Surveyor
+from poolkeeper.results.units import NS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from poolkeeper.arrays import Floats
+    from poolkeeper.results.part import Clock, Kind, Part
+    from poolkeeper.results.series import Series
+    from poolkeeper.results.stated import Stated
+
+_SURVEYED = ("start_ns", "response_ns", "label", "ok", "bytes", "users", "count", "length_ns")
+_MOST_VALUES = 100_000_000
+_SHORTEST_S = 0.1
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Which requests are looked at; None leaves nothing out."""
+
+    warm_up_s: float = 0.0
+    cool_down_s: float = 0.0
+    start_ns: int | None = None
+    end_ns: int | None = None
+    label: tuple[str, ...] | None = None
+    group: tuple[str, ...] | None = None
+    ok: bool | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """The requests of one test, out of one file or several.
+
+    Nothing is read before it is asked for, and files may be larger than memory: `digest`, `series` and `warnings` come
+    from one pass that is made once. Times are integers of nanoseconds: by the wall clock (since 1970 in UTC) or since
+    the run's start, as `clock` says.
+    """
+
+    parts: tuple[Part, ...]
+    progress: Callable[[int, float], None] | None = None
+    """Called with how many rows have been read, now and then, and about which share of the files' bytes they are."""
+    _cut: Cut = Cut()
+    _surveys: dict[tuple[object, ...], Survey] = field(default_factory=dict, repr=False)
+
+    @property
+    def format(self) -> str:
+        """What wrote the files."""
+        return ", ".join(dict.fromkeys(part.format for part in self.parts))
+
+    @property
+    def kind(self) -> Kind:
+        """Whether there are single requests ("samples"), counts of response times ("histogram"), or "percentiles"."""
+        return self.parts[0].kind
+
+    @property
+    def clock(self) -> Clock:
+        """What times count from: the epoch ("wall"), the "run", or "none" where there are no times."""
+        return self.parts[0].clock
+
+    @property
+    def resolution_ns(self) -> int:
+        """The step in which response times were written: 1,000,000 for whole milliseconds."""
+        return max(part.resolution_ns for part in self.parts)
+
+    @property
+    def tails_refused(self) -> str | None:
+        """Why these results are no ground for statements about the tail, in words; None if they are."""
+        return next((part.tails_refused for part in self.parts if part.tails_refused), None)
+
+    @property
+    def stated(self) -> tuple[Stated, ...]:
+        """What the tools themselves computed, where the files say so."""
+        return tuple(one for part in self.parts for one in part.stated)
+
+    @cached_property
+    def columns(self) -> Mapping[str, pl.DataType]:
+        """The columns that all files have: `response_ns`, and some of start_ns, label, ok, thread, group, bytes."""
+        first, *others = (part.columns for part in self.parts)
+        return {name: type_ for name, type_ in first.items() if all(name in other for other in others)}
+
+    @property
+    def frame(self) -> pl.LazyFrame:
+        """The requests, one row each, as a lazy frame that reads no more columns and rows than it must.
+
+        Rows whose response time is missing or negative are left out. Histograms have a row for each bucket of each
+        interval instead: its middle as `response_ns`, and `count`.
+        """
+        from polars.io.plugins import register_io_source
+
+        def rows(
+            names: list[str] | None, where: pl.Expr | None, limit: int | None, _batch: int | None
+        ) -> Iterator[pl.DataFrame]:
+            wanted = names or list(self.columns)
+            tested = [] if where is None else where.meta.root_names()
+            for found in self._batches(list(dict.fromkeys([*wanted, *tested])), Findings()):
+                batch = (found if where is None else found.filter(where)).select(wanted)
+                if limit is not None:
+                    batch = batch.head(limit)
+                    limit -= batch.height
+                yield batch
+                if limit == 0:
+                    return
+
+        self._needs_values("frame")
+        return register_io_source(rows, schema=dict(self.columns), is_pure=True)
+
+    @property
+    def warnings(self) -> tuple[Finding, ...]:
+        """What a reader of the results must know: rows left out, gaps, steps of the clock, unlikely units."""
+        if self.kind != "percentiles":
+            return self.survey().warnings
+        findings = Findings()
+        for part in self.parts:
+            for _ in part.batches(["response_ns"], findings):
+                pass
+        return findings.all()
+
+    def cut(  # noqa: PLR0913 - each a way to cut, all optional and by name
+        self,
+        *,
+        warm_up: float = 0.0,
+        cool_down: float = 0.0,
+        label: str | Sequence[str] | None = None,
+        group: str | Sequence[str] | None = None,
+        start: float | None = None,
+        end: float | None = None,
+        ok: bool | None = None,
+    ) -> Results:
+        """The requests that are left, as other Results; cuts add up.
+
+        Args:
+            warm_up: seconds at the beginning; requests sent in them are left out.
+            cool_down: seconds before the last request was sent; likewise.
+            label: name or names of requests to keep.
+            group: name or names of thread groups to keep.
+            start: keeps what was sent from then on, in seconds after the first request.
+            end: keeps what was sent before then, in seconds after the first request.
+            ok: True keeps what succeeded, False what failed.
+
+        Raises InputError for an unknown name of `label` or `group` only once rows are read; for a cut that the format
+        has no column for, and for times that leave nothing, at once.
+        """
+        needs = {
+            "start_ns": warm_up or cool_down or start or end is not None,
+            "label": label,
+            "group": group,
+            "ok": ok is not None,
+        }
+        for column, asked in needs.items():
+            if asked and column not in self.columns:
+                raise InputError(f"cut: {self.format} results have no column {column} to cut by")
+        for name, seconds in (("warm_up", warm_up), ("cool_down", cool_down)):
+            if not seconds >= 0:
+                raise InputError(f"{name}: {seconds:g} s is below 0")
+        before = self._cut
+        made = Cut(
+            ok=before.ok if ok is None else ok, label=_names(label, before.label), group=_names(group, before.group)
+        )
+        if needs["start_ns"]:
+            first, last = self._sent()
+            low = first + round(max(warm_up, start or 0.0) * NS)
+            high = min(last - round(cool_down * NS) + 1, first + round(end * NS) if end is not None else last + 1)
+            if low >= high:
+                raise InputError(f"cut: nothing is left of {(last - first) / NS:.3g} s in which requests were sent")
+            made = replace(made, start_ns=low, end_ns=high)
+        else:
+            made = replace(made, start_ns=before.start_ns, end_ns=before.end_ns)
+        return replace(self, _cut=made, _surveys={})
+
+    def values(self) -> Floats:
+        """All response times in nanoseconds, in the order of the files.
+
+        Raises DataError where a format has counts or percentiles only, and for more than 100 million requests, which
+        would not fit; `digest` takes any number.
+        """
+        self._needs_values("values")
+        if self.kind != "samples":
+            raise DataError(f"values: {self.format} results hold counts of response times, not each; use digest()")
+        parts, total = [], 0
+        for batch in self._batches(["response_ns"], Findings()):
+            parts.append(batch["response_ns"].to_numpy().astype(np.float64))
+            total += parts[-1].size
+            if total > _MOST_VALUES:
+                raise DataError(f"values: more than {_MOST_VALUES:,} requests are too many for memory; use digest()")
+        return np.concatenate(parts) if parts else np.empty(0)
+
+    def survey(self, *, by: str = "label", every: float = 1.0, digits: int = DIGITS, tail: int = TAIL) -> Survey:
+        """Everything that one pass finds: digests of all and of each `by`, errors, what happened `every` seconds.
+
+        The pass is made once for the same arguments.
+        """
+        if not every >= _SHORTEST_S:
+            raise InputError(f"every: {every:g} s is shorter than {_SHORTEST_S} s")
+        if by not in self.columns and by != "label":
+            raise InputError(f"by: {self.format} results have no column {by}; they have {', '.join(self.columns)}")
+        key = (by, every, digits, tail)
+        if key not in self._surveys:
+            self._needs_values("survey")
+            findings = Findings()
+            step = min(part.resolution_ns for part in self.parts)
+            surveyor = Surveyor(by=by, every_ns=round(every * NS), step_ns=step, digits=digits, tail=tail)
+            watch = Watch(self.parts)
+            rows = 0
+            wanted = [name for name in dict.fromkeys((*_SURVEYED, by)) if name in self.columns]
+            for part, batch in self._numbered_batches(wanted, findings):
+                surveyor.add(_with_failed(batch))
+                if self.kind == "samples":
+                    starts = batch["start_ns"].to_numpy() if "start_ns" in batch.columns else None
+                    watch.add(part, starts, batch["response_ns"].to_numpy())
+                rows += batch.height
+                if self.progress is not None:
+                    self.progress(rows, self._share(part))
+            self._surveys[key] = surveyor.survey(watch, findings)
+        return self._surveys[key]
+
+    def digest(self, *, digits: int = DIGITS, tail: int = TAIL) -> Digest:
+        """The digest of all response times in nanoseconds; see `Digest` for its errors."""
+        return self.survey(digits=digits, tail=tail).digest
+
+    def digests(self, by: str = "label", *, digits: int = DIGITS, tail: int = TAIL) -> Mapping[str, Digest]:
+        """A digest for each value of a column (`label`, `group`, `thread`, `code`), by its name."""
+        return self.survey(by=by, digits=digits, tail=tail).groups
+
+    def series(self, every: float = 1.0) -> Series:
+        """Completions, errors and response times in intervals of so many seconds; raises DataError without times."""
+        found = self.survey(every=every).series
+        if found is None:
+            raise DataError(f"series: {self.no_series}")
+        return found
+
+    @property
+    def no_series(self) -> str:
+        """Why there may be nothing over time, in words."""
+        if "start_ns" in self.columns:
+            return "the results hold no requests, or reach over too long a time to look at each interval"
+        return f"{self.format} results say no times"
+
+    def _sent(self) -> tuple[int, int]:
+        """When the first and the last request that is left was sent."""
+        low, high = [], []
+        for batch in self._batches(["start_ns", "response_ns"], Findings()):
+            if batch.height:
+                low.append(batch["start_ns"].min())
+                high.append(batch["start_ns"].max())
+        if not low:
+            raise DataError(f"{self._where}: holds no requests")
+        return min(low), max(high)  # type: ignore[type-var, return-value]
+
+    @property
+    def _where(self) -> str:
+        return ", ".join(str(part.source.path) for part in self.parts)
+
+    def _share(self, place: int) -> float:
+        """How much of the bytes of all files has been read while one of them is; NaN if they have none."""
+        positions = [part.source.position for part in self.parts]
+        size = sum(one.size for one in positions)
+        read = sum(one.size for one in positions[:place]) + positions[place].reached
+        return read / size if size else math.nan
+
+    def _needs_values(self, what: str) -> None:
+        if self.kind == "percentiles":
+            raise DataError(f"{what}: {self.format} results hold percentiles only, no response times; see stated")
+
+    def _batches(self, columns: Sequence[str], findings: Findings) -> Iterator[pl.DataFrame]:
+        return (batch for _, batch in self._numbered_batches(columns, findings))
+
+    def _numbered_batches(self, columns: Sequence[str], findings: Findings) -> Iterator[tuple[int, pl.DataFrame]]:
+        """The rows that are left after the cut, with the number of the file that they are from."""
+        cut, kept = self._cut, pl.lit(value=True)
+        if cut.start_ns is not None and cut.end_ns is not None:
+            kept &= pl.col("start_ns").ge(cut.start_ns) & pl.col("start_ns").lt(cut.end_ns)
+        for name, names in (("label", cut.label), ("group", cut.group)):
+            if names is not None:
+                kept &= pl.col(name).is_in(names)
+        if cut.ok is not None:
+            kept &= pl.col("ok") == cut.ok
+        tested = kept.meta.root_names()
+        read = list(dict.fromkeys(["response_ns", *columns, *tested]))
+        for place, part in enumerate(self.parts):
+            name = part.source.path.name
+            for found in part.batches(read, findings):
+                batch = found
+                times = batch["response_ns"]
+                for words, wrong in (
+                    ("without a response time (missing, or no number)", times.is_null()),
+                    ("with a negative response time", times < 0),
+                    ("with a response time beyond 292 years (infinite, or in another unit)", times == BEYOND),
+                ):
+                    if bad := int(wrong.sum()):
+                        findings.add("no response time", f"{name}: {{count}} requests {words} were left out", bad)
+                batch = batch.filter(pl.col("response_ns").is_between(0, BEYOND - 1))
+                if "start_ns" in read and (bad := batch["start_ns"].null_count()):
+                    findings.add("no time", f"{name}: {{count}} requests without a time were left out", bad)
+                    batch = batch.filter(pl.col("start_ns").is_not_null())
+                yield place, (batch.filter(kept) if tested else batch).select(columns)
+
+
+def _names(asked: str | Sequence[str] | None, before: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    if asked is None:
+        return before
+    names = (asked,) if isinstance(asked, str) else tuple(asked)
+    return names if before is None else tuple(name for name in names if name in before)
+
+
+def _with_failed(batch: pl.DataFrame) -> pl.DataFrame:
+    return batch.with_columns(failed=~pl.col("ok").fill_null(value=True)) if "ok" in batch.columns else batch

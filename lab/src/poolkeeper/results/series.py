@@ -1,0 +1,174 @@
+"""What happened in each interval of a run: completions, errors, response times."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from poolkeeper.errors import DataError, InputError
+from poolkeeper.latency import buckets
+from poolkeeper.present import Axis, Chart, Table
+from poolkeeper.present import Series as Line
+from poolkeeper.results.tallies import BUCKET_BITS, combined
+from poolkeeper.results.units import NANOSECONDS, NS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from poolkeeper.arrays import Floats, Integers
+
+DIGITS = 2
+"""Significant digits of an interval's quantiles."""
+
+MOST = 1_000_000
+"""How many intervals a series may have, empty ones included: eleven days of seconds."""
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """Intervals of equal length, those without a completion included. All arrays have shape (n,)."""
+
+    every_s: float
+    """Length of an interval in seconds."""
+    start_ns: Integers
+    """When each begins, by the file's clock; requests belong to the interval in which they end."""
+    count: Integers
+    """Completions."""
+    errors: Integers
+    """Completions that failed; 0 where the file does not tell."""
+    bytes: Floats
+    """Bytes received; NaN where the file does not tell."""
+    users: Floats
+    """Mean of the users that were active when requests ended; NaN where the file does not tell."""
+    mean_ns: Floats
+    """Mean response time; NaN without completions."""
+    std_ns: Floats
+    """Standard deviation of the response times (n - 1); NaN for fewer than two."""
+    maximum_ns: Floats
+    """Largest response time; NaN without completions."""
+    rows: Floats = field(repr=False)
+    """What the arrays are made of, one row for each interval that holds something; see `merged`."""
+    keys: Integers = field(repr=False)
+    counts: Integers = field(repr=False)
+
+    @classmethod
+    def of(cls, every_ns: int, rows: Floats, keys: Integers, counts: Integers, tells: Collection[str]) -> Series:
+        """A series out of moments, with failures, bytes and users as companions, and counts by interval and bucket.
+
+        `tells` names what the files say: "bytes", "users" or both.
+        """
+        place = rows[:, 0].astype(np.int64)
+        first = int(place[0])
+        n = int(place[-1]) - first + 1
+        columns = np.full((n, rows.shape[1]), np.nan)
+        columns[place - first] = rows
+        count = np.nan_to_num(columns[:, 1])
+        nothing = np.full(n, np.nan)
+        return cls(
+            every_ns / NS,
+            (np.arange(n) + first) * every_ns,
+            count.astype(np.int64),
+            np.nan_to_num(columns[:, 6]).astype(np.int64),
+            np.nan_to_num(columns[:, 7]) if "bytes" in tells else nothing,
+            columns[:, 8] / columns[:, 1] if "users" in tells else nothing,
+            columns[:, 2],
+            np.sqrt(np.where(count > 1, columns[:, 3], np.nan) / np.maximum(count - 1, 1)),
+            columns[:, 5],
+            rows,
+            keys,
+            counts,
+        )
+
+    @classmethod
+    def merged(cls, series: Sequence[Series]) -> Series:
+        """All of several series with equal intervals in one; raises DataError for others."""
+        if len({one.every_s for one in series}) != 1:
+            raise DataError("series: there must be some, with intervals of one length")
+        keys, place = np.unique(np.concatenate([one.keys for one in series]), return_inverse=True)
+        counts = np.zeros(keys.size, np.int64)
+        np.add.at(counts, place, np.concatenate([one.counts for one in series]))
+        return cls.of(
+            round(series[0].every_s * NS),
+            combined(np.concatenate([one.rows for one in series])),
+            keys,
+            counts,
+            [name for name in ("bytes", "users") if not any(np.isnan(getattr(one, name)).all() for one in series)],
+        )
+
+    @staticmethod
+    def affordable(series: Sequence[Series]) -> bool:
+        """Whether there are some, and all of them together are a series that is not too long."""
+        ends = [int(place) for one in series for place in (one.rows[0, 0], one.rows[-1, 0])]
+        return bool(ends) and max(ends) - min(ends) < MOST
+
+    @property
+    def cells(self) -> tuple[Integers, Floats, Integers]:
+        """The number of the interval, the middle of the bucket in nanoseconds and the count of all that was counted."""
+        numbers = (self.keys >> BUCKET_BITS) - int(self.rows[0, 0])
+        return numbers, buckets.middles(self._buckets, DIGITS), self.counts
+
+    @property
+    def _buckets(self) -> Integers:
+        found: Integers = self.keys & ((1 << BUCKET_BITS) - 1)
+        return found
+
+    def __len__(self) -> int:
+        """Number of intervals."""
+        return self.count.size
+
+    @property
+    def time_s(self) -> Floats:
+        """When each interval begins, in seconds since the first one."""
+        since: Floats = (self.start_ns - self.start_ns[:1]) / NS
+        return since
+
+    @property
+    def throughput(self) -> Floats:
+        """Completions per second."""
+        rate: Floats = self.count / self.every_s
+        return rate
+
+    @property
+    def relative_error(self) -> float:
+        """Bound on the distance of a quantile from the interval's own, relative to it."""
+        return buckets.relative_error(DIGITS)
+
+    def quantile(self, q: float) -> Floats:
+        """The quantile (0 to 1, nearest rank) of each interval in nanoseconds, shape (n,); NaN without completions."""
+        if not 0 <= q <= 1:
+            raise InputError(f"quantile: {q:g} is not between 0 and 1")
+        found = np.full(len(self), np.nan)
+        held = np.flatnonzero(self.count)
+        if held.size:
+            ranks = np.maximum(1, np.ceil(np.nextafter(q, -1) * self.count[held])).astype(np.int64)
+            before = np.concatenate([[0], np.cumsum(self.count[held])[:-1]])
+            place = np.searchsorted(np.cumsum(self.counts), before + ranks)
+            found[held] = np.fmin(buckets.middles(self._buckets[place], DIGITS), self.maximum_ns[held])
+        return found
+
+    def table(self) -> Table:
+        """One row an interval; times in milliseconds."""
+        ms = NANOSECONDS["ms"]
+        columns = ("time (s)", "completions", "per second", "errors", "mean (ms)", "p99 (ms)", "max (ms)")
+        times = (self.mean_ns / ms, self.quantile(0.99) / ms, self.maximum_ns / ms)
+        rows = zip(self.time_s, self.count, self.throughput, self.errors, *times, strict=True)
+        return Table(
+            "", columns, tuple((float(a), int(b), float(c), int(d), *map(float, e)) for a, b, c, d, *e in rows)
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The arrays as lists; what is not defined is None."""
+        columns = {"time_s": self.time_s, "count": self.count, "errors": self.errors, "mean_ns": self.mean_ns}
+        columns |= {"p50_ns": self.quantile(0.5), "p99_ns": self.quantile(0.99), "maximum_ns": self.maximum_ns}
+        lists = {name: [None if x != x else x for x in one.tolist()] for name, one in columns.items()}  # noqa: PLR0124
+        return {"every_s": self.every_s, **lists}
+
+    def plot(self) -> Chart:
+        """Completions and errors per second over time."""
+        x = tuple(self.time_s.tolist())
+        lines = [Line("throughput", x, tuple(self.throughput.tolist()))]
+        if self.errors.any():
+            lines.append(Line("errors", x, tuple((self.errors / self.every_s).tolist())))
+        return Chart("Throughput", Axis("time", "s"), Axis("completions", "1/s"), tuple(lines))

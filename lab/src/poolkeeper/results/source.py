@@ -1,0 +1,244 @@
+"""The bytes of a result file: unpacked, as UTF-8, in blocks of whole lines."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import zlib
+from dataclasses import dataclass
+from functools import cached_property
+from typing import IO, TYPE_CHECKING, Any, cast
+
+from poolkeeper.results.errors import FileError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from poolkeeper.results.findings import Findings
+
+_HEAD = 1 << 16
+_BLOCK = 1 << 23
+_PACKED = 1 << 16
+_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+NOT_UTF_8 = "is not text in UTF-8; if it is in another encoding, convert it: iconv -f latin1 -t utf-8"
+_ENCODINGS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+@dataclass(slots=True)
+class Position:
+    """How far the reading of a file has come, in bytes as they lie on the disk."""
+
+    size: int
+    reached: float = 0.0
+
+    def to(self, place: float) -> None:
+        """Note a place that was reached; what lies beyond the end was a wrong estimate."""
+        self.reached = min(place, self.size)
+
+
+@dataclass(frozen=True)
+class Source:
+    """One result file, compressed (gzip, zstd) or not, in UTF-8 or, with its mark, in UTF-16."""
+
+    path: Path
+    lead: int = 0
+    """How many lines at its beginning say nothing."""
+
+    @cached_property
+    def start(self) -> bytes:
+        """The first bytes, unpacked but as they are encoded; all of them if the file is small."""
+        with self._open() as packed, self._unpacked(packed) as file:
+            return _read(file, _HEAD)
+
+    @cached_property
+    def compressed(self) -> bool:
+        """Whether the file is packed by gzip or zstd."""
+        with self._open() as file:
+            return file.read(4).startswith((_GZIP, _ZSTD))
+
+    @cached_property
+    def encoding(self) -> str:
+        """How its text is written: by the mark at its beginning, otherwise UTF-8."""
+        return next((name for mark, name in _ENCODINGS if self.start.startswith(mark)), "utf-8")
+
+    @cached_property
+    def position(self) -> Position:
+        """How far the file has been read in the pass that is under way."""
+        return Position(self.path.stat().st_size if self.path.is_file() else 0)
+
+    @cached_property
+    def line_bytes(self) -> float:
+        """The mean length of the first lines, unpacked: how far a number of lines reaches in a plain file."""
+        return len(self.start) / max(1, self.start.count(b"\n"))
+
+    @property
+    def plain(self) -> bool:
+        """Whether the file can be scanned as it lies on the disk: unpacked UTF-8 without a mark."""
+        return not self.compressed and self.encoding == "utf-8"
+
+    @cached_property
+    def head(self) -> tuple[str, ...]:
+        """The first whole lines of its text, without their ends; what cannot be decoded is replaced."""
+        text = self.start.decode(self.encoding, errors="replace")
+        lines = text.splitlines()
+        return tuple(lines[:-1] if len(self.start) >= _HEAD and len(lines) > 1 else lines)[self.lead :]
+
+    @property
+    def led(self) -> Source:
+        """The same without the empty lines and comments (#) that it begins with."""
+        said = (place for place, line in enumerate(self.head) if line.strip() and not line.lstrip().startswith("#"))
+        return Source(self.path, self.lead + next(said, 0))
+
+    @cached_property
+    def ends_whole(self) -> bool:
+        """Whether an unpacked file's last byte ends a line."""
+        with self._open() as file:
+            if file.seek(0, io.SEEK_END) == 0:
+                return True
+            file.seek(-1, io.SEEK_END)
+            return file.read(1) == b"\n"
+
+    def ends_with(self, text: str) -> bool:
+        """Whether an unpacked file ends with a text, but for blanks; packed ones tell themselves if cut off."""
+        if not self.plain:
+            return True
+        with self._open() as file:
+            file.seek(max(0, file.seek(0, io.SEEK_END) - len(text) - 64))
+            return file.read().rstrip().endswith(text.encode())
+
+    def text(self, findings: Findings) -> str:
+        """All of a small file's text; raises FileError if it is none."""
+        try:
+            return b"".join(self.bytes_blocks(findings)).decode()
+        except UnicodeDecodeError as error:
+            raise FileError(self.path, f"{NOT_UTF_8} ({error})") from None
+
+    def bytes_blocks(self, findings: Findings) -> Iterator[bytes]:
+        """The file's text as UTF-8, some megabytes at a time.
+
+        A packed file that ends too early is used as far as it goes, which becomes a finding; one that is damaged before
+        anything could be read raises FileError, as does text that is not what its encoding says.
+        """
+        decoder = None if self.encoding == "utf-8" else codecs.getincrementaldecoder(self.encoding)()
+        read = 0
+        with self._open() as packed, self._unpacked(packed) as file:
+            while True:
+                self.position.to(packed.tell())
+                try:
+                    block = file.read(_BLOCK)
+                except (EOFError, OSError) as error:
+                    if not self.compressed or not read:
+                        raise FileError(self.path, f"cannot be read: {error}") from error
+                    words = f"{self.path.name}: the packed file is cut off or damaged; what could be unpacked is used"
+                    findings.add("truncated", words)
+                    return
+                if not block:
+                    return
+                read += len(block)
+                yield block if decoder is None else decoder.decode(block).encode()
+
+    def blocks(self, findings: Findings, *, quotes: bool = True) -> Iterator[bytes]:
+        """The same in blocks that end with a line; the last one may lack its line end.
+
+        With `quotes`, a line end between quotes does not end a line.
+        """
+        rest = b""
+        for block in self.bytes_blocks(findings):
+            whole = rest + block
+            end = _last_line_end(whole, quotes=quotes)
+            if end:
+                yield whole[:end]
+            rest = whole[end:]
+        if rest:
+            yield rest
+
+    def _open(self) -> IO[bytes]:
+        try:
+            file = self.path.open("rb", buffering=0)
+            if file.seekable():
+                return io.BufferedReader(file)
+        except OSError as error:
+            raise FileError(self.path, f"cannot be read: {error.strerror}") from error
+        file.close()
+        raise FileError(self.path, "is a pipe or a terminal, and results are read more than once: write them to a file")
+
+    def _unpacked(self, file: IO[bytes]) -> IO[bytes]:
+        mark = file.read(4)
+        file.seek(0)
+        if mark.startswith(_GZIP):
+            return cast("IO[bytes]", _Unpacked(file, lambda: zlib.decompressobj(wbits=31), zlib.error))
+        if mark.startswith(_ZSTD):
+            import zstandard
+
+            make = zstandard.ZstdDecompressor().decompressobj
+            return cast("IO[bytes]", _Unpacked(file, make, zstandard.ZstdError))
+        return file
+
+
+class _Unpacked(io.RawIOBase):
+    """Gives what can be unpacked of a packed file, and fails only at the read after it: EOFError if it is cut off."""
+
+    def __init__(self, file: IO[bytes], make: Callable[[], Any], broken: type[Exception]) -> None:
+        super().__init__()
+        self._file = file
+        self._make = make
+        self._broken = broken
+        self._unpacker = make()
+        self._ready = bytearray()
+        self._failed: Exception | None = None
+        self._ended = False
+
+    def read(self, size: int = -1) -> bytes:
+        wanted = _BLOCK if size < 0 else size
+        while len(self._ready) < wanted and not self._ended and self._failed is None:
+            self._unpack()
+        if not self._ready and self._failed is not None:
+            raise EOFError(str(self._failed)) from self._failed
+        given = bytes(self._ready[:wanted])
+        del self._ready[:wanted]
+        return given
+
+    def close(self) -> None:
+        super().close()
+        self._file.close()
+
+    def _unpack(self) -> None:
+        packed = self._file.read(_PACKED)
+        if not packed:
+            self._ended = True
+            if not self._unpacker.eof:
+                self._failed = EOFError("it ends too early")
+        try:
+            while packed:
+                if self._unpacker.eof:  # packed files may be put one after the other
+                    self._unpacker = self._make()
+                self._ready += self._unpacker.decompress(packed)
+                packed = self._unpacker.unused_data.lstrip(b"\0")
+        except self._broken as error:
+            self._failed = error
+
+
+def _read(file: IO[bytes], size: int) -> bytes:
+    """Up to so many bytes; fewer where the file ends or breaks."""
+    try:
+        return file.read(size)
+    except (EOFError, OSError):
+        return b""
+
+
+def _last_line_end(block: bytes, *, quotes: bool) -> int:
+    """The length of what ends with the last line end outside of quotes; 0 if there is none."""
+    end = block.rfind(b"\n") + 1
+    if not quotes:
+        return end
+    odd = block.count(b'"', 0, end) % 2
+    while end and odd:
+        before = block.rfind(b"\n", 0, end - 1) + 1
+        odd ^= block.count(b'"', before, end) % 2
+        end = before
+    return end

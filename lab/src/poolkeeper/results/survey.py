@@ -1,0 +1,245 @@
+"""One pass over results of any size: everything that an analysis needs of them but the values themselves."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from poolkeeper.latency import buckets
+from poolkeeper.latency.digest import Digest
+from poolkeeper.results import series as intervals
+from poolkeeper.results.checks import CLOCK_KINDS, odd
+from poolkeeper.results.findings import Findings
+from poolkeeper.results.series import Series
+from poolkeeper.results.tallies import BUCKET_BITS, Counts, Moments, Tails, combined, distinct
+from poolkeeper.results.units import NS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from poolkeeper.arrays import Floats, Integers
+    from poolkeeper.results.checks import Seen, Watch
+    from poolkeeper.results.findings import Finding
+
+MOST_GROUPS = 100_000
+"""How many different labels (or whatever else is grouped by) are told apart."""
+
+OTHERS = "(others)"
+"""What those are called together that are not."""
+
+_GROUP_TAIL = 10_000
+
+
+@dataclass(frozen=True, eq=False)
+class Survey:
+    """What one pass found."""
+
+    digest: Digest
+    """All response times in nanoseconds."""
+    groups: Mapping[str, Digest]
+    """Those of each label (or what was grouped by), in order of their names."""
+    errors: Mapping[str, int]
+    """Failed requests of each; empty where the file does not tell."""
+    series: Series | None
+    """What happened over time; None for results without times, and for times too far apart to look at each interval."""
+    first_start_ns: int | None
+    """When the first request was sent; None for results without times."""
+    last_end_ns: int | None
+    """When the last response was there."""
+    noted: tuple[Finding, ...]
+    """What was noticed while the files were read."""
+    seen: tuple[Seen, ...]
+    """What is to be known of each file to judge all of them together."""
+
+    @cached_property
+    def warnings(self) -> tuple[Finding, ...]:
+        """What a reader must know: what was noted, and what is odd about the files, by themselves and together."""
+        findings = Findings()
+        odd(findings, self.seen, self.series)
+        return (*self.noted, *findings.all())
+
+    @property
+    def clock_doubted(self) -> bool:
+        """Whether the times are no ground for a rate: a clock was set or too coarse, or they are too far apart."""
+        return any(one.kind in CLOCK_KINDS for one in self.warnings)
+
+    @property
+    def duration_s(self) -> float:
+        """From the first request to the last response, in seconds; NaN for results without times."""
+        if self.first_start_ns is None or self.last_end_ns is None:
+            return math.nan
+        return (self.last_end_ns - self.first_start_ns) / NS
+
+    @classmethod
+    def merged(cls, surveys: Sequence[Survey]) -> Survey:
+        """What one pass over all files would have found, but for rounding.
+
+        Raises DataError if there are none, or if they have intervals of different lengths.
+        """
+        names = sorted({name for one in surveys for name in one.groups})
+        starts = [one.first_start_ns for one in surveys if one.first_start_ns is not None]
+        ends = [one.last_end_ns for one in surveys if one.last_end_ns is not None]
+        series = [one.series for one in surveys if one.series is not None]
+        return cls(
+            Digest.merged(one.digest for one in surveys),
+            {name: Digest.merged(one.groups[name] for one in surveys if name in one.groups) for name in names},
+            {
+                name: sum(one.errors.get(name, 0) for one in surveys)
+                for name in names
+                if any(one.errors for one in surveys)
+            },
+            Series.merged(series) if len(series) == len(starts) and Series.affordable(series) else None,
+            min(starts, default=None),
+            max(ends, default=None),
+            tuple(dict.fromkeys(finding for one in surveys for finding in one.noted)),
+            tuple(seen for one in surveys for seen in one.seen),
+        )
+
+
+class Surveyor:
+    """Takes batches of rows and has a Survey in the end. Its size depends on what is occupied, not on the rows."""
+
+    def __init__(self, *, by: str | None, every_ns: int, step_ns: int, digits: int, tail: int) -> None:
+        self._by = by
+        self._every = every_ns
+        self._step = step_ns
+        self._digits = digits
+        self._tail_limit = tail
+        self._type = pl.Categorical(pl.Categories.random())
+        # Polars forgets the numbers of names once no series uses them.
+        self._names = pl.Series([""], dtype=self._type)
+        self._counts = Counts()
+        self._moments = Moments(1)
+        self._tail = Tails(tail)
+        self._tails = Tails(min(tail, _GROUP_TAIL))
+        self._interval_counts = Counts()
+        self._interval_moments = Moments(3)
+        self._exact = True
+        self._span: tuple[int, int] | None = None
+        self._tells: set[str] = set()
+
+    def add(self, batch: pl.DataFrame) -> None:
+        """Take in rows that have `response_ns`, and what else there is of start_ns, ok, bytes, users, count."""
+        if not batch.height:
+            return
+        self._tells |= set(batch.columns)
+        times = batch["response_ns"].to_numpy()
+        weights = batch["count"].to_numpy() if "count" in batch.columns else None
+        self._exact &= weights is None
+        failed, received, users = (_column(batch, name, weights) for name in ("failed", "bytes", "users"))
+        groups = self._numbered(batch)
+        pairs, values, counts = self._pairs(groups, times, weights)
+        self._counts.add(pairs, buckets.numbers(values, self._digits), counts)
+        self._moments.add(pairs, values, _floats(counts), groups, failed)
+        if weights is None:
+            self._tail.add(np.zeros(values.size, np.int64), values, counts)
+            self._tails.add(pairs, values, counts)
+        if "start_ns" in batch.columns:
+            starts = batch["start_ns"].to_numpy()
+            ends = starts + times if weights is None else starts + batch["length_ns"].to_numpy() // 2
+            span = int(starts.min()), int(ends.max())
+            self._span = span if self._span is None else (min(self._span[0], span[0]), max(self._span[1], span[1]))
+            place = ends // self._every
+            pairs, values, counts = self._pairs(place, times, weights)
+            self._interval_counts.add(pairs, buckets.numbers(values, intervals.DIGITS), counts)
+            self._interval_moments.add(pairs, values, _floats(counts), place, failed, received, users)
+
+    def _pairs(
+        self, groups: Integers, times: Integers, weights: Integers | None
+    ) -> tuple[Integers, Floats, Integers | None]:
+        """Groups, values and how often each occurs: every pair once where many are the same, else as they are."""
+        found = distinct(groups, times, self._step) if weights is None and self._step > 1 else None
+        groups, times, counts = (groups, times, weights) if found is None else found
+        return groups, times.astype(np.float64), counts
+
+    def _numbered(self, batch: pl.DataFrame) -> Integers:
+        """The number of each row's group."""
+        if self._by is None or self._by not in batch.columns:
+            return np.zeros(batch.height, np.int64)
+        coded = batch[self._by].cast(pl.String).cast(self._type)
+        numbers: Integers = coded.to_physical().to_numpy().astype(np.int64)
+        return np.minimum(numbers, MOST_GROUPS)
+
+    def survey(self, watch: Watch, findings: Findings) -> Survey:
+        """What was found in all batches."""
+        groups, errors = self._grouped()
+        if OTHERS in groups:
+            words = f"more than {MOST_GROUPS:,} different values of {self._by}: those that came later are one group"
+            findings.add("groups", words)
+        first, last = self._span or (None, None)
+        series = self._series() if self._span else None
+        return Survey(
+            self._whole(),
+            groups,
+            errors if "failed" in self._tells else {},
+            series,
+            first,
+            last,
+            findings.all(),
+            watch.seen(),
+        )
+
+    def _whole(self) -> Digest:
+        keys, counts = self._counts.packed()
+        if not keys.size:
+            return Digest.empty(digits=self._digits, tail=self._tail_limit)
+        rows = self._moments.rows().copy()
+        rows[:, 0] = 0
+        found, place = np.unique(keys & ((1 << BUCKET_BITS) - 1), return_inverse=True)
+        held = np.zeros(found.size, np.int64)
+        np.add.at(held, place, counts)
+        limit, tails = self._tail.kept()
+        return self._digest(found, held, combined(rows)[0], tails[0], limit)
+
+    def _digest(self, found: Integers, counts: Integers, row: Floats, tail: Floats, limit: int) -> Digest:
+        mean, squares, low, high = map(float, row[2:6])
+        if not self._exact:
+            tail, limit = np.empty(0), 0
+        return Digest(self._digits, found, counts, mean, squares, low, high, tail, limit, exact=self._exact)
+
+    def _grouped(self) -> tuple[dict[str, Digest], dict[str, int]]:
+        keys, counts = self._counts.packed()
+        rows = self._moments.rows()
+        numbers = rows[:, 0].astype(np.int64)
+        limit, tails = self._tails.kept()
+        starts = np.searchsorted(keys, numbers << BUCKET_BITS)
+        ends = np.searchsorted(keys, (numbers + 1) << BUCKET_BITS)
+        found: dict[str, tuple[Digest, int]] = {}
+        for name, row, start, end in zip(self._group_names(numbers), rows, starts, ends, strict=True):
+            group, part = int(row[0]), slice(start, end)
+            tail = tails[group] if group < len(tails) else np.empty(0)
+            digest = self._digest(keys[part] & ((1 << BUCKET_BITS) - 1), counts[part], row, tail, limit)
+            found[name] = digest, round(row[6])
+        ordered = dict(sorted(found.items()))
+        return {name: one[0] for name, one in ordered.items()}, {name: one[1] for name, one in ordered.items()}
+
+    def _group_names(self, numbers: Integers) -> list[str]:
+        if self._by is None or self._by not in self._tells:
+            return [""] * numbers.size
+        physical = pl.Series(numbers, dtype=pl.UInt32)
+        names = physical.cat.to(self._type).cast(pl.String).to_list()
+        return [OTHERS if number == MOST_GROUPS else name for number, name in zip(numbers, names, strict=True)]
+
+    def _series(self) -> Series | None:
+        rows = self._interval_moments.rows()
+        if rows[-1, 0] - rows[0, 0] >= intervals.MOST:
+            return None
+        keys, counts = self._interval_counts.packed()
+        return Series.of(self._every, rows, keys, counts, self._tells)
+
+
+def _column(batch: pl.DataFrame, name: str, weights: Integers | None) -> Floats:
+    """A column as numbers, each times its weight; zeros where it does not exist."""
+    if name not in batch.columns:
+        return np.zeros(batch.height)
+    column: Floats = batch[name].cast(pl.Float64).fill_null(0).to_numpy()
+    return column if weights is None else column * weights
+
+
+def _floats(counts: Integers | None) -> Floats | None:
+    return None if counts is None else counts.astype(np.float64)

@@ -1,0 +1,232 @@
+"""Fits of the scalability law to many data sets at once, and intervals by their profiles."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from poolkeeper.scalability import _views
+from poolkeeper.scalability._least import Curve, Found, Values, jacobian, least_squares
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from poolkeeper.arrays import Floats, Integers
+    from poolkeeper.scalability._views import View
+
+_STARTS = 4
+"""How many of the tried places the search starts from."""
+_ALPHAS = (0.0, 0.001, 0.01, 0.05, 0.2, 0.5, 0.9)
+_PEAKS = (0.03, 0.1, 0.3, 0.7, 1.5, 4.0, math.inf)
+"""Places tried: contention, and the peak relative to the highest level."""
+_DOUBLINGS = 40
+_FAR = 1e6
+"""Stands for the distance of values that no law of the form has."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """Which parameters of the law are free: `lambda_` is where it is known."""
+
+    name: str
+    alpha: bool
+    beta: bool
+    lambda_: float | None = None
+
+    @property
+    def parameters(self) -> int:
+        """How many parameters are learned."""
+        return self.alpha + self.beta + (self.lambda_ is None)
+
+
+@dataclass(frozen=True, eq=False)
+class Fits:
+    """The law fitted to data (p, n) measured at levels (n,); `law` (p, 3) holds lambda, alpha, beta."""
+
+    form: Form
+    levels: Floats
+    data: Floats
+    law: Floats
+    squares: Floats
+    converged: NDArray[np.bool_]
+
+    @property
+    def freedom(self) -> int:
+        """Degrees of freedom of the residuals: measurements less parameters."""
+        return self.levels.size - self.form.parameters
+
+    @property
+    def variance(self) -> Floats:
+        """Variance of the residuals (p,); not a number without degrees of freedom."""
+        return self.squares / self.freedom if self.freedom > 0 else np.full_like(self.squares, np.nan)
+
+    @cached_property
+    def errors(self) -> Floats:
+        """Standard errors (p, 3) of lambda, alpha, beta from the curve's slopes; NaN at a bound or if held."""
+        slopes = jacobian(_curve(_views.LAMBDA, self.levels), self.law, np.arange(len(self.law)))
+        free = (self.law > 0) & ((self.law < 1) | (np.arange(3) != 1)) & _free(self.form)
+        found = np.full_like(self.law, np.nan)
+        for one in range(len(self.law)):
+            part = slopes[one][:, free[one]]
+            scale = np.sqrt((part**2).sum(axis=0))
+            if (scale > 0).all():
+                inverse = np.linalg.pinv((part / scale).T @ (part / scale))
+                found[one, free[one]] = np.sqrt(self.variance[one] * np.diag(inverse)) / scale
+        return found
+
+    def interval(self, view: View, confidence: float) -> tuple[Floats, Floats]:
+        """Where the profile of the view's first coordinate stays within Student's t of its best value: low, high (p,).
+
+        A bound that the profile reaches is the end; infinite where it stays within for all values.
+        """
+        from scipy.special import stdtrit
+
+        quantile = float(stdtrit(self.freedom, (1 + confidence) / 2))
+        return _Profile(self, view, quantile**2 * self.variance).ends()
+
+    def repeated(self, times: int) -> Fits:
+        """The same fit of one data set so many times, to ask about several quantities at once."""
+
+        def again(values: NDArray[Any]) -> NDArray[Any]:
+            return np.repeat(values[:1], times, axis=0)
+
+        return Fits(self.form, self.levels, *map(again, (self.data, self.law, self.squares, self.converged)))
+
+
+def fit(form: Form, levels: Floats, data: Floats) -> Fits:
+    """Fit a form of the law to p data sets (p, n) at levels (n,), all from the same starts."""
+    count = len(data)
+    size = data.max()
+    scaled = data / size
+    known = None if form.lambda_ is None else form.lambda_ / size
+    starts = _starts(form, levels, scaled, known)
+    low = np.zeros((count * _STARTS, 3))
+    high = np.tile(np.where(_free(form), _views.LAMBDA.high, 0.0), (count * _STARTS, 1))
+    if known is not None:
+        low[:, 0] = high[:, 0] = known
+    found = least_squares(
+        _curve(_views.LAMBDA, levels), np.repeat(scaled, _STARTS, axis=0), starts.reshape(-1, 3), low, high
+    )
+    best = found.squares.reshape(count, _STARTS).argmin(axis=1) + np.arange(count) * _STARTS
+    law = found.parameters[best] * (size, 1, 1)
+    return Fits(form, levels, data, law, found.squares[best] * size**2, found.converged[best])
+
+
+def _free(form: Form) -> NDArray[np.bool_]:
+    return np.array([form.lambda_ is None, form.alpha, form.beta])
+
+
+def _curve(view: View, levels: Floats) -> Curve:
+    def curve(parameters: Values, problem: Integers) -> Values:
+        with np.errstate(all="ignore"):  # an end of the range may have no curve, which shows as no number
+            lambda_, alpha, beta = (column[:, None] for column in view.law(parameters, problem).T)
+            fitted: Values = lambda_ * levels / (1 + alpha * (levels - 1) + beta * levels * (levels - 1))
+        return fitted
+
+    return curve
+
+
+def _starts(form: Form, levels: Floats, data: Floats, known: float | None) -> Floats:
+    """The best of the tried places for each data set, (p, starts, 3), each with its best lambda."""
+    alphas = _ALPHAS if form.alpha else (0.0,)
+    peaks = _PEAKS if form.beta else (math.inf,)
+    places = np.array([(a, (1 - a) / (p * levels.max()) ** 2) for a in alphas for p in peaks])
+    alpha, beta = places.T[:, :, None]
+    shapes = levels / (1 + alpha * (levels - 1) + beta * levels * (levels - 1))
+    lambdas = data @ shapes.T / (shapes**2).sum(axis=1)
+    if known is not None:
+        lambdas = np.full_like(lambdas, known)
+    residuals = data[:, None, :] - lambdas[:, :, None] * shapes
+    order = (residuals**2).sum(axis=2).argsort(axis=1)[:, :_STARTS]
+    if order.shape[1] < _STARTS:
+        order = np.repeat(order[:, :1], _STARTS, axis=1)
+    return np.concatenate([np.take_along_axis(lambdas, order, axis=1)[:, :, None], places[order]], axis=2)
+
+
+class _Profile:
+    """The smallest sum of squares for each value of a quantity, for p data sets at once."""
+
+    def __init__(self, fits: Fits, view: View, margin: Floats) -> None:
+        """Profile the view's first coordinate up to `margin` (p,) above the least squares."""
+        self._data = fits.data
+        self._curve = _curve(view, fits.levels)
+        self._squares = fits.squares
+        self._margin = np.sqrt(np.maximum(margin, 1e-24 * (fits.data**2).sum(axis=1)))
+        self.best = view.of(fits.law)
+        self._state = self.best.copy()
+        allowed = {"alpha": fits.form.alpha, "beta": fits.form.beta, "": True}
+        self._high = np.array([end if allowed[need] else 0.0 for end, need in zip(view.high, view.needs, strict=True)])
+        self._low = np.zeros(3)
+        self._most = np.full(len(fits.law), self._high[0]) if view.most is None else view.most
+        if fits.form.lambda_ is not None and view.lambda_at is not None:
+            self._low[view.lambda_at] = self._high[view.lambda_at] = fits.form.lambda_
+
+    def ends(self) -> tuple[Floats, Floats]:
+        """The lower and the upper end for each data set, in the unit of the quantity."""
+        return self._end(-1), self._end(+1)
+
+    def _end(self, side: int) -> Floats:
+        from scipy.optimize import elementwise
+
+        self._state = self.best.copy()
+        inside = self.best[:, 0].copy()
+        if self._low[0] == self._high[0]:
+            return np.full_like(inside, self._low[0])
+        bound = np.full_like(inside, self._low[0]) if side < 0 else self._most
+        outside = self._outside(inside, side, bound)
+        end = np.where(np.isfinite(outside), np.nan, np.inf)
+        limited = np.flatnonzero(np.isfinite(outside) & (outside == bound))
+        if limited.size:
+            reached = limited[self._above(outside[limited], limited) <= 0]
+            end[reached] = bound[reached]
+        left = np.flatnonzero(np.isnan(end))
+        if left.size:
+            found = elementwise.find_root(
+                self._above,
+                (inside[left], outside[left]),
+                args=(left,),
+                tolerances={"xatol": 0, "xrtol": 1e-9, "fatol": 1e-12, "frtol": 0},
+            )
+            end[left] = found.x
+        return end
+
+    def _outside(self, inside: Floats, side: int, bound: Floats) -> Floats:
+        """A value beyond the end, the bound, or infinity where there is no end."""
+        if side < 0 or np.isfinite(bound).all():
+            return bound.copy()
+        outside = np.maximum(inside * 1.05, 1e-12)
+        for _ in range(_DOUBLINGS):
+            within = np.flatnonzero(self._above(outside, np.arange(len(inside))) <= 0)
+            if not within.size:
+                return outside
+            outside[within] *= 2
+        outside[within] = math.inf
+        return outside
+
+    def _above(self, value: Floats, problem: Integers) -> Floats:
+        """How far the profile is above the margin, about straight in the value; below 0 within the interval."""
+        low, high = (np.tile(ends, (len(problem), 1)) for ends in (self._low, self._high))
+        low[:, 0] = high[:, 0] = value
+
+        def curve(parameters: Values, place: Integers) -> Values:
+            return self._curve(parameters, problem[place])
+
+        def search(begin: Floats) -> Found:
+            start = begin[problem]
+            start[:, 0] = value
+            return least_squares(curve, self._data[problem], start, low, high)
+
+        # searches from the best fit and from the outmost law within: one that starts outside may end in another valley
+        found, other = search(self.best), search(self._state)
+        better = other.squares < found.squares
+        squares = np.where(better, other.squares, found.squares)
+        parameters = np.where(better[:, None], other.parameters, found.parameters)
+        rise = np.maximum(0.0, squares - self._squares[problem])
+        away: Floats = np.sqrt(rise) / self._margin[problem] - 1
+        inside = away <= 0
+        self._state[problem[inside]] = parameters[inside]
+        return np.where(np.isfinite(away), away, _FAR)

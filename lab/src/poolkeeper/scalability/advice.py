@@ -1,0 +1,250 @@
+"""What a fitted scalability law means, what to do about it, and what keeps it from being believed."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from poolkeeper.present.numbers import amount, number, rate
+
+if TYPE_CHECKING:
+    from poolkeeper.arrays import Floats
+    from poolkeeper.latency.figures.estimate import Estimate
+    from poolkeeper.scalability._estimate import Fits
+    from poolkeeper.scalability.law import Law
+
+_COMFORTABLE = 3
+"""Levels beyond the number of parameters from which their scatter is known fairly well."""
+_NARROW = 2.0
+"""Highest over lowest level below which a curve can hardly be told from a line."""
+_POOR = 0.05
+"""The p value below which the law does not describe the levels."""
+REACH = 100.0
+"""Times the highest level, beyond which nothing that is extrapolated is given as a number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was learned, for judging it."""
+
+    law: Law
+    estimates: dict[str, Estimate]
+    fits: Fits
+    lack_of_fit: float
+    normalised: bool
+
+
+def doubts(found: Found) -> tuple[str, ...]:
+    """What keeps the fit from being believed as it is, each in a sentence."""
+    return (*_superlinear(found), *_few(found), *_reach(found), *_bounds(found), *_quality(found))
+
+
+def superlinear(levels: Floats, data: Floats, confidence: float) -> bool:
+    """Whether throughputs (n,) at levels (n,) rise faster than in proportion by more than chance.
+
+    By Student's t of the term in N (N - 1) beside the straight line: that is what contention takes away, so that data
+    which call for more of it would need a negative alpha.
+    """
+    from scipy.special import stdtrit
+
+    freedom = levels.size - 2
+    if freedom < 1 or np.unique(levels).size <= 2:  # noqa: PLR2004 - the parameters of the parabola
+        return False
+    terms = np.stack([levels, levels * (levels - 1)], axis=1)
+    scale = np.sqrt((terms**2).sum(axis=0))
+    terms = terms / scale
+    inverse = np.linalg.pinv(terms.T @ terms)
+    bend = float((inverse @ terms.T @ data)[1])
+    residuals = data - terms @ (inverse @ terms.T @ data)
+    error = math.sqrt(float((residuals**2).sum()) / freedom * inverse[1, 1])
+    # what is left of exact data are rounding errors
+    return bend > max(float(stdtrit(freedom, (1 + confidence) / 2)) * error, 1e-6 * float(np.abs(data).max()))
+
+
+def _faster(found: Found) -> bool:
+    """Whether the law has come to be a straight line since alpha cannot be negative."""
+    held = found.fits.form.alpha and found.law.alpha == 0 and found.law.beta == 0
+    confidence = found.estimates["lambda"].confidence
+    return held and superlinear(found.fits.levels, found.fits.data[0], confidence)
+
+
+def _superlinear(found: Found) -> list[str]:
+    if not _faster(found):
+        return []
+    return [
+        (
+            "no law here explains that: alpha would have to be negative; look for what gets cheaper with load (caches,"
+            " batches), or what slowed the low levels down (a cold start, idle clocks, a load generator that waits)"
+        )
+    ]
+
+
+def _few(found: Found) -> list[str]:
+    form, freedom = found.fits.form, found.fits.freedom
+    distinct = np.unique(found.fits.levels)
+    said = []
+    if freedom < 1:
+        said.append(
+            f"{distinct.size} measurements for {form.parameters} parameters: the curve passes through all of them, so"
+            " nothing tells how wrong it is; measure more levels"
+        )
+    elif distinct.size < form.parameters + _COMFORTABLE:
+        from scipy.special import stdtrit
+
+        confidence = found.estimates["lambda"].confidence
+        quantile = float(stdtrit(freedom, (1 + confidence) / 2))
+        said.append(
+            f"barely identified: {distinct.size} levels for {form.parameters} parameters leave {freedom}"
+            f" degree{'' if freedom == 1 else 's'} of freedom, so that a {100 * confidence:g} % interval is"
+            f" ±{number(quantile)} standard errors; six to ten levels are usual"
+        )
+    if distinct.max() / distinct.min() < _NARROW:
+        said.append(
+            f"the levels lie close together ({amount(distinct.min())} to {amount(distinct.max())}): they hardly tell a"
+            " curve from a line; measure from one user to beyond the knee"
+        )
+    if found.normalised:
+        said.append(
+            "lambda is taken from the measurement at concurrency 1 as if it were exact: its error is in no interval"
+        )
+    return said
+
+
+def _reach(found: Found) -> list[str]:
+    law, levels = found.law, found.fits.levels
+    least, most = float(levels.min()), float(levels.max())
+    said = []
+    if found.fits.form.alpha and REACH * most < law.knee < math.inf:
+        said.append(f"no knee is within reach: what limits the throughput has not been seen up to {amount(most)}")
+    elif found.fits.form.alpha and law.alpha > 0 and most < law.knee:
+        said.append(
+            f"no level is beyond the knee at {number(law.knee)}: what limits the throughput has not been seen yet;"
+            f" measure above {number(law.knee)}"
+        )
+    peak = found.estimates.get("peak_concurrency")
+    if peak is not None and peak.value < least:
+        said.append(
+            f"the peak at {number(peak.value)} is below the lowest level {amount(least)}: the levels show a throughput"
+            " that falls, and no peak; it is extrapolated; measure there before believing it"
+        )
+    if peak is not None and REACH * most < peak.value < math.inf:
+        said.append(f"no peak is within reach: {_FAR_OFF.format(amount(most))}")
+    elif peak is not None and math.isfinite(peak.value) and most < peak.value:
+        said.append(
+            f"the peak at {number(peak.value)} is beyond the highest level {amount(most)}: it is extrapolated; measure"
+            " there before believing it"
+        )
+    if peak is not None and math.isinf(peak.high) and not math.isinf(peak.value):
+        said.append(
+            f"the data do not rule out that there is no peak: its interval reaches from {number(peak.low)} to infinity"
+        )
+    return said
+
+
+_FAR_OFF = "it would lie at more than a hundred times the highest level, {}"
+
+
+def _bounds(found: Found) -> list[str]:
+    form, law = found.fits.form, found.law
+    said = []
+    if form.beta and law.beta == 0:
+        peak = found.estimates["peak_concurrency"]
+        most = float(found.fits.levels.max())
+        from_ = ""
+        if peak.known and peak.low > REACH * most:
+            from_ = f"; {_FAR_OFF.format(amount(most))}"
+        elif peak.known and peak.low > 1:
+            from_ = f"; with the confidence given it lies above {number(peak.low)}"
+        said.append(f"beta is at its bound 0: no loss by coherency is seen, so there is no peak{from_}")
+    if form.alpha and law.alpha == 0:
+        said.append("alpha is at its bound 0: no contention is seen, so there is neither knee nor limit")
+    if form.alpha and law.alpha >= 1:
+        said.append("alpha is at its bound 1: concurrency brings nothing at all")
+    if not found.fits.converged[0]:
+        said.append("the search for the best parameters has not converged")
+    return said
+
+
+def _quality(found: Found) -> list[str]:
+    said = []
+    if found.lack_of_fit < _POOR:
+        said.append(
+            f"the law does not describe these levels: they differ from it by more than their repetitions differ among"
+            f" themselves (lack of fit, p = {number(found.lack_of_fit, 2)}); its intervals do not hold"
+        )
+    means = found.fits.data[0]
+    falling = found.fits.levels.argmax()
+    if found.fits.form.beta and found.law.beta == 0 and means[falling] < means.max() * 0.95:
+        said.append(
+            f"the throughput at the highest level is {number(100 * (1 - means[falling] / means.max()), 2)} % below the"
+            " best one, yet the fit has no peak: look at the chart before believing either"
+        )
+    return said
+
+
+def verdict(found: Found, unit: str) -> str:
+    """The answer in two sentences: where the highest throughput is, and whether to believe it."""
+    law, most = found.law, float(found.fits.levels.max())
+    if not found.fits.form.alpha:
+        first = f"Each concurrent request adds {rate(law.lambda_, unit)}."
+    elif law.peak_concurrency <= REACH * most:
+        between = _between(found.estimates["peak_concurrency"], most) if "peak_concurrency" in found.estimates else ""
+        first = (
+            f"The throughput is highest with {number(law.peak_concurrency)} requests at once{between}:"
+            f" {rate(law.peak_throughput, unit, 4)}."
+        )
+    elif _faster(found):
+        first = f"The throughput grows faster than in proportion, {_each(found, unit)}."
+    elif law.knee <= REACH * most:
+        first = f"The throughput rises towards {rate(law.limit, unit, 4)} and is not seen to fall."
+    else:
+        first = (
+            f"The throughput grows in proportion, {rate(law.lambda_, unit)} with each request, up to {amount(most)}."
+        )
+    said = doubts(found)
+    if not said:
+        return f"{first} The measurements reach far enough to say so."
+    return f"{first} But {said[0]}{' (and more below)' if len(said) > 1 else ''}."
+
+
+def _each(found: Found, unit: str) -> str:
+    """Throughput of each request at the lowest level and at the highest."""
+    levels, data = found.fits.levels, found.fits.data[0]
+    least, most = (float((data / levels)[levels == end].mean()) for end in (levels.min(), levels.max()))
+    ends = amount(levels.min()), amount(levels.max())
+    return f"{rate(least, unit)} with each request at {ends[0]} and {rate(most, unit)} at {ends[1]}"
+
+
+def _between(estimate: Estimate, most: float) -> str:
+    if not estimate.known:
+        return ""
+    high = number(estimate.high) if estimate.high <= REACH * most or math.isinf(estimate.high) else "out of reach"
+    return f" ({number(estimate.low)} to {high})"
+
+
+def advice(found: Found) -> tuple[str, ...]:
+    """What contention and coherency mean here, and what to do about each."""
+    form, law = found.fits.form, found.law
+    said = []
+    most = float(found.fits.levels.max())
+    if form.alpha and law.knee <= REACH * most:
+        said.append(
+            f"contention: {number(100 * law.alpha, 2)} % of the work is done one after the other (locks, one"
+            f" connection, a pool that is too small, a saturated core or disk), so that no concurrency brings more than"
+            f" {number(law.limit / law.lambda_)} times the throughput of one; shorten or split what is shared"
+        )
+    if form.beta and law.peak_concurrency <= REACH * most:
+        peak = law.peak_concurrency
+        share = law.beta * peak * (peak - 1) / (1 + law.alpha * (peak - 1) + law.beta * peak * (peak - 1))
+        said.append(
+            f"coherency: every pair of concurrent requests costs {number(law.beta, 2)} of a request's work"
+            f" (crosstalk: cache lines, data kept consistent, context switches, garbage collection),"
+            f" {number(100 * share, 2)} % of all work at the peak; share less data, write less of it, or admit no"
+            f" more than {number(peak)} at once"
+        )
+    if form.alpha and min(law.knee, law.peak_concurrency) > REACH * most and not _faster(found):
+        said.append("the throughput grows in proportion to the concurrency as far as was measured")
+    return tuple(said)

@@ -1,0 +1,331 @@
+"""Up to which load a percentile, or the mean, of the response time stays within a bound, with what uncertainty.
+
+Each measured level has its figure with an interval, between them it is interpolated (`percentile_curve`). Where the
+levels around bear the line of the interpolation, the interval of the capacity holds all loads at which the interpolated
+figure, with the intervals of both neighbours combined, cannot be told from the bound. Elsewhere it reaches from the
+last level that surely meets the bound to the first that surely misses it. Nothing is extrapolated: where the answer
+lies beyond the measured levels, or where there are too few response times to tell, it says that instead.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from poolkeeper.arrays import fraction, vector
+from poolkeeper.errors import DataError, InputError
+from poolkeeper.latency.figures.estimate import Estimate
+from poolkeeper.latency.figures.means import mean
+from poolkeeper.latency.figures.percentiles import name, percentile
+from poolkeeper.present import Axis, Chart, Kind, Mark, Series, Table
+from poolkeeper.present.numbers import amount, number
+from poolkeeper.scalability.percentile_curve import Level, Load, PercentileCurve
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from poolkeeper.arrays import Floats
+    from poolkeeper.latency.ordered.take import Values
+    from poolkeeper.present import Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Up to which load of this kind the p-th percentile (None: the mean) stays within `bound`, which is in `unit`."""
+
+    bound: float
+    p: float | None
+    kind: Load
+    confidence: float
+    unit: str
+
+    def __str__(self) -> str:
+        """As a sentence begins: "p99 within 500 ms"."""
+        return f"{self.figure} within {self.bound:g} {self.unit}"
+
+    @property
+    def figure(self) -> str:
+        """What is bounded: "p99" or "mean"."""
+        return "mean" if self.p is None else name(self.p)
+
+
+@dataclass(frozen=True, eq=False)
+class Capacity:
+    """The highest load at which the percentile stays within the bound, in the unit of the levels.
+
+    `load.value` is NaN where the answer lies beyond the measured levels or cannot be told; `load.low` is then still a
+    load that is surely not too much, 0 if there is none, and `load.high` one that surely is, infinite if there is none.
+    `verdict` says it in words. `neighbours` are the measured levels on both sides: the bound is met at the first and
+    missed at the second, whatever is between them (NaN beyond the ends). The second may have too few response times for
+    an interval, if none that has enough misses the bound.
+    """
+
+    question: Question
+    load: Estimate
+    verdict: str
+    levels: tuple[Level, ...]
+    neighbours: tuple[float, float]
+    throughput: float
+    """Throughput at that load, interpolated; NaN if none was given or the load is not known."""
+    straight: bool
+    """Whether the levels around bear a straight line; if not, `load.value` is only the guess of one, and `load.low` and
+    `load.high` are measured levels."""
+    notes: tuple[str, ...]
+
+    @property
+    def known(self) -> bool:
+        """Whether the highest load was found between measured levels."""
+        return not math.isnan(self.load.value)
+
+    def table(self) -> Table:
+        """A row a level, with whether it meets the bound."""
+        confidence = f"{100 * self.load.confidence:g} %"
+        asked = self.question
+        rows: tuple[tuple[Cell, ...], ...] = tuple(
+            (
+                amount(level.load),
+                None if math.isnan(level.throughput) else level.throughput,
+                None if math.isnan(level.percentile.value) else level.percentile.value,
+                level.percentile.low if level.usable else None,
+                level.percentile.high if level.usable else None,
+                self._meets(level),
+            )
+            for level in self.levels
+        )
+        columns: tuple[str, ...] = (
+            str(asked.kind),
+            "throughput",
+            f"{asked.figure} [{asked.unit}]",
+            f"{confidence} from",
+            "to",
+            "bound",
+        )
+        if all(math.isnan(level.throughput) for level in self.levels):
+            columns, rows = (columns[0], *columns[2:]), tuple((row[0], *row[2:]) for row in rows)
+        return Table(str(asked), columns, rows, self.notes)
+
+    def _meets(self, level: Level) -> str:
+        if not level.usable:
+            return "too few to tell"
+        if level.percentile.high <= self.question.bound:
+            return "met"
+        return "missed" if level.percentile.low > self.question.bound else "open"
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON: what is unknown or infinite is None."""
+        load = self.load.to_dict()
+        return {
+            "load": {name: _finite(one) for name, one in load.items()},
+            "kind": str(self.question.kind),
+            "p": self.question.p,
+            "bound": self.question.bound,
+            "unit": self.question.unit,
+            "verdict": self.verdict,
+            "throughput": _finite(self.throughput),
+            "met_at": _finite(self.neighbours[0]),
+            "missed_at": _finite(self.neighbours[1]),
+            "straight": self.straight,
+            "levels": [
+                {"load": one.load, "throughput": _finite(one.throughput), "percentile": one.percentile.to_dict()}
+                for one in self.levels
+            ],
+            "notes": list(self.notes),
+        }
+
+    def plot(self) -> Chart:
+        """The percentile over load with its intervals, and the bound."""
+        asked = self.question
+        shown = [level for level in self.levels if level.usable]
+        x = tuple(level.load for level in shown)
+        ends = (self.levels[0].load, self.levels[-1].load)
+        measured = Series(
+            asked.figure,
+            x,
+            tuple(level.percentile.value for level in shown),
+            Kind.POINTS,
+            tuple(level.percentile.low for level in shown),
+            tuple(level.percentile.high for level in shown),
+        )
+        label = "capacity" if self.straight else "guess of a straight line"
+        marks = [Mark(self.load.value, label)] if self.known else []
+        return Chart(
+            f"Capacity: {asked}",
+            Axis(str(asked.kind)),
+            Axis(asked.figure, asked.unit),
+            (measured, Series("bound", ends, (asked.bound, asked.bound))),
+            tuple(marks),
+            self.notes,
+        )
+
+
+def capacity(  # noqa: PLR0913 - each is a part of the question
+    load: ArrayLike,
+    response_times: Sequence[Values | Estimate],
+    *,
+    bound: float,
+    p: float | None = 99.0,
+    kind: Load = Load.USERS,
+    throughput: ArrayLike | None = None,
+    users: ArrayLike | None = None,
+    confidence: float = 0.95,
+    unit: str = "ms",
+) -> Capacity:
+    """Up to which load the p-th percentile stays within `bound`, from levels of load (n,), each of them above 0, once.
+
+    With a `p` of None it is the mean that stays within it.
+
+    `response_times` holds for each level its response times in the order of time, or a digest of each stretch of equal
+    length, or the estimate of the figure with its interval, in the unit of the bound, which `unit` names.
+    `throughput` (n,), where given, is interpolated at the answer. `users` (n,) belong to rates of a closed test: past
+    its peak more users reach the same rates a second time, more slowly, so that levels of more users than the one of
+    the highest rate are left out. Raises DataError for lengths that differ, a level given twice and bad numbers,
+    InputError for a bound that is not above 0, an unknown percentile, and users beside a load that is users.
+    """
+    fraction(confidence, "confidence")
+    if not (math.isfinite(bound) and bound > 0):
+        raise InputError(f"bound: {bound:g} is not above 0")
+    if users is not None and Load(kind) is Load.USERS:
+        raise InputError("users: are the load already; give them beside rates")
+    loads = vector(load, "load", positive=True)
+    rates = np.full(loads.size, np.nan) if throughput is None else vector(throughput, "throughput")
+    if not loads.size == len(response_times) == rates.size:
+        raise DataError(f"levels: {loads.size} loads, {len(response_times)} response times, {rates.size} throughputs")
+    if np.unique(loads).size < loads.size:
+        raise DataError("load: a level is given more than once; put its response times together")
+
+    def figure(one: Values) -> Estimate:
+        return mean(one, confidence) if p is None else percentile(one, p, confidence)
+
+    found = [one if isinstance(one, Estimate) else figure(one) for one in response_times]
+    order = np.argsort(loads)
+    rising = Rising.of(loads, users)
+    levels = tuple(Level(float(loads[k]), found[k], float(rates[k])) for k in order if rising.kept[k])
+    return _answer(Question(bound, p, Load(kind), confidence, unit), levels, rising)
+
+
+@dataclass(frozen=True, eq=False)
+class Rising:
+    """The levels of a closed test up to the highest rate, where a rate belongs to one number of users."""
+
+    kept: NDArray[np.bool_]
+    """Which levels these are, (n,)."""
+    users: float
+    """Those at the highest rate; NaN where nobody told."""
+
+    @classmethod
+    def of(cls, rates: Floats, users: ArrayLike | None) -> Rising:
+        """All levels, where no users are known; raises DataError for another number of users than of rates."""
+        if users is None:
+            return cls(np.ones(rates.size, dtype=np.bool_), math.nan)
+        at = vector(users, "users", positive=True)
+        if at.size != rates.size:
+            raise DataError(f"users: {at.size} for {rates.size} levels")
+        peak = float(at[np.argmax(rates)])
+        return cls(at <= peak, peak)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was left out."""
+        if self.kept.all():
+            return ()
+        why = "throughput falls beyond, and reaches the same rates a second time"
+        return (f"levels of more than {Load.USERS.of(self.users)} are left out: {why}",)
+
+
+def _answer(asked: Question, levels: tuple[Level, ...], rising: Rising) -> Capacity:
+    usable = [level for level in levels if level.usable]
+    left_out = tuple(_why_not(asked, level) for level in levels if not level.usable)
+    if not usable:
+        why = f"{asked.figure} cannot be told at any level: {levels[0].percentile.why}"
+        nothing = Estimate(math.nan, 0.0, math.inf, asked.confidence, why)
+        nowhere = (math.nan, math.nan)
+        return Capacity(asked, nothing, f"{why}.", levels, nowhere, math.nan, straight=False, notes=left_out)
+    curve = PercentileCurve.of(usable, asked.kind)
+    found, neighbours, straight = curve.crossing(asked.bound, asked.confidence)
+    rate = math.nan
+    rates = np.array([level.throughput for level in usable])
+    if not math.isnan(found.value) and np.isfinite(rates).all():
+        rate = float(np.interp(found.value, curve.loads, rates))
+    if math.isnan(found.value):
+        words = _beyond(asked, found, neighbours, levels, rising)
+    else:
+        words = _between(asked, found, neighbours, rate, straight=straight)
+    missed = next((level.load for level in _untold_above(levels) if level.percentile.value > asked.bound), math.nan)
+    if math.isnan(neighbours[1]):
+        neighbours = neighbours[0], missed
+    notes = (*rising.notes, *curve.notes, *left_out)
+    return Capacity(asked, found, words, levels, neighbours, rate, straight, notes)
+
+
+def _why_not(asked: Question, level: Level) -> str:
+    """Why a level does not count, and that it seems to miss the bound, if it does."""
+    over = ""
+    if level.percentile.value > asked.bound:
+        over = f"{asked.figure} seems to be {number(level.percentile.value)} {asked.unit}, over the bound, but "
+    return f"at {asked.kind.of(level.load)}: {over}{level.percentile.why}"
+
+
+def _untold_above(levels: tuple[Level, ...]) -> tuple[Level, ...]:
+    """The levels with too few response times above all those with enough."""
+    highest = max(level.load for level in levels if level.usable)
+    return tuple(level for level in levels if level.load > highest)
+
+
+def _between(asked: Question, found: Estimate, neighbours: tuple[float, float], rate: float, *, straight: bool) -> str:
+    """The answer between measured levels."""
+    met, missed = neighbours
+    sure = f"{100 * found.confidence:g} % sure"
+    answers = "" if math.isnan(rate) else f", {number(rate)} answers/s"
+    around = f"met at the measured level {amount(met)} and missed at {amount(missed)}"
+    if straight:
+        to = number(found.high) if math.isfinite(found.high) else f"beyond the highest level, {amount(missed)}"
+        return (
+            f"{asked} holds up to {asked.kind.of(found.value)} ({sure} of {number(found.low)} to {to}){answers}."
+            f" It is {around}; between them it is interpolated."
+        )
+    to = asked.kind.of(found.high) if math.isfinite(found.high) else "beyond the highest level"
+    return (
+        f"{asked} holds up to a load between {amount(found.low)} and {to} ({sure}): {around}. The levels do not bear a"
+        f" straight line between these, which would guess {asked.kind.of(found.value)}{answers}; measure between them."
+    )
+
+
+def _beyond(
+    asked: Question, found: Estimate, neighbours: tuple[float, float], levels: tuple[Level, ...], rising: Rising
+) -> str:
+    """The answer below or above all measured levels that have enough response times."""
+    sure = f"{100 * found.confidence:g} % sure"
+    told = all(level.usable for level in levels)
+    some = "measured level" if told else "level with enough response times"
+    if math.isnan(neighbours[0]):
+        below = f"; {sure} that it is below {number(found.high)}" if math.isfinite(found.high) else ""
+        least = asked.kind.of(neighbours[1])
+        return f"{asked} is not reached at any {some}: the capacity is below {least}{below}."
+    highest = max(level.load for level in levels if level.usable)
+    holds, untold = found.low >= highest, _untold_above(levels)
+    if holds and not untold and not rising.kept.all():
+        peak = f"{asked.kind.of(highest)} at {Load.USERS.of(rising.users)}; with more users it falls"
+        return f"{asked} holds up to the highest throughput that was reached, {peak}."
+    next_ = "measure higher to find it" if holds else "measure longer, and higher"
+    if untold:
+        first = next((level for level in untold if level.percentile.value > asked.bound), untold[0])
+        at = asked.kind.of(first.load)
+        seems = f"seems to be {number(first.percentile.value)} {asked.unit}, of too few response times to be sure"
+        if first.percentile.value > asked.bound:
+            next_ = f"at {at} {asked.figure} {seems}; measure longer there, and between"
+        else:
+            next_ = f"at {at} there are too few response times to tell; measure longer there"
+    if holds:
+        least = f"the capacity is at least {asked.kind.of(highest)} ({sure})"
+        return f"{asked} holds at every {some}: {least}; {next_}."
+    least = f"at least {number(found.low)}" if found.low > 0 else "not even the lowest level"
+    return f"{asked} seems to hold up to the highest {some}, {asked.kind.of(highest)}, but {sure} is {least}; {next_}."
+
+
+def _finite(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,174 @@
+"""Which scalability law the data support: perfect scaling, Amdahl's, or the USL.
+
+By the F test of nested models [2], whose level holds for few measurements too: a law is chosen if it improves on the
+simpler one by more than chance. A parameter that cannot be negative lies at its bound in half of all samples in which
+it is 0, so that its p value is half of that of the F test [3]. Akaike's criterion, corrected for few measurements
+[1], stands beside it; with few it is harder on parameters than the test, and where it prefers another law the verdict
+says so.
+
+[1] Burnham, Anderson: Model Selection and Multimodel Inference, 2nd ed., Springer 2002, 2.4 and 2.6.
+[2] Bates, Watts: Nonlinear Regression Analysis and Its Applications, Wiley 1988, 3.10.
+[3] Self, Liang: Asymptotic properties of maximum likelihood estimators and likelihood ratio tests under nonstandard
+    conditions, JASA 82, 1987, case 5.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from poolkeeper.arrays import fraction
+from poolkeeper.errors import TooFewError
+from poolkeeper.present import Axis, Chart, Kind, Series, Table
+from poolkeeper.present.numbers import number
+from poolkeeper.scalability.advice import superlinear
+from poolkeeper.scalability.fit import Amdahl, Linear, Usl
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+_NAMES = ("linear", "Amdahl", "USL")
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """The three laws, from the simplest on, and the one that the data support: `chosen`.
+
+    `aicc` and `weights` are NaN where there are too few measurements; `p_values` say how probable it is that a law
+    improves so much on the simpler one by chance (NaN for the first, or without degrees of freedom).
+    """
+
+    fits: tuple[Linear, Amdahl, Usl]
+    aicc: tuple[float, ...]
+    weights: tuple[float, ...]
+    p_values: tuple[float, ...]
+    chosen: Linear | Amdahl | Usl
+    verdict: str
+
+    def table(self) -> Table:
+        """A row a law."""
+        rows = tuple(
+            (
+                f"{'→ ' if fit is self.chosen else ''}{fit.name}",
+                fit.sum_of_squares_,
+                fit.degrees_of_freedom_,
+                _known(self.aicc[k] - min(self.aicc)) if math.isfinite(self.aicc[k]) else None,
+                _known(self.weights[k]),
+                _known(self.p_values[k]),
+            )
+            for k, fit in enumerate(self.fits)
+        )
+        columns = ("law", "sum of squares", "degrees of freedom", "ΔAICc", "weight", "p against the simpler")
+        return Table("Which scalability law", columns, rows, (self.verdict,))
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON; what could not be computed is None."""
+        return {
+            "chosen": self.chosen.name,
+            "verdict": self.verdict,
+            "laws": [
+                {
+                    "name": fit.name,
+                    "sum_of_squares": fit.sum_of_squares_,
+                    "degrees_of_freedom": fit.degrees_of_freedom_,
+                    "aicc": _known(self.aicc[k]),
+                    "weight": _known(self.weights[k]),
+                    "p": _known(self.p_values[k]),
+                }
+                for k, fit in enumerate(self.fits)
+            ],
+        }
+
+    def plot(self) -> Chart:
+        """The measurements and the three laws."""
+        usl = self.fits[-1]
+        order = np.argsort(usl.concurrency_, kind="stable")
+        x, y = (tuple(map(float, one[order])) for one in (usl.concurrency_, usl.throughput_))
+        at = np.linspace(1, usl.concurrency_.max() * 1.25, 120)
+        lines = (
+            Series(fit.name, tuple(map(float, at)), tuple(map(float, fit.law_.throughput(at)))) for fit in self.fits
+        )
+        measured = Series("measured", x, y, Kind.POINTS)
+        title, unit = "Which scalability law", usl.unit
+        return Chart(title, Axis("concurrency"), Axis("throughput", unit), (measured, *lines), notes=(self.verdict,))
+
+
+def choose(concurrency: ArrayLike, throughput: ArrayLike, *, confidence: float = 0.95, unit: str = "1/s") -> Choice:
+    """Fit the three laws, lambda free, and choose the richest that improves on the simpler one by more than chance.
+
+    Raises TooFewError for fewer than four measurements: with three parameters nothing is left to compare; and as `Usl`.
+    """
+    fraction(confidence, "confidence")
+    linear, amdahl, usl = (
+        Linear(confidence=confidence, unit=unit).fit(concurrency, throughput),
+        Amdahl(confidence=confidence, unit=unit).fit(concurrency, throughput),
+        Usl(confidence=confidence, unit=unit).fit(concurrency, throughput),
+    )
+    count = usl.concurrency_.size
+    if usl.degrees_of_freedom_ < 1:
+        raise TooFewError("measurements to choose a law by", count, 4)
+    fits = (linear, amdahl, usl)
+    aicc = tuple(_aicc(fit.sum_of_squares_, count, parameters) for parameters, fit in enumerate(fits, start=1))
+    p_values = (
+        math.nan,
+        improvement(linear.sum_of_squares_, amdahl.sum_of_squares_, amdahl.degrees_of_freedom_),
+        improvement(amdahl.sum_of_squares_, usl.sum_of_squares_, usl.degrees_of_freedom_),
+    )
+    level = 1 - confidence
+    place = 2 if p_values[2] < level else 1 if p_values[1] < level else 0
+    weights: tuple[float, ...] = (math.nan,) * 3
+    if all(map(math.isfinite, aicc)):
+        shares = np.exp(-(np.array(aicc) - min(aicc)) / 2)
+        weights = tuple(map(float, shares / shares.sum()))
+    verdict = _verdict(place, aicc, p_values)
+    if place == 0 and superlinear(usl.concurrency_, usl.throughput_, confidence):
+        verdict = (
+            "The throughput grows faster than in proportion to the concurrency: none of these laws describes that."
+        )
+    return Choice(fits, aicc, weights, p_values, fits[place], verdict)
+
+
+def improvement(simple: float, rich: float, freedom: int) -> float:
+    """The p value of one more parameter that cannot be negative: sums of squares without and with it [2, 3].
+
+    `freedom` is that of the richer model. 1 if it brings nothing.
+    """
+    if rich >= simple * (1 - 1e-12):
+        return 1.0
+    if rich == 0:
+        return 0.0
+    from scipy.special import fdtrc
+
+    return float(fdtrc(1, freedom, (simple - rich) / (rich / freedom))) / 2
+
+
+def _aicc(squares: float, count: int, parameters: int) -> float:
+    """AICc of least squares, whose variance is a parameter too; NaN for too few measurements."""
+    k = parameters + 1
+    if count - k - 1 < 1:
+        return math.nan
+    if squares <= 0:
+        return -math.inf
+    return count * math.log(squares / count) + 2 * k + 2 * k * (k + 1) / (count - k - 1)
+
+
+def _verdict(place: int, aicc: tuple[float, ...], p_values: tuple[float, ...]) -> str:
+    what = (
+        "The throughput grows in proportion to the concurrency: these data show no contention",
+        "Contention limits the throughput (Amdahl): these data do not show that it falls again",
+        "Contention and coherency limit the throughput (USL): it has a peak and falls beyond it",
+    )[place]
+    better = p_values[place] if place else p_values[1]
+    tested = f" (p = {number(better, 2)} against the simpler law)." if place else f" (p = {number(better, 2)} for it)."
+    if not all(map(math.isfinite, aicc)):
+        return f"{what}{tested}"
+    best = aicc.index(min(aicc))
+    other = "" if best == place else f" AICc prefers {_NAMES[best]}: measure more levels to settle it."
+    return f"{what}{tested}{other}"
+
+
+def _known(value: float) -> float | None:
+    return value if math.isfinite(value) else None

@@ -1,0 +1,311 @@
+"""Levels of concurrency found in a load test: stretches in which the number of users held still.
+
+Ramps are left out, and of each level the warm-up: as much of its beginning as makes the standard error of the mean
+throughput of the rest smallest, at most half (the marginal standard error rule, MSER [1]).
+
+[1] White: An effective truncation heuristic for bias reduction in simulation output, Simulation 69(6), 1997.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from poolkeeper.arrays import vector
+from poolkeeper.errors import DataError, InputError, TooFewError
+from poolkeeper.latency.figures.means import mean
+from poolkeeper.present import Axis, Chart, Kind, Series, Table
+from poolkeeper.present.numbers import amount, time
+from poolkeeper.present.words import counted
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from poolkeeper.arrays import Floats
+    from poolkeeper.latency.figures.estimate import Estimate
+    from poolkeeper.record.run import Run
+    from poolkeeper.results import Results
+    from poolkeeper.results import Series as Intervals
+
+_LEAST = 10
+"""Intervals that a level must last."""
+_OF_LONGEST = 0.25
+"""A stretch shorter than this part of the longest one is a step of a ramp."""
+_STILL = 0.02
+"""Users may differ by so much within a level, or by half a user."""
+_SILENT = 14.0
+"""Answers that should have come meanwhile: with so many expected, none comes once in a million times (Poisson)."""
+_FAILING = 0.01
+_THINKING = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class LoadLevel:
+    """A stretch of a test with a constant number of users, after its warm-up; times in seconds since the start."""
+
+    users: float
+    start_s: float
+    end_s: float
+    warm_up_s: float
+    throughput: Estimate
+    """Successful answers per second."""
+    response_s: float
+    """Mean response time; NaN if it was not given."""
+
+    @property
+    def in_system(self) -> float:
+        """Requests in the system on average, X R by Little's law; NaN without response times."""
+        return self.throughput.value * self.response_s
+
+
+@dataclass(frozen=True)
+class LoadLevels:
+    """The levels of a test in the order of time, and what must be known of them. A load may come more than once."""
+
+    levels: tuple[LoadLevel, ...]
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of_results(cls, results: Results, *, every_s: float = 1.0) -> Self:
+        """The levels of a result file that says how many users there were (JTL: allThreads).
+
+        Raises DataError if it does not, or if no level was held.
+        """
+        return cls.of_series(results.series(every_s), results.format)
+
+    @classmethod
+    def of_series(cls, series: Intervals, format_: str = "these") -> Self:
+        """The same from what happened in each interval of results, in a format that messages name."""
+        if np.isnan(series.users).all():
+            raise DataError(f"users: {format_} results do not say how many there were (JTL: column allThreads)")
+        return cls.of(
+            series.users,
+            series.count - series.errors,
+            every_s=series.every_s,
+            response_s=series.mean_ns / 1e9,
+            all_=series.count,
+        )
+
+    @classmethod
+    def of_run(cls, run: Run) -> Self:
+        """The levels of a run record of the load generator; DataError if there is no load, or no level was held."""
+        if run.load is None:
+            raise DataError(f"{run.folder}: the record says nothing about its load")
+        load = run.load
+        lengths = load["end_s"] - load["start_s"]
+        whole = lengths > 0.5 * np.median(lengths)  # the last interval may be cut off
+        return cls.of(
+            load["users"][whole],
+            (load["requests"] - load["errors"])[whole],
+            every_s=float(np.median(lengths)),
+            response_s=load["mean_s"][whole],
+            all_=load["requests"][whole],
+        )
+
+    @classmethod
+    def of(
+        cls,
+        users: ArrayLike,
+        completions: ArrayLike,
+        *,
+        every_s: float = 1.0,
+        response_s: ArrayLike | None = None,
+        all_: ArrayLike | None = None,
+    ) -> Self:
+        """The levels of a test seen in n intervals of `every_s` seconds.
+
+        Args:
+            users: in each interval, (n,); NaN where nobody could tell, which counts as the number before.
+            completions: successful ones in each interval, (n,).
+            every_s: length of an interval in seconds, above 0.
+            response_s: mean response time of each interval in seconds, (n,), NaN without a completion.
+            all_: all completions in each interval, (n,), to tell how many failed.
+
+        Raises:
+            DataError: for lengths that differ, negative counts, and users that never held still for ten intervals.
+        """
+        if not (math.isfinite(every_s) and every_s > 0):
+            raise InputError(f"every_s: {every_s:g} is not above 0")
+        n = _filled(users)
+        x = vector(completions, "completions")
+        if n.size != x.size:
+            raise DataError(f"users and completions: {n.size} and {x.size} intervals")
+        if x.min() < 0:
+            raise DataError(f"completions: {x.min():g} is negative")
+        r = np.full(x.size, np.nan) if response_s is None else np.asarray(response_s, dtype=np.float64)
+        held = _plateaus(n)
+        busy = [_busy(x, part) for part in held]
+        found = [_level(n, x, r, part, every_s) for part in busy if part.stop - part.start >= _LEAST]
+        found = [level for level in found if level.users >= 1 and level.throughput.value > 0]
+        if not found:
+            raise TooFewError(f"levels of users held for at least {_LEAST} intervals of {every_s:g} s", 0, 1)
+        failed = 0.0 if all_ is None else 1 - float(x.sum()) / max(1.0, float(np.sum(all_)))
+        idle = sum(part.stop - part.start for part in held) - sum(part.stop - part.start for part in busy)
+        return cls(tuple(found), (*_gaps(idle * every_s), *_notes(found, failed)))
+
+    @property
+    def users(self) -> Floats:
+        """Users of each level, (m,)."""
+        return np.array([level.users for level in self.levels])
+
+    @property
+    def throughput(self) -> Floats:
+        """Successful answers per second at each level, (m,)."""
+        return np.array([level.throughput.value for level in self.levels])
+
+    @property
+    def in_system(self) -> Floats:
+        """Requests in the system at each level, X R, (m,): the concurrency of a law where users think."""
+        return np.array([level.in_system for level in self.levels])
+
+    def table(self) -> Table:
+        """A row a level."""
+        rows = tuple(
+            (
+                amount(level.users),
+                level.start_s,
+                level.end_s - level.start_s,
+                level.warm_up_s,
+                level.throughput.value,
+                level.throughput.low if level.throughput.known else None,
+                level.throughput.high if level.throughput.known else None,
+                None if math.isnan(level.response_s) else 1000 * level.response_s,
+            )
+            for level in self.levels
+        )
+        columns = (
+            "users",
+            "from [s]",
+            "lasts [s]",
+            "warm-up [s]",
+            "answers/s",
+            "95 % from",
+            "to",
+            "mean response [ms]",
+        )
+        return Table(f"{counted(len(self.levels), 'level')} of users", columns, rows, self.notes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "levels": [
+                {
+                    "users": level.users,
+                    "start_s": level.start_s,
+                    "end_s": level.end_s,
+                    "warm_up_s": level.warm_up_s,
+                    "throughput": level.throughput.to_dict(),
+                    "response_s": None if math.isnan(level.response_s) else level.response_s,
+                }
+                for level in self.levels
+            ],
+            "notes": list(self.notes),
+        }
+
+    def plot(self) -> Chart:
+        """Throughput over users."""
+        order = np.argsort(self.users, kind="stable")
+        x, y = (tuple(map(float, one[order])) for one in (self.users, self.throughput))
+        points = Series("levels", x, y, Kind.POINTS)
+        return Chart("Throughput by level", Axis("users"), Axis("answers/s"), (points,), notes=self.notes)
+
+
+def _filled(users: ArrayLike) -> Floats:
+    n = np.array(users, dtype=np.float64)
+    told = np.flatnonzero(~np.isnan(n))
+    if not told.size:
+        raise DataError("users: no interval says how many there were")
+    before = told[np.maximum(0, np.searchsorted(told, np.arange(n.size), side="right") - 1)]
+    return vector(n[before], "users")
+
+
+def _plateaus(users: Floats) -> list[slice]:
+    """Stretches in which users hold still, without the short steps of ramps."""
+    found: list[slice] = []
+    start = 0
+    low = high = users[0]
+    for k in range(1, users.size + 1):
+        if k < users.size:
+            lower, higher = min(low, users[k]), max(high, users[k])
+            if higher - lower <= max(0.5, _STILL * higher):
+                low, high = lower, higher
+                continue
+            low = high = users[k]
+        found.append(slice(start, k))
+        start = k
+    lasting = [part for part in found if part.stop - part.start >= _LEAST and not _drifts(users[part])]
+    longest = max((part.stop - part.start for part in lasting), default=0)
+    return [part for part in lasting if part.stop - part.start >= _OF_LONGEST * longest]
+
+
+def _busy(completions: Floats, part: slice) -> slice:
+    """A stretch without the silence at its ends, in which its users had not come yet, or had left.
+
+    Silence is so long without an answer that the rate of the rest, were answers independent, would hardly allow it.
+    """
+    counts = completions[part]
+    answered = np.flatnonzero(counts)
+    if not answered.size:
+        return part
+    first, last = int(answered[0]), int(answered[-1]) + 1
+    expected = counts[first:last].mean()
+    start = part.start + (first if first * expected > _SILENT else 0)
+    stop = part.start + last if (counts.size - last) * expected > _SILENT else part.stop
+    return slice(start, stop)
+
+
+def _drifts(users: Floats) -> bool:
+    """Whether a stretch is a piece of a ramp: its ends lie as far apart as a level may spread."""
+    third = users.size // 3
+    return bool(abs(users[-third:].mean() - users[:third].mean()) > max(0.25, _STILL / 2 * users.max()))
+
+
+def _level(users: Floats, completions: Floats, response: Floats, part: slice, every_s: float) -> LoadLevel:
+    """A level without its first and last interval, in which users came or went, and without its warm-up."""
+    inner = slice(part.start + 1, part.stop - 1)
+    cut = _warm_up(completions[inner])
+    kept = slice(inner.start + cut, inner.stop)
+    counts = completions[kept]
+    told = ~np.isnan(response[kept]) & (counts > 0)
+    weight = counts[told]
+    mean_s = float(weight @ response[kept][told] / weight.sum()) if told.any() else math.nan
+    rate = mean(counts / every_s)
+    start = part.start * every_s
+    return LoadLevel(
+        float(np.median(users[part])), start, part.stop * every_s, (kept.start - part.start) * every_s, rate, mean_s
+    )
+
+
+def _warm_up(counts: Floats) -> int:
+    """How many intervals to leave out: those without which the standard error of the rest's mean is smallest [1]."""
+    best, least = 0, math.inf
+    for cut in range(counts.size // 2 + 1):
+        rest = counts[cut:]
+        error = float(((rest - rest.mean()) ** 2).sum()) / rest.size**2
+        if error < least:
+            best, least = cut, error
+    return best
+
+
+def _gaps(idle_s: float) -> tuple[str, ...]:
+    return (f"{time(idle_s)} at the ends of levels had no request, and were left out",) if idle_s else ()
+
+
+def _notes(levels: list[LoadLevel], failed: float) -> tuple[str, ...]:
+    said = []
+    if failed > _FAILING:
+        said.append(f"{100 * failed:.2g} % of the requests failed; they are not in the throughput")
+    thinking = [one.in_system / one.users for one in levels if not math.isnan(one.response_s)]
+    if thinking and min(thinking) < _THINKING:
+        said.append(
+            f"at one level only {100 * min(thinking):.2g} % of the users have a request in the system: they think"
+            " between requests, or the load generator does not keep up; a scalability law is about requests in the"
+            " system, so fit it over X R (`in_system`) rather than over users"
+        )
+    unsettled = [amount(one.users) for one in levels if one.warm_up_s >= 0.45 * (one.end_s - one.start_s)]
+    if unsettled:
+        said.append(f"the throughput had hardly settled at {', '.join(unsettled)} users: hold levels longer")
+    return tuple(said)

@@ -1,0 +1,140 @@
+"""Which models a sweep plays: every combination of the values of its settings."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import re
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from poolkeeper.errors import InputError
+from poolkeeper.experiment.definition.words import unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+MOST = 100_000
+"""Most simulations of one sweep."""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A setting of the model, by the names that lead to it, and the values that it takes."""
+
+    path: str
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A model to play: its file's name, the values that were set in it, and its text."""
+
+    model: str
+    settings: dict[str, Any]
+    text: str
+
+    @property
+    def key(self) -> str:
+        """A name that only the same model has: for the files of its results."""
+        digest = hashlib.sha256(self.text.encode()).hexdigest()[:12]
+        return f"{re.sub(r'[^A-Za-z0-9_.-]+', '-', self.model)}-{digest}"
+
+    @property
+    def words(self) -> str:
+        """The model with what was set, for people."""
+        return ", ".join([self.model, *(f"{path}={value}" for path, value in self.settings.items())])
+
+
+def axis(text: str) -> Axis:
+    """The axis of a text such as 'tiers.web.workers=4,8,16'; raises InputError for another."""
+    path, equals, listed = text.partition("=")
+    values = tuple(yaml.safe_load(one) if one else None for one in (value.strip() for value in listed.split(",")))
+    if not (path and equals) or None in values:
+        raise InputError(f"--set {text}: must be SETTING=VALUE,VALUE, such as tiers.web.workers=4,8,16")
+    for place, value in enumerate(values):
+        if value in values[:place]:
+            raise InputError(f"--set {text}: holds {value} twice")
+    return Axis(path, values)
+
+
+def plan(models: Sequence[Path], axes: Sequence[Axis]) -> list[Planned]:
+    """Every combination of the axes' values for every model, the last axis changing first.
+
+    Raises InputError for a model that cannot be read, a setting that it does not have, an axis that is given twice.
+    """
+    paths = [one.path for one in axes]
+    for path in paths:
+        if paths.count(path) > 1:
+            raise InputError(f"--set {path}: is given twice; list all values in one, separated by commas")
+    planned = []
+    for file in models:
+        tree = _read(file)
+        for values in product(*(one.values for one in axes)):
+            made = copy.deepcopy(tree)
+            for path, value in zip(paths, values, strict=True):
+                _set(made, path, value, file)
+            text = yaml.safe_dump(made, sort_keys=False, allow_unicode=True)
+            planned.append(Planned(file.stem, dict(zip(paths, values, strict=True)), text))
+    if len(planned) > MOST:
+        raise InputError(f"--set: {len(planned):,} combinations are more than {MOST:,}")
+    keys = [one.key for one in planned]
+    for place, one in enumerate(planned):
+        if one.key in keys[:place]:
+            raise InputError(f"{one.words}: is the same model as {planned[keys.index(one.key)].words}")
+    return planned
+
+
+def _read(file: Path) -> Any:
+    try:
+        tree = yaml.safe_load(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{file}: is not text in UTF-8") from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f":{mark.line + 1}" if mark else ""
+        raise InputError(f"{file}{where}: is not YAML: {getattr(error, 'problem', error)}") from None
+    if not isinstance(tree, dict):
+        raise InputError(f"{file}: is no model: it has no settings; docs/simulate.md says what may stand in one")
+    return tree
+
+
+def _set(tree: Any, path: str, value: Any, file: Path) -> None:
+    """Set what a path such as clients.users or tiers.web.workers leads to; parts of a list go by name or place."""
+    names = path.split(".")
+    node, passed = tree, ""
+    for name in names[:-1]:
+        node = _below(node, name, f"--set {path}: {file}{passed}")
+        passed += f".{name}" if passed else f": {name}"
+    last = names[-1]
+    if isinstance(node, list):
+        node[_place(node, last, f"--set {path}: {file}{passed}")] = value
+    elif isinstance(node, dict):
+        node[last] = value  # whether a model knows the setting is for the simulator to say
+    else:
+        raise InputError(f"--set {path}: {file}{passed} is {node!r}, which has no settings")
+
+
+def _below(node: Any, name: str, where: str) -> Any:
+    if isinstance(node, list):
+        return node[_place(node, name, where)]
+    if not isinstance(node, dict):
+        raise InputError(f"{where} is {node!r}, which has no settings")
+    if name not in node:
+        raise InputError(f"{where}: {unknown('setting', name, [str(one) for one in node])}")
+    return node[name]
+
+
+def _place(node: list[Any], name: str, where: str) -> int:
+    names = [str(one.get("name", place)) if isinstance(one, dict) else str(place) for place, one in enumerate(node)]
+    if name in names:
+        return names.index(name)
+    if name.isdigit() and int(name) < len(node):
+        return int(name)
+    raise InputError(f"{where}: {unknown('part', name, names)}")

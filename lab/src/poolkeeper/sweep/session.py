@@ -1,0 +1,85 @@
+"""A sweep from its plan to its results: what is missing is played, and every result is kept at once."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from poolkeeper.errors import PoolkeeperError, RunError
+from poolkeeper.experiment.planning.earlier import locked
+from poolkeeper.sweep.table import Sweep
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from poolkeeper.spread import Spread
+    from poolkeeper.sweep.plan import Planned
+    from poolkeeper.sweep.play import Player
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What came of a sweep: its results, and why others are missing."""
+
+    sweep: Sweep
+    failed: tuple[str, ...]
+    kept: int
+
+
+def play_all(
+    planned: Sequence[Planned], player: Player, folder: Path, spread: Spread, reached: Callable[[int, int], None]
+) -> Played:
+    """Play every model that the folder has no result of, and return those of all.
+
+    One that fails does not stop the others. Raises RunError if the folder cannot be written.
+    """
+    with locked(folder):
+        found = {place: result for place, one in enumerate(planned) if (result := _kept(folder, one)) is not None}
+        missing = [place for place in range(len(planned)) if place not in found]
+        kept = len(found)
+        failed: list[str] = []
+        reached(kept, len(planned))
+        for at, told in spread.each(_Tolerant(player), [planned[place] for place in missing]):
+            place = missing[at]
+            if isinstance(told, dict):
+                _keep(folder, planned[place], told)
+                found[place] = told
+            else:
+                failed.append(told)
+            reached(len(found) + len(failed), len(planned))
+    rows = tuple((planned[place].model, planned[place].settings, found[place]) for place in sorted(found))
+    return Played(Sweep(rows), tuple(failed), kept)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tolerant:
+    """Gives the words of an error in place of raising it."""
+
+    player: Player
+
+    def __call__(self, planned: Planned) -> dict[str, Any] | str:
+        try:
+            return self.player(planned)
+        except PoolkeeperError as error:
+            return str(error)
+
+
+def _kept(folder: Path, planned: Planned) -> dict[str, Any] | None:
+    """The result of an earlier start; None where there is none, or half of one."""
+    try:
+        kept: dict[str, Any] = json.loads((folder / f"{planned.key}.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return kept.get("result")
+
+
+def _keep(folder: Path, planned: Planned, result: dict[str, Any]) -> None:
+    written = folder / f"{planned.key}.json.part"
+    text = json.dumps({"model": planned.model, "settings": planned.settings, "text": planned.text, "result": result})
+    try:
+        written.write_text(text, encoding="utf-8")
+        written.replace(folder / f"{planned.key}.json")
+    except OSError as error:
+        raise RunError(f"{written}: cannot be written: {error.strerror}") from None

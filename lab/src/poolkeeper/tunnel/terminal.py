@@ -1,0 +1,92 @@
+"""The ranking of a wind tunnel as a table on the terminal."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from poolkeeper.tunnel.drawn import CATEGORIES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from poolkeeper.tunnel.drawn import DrawnRow, Part
+    from poolkeeper.tunnel.summary import Standing
+    from poolkeeper.tunnel.targets import Target
+
+
+def table(standings: Sequence[Standing]) -> Table:
+    """One row a controller, the best first; fractions in percent of the optimum."""
+    drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
+    drawn.add_column("")
+    drawn.add_column("controller", no_wrap=True)
+    for heading in ("of optimum", "1st minute", "settled", "worst", "threads", "95 % after", "resizes/min"):
+        drawn.add_column(heading, justify="right", no_wrap=True)
+    for place, one in enumerate(standings, start=1):
+        drawn.add_row(
+            str(place),
+            Text(one.controller),
+            _percent(one.overall) + ("" if math.isnan(one.error) else f" ± {one.error * one.overall * 100:.1f}"),
+            _percent(one.start),
+            _percent(one.steady),
+            _percent(one.worst["overall"]),
+            f"{one.threads:.2f}×",
+            "never" if math.isinf(one.reach_s) else f"{one.reach_s:.0f} s",
+            f"{one.resizes_per_minute:.1f}",
+            style="dim" if one.kind == "fixed" else "",
+        )
+    return drawn
+
+
+def drawn_table(rows: Sequence[DrawnRow]) -> Table:
+    """One row a controller: the plants of the tunnel beside the drawn ones, means in percent of the optimum."""
+    beside = any(row.planned.count for row in rows)
+    drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
+    drawn.add_column("controller", no_wrap=True)
+    headings = ("plants of the tunnel", "5th") if beside else ()
+    for heading in (*headings, "drawn, steady", "5th", "worst", "drawn, all", "5th", "worst", "threads"):
+        drawn.add_column(heading, justify="right", no_wrap=True)
+    for row in rows:
+        cells = [_figure(row.planned.mean), _figure(row.planned.low)] if beside else []
+        for one in (row.steady, row.all):
+            cells += [_figure(one.mean), _figure(one.low), _figure(one.worst)]
+        cells.append(f"{row.threads:.2f}×")
+        drawn.add_row(Text(row.controller), *cells, style="dim" if row.kind == "fixed" else "")
+    return drawn
+
+
+def kinds_table(rows: Sequence[DrawnRow]) -> Table:
+    """One row a kind of drawn plant: mean and worst of some controllers."""
+    drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
+    drawn.add_column("drawn plants: mean (worst)", no_wrap=True)
+    drawn.add_column("draws", justify="right")
+    for row in rows:
+        drawn.add_column(row.controller, justify="right", no_wrap=True)
+    for name in rows[0].groups:
+        parts = [row.groups.get(name) for row in rows]
+        count = max(one.count for one in parts if one is not None)
+        drawn.add_row(CATEGORIES.get(name, name), str(count), *(_mean_and_worst(one) for one in parts))
+    return drawn
+
+
+def _mean_and_worst(part: Part | None) -> str:
+    return "–" if part is None else f"{_figure(part.mean)} ({_figure(part.worst)})"
+
+
+def _figure(value: float) -> str:
+    return "–" if math.isnan(value) else f"{value * 100:.1f}"
+
+
+def verdict(controller: str, judged: Sequence[Target]) -> str:
+    """How many targets a controller has reached, and which it missed."""
+    missed = [one.what for one in judged if not one.reached]
+    said = f"{controller}: {len(judged) - len(missed)} of {len(judged)} targets reached"
+    return said + "".join(f"\n  missed: {what}" for what in missed)
+
+
+def _percent(value: float) -> str:
+    return f"{value * 100:.1f} %"

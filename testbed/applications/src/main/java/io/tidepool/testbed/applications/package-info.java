@@ -1,8 +1,0 @@
-/**
- * What the servers of the testbed serve. An application knows nothing of HTTP, pools or threads, so
- * that the same one runs behind every server.
- */
-@NullMarked
-package io.tidepool.testbed.applications;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tests of the downstream server and its client, with faults. */
-@NullMarked
-package io.tidepool.testbed.applications.downstream;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** What clients see, as it stands in a run record, whether they were real or simulated. */
+@NullMarked
+package io.poolkeeper.testbed.clients.record;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tests of descriptions of clients and of what they leave to chance. */
-@NullMarked
-package io.tidepool.testbed.clients;
-
-import org.jspecify.annotations.NullMarked;

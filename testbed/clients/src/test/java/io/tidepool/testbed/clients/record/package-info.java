@@ -1,5 +1,0 @@
-/** Tests of record alone. */
-@NullMarked
-package io.tidepool.testbed.clients.record;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,11 @@
+package io.poolkeeper.testbed.controllers;
+
+/** How a task ended. */
+public enum Outcome {
+  /** It returned. */
+  COMPLETED,
+  /** It ran and threw. */
+  FAILED,
+  /** It never ran: refused at a full queue, or given up while it waited. Its service time is 0. */
+  DROPPED
+}

@@ -1,0 +1,16 @@
+package io.poolkeeper.testbed.controllers;
+
+import io.poolkeeper.spi.Blueprint;
+import java.util.Collection;
+
+/**
+ * Makes policies known by name, as {@link io.poolkeeper.spi.ControllerProvider} does for
+ * controllers. Found by {@link java.util.ServiceLoader}: name the class in {@code
+ * META-INF/services/io.poolkeeper.testbed.controllers.PolicyProvider}.
+ */
+@FunctionalInterface
+public interface PolicyProvider {
+
+  /** What there is; every name is its own among all policies and controllers. */
+  Collection<Blueprint<EventPolicy>> policies();
+}

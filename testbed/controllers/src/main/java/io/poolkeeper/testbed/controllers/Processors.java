@@ -1,0 +1,19 @@
+package io.poolkeeper.testbed.controllers;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+
+/** What the machine's processors do. */
+final class Processors {
+
+  private static final OperatingSystemMXBean SYSTEM =
+      ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+
+  private Processors() {}
+
+  /** CPU in use since the last call, from 0 to 1; NaN where the JDK cannot tell. */
+  static double load() {
+    double load = SYSTEM.getCpuLoad();
+    return load >= 0 ? load : Double.NaN;
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * What the commands of the testbed have in common: one line for whatever is wrong, and no output
+ * that is lost without a word.
+ */
+@NullMarked
+package io.poolkeeper.testbed.controllers.command;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Controllers of pools whose tasks read and write files. */
-@NullMarked
-package io.tidepool.testbed.controllers.disk;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * What others published about sizing pools, so that all of it can be judged in one harness: the
- * interface of policies that decide at the events of tasks, and what runs them on a real pool.
- */
-@NullMarked
-package io.tidepool.testbed.controllers;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** What all controllers that work on windows need before they trust one. */
-@NullMarked
-package io.tidepool.testbed.controllers.windows;
-
-import org.jspecify.annotations.NullMarked;

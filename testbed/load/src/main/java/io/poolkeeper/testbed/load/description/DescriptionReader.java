@@ -1,0 +1,239 @@
+package io.poolkeeper.testbed.load.description;
+
+import io.poolkeeper.spi.Names;
+import io.poolkeeper.testbed.clients.Clients;
+import io.poolkeeper.testbed.clients.Phase;
+import io.poolkeeper.testbed.clients.Requests;
+import io.poolkeeper.testbed.clients.file.BadFile;
+import io.poolkeeper.testbed.clients.file.ClientsReader;
+import io.poolkeeper.testbed.clients.file.Entry;
+import io.poolkeeper.testbed.clients.file.Played;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a load description, YAML or JSON, as {@code contract/load-description.md} has it. Its
+ * {@code clients} are read as those of a model of the simulator are; beside them stands what only
+ * real requests need.
+ */
+public final class DescriptionReader {
+
+  /** Ten days: longer than any experiment, and far below where nanoseconds overflow. */
+  private static final double LONGEST = 10 * 24 * 3600;
+
+  private static final double SHORTEST_TIMEOUT = 0.001;
+  private static final double TIMEOUT = 30;
+  private static final int CONNECTIONS = 1000;
+  private static final int MOST_CONNECTIONS = 1_000_000;
+
+  /** More a second than a load thread could ever send. */
+  private static final double MOST_ARRIVALS = 1_000_000;
+
+  /** A connection with its parser, its buffers and the state of its client, with room to spare. */
+  private static final int BYTES_A_CONNECTION = 2048;
+
+  /** Response times of one kind of request over one second, of a thread and of all. */
+  private static final int BYTES_A_REQUEST = 1 << 20;
+
+  private static final double PART_OF_MEMORY = 0.6;
+  private static final double MEGA = 1 << 20;
+
+  /** The tokens of RFC 9110, section 5.6.2. */
+  private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
+
+  /** Visible ASCII without the fragment: what may follow the method of a request. */
+  private static final Pattern PATH = Pattern.compile("/[!-~&&[^#]]*");
+
+  /** A tag of an HdrHistogram log may not hold these. */
+  private static final Pattern NAME = Pattern.compile("[^,\\s\\p{Cntrl}]+");
+
+  private DescriptionReader() {}
+
+  /**
+   * Reads a description to its end.
+   *
+   * @param name what it is called in complaints
+   * @param memory bytes that the load may use a part of
+   * @throws BadInput naming line, setting, rule and value, if it is not a valid description
+   * @throws IOException if {@code in} cannot be read
+   */
+  public static LoadDescription read(String name, InputStream in, long memory)
+      throws BadInput, IOException {
+    String text;
+    try {
+      text =
+          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(in.readAllBytes())).toString();
+    } catch (CharacterCodingException e) {
+      throw new BadInput(name + ": is not UTF-8 text");
+    }
+    try {
+      Entry root =
+          Entry.read(
+              name, text, "a load description is a mapping of settings, such as 'clients: ...'");
+      return description(root, memory);
+    } catch (BadFile e) {
+      throw new BadInput(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static LoadDescription description(Entry root, long memory) throws BadFile {
+    Entry.Group group = root.group(ClientsReader.LOAD_DESCRIPTION);
+    Entry entry = group.require("clients");
+    List<Played> all = new ClientsReader(Set.of()).all(entry);
+    if (all.size() > 1) {
+      throw entry.error("must be of one kind here: several at once can be simulated alone");
+    }
+    Map<String, Entry> http = group.require("http").named("requests");
+    Clients clients = lasting(group, all.get(0).clients());
+    clients = named(clients, entry, http);
+    check(entry, clients);
+    Entry connections = group.get("connections");
+    if (connections != null && clients instanceof Clients.Closed) {
+      throw connections.error("are for clients who arrive: closed users have one each");
+    }
+    Entry timeout = group.get("timeout");
+    LoadDescription load =
+        new LoadDescription(
+            all.get(0).kind().toString(),
+            clients,
+            requests(clients, http),
+            connections == null ? CONNECTIONS : connections.whole(1, MOST_CONNECTIONS),
+            timeout == null ? duration(TIMEOUT) : timeout(timeout),
+            group.whole("seed", 0, Integer.MAX_VALUE, 1));
+    requireMemory(connections == null ? entry : connections, load, memory);
+    return load;
+  }
+
+  /** The clients with an end to their last phase. */
+  private static Clients lasting(Entry.Group group, Clients clients) throws BadFile {
+    List<Phase> phases = clients.phases();
+    if (Double.isFinite(phases.get(0).seconds())) {
+      group.refuse("must be left out: the phases of the clients say how long the load is", "for");
+      return clients;
+    }
+    double seconds = group.require("for").positiveSeconds();
+    return clients.during(List.of(new Phase(seconds, phases.get(0).from())));
+  }
+
+  /** The clients with the only request there is, where they name none. */
+  private static Clients named(Clients clients, Entry entry, Map<String, Entry> http)
+      throws BadFile {
+    if (http.size() == 1 && clients.names().equals(ClientsReader.ONE_REQUEST.names())) {
+      return clients.sending(Requests.of(http.keySet().iterator().next()));
+    }
+    for (String name : clients.names()) {
+      try {
+        Names.require("request", name, http.keySet());
+      } catch (IllegalArgumentException e) {
+        throw entry.error("send a request that http does not describe: " + e.getMessage());
+      }
+    }
+    return clients;
+  }
+
+  private static void check(Entry entry, Clients clients) throws BadFile {
+    double seconds = clients.phases().stream().mapToDouble(Phase::seconds).sum();
+    if (seconds > LONGEST) {
+      throw entry.error("must last ten days at most");
+    }
+    double most = clients.phases().stream().mapToDouble(Phase::most).max().orElse(0);
+    boolean closed = clients instanceof Clients.Closed;
+    double bound = closed ? MOST_CONNECTIONS : MOST_ARRIVALS;
+    if (most > bound) {
+      throw entry.error(
+          String.format(
+              Locale.ROOT,
+              "must be at most %,.0f %s, but are %,.0f",
+              bound,
+              closed ? "users" : "arrivals a second",
+              most));
+    }
+  }
+
+  private static List<Request> requests(Clients clients, Map<String, Entry> http) throws BadFile {
+    Map<String, Request> known = new LinkedHashMap<>();
+    for (String name : clients.names()) {
+      Entry entry = http.get(name);
+      if (entry != null) {
+        known.put(name, request(known.size(), name, entry));
+      }
+    }
+    for (Map.Entry<String, Entry> each : http.entrySet()) {
+      // So that what is wrong in one that nobody sends is told as well.
+      request(0, each.getKey(), each.getValue());
+    }
+    return new ArrayList<>(known.values());
+  }
+
+  /** A path alone, which is asked for with GET, or path and method. */
+  private static Request request(int index, String name, Entry entry) throws BadFile {
+    if (!NAME.matcher(name).matches()) {
+      throw entry.error("must have a name without commas, spaces and line breaks");
+    }
+    Entry path = entry;
+    String method = "GET";
+    if (entry.isMapping()) {
+      Entry.Group group = entry.group("method", "path");
+      path = group.require("path");
+      method = method(group.get("method"));
+    }
+    String asked = path.text();
+    if (!PATH.matcher(asked).matches()) {
+      throw path.mustBe("a path: visible ASCII that begins with / and has no #");
+    }
+    return new Request(index, name, method, asked);
+  }
+
+  private static String method(@Nullable Entry entry) throws BadFile {
+    if (entry == null) {
+      return "GET";
+    }
+    String method = entry.text();
+    if (!TOKEN.matcher(method).matches() || method.equals("CONNECT")) {
+      throw entry.mustBe("an HTTP method");
+    }
+    return method;
+  }
+
+  private static Duration timeout(Entry entry) throws BadFile {
+    double seconds = entry.seconds();
+    if (!(SHORTEST_TIMEOUT <= seconds && seconds <= LONGEST)) {
+      throw entry.mustBe("1ms to ten days");
+    }
+    return duration(seconds);
+  }
+
+  private static Duration duration(double seconds) {
+    return Duration.ofNanos(Math.round(seconds * 1e9));
+  }
+
+  private static void requireMemory(Entry entry, LoadDescription load, long memory) throws BadFile {
+    double needed =
+        (double) BYTES_A_CONNECTION * load.maximumConnections()
+            + (double) BYTES_A_REQUEST * load.requests().size();
+    double there = PART_OF_MEMORY * memory;
+    if (needed > there) {
+      throw entry.error(
+          String.format(
+              Locale.ROOT,
+              "need about %,.0f MB for %,d connections and %,d kinds of requests, but there are"
+                  + " %,.0f MB; give the process more with -Xmx",
+              needed / MEGA,
+              load.maximumConnections(),
+              load.requests().size(),
+              there / MEGA));
+    }
+  }
+}

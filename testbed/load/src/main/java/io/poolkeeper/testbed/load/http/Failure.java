@@ -1,0 +1,18 @@
+package io.poolkeeper.testbed.load.http;
+
+/** Why a request got no HTTP answer. */
+enum Failure {
+  CONNECT_REFUSED("connect refused"),
+  CONNECT_FAILED("connect failed"),
+  CONNECTION_RESET("connection reset"),
+  CLOSED("closed before answer"),
+  TIMEOUT("timeout"),
+  MALFORMED("malformed answer");
+
+  /** What it is called in the record. */
+  final String kind;
+
+  Failure(String kind) {
+    this.kind = kind;
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * How one request goes to the server and its answer comes back: a client of HTTP/1.1 on the
+ * selectors of the JDK, which allocates nothing for a request.
+ */
+@NullMarked
+package io.poolkeeper.testbed.load.http;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,105 @@
+package io.poolkeeper.testbed.load.record;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import io.poolkeeper.testbed.load.description.BadInput;
+import io.poolkeeper.testbed.load.measure.Summary;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The folder that a load is recorded in. Its files never stand in the way of the load: one that
+ * cannot be written any more, as on a full disk, stays as it is from then on. The first time this
+ * happens is told, and remembered.
+ */
+final class RecordFolder {
+
+  static final String TABLE = "load.csv";
+  static final String LATENCIES = "latency.hlog";
+  static final String SUMMARY = "load.json";
+  static final String SAMPLES = "samples.jtl";
+
+  private static final ObjectWriter JSON = new ObjectMapper().writerWithDefaultPrettyPrinter();
+
+  private final Path folder;
+  private final Consumer<String> warnings;
+  private final AtomicReference<@Nullable String> problem = new AtomicReference<>();
+
+  /**
+   * Makes the folder if there is none.
+   *
+   * @param warnings gets the one line about the first file that cannot be written
+   * @throws BadInput if it cannot be made, or holds a load already, which is never overwritten
+   */
+  RecordFolder(Path folder, Consumer<String> warnings) throws BadInput {
+    this.folder = folder;
+    this.warnings = warnings;
+    for (String name : List.of(TABLE, LATENCIES, SUMMARY, SAMPLES)) {
+      if (Files.isRegularFile(folder.resolve(name))) {
+        throw new BadInput(
+            "record '%s' already holds %s; name another folder".formatted(folder, name));
+      }
+    }
+    try {
+      Files.createDirectories(folder);
+    } catch (IOException e) {
+      throw new BadInput("record '%s' cannot be made: %s".formatted(folder, reason(e)));
+    }
+  }
+
+  /**
+   * Makes a file that is written while the load runs.
+   *
+   * @throws BadInput if it cannot be made
+   */
+  RecordFile open(String name) throws BadInput {
+    Path path = folder.resolve(name);
+    try {
+      return new RecordFile(Files.newOutputStream(path), e -> failed(path, e));
+    } catch (IOException e) {
+      throw new BadInput("record '%s' cannot be written: %s".formatted(path, reason(e)));
+    }
+  }
+
+  /** Writes {@code load.json}, which is there as a whole or not at all. */
+  void write(Summary summary) {
+    Path path = folder.resolve(SUMMARY);
+    Path part = folder.resolve(SUMMARY + ".part");
+    try {
+      Files.write(part, JSON.writeValueAsBytes(summary.document()));
+      Files.move(part, path, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      failed(path, e);
+      part.toFile().delete();
+    }
+  }
+
+  /** Which file could not be written and why, or null if all were. */
+  @Nullable String problem() {
+    return problem.get();
+  }
+
+  private void failed(Path path, IOException e) {
+    String line = "record: writing %s failed: %s".formatted(path, reason(e));
+    if (problem.compareAndSet(null, line)) {
+      warnings.accept(line + "; the load goes on");
+    }
+  }
+
+  private static String reason(IOException e) {
+    if (e instanceof FileAlreadyExistsException) {
+      return "there is a file of that name";
+    }
+    // The message of a file system's exception repeats the path.
+    String reason = e instanceof FileSystemException failed ? failed.getReason() : e.getMessage();
+    return reason == null ? e.getClass().getSimpleName() : reason;
+  }
+}

@@ -1,5 +1,0 @@
-/** What a load is: who sends, when, and which requests; read from a file and checked. */
-@NullMarked
-package io.tidepool.testbed.load.description;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * What is counted while a load runs, and how that is judged: intervals, the summary, and whether
- * the generator itself was what limited them.
- */
-@NullMarked
-package io.tidepool.testbed.load.measure;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** What a run leaves: the files of the run record and the lines that tell how it goes. */
-@NullMarked
-package io.tidepool.testbed.load.record;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The load threads: clock, selector, traffic and counting put together. */
-@NullMarked
-package io.tidepool.testbed.load.run;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Who sends what and when, without a clock or a socket, so that tests play it in virtual time. */
-@NullMarked
-package io.tidepool.testbed.load.traffic;
-
-import org.jspecify.annotations.NullMarked;

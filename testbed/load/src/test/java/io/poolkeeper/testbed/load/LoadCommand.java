@@ -1,0 +1,105 @@
+package io.poolkeeper.testbed.load;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramLogReader;
+
+/**
+ * One call of the load command within this process, and what came of it.
+ *
+ * @param code exit code
+ * @param out what it printed
+ * @param err what it printed to standard error
+ */
+record LoadCommand(int code, String out, String err) {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /**
+   * Runs the command.
+   *
+   * @param description what it finds on standard input
+   */
+  static LoadCommand run(String description, String... args) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    int code =
+        LoadMain.execute(
+            new ByteArrayInputStream(description.getBytes(StandardCharsets.UTF_8)),
+            new PrintStream(out, true, StandardCharsets.UTF_8),
+            new PrintStream(err, true, StandardCharsets.UTF_8),
+            args);
+    return new LoadCommand(
+        code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+  }
+
+  /** The lines of {@code text} as JSON. */
+  static List<JsonNode> json(String text) {
+    return text.lines()
+        .map(
+            line -> {
+              try {
+                return JSON.readTree(line);
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            })
+        .toList();
+  }
+
+  static JsonNode summary(Path folder) throws IOException {
+    return JSON.readTree(folder.resolve("load.json").toFile());
+  }
+
+  /** The rows of a CSV file without quoted cells, by column. */
+  static List<Map<String, String>> rows(Path file) throws IOException {
+    List<String> lines = Files.readAllLines(file);
+    String[] header = lines.get(0).split(",", -1);
+    List<Map<String, String>> rows = new ArrayList<>();
+    for (String line : lines.subList(1, lines.size())) {
+      String[] cells = line.split(",", -1);
+      if (cells.length != header.length) {
+        throw new AssertionError("cells: " + Arrays.toString(cells));
+      }
+      Map<String, String> row = new HashMap<>();
+      for (int i = 0; i < header.length; i++) {
+        row.put(header[i], cells[i]);
+      }
+      rows.add(row);
+    }
+    return rows;
+  }
+
+  static long sum(List<Map<String, String>> rows, String column) {
+    return rows.stream().mapToLong(row -> Long.parseLong(row.getOrDefault(column, ""))).sum();
+  }
+
+  /** All intervals of the HdrHistogram log, added up by tag. */
+  static Map<String, Histogram> histograms(Path folder) throws IOException {
+    Map<String, Histogram> histograms = new HashMap<>();
+    try (HistogramLogReader reader =
+        new HistogramLogReader(folder.resolve("latency.hlog").toFile())) {
+      while (reader.hasNext()) {
+        Histogram interval = (Histogram) reader.nextIntervalHistogram();
+        if (interval != null) {
+          histograms.computeIfAbsent(interval.getTag(), tag -> new Histogram(3)).add(interval);
+        }
+      }
+    }
+    return histograms;
+  }
+}

@@ -1,0 +1,88 @@
+package io.poolkeeper.testbed.load.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.testbed.load.Loads;
+import io.poolkeeper.testbed.load.description.LoadDescription;
+import io.poolkeeper.testbed.load.http.Exchange;
+import io.poolkeeper.testbed.load.measure.LoopRecorder.Part;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class LoopRecorderTest {
+
+  private static final long START = 77;
+  private static final long SECOND = Intervals.LENGTH;
+
+  private final LoadDescription load =
+      Loads.of("{clients: {kind: closed, users: 1}, for: 2s, http: {a: /}}");
+  private final Beginning beginning = new Beginning();
+  private final List<Part> parts = new ArrayList<>();
+  private final LoopRecorder recorder = new LoopRecorder(load, beginning, parts::add, null);
+
+  private void answered(long at) {
+    Exchange exchange = new Exchange(0);
+    exchange.begin(load.requests().get(0), at - 10, at - 10);
+    exchange.answered(200, at);
+    recorder.ended(exchange);
+  }
+
+  private static String told(Part part) {
+    return "%s %d: %d to %d, %d requests%s"
+        .formatted(
+            part.warmUp() ? "warm-up" : "measured",
+            part.index(),
+            part.start() - START,
+            part.end() - START,
+            part.tally().requests(),
+            part.last() ? ", last" : "");
+  }
+
+  @Test
+  void anAnswerCountsWhereItsLastByteIsRead() {
+    recorder.begin(START, time -> 1);
+    answered(START + SECOND + 5);
+    assertThat(recorder.intervalEnd()).isEqualTo(START + 2 * SECOND);
+    long border = START + SECOND + 100;
+    beginning.set(border);
+    assertThat(recorder.intervalEnd()).isEqualTo(border);
+    answered(border - 1);
+    answered(border);
+    answered(border + SECOND);
+    recorder.finish(border + 2 * SECOND + 9, 1);
+
+    assertThat(parts)
+        .extracting(LoopRecorderTest::told)
+        .containsExactly(
+            "warm-up 0: 0 to 1000000000, 0 requests",
+            "warm-up 1: 1000000000 to 1000000100, 2 requests, last",
+            "measured 0: 1000000100 to 2000000100, 1 requests",
+            "measured 1: 2000000100 to 3000000109, 1 requests, last");
+    assertThat(parts.get(3).tally().unfinished()).isEqualTo(1);
+  }
+
+  @Test
+  void aThreadThatWasHeldUpCutsWhereTheOthersDo() {
+    recorder.begin(START, time -> 1);
+    beginning.set(START + 100);
+    recorder.advance(START + 2 * SECOND);
+
+    assertThat(parts)
+        .extracting(LoopRecorderTest::told)
+        .containsExactly(
+            "warm-up 0: 0 to 100, 0 requests, last", "measured 0: 100 to 1000000100, 0 requests");
+  }
+
+  @Test
+  void withoutAWarmUpAllIsMeasured() {
+    beginning.set(START);
+    recorder.begin(START, time -> 1);
+    answered(START + 20);
+    recorder.finish(START + 30, 0);
+
+    assertThat(parts)
+        .extracting(LoopRecorderTest::told)
+        .containsExactly("measured 0: 0 to 30, 1 requests, last");
+  }
+}

@@ -1,5 +1,0 @@
-/** Tests of description alone. */
-@NullMarked
-package io.tidepool.testbed.load.description;
-
-import org.jspecify.annotations.NullMarked;

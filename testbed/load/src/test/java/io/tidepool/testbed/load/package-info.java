@@ -1,7 +1,0 @@
-/**
- * Tests of the load generator, most of them over real sockets against the servers of this package.
- */
-@NullMarked
-package io.tidepool.testbed.load;
-
-import org.jspecify.annotations.NullMarked;

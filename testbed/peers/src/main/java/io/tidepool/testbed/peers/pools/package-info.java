@@ -1,5 +1,0 @@
-/** The thread pools of others, each with the one size that people change while it runs. */
-@NullMarked
-package io.tidepool.testbed.peers.pools;
-
-import org.jspecify.annotations.NullMarked;

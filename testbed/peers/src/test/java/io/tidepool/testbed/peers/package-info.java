@@ -1,5 +1,0 @@
-/** Rules built from their description against the artifacts that have them. */
-@NullMarked
-package io.tidepool.testbed.peers;
-
-import org.jspecify.annotations.NullMarked;

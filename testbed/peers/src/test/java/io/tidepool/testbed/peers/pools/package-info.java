@@ -1,5 +1,0 @@
-/** What all pools behind the interface have in common. */
-@NullMarked
-package io.tidepool.testbed.peers.pools;
-
-import org.jspecify.annotations.NullMarked;

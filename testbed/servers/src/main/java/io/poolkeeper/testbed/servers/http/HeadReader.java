@@ -1,0 +1,220 @@
+package io.poolkeeper.testbed.servers.http;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Understands the lines of a request's head (RFC 9112, sections 3 to 6), and finds those malformed
+ * whose end two readers could see at different places: whoever stands between client and server may
+ * take for a body what is served here as the next request (section 11.2).
+ */
+final class HeadReader {
+
+  private static final int UNKNOWN = -1;
+  private static final int MOST_DIGITS = 18;
+  private static final String MARKS = "!#$%&'*+-.^_`|~";
+  private static final int DELETE = 127;
+  private static final byte[] GET = "GET".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] VERSION = "HTTP/".getBytes(StandardCharsets.US_ASCII);
+
+  private String method = "";
+  private String target = "";
+  private int major;
+  private int minor;
+  private int hosts;
+  private long length;
+  private @Nullable String coding;
+  private boolean asksToClose;
+  private boolean asksToStay;
+  private boolean expects;
+
+  /** Understands the first line of a head, and forgets the head before. */
+  void first(byte[] line, int end) throws Refused {
+    hosts = 0;
+    length = UNKNOWN;
+    coding = null;
+    asksToClose = false;
+    asksToStay = false;
+    expects = false;
+    int method = wordEnd(line, 0, end);
+    int target = wordEnd(line, method + 1, end);
+    int version = target + 1;
+    if (method == 0
+        || !isToken(line, method)
+        || target <= method + 1
+        || !isVisible(line, method + 1, target)
+        || !isVersion(line, version, end)) {
+      throw Refused.malformed("this is no HTTP request");
+    }
+    this.method =
+        Arrays.equals(line, 0, method, GET, 0, GET.length) ? "GET" : text(line, 0, method);
+    this.target = text(line, method + 1, target);
+    major = line[version + 5] - '0';
+    minor = line[version + 7] - '0';
+  }
+
+  /** Where the word that begins there ends: at a space, or with the line. */
+  private static int wordEnd(byte[] line, int begin, int end) {
+    int at = begin;
+    while (at < end && line[at] != ' ') {
+      at++;
+    }
+    return at;
+  }
+
+  /** Understands one further line of the head. */
+  void field(byte[] line, int end) throws Refused {
+    int colon = 0;
+    while (colon < end && line[colon] != ':') {
+      if (!isTokenByte(line[colon])) {
+        throw Refused.malformed("a header field has no valid name");
+      }
+      colon++;
+    }
+    if (colon == 0 || colon == end) {
+      throw Refused.malformed("a header field has no name");
+    }
+    for (int i = colon + 1; i < end; i++) {
+      if ((line[i] >= 0 && line[i] < ' ' && line[i] != '\t') || line[i] == DELETE) {
+        throw Refused.malformed("a header field holds a control character");
+      }
+    }
+    // Only these have a meaning here, and only their values become strings.
+    switch (colon) {
+      case 4 -> hosts += is(line, "host") ? 1 : 0;
+      case 6 -> expects |= is(line, "expect") && value(line, colon, end).equals("100-continue");
+      case 10 -> {
+        if (is(line, "connection")) {
+          connection(value(line, colon, end));
+        }
+      }
+      case 14 -> {
+        if (is(line, "content-length")) {
+          contentLength(value(line, colon, end));
+        }
+      }
+      case 17 -> {
+        if (is(line, "transfer-encoding")) {
+          String next = value(line, colon, end);
+          coding = coding == null ? next : coding + "," + next;
+        }
+      }
+      default -> {}
+    }
+  }
+
+  private void connection(String value) {
+    for (String option : value.split(",", -1)) {
+      asksToClose |= option.strip().equals("close");
+      asksToStay |= option.strip().equals("keep-alive");
+    }
+  }
+
+  private void contentLength(String value) throws Refused {
+    if (value.isEmpty() || !value.chars().allMatch(c -> c >= '0' && c <= '9')) {
+      throw Refused.malformed("the content length is no number");
+    }
+    long said = value.length() > MOST_DIGITS ? Long.MAX_VALUE : Long.parseLong(value);
+    if (length != UNKNOWN && length != said) {
+      throw Refused.malformed("there are two content lengths");
+    }
+    length = said;
+  }
+
+  /** Judges the head as a whole, once its last line was read. */
+  void end() throws Refused {
+    if (major != 1) {
+      throw new Refused(Status.VERSION_NOT_SUPPORTED, "HTTP/1.1 and HTTP/1.0 are spoken here");
+    }
+    if (coding != null) {
+      if (minor == 0) {
+        throw Refused.malformed("HTTP/1.0 knows no transfer encoding");
+      }
+      if (!coding.equals("chunked")) {
+        throw new Refused(Status.NOT_IMPLEMENTED, "no transfer encoding but chunked is known here");
+      }
+      if (length != UNKNOWN) {
+        throw Refused.malformed("there are both a content length and a transfer encoding");
+      }
+    }
+    if (hosts > 1 || (hosts == 0 && minor > 0)) {
+      throw Refused.malformed("the request must name one host");
+    }
+  }
+
+  /** Whether the body comes in chunks. */
+  boolean chunked() {
+    return coding != null;
+  }
+
+  /** Bytes of the body that does not come in chunks. */
+  long length() {
+    return Math.max(0, length);
+  }
+
+  /** Whether the client waits for a word before it sends the body. */
+  boolean expectsContinue() {
+    return expects && minor > 0;
+  }
+
+  Request request() {
+    boolean old = minor == 0;
+    return new Request(method, target, old, old ? asksToStay && !asksToClose : !asksToClose);
+  }
+
+  private static boolean is(byte[] line, String name) {
+    for (int i = 0; i < name.length(); i++) {
+      if (Character.toLowerCase(line[i]) != name.charAt(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static String value(byte[] line, int colon, int end) {
+    return text(line, colon + 1, end).strip().toLowerCase(Locale.ROOT);
+  }
+
+  private static String text(byte[] line, int begin, int end) {
+    return new String(line, begin, end - begin, StandardCharsets.ISO_8859_1);
+  }
+
+  private static boolean isToken(byte[] line, int end) {
+    for (int i = 0; i < end; i++) {
+      if (!isTokenByte(line[i])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isTokenByte(int c) {
+    return (c >= 'a' && c <= 'z')
+        || (c >= 'A' && c <= 'Z')
+        || (c >= '0' && c <= '9')
+        || (c > 0 && MARKS.indexOf(c) >= 0);
+  }
+
+  private static boolean isVisible(byte[] line, int begin, int end) {
+    for (int i = begin; i < end; i++) {
+      if (line[i] <= ' ' || line[i] == DELETE) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isVersion(byte[] line, int begin, int end) {
+    return end - begin == VERSION.length + 3
+        && Arrays.equals(line, begin, begin + VERSION.length, VERSION, 0, VERSION.length)
+        && isDigit(line[begin + 5])
+        && line[begin + 6] == '.'
+        && isDigit(line[begin + 7]);
+  }
+
+  private static boolean isDigit(byte c) {
+    return c >= '0' && c <= '9';
+  }
+}

@@ -1,0 +1,199 @@
+package io.poolkeeper.testbed.servers.http;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds requests in the bytes of a connection, one after the other, however the bytes are cut into
+ * pieces. Bodies are counted off and dropped.
+ *
+ * <p>Follows RFC 9112. Where that lets a recipient choose: a line may end with a bare line feed,
+ * empty lines before a request are skipped, and a line that continues the one before is malformed.
+ */
+final class RequestParser {
+
+  private enum State {
+    FIRST_LINE,
+    HEADER,
+    BODY,
+    CHUNK_SIZE,
+    CHUNK,
+    CHUNK_END,
+    TRAILER
+  }
+
+  private static final int INITIAL_LINE = 256;
+
+  /** Digits of a chunk's size; more than any limit of a body needs. */
+  private static final int MOST_DIGITS = 8;
+
+  private final Limits limits;
+  private final HeadReader head = new HeadReader();
+  private State state = State.FIRST_LINE;
+  private byte[] line = new byte[INITIAL_LINE];
+  private int lineLength;
+
+  /** Bytes of the first line, then of the header, then of the trailer. */
+  private int headBytes;
+
+  /** Bytes of the body, or of the chunk, that are yet to come. */
+  private long remaining;
+
+  private long bodyBytes;
+  private boolean continues;
+
+  RequestParser(Limits limits) {
+    this.limits = limits;
+  }
+
+  /**
+   * Takes bytes up to the end of one request at most.
+   *
+   * @return the request, or null if it goes on behind these bytes
+   * @throws Refused if they make no request that can be served; there is nothing to parse after it
+   */
+  @Nullable Request parse(ByteBuffer in) throws Refused {
+    while (in.hasRemaining()) {
+      if (state == State.BODY || state == State.CHUNK) {
+        int skipped = (int) Math.min(remaining, in.remaining());
+        in.position(in.position() + skipped);
+        remaining -= skipped;
+      } else if (readLine(in)) {
+        understand();
+      }
+      if (remaining == 0 && state == State.BODY) {
+        state = State.FIRST_LINE;
+        continues = false; // Its body is here, so its client waits for nothing.
+        return head.request();
+      }
+      if (remaining == 0 && state == State.CHUNK) {
+        state = State.CHUNK_END;
+      }
+    }
+    return null;
+  }
+
+  /** Whether a part of a request has come, and the rest has not. */
+  boolean amidst() {
+    return state != State.FIRST_LINE || lineLength > 0;
+  }
+
+  /** Whether the client waits to be told to send the body of a request; true once for each. */
+  boolean takeContinue() {
+    boolean taken = continues;
+    continues = false;
+    return taken;
+  }
+
+  /** Adds bytes to the line; true when its end was found, which is not part of it. */
+  private boolean readLine(ByteBuffer in) throws Refused {
+    int most = state == State.FIRST_LINE ? limits.requestLine() : limits.header();
+    while (in.hasRemaining()) {
+      byte next = in.get();
+      if (++headBytes > most) {
+        throw tooLarge();
+      }
+      if (next == '\n') {
+        if (lineLength > 0 && line[lineLength - 1] == '\r') {
+          lineLength--;
+        }
+        return true;
+      }
+      if (lineLength == line.length) {
+        line = Arrays.copyOf(line, 2 * lineLength);
+      }
+      line[lineLength++] = next;
+    }
+    return false;
+  }
+
+  private Refused tooLarge() {
+    return state == State.FIRST_LINE
+        ? new Refused(Status.URI_TOO_LONG, "the request's first line is too long")
+        : new Refused(Status.HEADER_TOO_LARGE, "the request's header is too large");
+  }
+
+  private void understand() throws Refused {
+    int length = lineLength;
+    lineLength = 0;
+    switch (state) {
+      case FIRST_LINE -> {
+        if (length > 0) {
+          head.first(line, length);
+          beginLines(State.HEADER);
+        }
+      }
+      case HEADER -> {
+        if (length > 0) {
+          head.field(line, length);
+        } else {
+          endHead();
+        }
+      }
+      case CHUNK_SIZE -> beginChunk(length);
+      case CHUNK_END -> {
+        if (length > 0) {
+          throw Refused.malformed("a chunk is longer than it says");
+        }
+        beginLines(State.CHUNK_SIZE);
+      }
+      case TRAILER -> {
+        if (length == 0) {
+          beginLines(State.BODY);
+        }
+      }
+      default -> throw new AssertionError(state);
+    }
+  }
+
+  /** From here on the head's bytes are counted anew. */
+  private void beginLines(State next) {
+    state = next;
+    headBytes = 0;
+  }
+
+  private void endHead() throws Refused {
+    head.end();
+    headBytes = 0;
+    bodyBytes = 0;
+    remaining = head.length();
+    checkBody(remaining);
+    state = head.chunked() ? State.CHUNK_SIZE : State.BODY;
+    continues = head.expectsContinue() && (head.chunked() || remaining > 0);
+  }
+
+  private void beginChunk(int length) throws Refused {
+    long size = 0;
+    int digits = 0;
+    while (digits < length && Character.digit(line[digits], 16) >= 0) {
+      size = 16 * size + Character.digit(line[digits], 16);
+      digits++;
+      if (digits > MOST_DIGITS) {
+        throw new Refused(Status.CONTENT_TOO_LARGE, "the body of the request is too large");
+      }
+    }
+    boolean extended = digits < length && (line[digits] == ';' || isBlank(line[digits]));
+    if (digits == 0 || (digits < length && !extended)) {
+      throw Refused.malformed("a chunk has no size");
+    }
+    checkBody(size);
+    remaining = size;
+    if (size > 0) {
+      state = State.CHUNK;
+    } else {
+      beginLines(State.TRAILER);
+    }
+  }
+
+  private static boolean isBlank(byte c) {
+    return c == ' ' || c == '\t';
+  }
+
+  private void checkBody(long more) throws Refused {
+    if (more > limits.body() - bodyBytes) {
+      throw new Refused(Status.CONTENT_TOO_LARGE, "the body of the request is too large");
+    }
+    bodyBytes += more;
+  }
+}

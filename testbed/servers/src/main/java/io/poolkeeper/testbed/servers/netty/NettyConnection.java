@@ -1,0 +1,316 @@
+package io.poolkeeper.testbed.servers.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.DuplexChannel;
+import io.poolkeeper.testbed.servers.architectures.Ending;
+import io.poolkeeper.testbed.servers.architectures.ServerSettings;
+import io.poolkeeper.testbed.servers.architectures.Service;
+import io.poolkeeper.testbed.servers.http.Conversation;
+import io.poolkeeper.testbed.servers.http.Exchange;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** One connection of an event loop, which alone touches all but {@link #told}. */
+@SuppressWarnings("FutureReturnValueIgnored") // Netty reports failed writes in exceptionCaught.
+final class NettyConnection extends ChannelInboundHandlerAdapter {
+
+  private static final System.Logger LOG = System.getLogger("io.poolkeeper.testbed.servers");
+
+  /** Room for a few short answers. */
+  private static final int WRITE_BYTES = 512;
+
+  /** What all connections are told. */
+  enum Word {
+    /** The server ends: look whether more has come. */
+    LOOK,
+    /** Nothing more is to be sent. */
+    LINGER
+  }
+
+  private final Ending ending;
+  private final Service service;
+  private final Executor executor;
+  private final Conversation conversation;
+  private final long idleTimeout;
+
+  /** Whether the loop has been told of answers that it has not looked for yet. */
+  private final AtomicBoolean told = new AtomicBoolean();
+
+  /** Called when an answer is ready, by the thread that made it. */
+  private final Runnable answered = this::answered;
+
+  private volatile @Nullable ChannelHandlerContext context;
+  private @Nullable ScheduledFuture<?> watch;
+
+  /** Bytes that were read and not wanted, since too many requests are under way. */
+  private @Nullable ByteBuf kept;
+
+  /** Whether the client sends no more. */
+  private boolean silent;
+
+  /** Whether the last answer has been sent off, and only the client's end is awaited. */
+  private boolean lingering;
+
+  /** Whether it has left, and nothing more can be sent. */
+  private volatile boolean ended;
+
+  /** Whether it is being looked whether more comes, and whether something has come since. */
+  private boolean looking;
+
+  private boolean heard;
+
+  private long active = System.nanoTime();
+
+  NettyConnection(ServerSettings settings, Service service, Executor executor, Ending ending) {
+    this.ending = ending;
+    this.service = service;
+    this.executor = executor;
+    conversation = new Conversation(settings.limits(), ending::begun, ending::deaf);
+    idleTimeout = settings.idleTimeout().toNanos();
+  }
+
+  @Override
+  public void channelActive(ChannelHandlerContext context) {
+    this.context = context;
+    context.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+    watch(context, idleTimeout);
+    look(context);
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    ByteBuf bytes = (ByteBuf) message;
+    heard = true;
+    if (lingering) {
+      bytes.release();
+    } else if (kept == null) {
+      kept = bytes;
+    } else { // It was read before the loop heard that nothing more is wanted.
+      kept = Unpooled.wrappedBuffer(kept, bytes);
+    }
+    proceed(context);
+  }
+
+  /** Takes what there is room for, writes what is ready, and says what is next. */
+  private void proceed(ChannelHandlerContext context) {
+    do {
+      take(context);
+      write(context);
+    } while (kept != null && wantsBytes(context));
+    look(context);
+    if (silent && (lingering || !conversation.busy())) {
+      // Done once everything before it has left.
+      context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> context.close());
+    } else {
+      boolean reads = lingering || (kept == null && wantsBytes(context));
+      if (context.channel().config().isAutoRead() != reads) {
+        context.channel().config().setAutoRead(reads);
+        heard = true; // What has come meanwhile was not asked for.
+      }
+    }
+  }
+
+  /**
+   * Looks while the server ends whether more has come. The loop says what has, but not that nothing
+   * has: that is known once it has asked all its sockets after this one was. It has when a task
+   * that was put off by the one that was put off now runs.
+   */
+  private void look(ChannelHandlerContext context) {
+    if (!looking && !lingering && conversation.looks()) {
+      looking = true;
+      heard = !context.channel().config().isAutoRead();
+      later(context, () -> later(context, () -> looked(context)));
+    }
+  }
+
+  private static void later(ChannelHandlerContext context, Runnable task) {
+    context.executor().schedule(task, 1, TimeUnit.MILLISECONDS);
+  }
+
+  private void looked(ChannelHandlerContext context) {
+    looking = false;
+    if (silent || !heard) {
+      conversation.dry();
+    }
+    if (context.channel().isActive()) {
+      proceed(context);
+    }
+  }
+
+  boolean settled() {
+    return !unsent() && conversation.settled();
+  }
+
+  /** Notes what is lost as the server closes the connection. */
+  void cut() {
+    ending.cut(conversation, unsent());
+  }
+
+  /** Whether the client is behind with taking its answers. */
+  private boolean unsent() {
+    ChannelHandlerContext mine = context;
+    return mine != null && !ended && !mine.channel().isWritable();
+  }
+
+  /** Whether there is room for requests, and the client takes its answers. */
+  private boolean wantsBytes(ChannelHandlerContext context) {
+    return conversation.room() && context.channel().isWritable();
+  }
+
+  /** Hands over the requests that the bytes complete, as many as there is room for. */
+  private void take(ChannelHandlerContext context) {
+    ByteBuf bytes = kept;
+    if (bytes == null || !context.channel().isWritable()) {
+      return;
+    }
+    ByteBuffer in =
+        bytes.nioBufferCount() == 1
+            ? bytes.internalNioBuffer(bytes.readerIndex(), bytes.readableBytes())
+            : bytes.nioBuffer();
+    int before = in.remaining();
+    for (Exchange next = conversation.read(in); next != null; next = conversation.read(in)) {
+      active = System.nanoTime();
+      service.handOver(executor, next, answered);
+    }
+    bytes.skipBytes(before - in.remaining());
+    if (!bytes.isReadable()) {
+      bytes.release();
+      kept = null;
+    }
+  }
+
+  /** An answer is ready; on the loop it is written behind the requests that were read with it. */
+  private void answered() {
+    ChannelHandlerContext mine = context;
+    if (mine != null && !mine.executor().inEventLoop() && told.compareAndSet(false, true)) {
+      try {
+        mine.executor().execute(this::writeAnswers);
+      } catch (OutOfMemoryError e) {
+        told.set(false);
+        throw e;
+      }
+    }
+  }
+
+  private void writeAnswers() {
+    told.set(false); // Cleared first: an answer that comes from now on tells again.
+    ChannelHandlerContext mine = context;
+    if (mine != null && mine.channel().isActive()) {
+      proceed(mine);
+    }
+  }
+
+  /** Writes the answers whose turn it is, all at once. */
+  private void write(ChannelHandlerContext context) {
+    ByteBuf out = null;
+    for (ByteBuffer next = conversation.next(); next != null; next = conversation.next()) {
+      if (out == null) {
+        out = context.alloc().ioBuffer(Math.max(WRITE_BYTES, next.remaining()));
+      }
+      out.writeBytes(next);
+    }
+    boolean last = conversation.over() && !lingering;
+    if (out != null) {
+      active = System.nanoTime();
+      context.writeAndFlush(out, context.voidPromise());
+    }
+    if (last) {
+      lingering = true;
+      context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> linger(context));
+    }
+  }
+
+  /**
+   * Lets the client take the last answer: closing at once while bytes of it are unread would reset
+   * the connection, and the answer be lost (RFC 9112, section 9.6). The client's end of the
+   * connection, or the idle timeout, closes it.
+   */
+  private void linger(ChannelHandlerContext context) {
+    ended = true;
+    ((DuplexChannel) context.channel()).shutdownOutput();
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) {
+    if (context.channel().isWritable()) {
+      active = System.nanoTime();
+      proceed(context);
+    }
+  }
+
+  /** Closes the connection once nothing has happened for the timeout, and looks again till then. */
+  private void watch(ChannelHandlerContext context, long nanos) {
+    watch =
+        context
+            .executor()
+            .schedule(
+                () -> {
+                  long left = idleTimeout - (System.nanoTime() - active);
+                  if (left > 0) {
+                    watch(context, left);
+                  } else if (conversation.busy() && context.channel().isWritable()) {
+                    watch(context, idleTimeout); // The client waits for the application.
+                  } else {
+                    expire(context);
+                  }
+                },
+                nanos,
+                TimeUnit.NANOSECONDS);
+  }
+
+  private void expire(ChannelHandlerContext context) {
+    if (unsent()) {
+      ending.stuck();
+    }
+    context.close();
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext context, Object event) {
+    if (event == Word.LOOK) {
+      look(context);
+    } else if (event == Word.LINGER && (unsent() || conversation.busy())) {
+      cut();
+      context.close();
+    } else if (event == Word.LINGER) {
+      lingering = true;
+      context.channel().config().setAutoRead(true);
+      linger(context);
+    }
+    if (event instanceof ChannelInputShutdownEvent) {
+      silent = true;
+      proceed(context);
+    }
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    ByteBuf bytes = kept;
+    kept = null;
+    if (bytes != null) {
+      bytes.release();
+    }
+    if (watch != null) {
+      watch.cancel(false);
+    }
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    if (!(cause instanceof IOException)) { // A client that goes away is no news.
+      LOG.log(Level.WARNING, "a connection failed", cause);
+    }
+    context.close();
+  }
+}

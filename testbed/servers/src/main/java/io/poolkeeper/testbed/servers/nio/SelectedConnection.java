@@ -1,0 +1,209 @@
+package io.poolkeeper.testbed.servers.nio;
+
+import io.poolkeeper.testbed.servers.architectures.IdleWatch;
+import io.poolkeeper.testbed.servers.http.Conversation;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection of a {@link SelectorLoop}: a socket that does not block, and what is said on it. One
+ * thread reads at a time and one writes at a time; they may be two.
+ */
+public abstract class SelectedConnection implements IdleWatch.Watched {
+
+  /** How often a buffer of what still comes is dropped before a connection is closed. */
+  private static final int DROPS = 64;
+
+  private static final System.Logger LOG = System.getLogger("io.poolkeeper.testbed.servers");
+
+  private final SelectorLoop loop;
+  private final SelectionKey key;
+  private final SocketChannel channel;
+  private final Conversation conversation;
+
+  /** An answer of which a part has left, or is about to. */
+  private volatile @Nullable ByteBuffer leaving;
+
+  private volatile boolean silent;
+  private volatile boolean lingering;
+  private volatile long active = System.nanoTime();
+
+  protected SelectedConnection(SelectorLoop loop, SelectionKey key) {
+    this.loop = loop;
+    this.key = key;
+    channel = (SocketChannel) key.channel();
+    conversation =
+        new Conversation(loop.settings().limits(), loop.ending()::begun, loop.ending()::deaf);
+  }
+
+  /** The selector says that it can be read from or written to; called by the loop's thread. */
+  protected abstract void ready();
+
+  /**
+   * Looks whether more has come, since the server ends and the conversation {@linkplain
+   * Conversation#looks wants to know}; called by the loop's thread.
+   */
+  protected abstract void look();
+
+  final boolean looks() {
+    return !lingering && conversation.looks();
+  }
+
+  final boolean settled() {
+    return leaving == null && conversation.settled();
+  }
+
+  protected final SelectionKey key() {
+    return key;
+  }
+
+  protected final Conversation conversation() {
+    return conversation;
+  }
+
+  protected final boolean isOpen() {
+    return channel.isOpen();
+  }
+
+  /** Whether the client sends no more. */
+  protected final boolean silent() {
+    return silent;
+  }
+
+  /** Whether the last answer has left, and only the client's end of the connection is awaited. */
+  protected final boolean lingering() {
+    return lingering;
+  }
+
+  /** Notes that a request has come, or an answer has left. */
+  protected final void active() {
+    active = System.nanoTime();
+  }
+
+  /** Reads into the buffer and flips it; behind the last answer what was read is dropped. */
+  protected final void receive(ByteBuffer bytes) throws IOException {
+    boolean looks = conversation.looks();
+    int count = channel.read(bytes);
+    silent |= count < 0;
+    bytes.flip();
+    if (lingering) {
+      bytes.position(bytes.limit());
+    } else if (looks && count <= 0) {
+      conversation.dry();
+    }
+  }
+
+  /** Writes the answers whose turn it is; false if the client takes no more for now. */
+  protected final boolean writeAnswers() throws IOException {
+    for (ByteBuffer next = leaving == null ? next() : leaving; next != null; next = next()) {
+      leaving = next;
+      if (channel.write(next) > 0) {
+        active();
+      }
+      if (next.hasRemaining()) {
+        return false;
+      }
+      leaving = null;
+    }
+    return true;
+  }
+
+  /** The next answer; it is activity before it is taken, so that it never looks idle meanwhile. */
+  private @Nullable ByteBuffer next() {
+    if (conversation.ready()) {
+      active();
+    }
+    return conversation.next();
+  }
+
+  /**
+   * Ends the connection if all has been said, which is asked once all answers that are ready have
+   * left; true if it goes on.
+   */
+  protected final boolean goesOn() throws IOException {
+    if (conversation.over() && !lingering) {
+      // Lets the client take the last answer: closing at once while bytes of it are unread would
+      // reset the connection, and the answer be lost (RFC 9112, section 9.6). The client's end of
+      // the connection, or the idle timeout, closes it.
+      endOutput();
+    }
+    if (silent && (lingering || !conversation.busy())) {
+      close();
+      return false;
+    }
+    return true;
+  }
+
+  private void endOutput() throws IOException {
+    channel.shutdownOutput();
+    lingering = true;
+  }
+
+  /** Says at the end of the server that nothing more will be sent. */
+  final void linger(ByteBuffer bytes) {
+    if (leaving != null || conversation.busy()) {
+      cut(bytes);
+      return;
+    }
+    try {
+      endOutput();
+      key.interestOpsOr(SelectionKey.OP_READ);
+    } catch (IOException | CancelledKeyException e) {
+      close();
+    }
+  }
+
+  /** Closes it at the end of the server; what has come is read, since it would be a reset else. */
+  final void cut(ByteBuffer bytes) {
+    loop.ending().cut(conversation, leaving != null);
+    try {
+      int count = channel.read(bytes.clear());
+      for (int i = 0; count == bytes.capacity() && i < DROPS; i++) {
+        count = channel.read(bytes.clear());
+      }
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "while closing a connection", e);
+    }
+    close();
+  }
+
+  /** Closes it from outside, since the thread that should is held up. */
+  final void giveUp() {
+    loop.ending().cut(conversation, leaving != null);
+    close();
+  }
+
+  /** Whether answers are ready, and have not left. */
+  final boolean writing() {
+    return leaving != null || conversation.ready();
+  }
+
+  @Override
+  public final boolean idleSince(long then) {
+    // In this order: an answer that was taken meanwhile has been activity before.
+    return (leaving != null || !conversation.busy()) && active - then < 0;
+  }
+
+  @Override
+  public final void expire() {
+    if (leaving != null) {
+      loop.ending().stuck();
+    }
+    close();
+  }
+
+  /** Closes it; called by any thread. */
+  protected final void close() {
+    loop.closed(this);
+    try {
+      channel.close();
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "while closing a connection", e);
+    }
+  }
+}

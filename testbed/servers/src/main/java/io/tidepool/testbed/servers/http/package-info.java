@@ -1,5 +1,0 @@
-/** HTTP/1.1 without input and output: bytes to requests, answers to bytes, in the right order. */
-@NullMarked
-package io.tidepool.testbed.servers.http;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * The default executor of Open Liberty, as it is published, outside of its server: a contestant
- * that sizes itself.
- */
-@NullMarked
-package io.tidepool.testbed.servers.liberty;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Netty's event loops and sockets: under the codec that all servers share, and under its own. */
-@NullMarked
-package io.tidepool.testbed.servers.netty;
-
-import org.jspecify.annotations.NullMarked;

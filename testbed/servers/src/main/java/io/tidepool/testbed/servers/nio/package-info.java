@@ -1,5 +1,0 @@
-/** Non-blocking sockets and a selector: one thread that is told which connections are ready. */
-@NullMarked
-package io.tidepool.testbed.servers.nio;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Asynchronous channels: the system completes reads and writes, and calls back. */
-@NullMarked
-package io.tidepool.testbed.servers.nio2;
-
-import org.jspecify.annotations.NullMarked;

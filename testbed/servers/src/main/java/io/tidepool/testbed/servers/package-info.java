@@ -1,5 +1,0 @@
-/** Real HTTP servers whose pools are measured, and the commands that start them. */
-@NullMarked
-package io.tidepool.testbed.servers;
-
-import org.jspecify.annotations.NullMarked;

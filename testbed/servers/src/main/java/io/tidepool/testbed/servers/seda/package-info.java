@@ -1,5 +1,0 @@
-/** Stages with a queue and threads each: accept, read, process, write (Welsh 2001). */
-@NullMarked
-package io.tidepool.testbed.servers.seda;
-
-import org.jspecify.annotations.NullMarked;

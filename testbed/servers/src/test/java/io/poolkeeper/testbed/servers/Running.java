@@ -1,0 +1,111 @@
+package io.poolkeeper.testbed.servers;
+
+import io.poolkeeper.ControlListener;
+import io.poolkeeper.testbed.applications.Application;
+import io.poolkeeper.testbed.servers.architectures.Architecture;
+import io.poolkeeper.testbed.servers.architectures.RawClient;
+import io.poolkeeper.testbed.servers.architectures.Server;
+import io.poolkeeper.testbed.servers.architectures.ServerSettings;
+import io.poolkeeper.testbed.servers.handover.HandOver;
+import java.io.IOException;
+import java.net.BindException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+
+/** A server as the command starts it, with four handlers, and the application of the moment. */
+public final class Running implements AutoCloseable {
+
+  /** What is served at {@code /app} from now on. */
+  public volatile Application application = () -> "fine";
+
+  private final @Nullable Handlers handlers;
+  private final Server server;
+
+  public Running(Architecture architecture, ServerSettings settings) throws BindException {
+    this(
+        architecture,
+        settings,
+        architecture.handOver() == HandOver.NONE
+            ? null
+            : handlers(
+                architecture.handOver(), List.of(), "--pool", "fixed:4", "--mode", "frozen"));
+  }
+
+  private Running(Architecture architecture, ServerSettings settings, @Nullable Handlers handlers)
+      throws BindException {
+    this.handlers = handlers;
+    Application served = () -> application.answer();
+    Launch launch = new Launch(architecture, settings, 2, "/app", served, Map.of());
+    try {
+      server = handlers == null ? launch.alone() : launch.with(handlers);
+    } catch (BindException e) {
+      endHandlers();
+      throw e;
+    }
+  }
+
+  /** A server behind a limit, as these options describe it. */
+  public static Running admitting(ControlListener listener, String... options)
+      throws BindException {
+    return new Running(
+        Architecture.ADMISSION,
+        ServerSettings.DEFAULTS,
+        handlers(HandOver.LIMITER, List.of(listener), options));
+  }
+
+  private static Handlers handlers(
+      HandOver handOver, List<ControlListener> listeners, String... options) {
+    PoolOptions described = new PoolOptions();
+    new CommandLine(described).parseArgs(options);
+    return described.describe("test").start(handOver, listeners);
+  }
+
+  public Server server() {
+    return server;
+  }
+
+  public RawClient connect() throws IOException {
+    return new RawClient(server.port());
+  }
+
+  /** Sets the number of handlers, where there are any. */
+  public void resize(int size) {
+    if (handlers != null) {
+      handlers.pool().resize(size);
+    }
+  }
+
+  /** What waits for a handler; 0 where there are none. */
+  public int queued() {
+    return handlers == null ? 0 : handlers.queued().getAsInt();
+  }
+
+  /** Ends as the command does, with everything answered; what it says of what was not. */
+  public List<String> drain() throws InterruptedException {
+    return drain(Drain.PATIENCE);
+  }
+
+  /** The same with less patience, or more. */
+  public List<String> drain(Duration patience) throws InterruptedException {
+    ExecutorService executor = handlers == null ? null : handlers.executor();
+    Drain.drain(server, executor, patience);
+    return server.ending().losses();
+  }
+
+  @Override
+  public void close() {
+    server.close();
+    endHandlers();
+  }
+
+  private void endHandlers() {
+    if (handlers != null) {
+      handlers.loop().close();
+      handlers.executor().shutdownNow();
+    }
+  }
+}

@@ -1,0 +1,186 @@
+package io.poolkeeper.testbed.servers.conformance;
+
+import static io.poolkeeper.testbed.servers.architectures.Patience.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.testbed.servers.Running;
+import io.poolkeeper.testbed.servers.architectures.Architecture.InputOutput;
+import io.poolkeeper.testbed.servers.architectures.RawClient;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
+
+/** Clients that are slow, silent, greedy, many or gone cost the others nothing. */
+@SuppressWarnings("NullAway.Init") // The clients are started before the first test.
+final class EnduringTest extends Conformance {
+
+  /** Handlers for whom idle connections cost a millisecond each, round by round. */
+  private static final int BLOCKING_HANDLERS = 32;
+
+  private static final int IDLE = 10_000;
+
+  private static IdleClients idleClients;
+
+  @BeforeAll
+  static void startClients() throws IOException {
+    idleClients = new IdleClients();
+  }
+
+  @AfterAll
+  static void endClients() throws IOException {
+    idleClients.close();
+  }
+
+  @Test
+  void aClientThatTakesNoAnswersIsNotReadFrom() throws IOException {
+    AtomicInteger served = new AtomicInteger();
+    String large = "x".repeat(100_000);
+    serve(
+        () -> {
+          served.incrementAndGet();
+          return large;
+        });
+    int requests = 500;
+    try (RawClient greedy = connect();
+        RawClient other = connect()) {
+      greedy.send(GET.repeat(requests));
+      for (int i = 0; i < 100; i++) {
+        other.send(OTHER);
+        assertThat(other.read().status()).isEqualTo(404);
+      }
+      // What the two sockets hold is some megabytes; all answers would be 50.
+      assertThat(served.get()).isLessThan(requests / 2);
+      for (int i = 0; i < requests; i++) {
+        assertThat(greedy.read().body()).hasSize(large.length());
+      }
+    }
+    assertThat(served).hasValue(requests);
+  }
+
+  @Test
+  void clientsThatTakeNothingHoldUpTheOthersNoLongerThanTheIdleTimeout() throws IOException {
+    String large = "x".repeat(20_000_000);
+    List<RawClient> deaf = new ArrayList<>();
+    try (Running hasty = new Running(architecture(), HASTY)) {
+      hasty.application = () -> large;
+      for (int i = 0; i < 4; i++) { // As many as there are handlers.
+        deaf.add(hasty.connect());
+        deaf.get(i).send(GET);
+      }
+      for (int i = 0; i < 20; i++) {
+        try (RawClient other = hasty.connect()) {
+          other.send(OTHER);
+          assertThat(other.read().status()).isEqualTo(404);
+        }
+      }
+      await("they are given up", () -> hasty.server().ending().stuckConnections() == 4);
+      await("and closed", () -> hasty.server().connections() == 0);
+    } finally {
+      for (RawClient each : deaf) {
+        each.close();
+      }
+    }
+  }
+
+  @Test
+  void aSilentConnectionIsClosedAndOneThatDripsToo() throws IOException {
+    try (Running hasty = new Running(architecture(), HASTY);
+        RawClient silent = hasty.connect();
+        RawClient dripping = hasty.connect()) {
+      silent.send("GET /app HT");
+      assertThat(silent.closedByServer()).isTrue();
+      dripping.send("GET /app HTTP/1.1\r\nX: ");
+      await(
+          "the one that drips is closed",
+          () -> {
+            // Slower than the server reads, faster than the timeout.
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            return !dripping.sends("x");
+          });
+    }
+  }
+
+  @Test
+  void aLongServiceTimeIsNoIdleTime() throws Exception {
+    CountDownLatch release = new CountDownLatch(1);
+    try (Running hasty = new Running(architecture(), HASTY);
+        RawClient patient = hasty.connect()) {
+      hasty.application =
+          () -> {
+            release.await();
+            return "late";
+          };
+      patient.send(GET);
+      if (!processesWhereItReads()) {
+        // Each opened and closed after the request came: two timeouts have passed.
+        for (int i = 0; i < 2; i++) {
+          try (RawClient silent = hasty.connect()) {
+            assertThat(silent.closedByServer()).isTrue();
+          }
+        }
+      }
+      release.countDown();
+      assertThat(patient.read().body()).isEqualTo("late");
+    }
+  }
+
+  @Test
+  void clientsThatGoAwayLeaveNothing() throws Exception {
+    serve(() -> "fine");
+    String large = "POST /app HTTP/1.1\r\nHost: test\r\nContent-Length: 50000\r\n\r\n";
+    List<String> beginnings =
+        List.of("", "GET /a", GET, GET.repeat(50), large, large + "x".repeat(20_000), GET + "GE");
+    for (int i = 0; i < 20; i++) {
+      for (String beginning : beginnings) {
+        RawClient client = connect();
+        client.send(beginning);
+        if (i % 2 == 0) {
+          client.close();
+        } else {
+          client.reset();
+        }
+      }
+    }
+    await("all connections are gone", () -> server().connections() == 0);
+    try (RawClient client = connect()) {
+      client.send(GET);
+      assertThat(client.read().body()).isEqualTo("fine");
+    }
+  }
+
+  @Test
+  void tenThousandIdleConnectionsAreBorne(TestReporter reporter) throws IOException {
+    serve(() -> "fine");
+    if (architecture().inputOutput() == InputOutput.BLOCKING) {
+      running().resize(BLOCKING_HANDLERS);
+    }
+    var system =
+        (com.sun.management.UnixOperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    long free = system.getMaxFileDescriptorCount() - system.getOpenFileDescriptorCount() - 200;
+    int many = (int) Math.min(IDLE, free);
+    reporter.publishEntry("idle connections", Integer.toString(many));
+    assertThat(idleClients.say(server().port() + " " + many)).isEqualTo("open " + many);
+    try (RawClient busy = connect()) {
+      for (int i = 0; i < 10; i++) {
+        busy.send(GET);
+        assertThat(busy.read().body()).isEqualTo("fine");
+      }
+      // One may be counted after another one, accepted by another thread, was served.
+      await("all are open", () -> server().connections() == many + 1);
+    } finally {
+      assertThat(idleClients.say("ask")).isEqualTo("answered " + (many + 9) / 10);
+      assertThat(idleClients.say("close")).isEqualTo("closed");
+      await("they are gone", () -> server().connections() == 0);
+      running().resize(4);
+    }
+  }
+}

@@ -1,5 +1,0 @@
-/** What every architecture must do, whoever reads, processes and writes. */
-@NullMarked
-package io.tidepool.testbed.servers.architectures;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tests of the blocking server where it has little room. */
-@NullMarked
-package io.tidepool.testbed.servers.blocking;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Handlers that join and leave while they work. */
-@NullMarked
-package io.tidepool.testbed.servers.handover;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** What a run remembers of times and requests, batch by batch. */
+@NullMarked
+package io.poolkeeper.testbed.simulator.engine.measure;
+
+import org.jspecify.annotations.NullMarked;

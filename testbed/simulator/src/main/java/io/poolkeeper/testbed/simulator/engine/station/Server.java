@@ -1,0 +1,88 @@
+package io.poolkeeper.testbed.simulator.engine.station;
+
+/** A station in a run: serves the tasks that enter it, and says when each is done. */
+public abstract class Server {
+
+  public final String name;
+
+  /** How many tasks it serves at full speed; 0 where its rate is a curve. */
+  public final int cores;
+
+  private long since;
+  private long statisticsSince;
+  private double busyArea;
+  private double presentArea;
+  private double cpu;
+  private boolean measured = true;
+
+  Server(String name, int cores) {
+    this.name = name;
+    this.cores = cores;
+  }
+
+  /** A task comes with this much work. */
+  public abstract void enter(int task, double work, long now);
+
+  /** Tasks in it, waiting ones included. */
+  abstract int present();
+
+  /** Tasks that are served. */
+  abstract int served();
+
+  /** CPU seconds used a second now. */
+  abstract double cpuRate();
+
+  /** Something about it is due. */
+  public abstract void due(long now);
+
+  /** A task that it had put on the calendar itself is done. */
+  public void done(long now) {
+    throw new IllegalStateException(name + " keeps its tasks itself");
+  }
+
+  /** Accounts for the time up to now; to be called before anything changes. */
+  final void account(long now) {
+    long elapsed = now - since;
+    if (elapsed > 0) {
+      int served = served();
+      busyArea += elapsed * (cores > 0 ? Math.min(served, cores) : Math.min(served, 1));
+      presentArea += (double) elapsed * present();
+      cpu += elapsed * cpuRate();
+      since = now;
+    }
+  }
+
+  final void cpuNotMeasured() {
+    measured = false;
+  }
+
+  public final boolean cpuMeasured() {
+    return measured;
+  }
+
+  /** CPU nanoseconds used since the start. */
+  public final double cpu(long now) {
+    account(now);
+    return cpu;
+  }
+
+  /** Begins the statistics anew. */
+  public final void restart(long now) {
+    account(now);
+    statisticsSince = now;
+    busyArea = 0;
+    presentArea = 0;
+  }
+
+  /** Mean fraction of its cores, or of the time, that it was busy. */
+  public final double utilisation(long now) {
+    account(now);
+    return busyArea / (now - statisticsSince) / Math.max(1, cores);
+  }
+
+  /** Mean number of tasks in it. */
+  public final double meanPresent(long now) {
+    account(now);
+    return presentArea / (now - statisticsSince);
+  }
+}

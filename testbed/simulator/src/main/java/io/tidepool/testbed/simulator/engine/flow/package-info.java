@@ -1,5 +1,0 @@
-/** The way of a request: who sends it, and the program of steps that it goes through. */
-@NullMarked
-package io.tidepool.testbed.simulator.engine.flow;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** What a run remembers of times and requests, batch by batch. */
-@NullMarked
-package io.tidepool.testbed.simulator.engine.measure;
-
-import org.jspecify.annotations.NullMarked;

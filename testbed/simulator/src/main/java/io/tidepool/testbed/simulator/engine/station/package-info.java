@@ -1,5 +1,0 @@
-/** Where work is done: one after the other, or shared. */
-@NullMarked
-package io.tidepool.testbed.simulator.engine.station;
-
-import org.jspecify.annotations.NullMarked;

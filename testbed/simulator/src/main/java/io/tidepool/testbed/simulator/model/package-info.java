@@ -1,8 +1,0 @@
-/**
- * What is simulated, as immutable descriptions: tiers with what they own, the work of a request,
- * clients. They are apart from the engine so that one description serves many runs.
- */
-@NullMarked
-package io.tidepool.testbed.simulator.model;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** What a run measured, and how certain it is; apart, because other tools read it as well. */
-@NullMarked
-package io.tidepool.testbed.simulator.statistics;
-
-import org.jspecify.annotations.NullMarked;

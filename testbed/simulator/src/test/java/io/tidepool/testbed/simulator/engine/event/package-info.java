@@ -1,5 +1,0 @@
-/** Tests of the package of the same name. */
-@NullMarked
-package io.tidepool.testbed.simulator.engine.event;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,158 @@
+package io.poolkeeper.testbed.tunnel.plan;
+
+import io.poolkeeper.Controller;
+import io.poolkeeper.Controllers;
+import io.poolkeeper.spi.Blueprint;
+import io.poolkeeper.spi.Names;
+import io.poolkeeper.spi.Setting;
+import io.poolkeeper.testbed.controllers.EventPolicy;
+import io.poolkeeper.testbed.controllers.Policies;
+import io.poolkeeper.testbed.tunnel.flight.Pilot;
+import io.poolkeeper.testbed.tunnel.plan.Contestant.About;
+import io.poolkeeper.testbed.tunnel.plan.Contestant.Kind;
+import io.poolkeeper.testbed.tunnel.plant.Curve;
+import io.poolkeeper.testbed.tunnel.plant.Plants;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Who may be judged: every controller and every policy of the modules on the class path that needs
+ * no setting, with its default settings and its recommended window, and fixed sizes.
+ */
+public final class Contestants {
+
+  /** The fixed size that would have been best had it been known before. */
+  public static final String BEST_FIXED = "best-fixed";
+
+  private static final List<Integer> FIXED_SIZES = List.of(2, 10, 100);
+  private static final Pattern FIXED = Pattern.compile("fixed-([1-9][0-9]{0,2})");
+  private static final Pattern NUMBERED = Pattern.compile("fixed-[+-]?[0-9]+");
+
+  /** Fixed sizes need windows only to be seen. */
+  private static final Duration FIXED_WINDOW = Duration.ofSeconds(1);
+
+  private final Map<String, Contestant> byName = new LinkedHashMap<>();
+
+  /** All that the catalogues of controllers and policies know, and some fixed sizes. */
+  public Contestants() {
+    for (Blueprint<Controller> blueprint : Controllers.all()) {
+      if (needsNothing(blueprint)) {
+        add(controller(blueprint));
+      }
+    }
+    for (Blueprint<EventPolicy> blueprint : Policies.all()) {
+      if (needsNothing(blueprint)) {
+        add(policy(blueprint));
+      }
+    }
+    add(bestFixed());
+    FIXED_SIZES.forEach(size -> add(fixed(size)));
+  }
+
+  /** All, in the order in which they are known. */
+  public Collection<Contestant> all() {
+    return List.copyOf(byName.values());
+  }
+
+  /**
+   * One by name; {@code fixed-N} is known for every size.
+   *
+   * @throws IllegalArgumentException with the nearest name, if there is none such
+   */
+  public Contestant named(String name) {
+    Matcher fixed = FIXED.matcher(name);
+    if (fixed.matches() && Integer.parseInt(fixed.group(1)) <= Curve.LARGEST) {
+      return fixed(Integer.parseInt(fixed.group(1)));
+    }
+    if (NUMBERED.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "unknown controller '%s'; fixed-N is known for N from 1 to %d"
+              .formatted(name, Curve.LARGEST));
+    }
+    Names.require("controller", name, byName.keySet());
+    return Objects.requireNonNull(byName.get(name));
+  }
+
+  private void add(Contestant contestant) {
+    if (byName.put(contestant.name(), contestant) != null) {
+      throw new IllegalStateException("two controllers are called " + contestant.name());
+    }
+  }
+
+  private static boolean needsNothing(Blueprint<?> blueprint) {
+    return blueprint.settings().stream().allMatch(setting -> setting.standard() != null);
+  }
+
+  /**
+   * Settings that tell what the pool's machine is; they describe it, whatever machine the tunnel
+   * runs on. All others have their defaults.
+   */
+  public static Map<String, String> machine(Blueprint<?> blueprint) {
+    Map<String, String> settings = new LinkedHashMap<>();
+    for (Setting setting : blueprint.settings()) {
+      if (setting.ofMachine().equals("processors")) {
+        settings.put(setting.name(), Integer.toString(Plants.PROCESSORS));
+      }
+    }
+    return settings;
+  }
+
+  private static About about(Blueprint<?> blueprint) {
+    return new About(
+        blueprint.source(),
+        blueprint.signal(),
+        blueprint.trigger(),
+        blueprint.weakness(),
+        blueprint.window().toNanos() / 1e9);
+  }
+
+  private static Contestant controller(Blueprint<Controller> blueprint) {
+    return new Contestant(
+        blueprint.name(),
+        Kind.CONTROLLER,
+        about(blueprint),
+        course ->
+            new Pilot.ByWindows(
+                blueprint.make(machine(blueprint)), blueprint.window(), Pilot.FIRST_SIZE));
+  }
+
+  private static Contestant policy(Blueprint<EventPolicy> blueprint) {
+    return new Contestant(
+        blueprint.name(),
+        Kind.POLICY,
+        about(blueprint),
+        course -> new Pilot.ByEvents(blueprint.make(machine(blueprint))));
+  }
+
+  private static Contestant fixed(int size) {
+    return new Contestant(
+        "fixed-" + size,
+        Kind.FIXED,
+        new About("a setting", "nothing", "nothing", "the optimum is elsewhere", 0),
+        course -> fixedPilot(size));
+  }
+
+  private static Contestant bestFixed() {
+    return new Contestant(
+        BEST_FIXED,
+        Kind.FIXED,
+        new About(
+            "hindsight",
+            "the closed form of the plant",
+            "nothing",
+            "nobody knows it beforehand; the optimum changes",
+            0),
+        course -> fixedPilot(course.bestFixed()));
+  }
+
+  /** Keeps a size. */
+  public static Pilot fixedPilot(int size) {
+    return new Pilot.ByWindows(Controllers.fixed(size), FIXED_WINDOW, size);
+  }
+}

@@ -1,0 +1,204 @@
+package io.poolkeeper.testbed.tunnel.results;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.testbed.tunnel.course.Course;
+import io.poolkeeper.testbed.tunnel.course.Load;
+import io.poolkeeper.testbed.tunnel.course.Loads;
+import io.poolkeeper.testbed.tunnel.course.Optimum;
+import io.poolkeeper.testbed.tunnel.course.Stage;
+import io.poolkeeper.testbed.tunnel.drawn.Draw;
+import io.poolkeeper.testbed.tunnel.flight.Noise;
+import io.poolkeeper.testbed.tunnel.plan.Cell;
+import io.poolkeeper.testbed.tunnel.plan.Contestant;
+import io.poolkeeper.testbed.tunnel.plant.Curve;
+import io.poolkeeper.testbed.tunnel.plant.Plant;
+import io.poolkeeper.testbed.tunnel.plant.Plants;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * What the results speak of, as {@code tunnel.json} beside them: plants with their curves, loads,
+ * noises, the optimum of every stage, and what is known about the contestants. All of it is there,
+ * whatever was chosen, so that results can be added to later.
+ */
+public final class Catalogue {
+
+  /** Name of the file. */
+  public static final String FILE = "tunnel.json";
+
+  /** Version of the folder's files. */
+  static final int VERSION = 1;
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final ObjectNode root = JSON.createObjectNode();
+
+  /**
+   * @param command how the tunnel was started, for a reader who wants the same again
+   * @param contestants who takes part
+   * @param draws drawn plants; none where the plants of the tunnel are flown
+   */
+  public Catalogue(
+      String command, String started, Collection<Contestant> contestants, Collection<Draw> draws) {
+    root.put("version", VERSION);
+    root.put("command", command);
+    root.put("started", started);
+    root.put("java", System.getProperty("java.vm.name") + " " + Runtime.version());
+    root.put("processors", Runtime.getRuntime().availableProcessors());
+    root.put("point_s", Results.POINT_SECONDS);
+    root.put("seconds", Loads.SECONDS);
+    root.put("largest_size", Curve.LARGEST);
+    root.put("tolerance", Optimum.TOLERANCE);
+    ArrayNode controllers = root.putArray("controllers");
+    contestants.forEach(one -> controllers.add(contestant(one)));
+    ArrayNode plants = root.putArray("plants");
+    Plants.ALL.values().forEach(one -> plants.add(plant(one)));
+    ArrayNode loads = root.putArray("loads");
+    Loads.ALL
+        .values()
+        .forEach(one -> loads.addObject().put("name", one.name()).put("title", one.title()));
+    ArrayNode noises = root.putArray("noises");
+    for (Noise noise : Noise.ALL.values()) {
+      noises.addObject().put("name", noise.word()).put("title", noise.title());
+    }
+    ArrayNode courses = root.putArray("courses");
+    for (Plant plant : Plants.ALL.values()) {
+      for (Load load : Loads.ALL.values()) {
+        courses.add(course(plant, load));
+      }
+    }
+    ArrayNode drawnPlants = root.putArray("drawn");
+    draws.forEach(draw -> drawnPlants.add(drawn(draw)));
+  }
+
+  private static ObjectNode contestant(Contestant one) {
+    return JSON.createObjectNode()
+        .put("name", one.name())
+        .put("kind", one.kind().name().toLowerCase(java.util.Locale.ROOT))
+        .put("source", one.about().source())
+        .put("signal", one.about().signal())
+        .put("trigger", one.about().trigger())
+        .put("weakness", one.about().weakness())
+        .put("window_s", one.about().windowSeconds());
+  }
+
+  private static ObjectNode plant(Plant one) {
+    ObjectNode node =
+        JSON.createObjectNode()
+            .put("name", one.name())
+            .put("title", one.title())
+            .put("law", one.law())
+            .put("opposite", one.opposite())
+            .put("best", one.curve().best());
+    ArrayNode rates = node.putArray("rates");
+    for (int size = 1; size <= Curve.LARGEST; size++) {
+      rates.add(Math.round(one.curve().at(size) * 100) / 100.0);
+    }
+    return node;
+  }
+
+  private static ObjectNode drawn(Draw draw) {
+    Cell cell = draw.cell();
+    ObjectNode node =
+        course(cell.plant(), cell.load())
+            .put("seed", draw.seed())
+            .put("kind", draw.shape().word())
+            .put("category", draw.category().word())
+            .put("load_title", cell.load().title())
+            .put("noise", cell.noise().word())
+            .put("noise_title", cell.noise().title());
+    ArrayNode plants = node.putArray("plants");
+    cell.load().on(cell.plant()).stream()
+        .map(Stage::plant)
+        .distinct()
+        .forEach(one -> plants.add(plant(one)));
+    return node;
+  }
+
+  private static ObjectNode course(Plant plant, Load load) {
+    Course course = new Course(load.on(plant));
+    ObjectNode node =
+        JSON.createObjectNode()
+            .put("plant", plant.name())
+            .put("load", load.name())
+            .put("seconds", course.seconds())
+            .put("best_fixed", course.bestFixed())
+            .put("spread", course.spread())
+            .put("headroom", course.headroom());
+    ArrayNode stages = node.putArray("stages");
+    for (int i = 0; i < course.stages().size(); i++) {
+      Optimum optimum = course.optimum(i);
+      stages
+          .addObject()
+          .put("start_s", course.start(i))
+          .put("end_s", course.end(i))
+          .put("plant", course.stages().get(i).plant().name())
+          .put("best", optimum.best())
+          .put("enough", optimum.enough())
+          .put("most_per_s", optimum.most());
+    }
+    return node;
+  }
+
+  /**
+   * Writes it, keeping what an earlier one in the folder knew of other contestants and of other
+   * drawn plants.
+   *
+   * @param seconds how long the runs took this time; added to those of an earlier one
+   * @throws BadInput if the earlier one is damaged
+   */
+  public void write(Path folder, double seconds) throws BadInput, IOException {
+    Path file = folder.resolve(FILE);
+    ObjectNode written = root.deepCopy();
+    written.put("took_s", seconds);
+    if (Files.exists(file)) {
+      JsonNode earlier = earlier(file);
+      written.put("took_s", seconds + earlier.path("took_s").asDouble());
+      written.put("started", earlier.path("started").asText(root.path("started").asText()));
+      keep(earlier, written, "controllers", "name");
+      keep(earlier, written, "drawn", "plant");
+    }
+    // In one step, so that a disk that is full leaves the earlier one as it was.
+    Path whole = folder.resolve(FILE + ".new");
+    try {
+      JSON.writeValue(whole.toFile(), written);
+      Files.move(whole, file, StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      Files.deleteIfExists(whole);
+    }
+  }
+
+  /** Adds the entries of a list that are new by their key. */
+  private static void keep(JsonNode earlier, ObjectNode written, String list, String key) {
+    Set<String> known = new HashSet<>();
+    ArrayNode entries = (ArrayNode) written.get(list);
+    entries.forEach(entry -> known.add(entry.path(key).asText()));
+    earlier
+        .path(list)
+        .forEach(
+            entry -> {
+              if (known.add(entry.path(key).asText())) {
+                entries.add(entry);
+              }
+            });
+  }
+
+  private static JsonNode earlier(Path file) throws BadInput, IOException {
+    try {
+      return JSON.readTree(file.toFile());
+    } catch (JsonProcessingException e) {
+      throw new BadInput(
+          "%s:%d: is no JSON; remove it and --resume makes it again"
+              .formatted(file, e.getLocation().getLineNr()));
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** What a trace is worth, beside the traces of the best sizes. */
+@NullMarked
+package io.poolkeeper.testbed.tunnel.score;
+
+import org.jspecify.annotations.NullMarked;

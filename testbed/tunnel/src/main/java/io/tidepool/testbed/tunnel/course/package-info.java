@@ -1,5 +1,0 @@
-/** What happens to a plant in a run, stage by stage, and the sizes that would be best for it. */
-@NullMarked
-package io.tidepool.testbed.tunnel.course;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * One run: a plant with its load and noise on the simulator, a size decided by a pilot, and its
- * trace.
- */
-@NullMarked
-package io.tidepool.testbed.tunnel.flight;
-
-import org.jspecify.annotations.NullMarked;

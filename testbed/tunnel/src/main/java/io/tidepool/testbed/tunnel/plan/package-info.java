@@ -1,5 +1,0 @@
-/** Who is judged, on what, and how often. */
-@NullMarked
-package io.tidepool.testbed.tunnel.plan;
-
-import org.jspecify.annotations.NullMarked;

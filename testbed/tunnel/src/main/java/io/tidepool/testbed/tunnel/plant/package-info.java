@@ -1,5 +1,0 @@
-/** The pools that are judged on: how much a size gets done, by formula or as it was recorded. */
-@NullMarked
-package io.tidepool.testbed.tunnel.plant;
-
-import org.jspecify.annotations.NullMarked;

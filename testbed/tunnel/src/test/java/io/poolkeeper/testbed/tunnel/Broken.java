@@ -1,0 +1,60 @@
+package io.poolkeeper.testbed.tunnel;
+
+import io.poolkeeper.Controller;
+import io.poolkeeper.Decision;
+import io.poolkeeper.Window;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** Faults that a gate must notice, each put on a healthy controller. */
+enum Broken {
+  /** Asks for twice the size that the healthy one wants. */
+  WASTEFUL {
+    @Override
+    Controller of(Controller healthy) {
+      return window -> {
+        // The healthy one sees its own size, so that the fault does not feed on itself.
+        int own = Math.max(1, window.size() / 2);
+        return Decision.towards(2 * healthy.decide(resized(window, own)).size(), "twice");
+      };
+    }
+  },
+  /** Hears every window five windows too late. */
+  LATE {
+    @Override
+    Controller of(Controller healthy) {
+      Deque<Window> heard = new ArrayDeque<>();
+      return window -> {
+        heard.addLast(window);
+        return heard.size() <= DELAY
+            ? Decision.keep(window, "nothing heard yet")
+            : healthy.decide(resized(heard.removeFirst(), window.size()));
+      };
+    }
+  };
+
+  private static final int DELAY = 5;
+
+  abstract Controller of(Controller healthy);
+
+  private static Window resized(Window window, int size) {
+    return new Window(
+        window.start(),
+        window.end(),
+        size,
+        Math.min(size, window.busy()),
+        window.queueMean(),
+        window.queueMax(),
+        window.arrivals(),
+        window.completions(),
+        window.failures(),
+        window.rejections(),
+        window.withinBound(),
+        window.queueWait(),
+        window.serviceTime(),
+        window.responseTime(),
+        window.workerCpu(),
+        window.processCpu(),
+        window.gc());
+  }
+}

@@ -1,5 +1,0 @@
-/** Tests of the package of the same name. */
-@NullMarked
-package io.tidepool.testbed.tunnel.course;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,80 @@
+package io.poolkeeper.testkit;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The borders between the parts, as ARCHITECTURE.md draws them. */
+@AnalyzeClasses(packages = "io.poolkeeper", importOptions = DoNotIncludeTests.class)
+final class BordersTest {
+
+  private static final String[] CORE = {
+    "io.poolkeeper", "io.poolkeeper.controllers", "io.poolkeeper.spi", "io.poolkeeper.internal"
+  };
+
+  @ArchTest
+  static final ArchRule CORE_DEPENDS_ON_THE_JDK_HDR_HISTOGRAM_AND_JSPECIFY_ALONE =
+      classes()
+          .that()
+          .resideInAnyPackage(CORE)
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              "io.poolkeeper",
+              "io.poolkeeper.controllers",
+              "io.poolkeeper.spi",
+              "io.poolkeeper.internal",
+              "java..",
+              "javax.management..",
+              "jdk.jfr..",
+              "com.sun.management..",
+              "org.HdrHistogram..",
+              "org.jspecify..");
+
+  @ArchTest
+  static final ArchRule INTERNAL_IS_USED_BY_CORE_ALONE =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(CORE)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.poolkeeper.internal..");
+
+  @ArchTest
+  static final ArchRule CONTROLLERS_HAVE_NO_CLOCK_THREADS_OR_IO =
+      noClasses()
+          .that()
+          .resideInAPackage("io.poolkeeper.controllers..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "java.io..",
+              "java.net..",
+              "java.nio..",
+              "java.time..",
+              "java.util.concurrent..",
+              "java.util.random..",
+              "io.poolkeeper.internal..")
+          .orShould()
+          .dependOnClassesThat()
+          .haveFullyQualifiedName("java.lang.Thread")
+          .orShould()
+          .dependOnClassesThat()
+          .haveFullyQualifiedName("java.lang.System")
+          .orShould()
+          .dependOnClassesThat()
+          .haveFullyQualifiedName("java.util.Random");
+
+  @ArchTest
+  static final ArchRule THE_LIBRARY_DOES_NOT_KNOW_THE_TESTBED =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.poolkeeper.testbed..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.poolkeeper.testbed..");
+}

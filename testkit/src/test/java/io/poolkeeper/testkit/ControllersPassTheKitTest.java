@@ -1,0 +1,78 @@
+package io.poolkeeper.testkit;
+
+import io.poolkeeper.Controller;
+import io.poolkeeper.Controllers;
+import io.poolkeeper.Objective;
+import io.poolkeeper.controllers.ResponseCurveController;
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.Nested;
+
+/** Every controller that comes with the library. */
+final class ControllersPassTheKitTest {
+
+  /** What the step controllers have in common. */
+  abstract static class Stepping extends ControllerKit {
+    /** The value is unknown in an idle window, and the previous one in the window after it. */
+    @Override
+    protected Set<String> numbersThatMayBeUnknown() {
+      return Set.of("value", "previous");
+    }
+  }
+
+  @Nested
+  final class Throughput extends Stepping {
+    @Override
+    protected Controller controller() {
+      return Controllers.throughput();
+    }
+  }
+
+  @Nested
+  final class MeanResponseTime extends Stepping {
+    @Override
+    protected Controller controller() {
+      return Controllers.meanResponseTime();
+    }
+  }
+
+  @Nested
+  final class P99ResponseTime extends Stepping {
+    @Override
+    protected Controller controller() {
+      return Controllers.p99ResponseTime();
+    }
+  }
+
+  @Nested
+  final class Goodput extends Stepping {
+    @Override
+    protected Controller controller() {
+      return Controllers.forObjective(Objective.goodput(Duration.ofMillis(100)));
+    }
+  }
+
+  @Nested
+  final class ResponseCurve extends ControllerKit {
+    @Override
+    protected Controller controller() {
+      return new ResponseCurveController(Objective.throughput(), 0.03, 2);
+    }
+  }
+
+  @Nested
+  final class ResponseCurveOfThePercentile extends ControllerKit {
+    @Override
+    protected Controller controller() {
+      return new ResponseCurveController(Objective.percentile(0.99), 0.03, 2);
+    }
+  }
+
+  @Nested
+  final class Fixed extends ControllerKit {
+    @Override
+    protected Controller controller() {
+      return Controllers.fixed(8);
+    }
+  }
+}

@@ -1,5 +1,0 @@
-/** Tests of the kit itself, and of everything in core that is about time or controllers. */
-@NullMarked
-package io.tidepool.testkit;
-
-import org.jspecify.annotations.NullMarked;
