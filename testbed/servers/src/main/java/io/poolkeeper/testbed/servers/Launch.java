@@ -29,6 +29,7 @@ import java.util.concurrent.Executors;
  * another executor; {@link DescribedPool#start} makes it.
  *
  * @param eventLoops threads that read and write, of those that may have several
+ * @param groupThreads threads of Netty's own to which plain Netty hands over; 0 for none
  * @param path where the application is found
  * @param beside other applications that the same handlers serve, by their paths
  */
@@ -36,6 +37,7 @@ record Launch(
     Architecture architecture,
     ServerSettings settings,
     int eventLoops,
+    int groupThreads,
     String path,
     Application application,
     Map<String, Application> beside) {
@@ -69,7 +71,7 @@ record Launch(
       case NIO -> new NioServer(settings, service(), Runnable::run);
       case NIO2 -> new Nio2Server(settings, service(), Runnable::run, eventLoops);
       case NETTY -> new NettyServer(settings, service(), Runnable::run, eventLoops);
-      case PLAIN_NETTY -> NettyServer.plain(settings, path, application, eventLoops);
+      case PLAIN_NETTY -> NettyServer.plain(settings, path, application, eventLoops, groupThreads);
       case VIRTUAL -> new BlockingServer(settings, service(), VirtualThreads.executor(), SECLUSION);
       case BLOCKING, SEDA -> throw new AssertionError(architecture);
     };

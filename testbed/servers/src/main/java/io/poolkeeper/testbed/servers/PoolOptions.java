@@ -15,6 +15,7 @@ import io.poolkeeper.testbed.servers.handover.LibertyExecutor;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -27,6 +28,7 @@ final class PoolOptions {
 
   private static final String PLAIN = "plain";
   private static final String FIXED = "fixed:";
+  private static final String GROUP = "group:";
   private static final String OBJECTIVE = "objective";
 
   /** Stands for the controller of a pool on which variants take turns. */
@@ -38,7 +40,8 @@ final class PoolOptions {
       description = {
         "fixed:N for N handlers, plain for none (who reads a request processes it), or a controller",
         "or policy by name, such as response-curve, mean-latency or fbos; open-liberty for the",
-        "executor of that server, which sizes itself. Default: response-curve,",
+        "executor of that server, which sizes itself; group:N, of plain-netty, for N threads of",
+        "Netty's own that process. Default: response-curve,",
         "or plain where the architecture has no handlers"
       })
   private @Nullable String pool;
@@ -107,7 +110,12 @@ final class PoolOptions {
     }
     Architecture chosen = Architecture.named(architecture);
     boolean alone = chosen.handOver() == HandOver.NONE;
-    if (alone && pool != null && !plain) {
+    if (grouped() && !chosen.equals(Architecture.BASELINE)) {
+      throw new IllegalArgumentException(
+          "pool %s is for architecture %s, not for %s"
+              .formatted(pool, Architecture.BASELINE.name(), chosen.name()));
+    }
+    if (alone && pool != null && !plain && !grouped()) {
       throw new IllegalArgumentException(
           "architecture %s has no handlers: leave out --pool %s".formatted(architecture, pool));
     }
@@ -121,6 +129,27 @@ final class PoolOptions {
               .formatted(architecture));
     }
     return chosen;
+  }
+
+  private boolean grouped() {
+    return pool != null && pool.startsWith(GROUP);
+  }
+
+  /**
+   * Threads of Netty's own to which plain Netty hands over; 0 for none.
+   *
+   * @throws IllegalArgumentException naming the value if it is no number from 1 on
+   */
+  int groupThreads() {
+    if (!grouped()) {
+      return 0;
+    }
+    String threads = Objects.requireNonNull(pool).substring(GROUP.length());
+    if (!threads.matches("[1-9][0-9]{0,3}")) {
+      throw new IllegalArgumentException(
+          "pool must be group:N with N from 1 to 9999, but is %s".formatted(pool));
+    }
+    return Integer.parseInt(threads);
   }
 
   private Architecture chooseAdmission(@Nullable String architecture) {

@@ -247,7 +247,9 @@ public final class ServerMain implements Callable<Integer> {
     }
     Map<String, Object> ready = new LinkedHashMap<>();
     ready.put("event", "ready");
-    Launch launch = new Launch(chosen, settings, eventLoops, "/" + application, served, others);
+    Launch launch =
+        new Launch(
+            chosen, settings, eventLoops, pool.groupThreads(), "/" + application, served, others);
     if (described == null) {
       Server server = launch.alone();
       drainLater(server, null);

@@ -39,7 +39,7 @@ public final class Running implements AutoCloseable {
       throws BindException {
     this.handlers = handlers;
     Application served = () -> application.answer();
-    Launch launch = new Launch(architecture, settings, 2, "/app", served, Map.of());
+    Launch launch = new Launch(architecture, settings, 2, 0, "/app", served, Map.of());
     try {
       server = handlers == null ? launch.alone() : launch.with(handlers);
     } catch (BindException e) {

@@ -3,11 +3,11 @@ package io.poolkeeper.testbed.servers.netty;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollEventLoopGroup;
@@ -16,7 +16,9 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.concurrent.DefaultEventExecutorGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutorGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.poolkeeper.testbed.applications.Application;
 import io.poolkeeper.testbed.servers.architectures.Ending;
@@ -39,7 +41,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 
 /**
@@ -74,24 +76,39 @@ public final class NettyServer implements Server {
         settings.port(),
         eventLoops,
         true,
-        ending -> new ChannelHandler[] {new NettyConnection(settings, service, executor, ending)});
+        (pipeline, ending) ->
+            pipeline.addLast(new NettyConnection(settings, service, executor, ending)));
   }
 
   /**
    * Starts plain Netty, which others are measured against: its own codec, and no more than its
    * users write. It serves what follows the rules, and knows few limits.
    *
+   * @param groupThreads threads to which it hands requests over, as Netty itself provides; 0 to
+   *     process on the event loops
    * @throws BindException naming the port if it cannot be had
    */
   public static Server plain(
-      ServerSettings settings, String path, Application application, int eventLoops)
+      ServerSettings settings,
+      String path,
+      Application application,
+      int eventLoops,
+      int groupThreads)
       throws BindException {
+    EventExecutorGroup group =
+        groupThreads == 0
+            ? null
+            : new DefaultEventExecutorGroup(
+                groupThreads, new DefaultThreadFactory("netty-group", true));
     return new NettyServer(
-        settings.port(), eventLoops, false, ending -> PlainHandler.pipeline(path, application));
+        settings.port(),
+        eventLoops,
+        false,
+        (pipeline, ending) -> PlainHandler.addTo(pipeline, group, path, application));
   }
 
   private NettyServer(
-      int port, int eventLoops, boolean conversing, Function<Ending, ChannelHandler[]> pipeline)
+      int port, int eventLoops, boolean conversing, BiConsumer<ChannelPipeline, Ending> handlers)
       throws BindException {
     this.conversing = conversing;
     boolean epoll = Epoll.isAvailable();
@@ -110,7 +127,7 @@ public final class NettyServer implements Server {
                 new ChannelInitializer<Channel>() {
                   @Override
                   protected void initChannel(Channel channel) {
-                    channel.pipeline().addLast(pipeline.apply(ending));
+                    handlers.accept(channel.pipeline(), ending);
                   }
                 });
     listening = listen(bootstrap, port);

@@ -2,8 +2,8 @@ package io.poolkeeper.testbed.servers.netty;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
@@ -15,8 +15,10 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.util.concurrent.EventExecutorGroup;
 import io.poolkeeper.testbed.applications.Application;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /** Answers on the event loop, behind Netty's own codec. */
 @SuppressWarnings("FutureReturnValueIgnored") // Netty reports failed writes in exceptionCaught.
@@ -30,8 +32,17 @@ final class PlainHandler extends SimpleChannelInboundHandler<HttpObject> {
     this.application = application;
   }
 
-  static ChannelHandler[] pipeline(String path, Application application) {
-    return new ChannelHandler[] {new HttpServerCodec(), new PlainHandler(path, application)};
+  /**
+   * Adds codec and handler.
+   *
+   * @param group runs the handler; null for the event loop
+   */
+  static void addTo(
+      ChannelPipeline pipeline,
+      @Nullable EventExecutorGroup group,
+      String path,
+      Application application) {
+    pipeline.addLast(new HttpServerCodec()).addLast(group, new PlainHandler(path, application));
   }
 
   @Override

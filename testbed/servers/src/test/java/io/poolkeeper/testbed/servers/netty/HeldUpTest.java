@@ -34,7 +34,8 @@ final class HeldUpTest {
               release.await();
               return "fine";
             },
-            LOOPS);
+            LOOPS,
+            0);
     try {
       for (int i = 0; i < LOOPS - 1; i++) { // One loop accepts.
         RawClient client = new RawClient(server.port());
