@@ -339,103 +339,194 @@ final class Turn {
     after = null;
   }
 
+  /**
+   * What was gathered, beside what was expected.
+   *
+   * @param index place in the grid of the size at which it was seen
+   * @param level logarithm of the reward
+   * @param expected of that place
+   * @param countNoise variance because of the number of completions
+   * @param variance because of noise in all
+   * @param surprise by how much the level is above what was expected
+   * @param blur standard deviation because the concurrency was not constant
+   */
+  private record Sighting(
+      Reading seen,
+      int index,
+      double level,
+      CurvePosterior.Level expected,
+      double countNoise,
+      double variance,
+      double surprise,
+      double blur) {}
+
+  /** Learns from what was gathered: looks for a change of the work, updates, chooses. */
   private Decision learn(Reading seen) {
-    int size = seen.size();
-    double countNoise = Noise.ofCount(seen.completions());
-    double variance = noise.single() + countNoise;
     CurvePosterior before = belief();
-    double moved = state.settled().moved();
+    Sighting sighting = sight(seen, before);
     settled = Settled.NONE;
+    double off = 0;
+    if (before.informed()) {
+      double known =
+          sighting.expected().variance()
+              + drift.variance()
+              + sighting.blur() * sighting.blur()
+              + ShapePosterior.MISFIT * ShapePosterior.MISFIT;
+      boolean familiar = knowledge.knows(sighting.index()) || guard.surprising();
+      off = deviation(sighting, before, known, familiar);
+      Verdict verdict = watch(sighting, off, familiar);
+      if (verdict == Verdict.SUSPECT) {
+        return suspect(sighting, before, familiar || off > 0);
+      }
+      if (verdict == Verdict.CHANGED) {
+        return beginAnew(seen);
+      }
+      guard = knowledge.knows(sighting.index()) ? guard.asExpected() : guard;
+      if (seen.telling()) {
+        noise =
+            noise.surprised(sighting.index(), sighting.surprise(), known, sighting.countNoise());
+      }
+    }
+    update(sighting, before.informed(), off);
+    Decision standing = settled.decision();
+    if (standing != null && seen.telling()) {
+      return standing;
+    }
+    Decision chosen = choose(seen);
+    if (chosen.size() == seen.size() && seen.telling()) {
+      double weight = noise.weight(sighting.countNoise(), sighting.blur(), 0);
+      settled = Settled.after(chosen, knowledge, knowledge.weightAt(sighting.index()) / weight);
+    }
+    return chosen;
+  }
+
+  private Sighting sight(Reading seen, CurvePosterior before) {
+    double countNoise = Noise.ofCount(seen.completions());
     int index =
         seen.telling() || seen.utilisation() > FULL
             ? SizeGrid.nearest(seen.concurrency())
             : SizeGrid.nearestCoarse(seen.concurrency());
     double level = before.moved(StrictMath.log(seen.rate()), seen.concurrency(), index);
-    double surprise = level - before.level(index).mean() - moved;
-    double blur = seen.blur(state.latitude().size());
-    double off = 0;
-    boolean informed = before.informed();
-    if (informed) {
-      CurvePosterior.Level expected = before.level(index);
-      double known =
-          expected.variance()
-              + drift.variance()
-              + blur * blur
-              + ShapePosterior.MISFIT * ShapePosterior.MISFIT;
-      boolean familiar = knowledge.knows(index) || guard.surprising();
-      off = surprise / Math.sqrt(variance + known);
-      // At a size that was not in force before a surprise is the size's own, unless other work is
-      // the likelier cause.
-      if (!familiar && before.density(index, level - moved, variance) > OTHER_WORK) {
-        off = 0;
-      } else if (!familiar && Math.abs(off) < FAR_OFF) {
-        off = Math.copySign(FAR_OFF, off);
-      }
-      double counts = noise.weight(countNoise, blur, 0);
-      Watch.Sight sight =
-          new Watch.Sight(index, level, counts, seen.seconds(), off, familiar, cost);
-      for (Watch.Sight own : watch.explained(sight)) {
-        after = null;
-        knowledge = knowledge.with(own.index(), own.weight(), own.level(), own.index());
-      }
-      watch = watch.with(sight);
-      odd = costsOther(index, off) ? odd + 1 : 0;
-      Verdict verdict =
-          odd == 0 ? watch.verdict() : odd < LASTING ? Verdict.SUSPECT : Verdict.CHANGED;
-      if (verdict == Verdict.SUSPECT) {
-        noise = noise.skipped();
-        Explanation told =
-            new Explanation(settings.objective(), seen.present(), before, SizeGrid.coarse());
-        int look = familiar || off > 0 ? size : SizeGrid.size(knowledge.mostFamiliar());
-        return Decision.towards(
-                look,
-                say(
-                    "%s is far from the expected %s: a stall that passes, or other work?%s",
-                    told.at(level),
-                    told.expected(index),
-                    look == size ? "" : say(" A look at %d, which is known, will tell", look)))
-            .because(told.numbers(index, noise, acceptable(told, seen)));
-      }
-      if (verdict == Verdict.CHANGED) {
-        Restart restart = watch.changed(knowledge, now);
-        watch = restart.watch();
-        knowledge = restart.knowledge();
-        noise = noise.skipped();
-        drift = Drift.NONE;
-        odd = 0;
-        survey = Survey.NONE;
-        guard = guard.withOtherWork();
-        news =
-            Double.isNaN(restart.since())
-                ? "other work than before; "
-                : say("work as it was %.0f s ago; ", restart.since());
-        int safe = CollapseGuard.safe(settings.processors());
-        after = null;
-        if (restart.fell() && Double.isNaN(restart.since()) && size > 2 * safe) {
-          return Decision.towards(
-              safe,
-              say(
-                  "%sthe throughput fell by half or more at %d: to %d, a safe size",
-                  news, size, safe));
-        }
-        return choose(seen);
-      }
-      guard = knowledge.knows(index) ? guard.asExpected() : guard;
-      if (seen.telling()) {
-        noise = noise.surprised(index, surprise, known, countNoise);
-      }
+    CurvePosterior.Level expected = before.level(index);
+    return new Sighting(
+        seen,
+        index,
+        level,
+        expected,
+        countNoise,
+        noise.single() + countNoise,
+        level - expected.mean() - state.settled().moved(),
+        seen.blur(state.latitude().size()));
+  }
+
+  /**
+   * Standard deviations by which the reward is above what was expected, as evidence of other work.
+   *
+   * @param known variance of what was expected
+   * @param familiar whether the size was in force before
+   */
+  private double deviation(
+      Sighting sighting, CurvePosterior before, double known, boolean familiar) {
+    double off = sighting.surprise() / Math.sqrt(sighting.variance() + known);
+    if (familiar) {
+      return off;
     }
-    noise = seen.telling() ? noise.with(index, level, countNoise) : noise.skipped();
-    double weight = noise.weight(countNoise, blur, off);
-    double unsteady = 0;
+    // At a size that was not in force before a surprise is the size's own, unless other work is
+    // the likelier cause.
+    double level = sighting.level() - state.settled().moved();
+    if (before.density(sighting.index(), level, sighting.variance()) > OTHER_WORK) {
+      return 0;
+    }
+    return Math.abs(off) < FAR_OFF ? Math.copySign(FAR_OFF, off) : off;
+  }
+
+  /** Looks for a change of the work, by the reward and by what tasks cost. */
+  private Verdict watch(Sighting sighting, double off, boolean familiar) {
+    double counts = noise.weight(sighting.countNoise(), sighting.blur(), 0);
+    Watch.Sight sight =
+        new Watch.Sight(
+            sighting.index(),
+            sighting.level(),
+            counts,
+            sighting.seen().seconds(),
+            off,
+            familiar,
+            cost);
+    for (Watch.Sight own : watch.explained(sight)) {
+      after = null;
+      knowledge = knowledge.with(own.index(), own.weight(), own.level(), own.index());
+    }
+    watch = watch.with(sight);
+    odd = costsOther(sighting.index(), off) ? odd + 1 : 0;
+    if (odd == 0) {
+      return watch.verdict();
+    }
+    return odd < LASTING ? Verdict.SUSPECT : Verdict.CHANGED;
+  }
+
+  /**
+   * Waits for another window to tell a stall from other work.
+   *
+   * @param stays whether it does so at the size in force, and not at one that is known
+   */
+  private Decision suspect(Sighting sighting, CurvePosterior before, boolean stays) {
+    Reading seen = sighting.seen();
+    noise = noise.skipped();
+    Explanation told =
+        new Explanation(settings.objective(), seen.present(), before, SizeGrid.coarse());
+    int look = stays ? seen.size() : SizeGrid.size(knowledge.mostFamiliar());
+    return Decision.towards(
+            look,
+            say(
+                "%s is far from the expected %s: a stall that passes, or other work?%s",
+                told.at(sighting.level()),
+                told.expected(sighting.index()),
+                look == seen.size() ? "" : say(" A look at %d, which is known, will tell", look)))
+        .because(told.numbers(sighting.index(), noise, acceptable(told, seen)));
+  }
+
+  /** Puts what is known of the work before away, and goes on with what fits the work now. */
+  private Decision beginAnew(Reading seen) {
+    Restart restart = watch.changed(knowledge, now);
+    watch = restart.watch();
+    knowledge = restart.knowledge();
+    noise = noise.skipped();
+    drift = Drift.NONE;
+    odd = 0;
+    survey = Survey.NONE;
+    guard = guard.withOtherWork();
+    after = null;
+    boolean unknown = Double.isNaN(restart.since());
+    news =
+        unknown ? "other work than before; " : say("work as it was %.0f s ago; ", restart.since());
+    int safe = CollapseGuard.safe(settings.processors());
+    if (restart.fell() && unknown && seen.size() > 2 * safe) {
+      return Decision.towards(
+          safe,
+          say(
+              "%sthe throughput fell by half or more at %d: to %d, a safe size",
+              news, seen.size(), safe));
+    }
+    return choose(seen);
+  }
+
+  /** Adds what was seen to what is known: of the noise, of the level of all sizes, of this size. */
+  private void update(Sighting sighting, boolean informed, double off) {
+    Reading seen = sighting.seen();
+    int index = sighting.index();
+    double blur = sighting.blur();
+    noise =
+        seen.telling()
+            ? noise.with(index, sighting.level(), sighting.countNoise())
+            : noise.skipped();
+    double weight = noise.weight(sighting.countNoise(), blur, off);
     double shift = 0;
     if (informed) {
-      CurvePosterior.Level expected = before.level(index);
-      double doubt = CurvePosterior.CORRELATION * variance + blur * blur;
-      unsteady = drift.variance();
+      double unsteady = drift.variance();
+      double doubt = CurvePosterior.CORRELATION * sighting.variance() + blur * blur;
       // A surprise after a change of size is evidence about the size, not about all of them.
       if (index == state.noise().lastIndex()) {
-        drift = drift.seen(surprise, expected.variance() + doubt);
+        drift = drift.seen(sighting.surprise(), sighting.expected().variance() + doubt);
         shift = drift.offset();
         drift = drift.without(shift);
         knowledge = knowledge.moved(shift);
@@ -446,18 +537,8 @@ final class Turn {
         knowledge
             .after(aging(seen))
             .warmed(cost, index)
-            .with(index, weight, level, cost, SizeGrid.nearest(size));
-    settled = state.settled().next(size, off, shift);
-    Decision standing = settled.decision();
-    if (standing != null && seen.telling()) {
-      return standing;
-    }
-    Decision chosen = choose(seen);
-    if (chosen.size() == size && seen.telling()) {
-      double windows = knowledge.weightAt(index) / noise.weight(countNoise, blur, 0);
-      settled = Settled.after(chosen, knowledge, windows);
-    }
-    return chosen;
+            .with(index, weight, sighting.level(), cost, SizeGrid.nearest(seen.size()));
+    settled = state.settled().next(seen.size(), off, shift);
   }
 
   /**

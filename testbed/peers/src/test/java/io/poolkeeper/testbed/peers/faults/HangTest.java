@@ -62,6 +62,7 @@ final class HangTest {
     return AdaptiveExecutor.builder("hang")
         .bounds(1, 64)
         .initialSize(4)
+        .hangAfter(Duration.ofDays(1)) // From then on the pool itself would add workers.
         .jmx(false)
         .ticker(clock)
         .timer(clock);
