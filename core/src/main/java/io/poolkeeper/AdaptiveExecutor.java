@@ -195,7 +195,7 @@ public final class AdaptiveExecutor extends AbstractExecutorService
       return false;
     }
     try {
-      workers.ensureOne();
+      workers.ensureWorker();
     } catch (Throwable e) {
       if (takeBack(task)) {
         throw e;
@@ -312,7 +312,7 @@ public final class AdaptiveExecutor extends AbstractExecutorService
    * @throws IllegalArgumentException if it is not positive
    */
   public void setKeepAliveTime(long time, TimeUnit unit) {
-    workers.keepAlive(Builder.requireKeepAlive(Duration.of(time, unit.toChronoUnit())));
+    workers.keepAlive(Builder.requireKeepAlive(Duration.ofNanos(unit.toNanos(time))));
   }
 
   @Override

@@ -1,18 +1,26 @@
 package io.poolkeeper;
 
+import static java.lang.Thread.State.TIMED_WAITING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.Thread.State;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(30)
 final class AdaptiveExecutorTest {
@@ -163,5 +171,89 @@ final class AdaptiveExecutorTest {
         .hasMessage("window must be >= 1 ms, but is PT0.00000001S");
     assertThatThrownBy(() -> builder.hangAfter(Duration.ZERO))
         .hasMessage("hangAfter must be positive, but is PT0S");
+  }
+
+  private static AdaptiveExecutor.Builder frozen(int size) {
+    return AdaptiveExecutor.builder("frozen")
+        .bounds(1, 8)
+        .initialSize(size)
+        .mode(Mode.FROZEN)
+        .window(Duration.ofDays(1))
+        .jmx(false);
+  }
+
+  @Test
+  void idleWorkersHearOfANewKeepAliveTime() {
+    AdaptiveExecutor pool = frozen(4).build();
+    List<Thread> workers = sleepingWorkers(pool, 4);
+    pool.setKeepAliveTime(1, TimeUnit.MILLISECONDS);
+    Await.until("all have left", () -> pool.getPoolSize() == 0);
+    Await.until("all have ended", () -> workers.stream().noneMatch(Thread::isAlive));
+    pool.close();
+  }
+
+  private static List<Thread> sleepingWorkers(AdaptiveExecutor pool, int workers) {
+    pool.prestartAllCoreThreads();
+    List<Thread> threads = pool.workers();
+    assertThat(threads).hasSize(workers);
+    Await.until("all sleep", () -> sleeping(threads) == workers);
+    return threads;
+  }
+
+  private static long sleeping(List<Thread> threads) {
+    return threads.stream()
+        .filter(thread -> thread.getState() == State.WAITING || thread.getState() == TIMED_WAITING)
+        .count();
+  }
+
+  /** All are woken for the one that has to leave, and none has been idle for as long as it may. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, Long.MAX_VALUE})
+  void whenOneIdleWorkerLeavesTheOthersStay(long hours) {
+    AdaptiveExecutor pool = frozen(4).build();
+    pool.setKeepAliveTime(hours, TimeUnit.HOURS);
+    List<Thread> workers = sleepingWorkers(pool, 4);
+    pool.resize(3);
+    Await.until("one has ended", () -> workers.stream().filter(Thread::isAlive).count() <= 3);
+    Await.until("three sleep again", () -> sleeping(workers) == 3);
+    assertThat(pool.getPoolSize()).isEqualTo(3);
+    pool.close();
+  }
+
+  /** Of two who resize at a time one is the last, and size and workers are as it wanted. */
+  @Test
+  void resizesAtATimeLeaveAsManyWorkersAsTheSize() throws Exception {
+    AdaptiveExecutor pool = frozen(1).build();
+    CyclicBarrier both = new CyclicBarrier(2);
+    ExecutorService other = Executors.newFixedThreadPool(1);
+    for (int round = 0; round < 3_000; round++) {
+      Future<?> resized = other.submit(() -> both.await() + resize(pool, 8));
+      both.await(20, TimeUnit.SECONDS);
+      pool.resize(3);
+      resized.get(20, TimeUnit.SECONDS);
+      int size = pool.size();
+      assertThat(size).isIn(3, 8);
+      pool.prestartAllCoreThreads();
+      Await.until("as many as the size", () -> pool.getPoolSize() == size);
+    }
+    other.shutdown();
+    pool.close();
+  }
+
+  private static int resize(AdaptiveExecutor pool, int size) {
+    pool.resize(size);
+    return size;
+  }
+
+  @Test
+  void anyKeepAliveTimeMayBeSet() {
+    try (AdaptiveExecutor pool = frozen(1).build()) {
+      for (TimeUnit unit : TimeUnit.values()) {
+        pool.setKeepAliveTime(1, unit);
+        assertThat(pool.getKeepAliveTime(TimeUnit.NANOSECONDS)).isEqualTo(unit.toNanos(1));
+        pool.setKeepAliveTime(Long.MAX_VALUE, unit);
+        assertThat(pool.getKeepAliveTime(TimeUnit.NANOSECONDS)).isEqualTo(Long.MAX_VALUE);
+      }
+    }
   }
 }

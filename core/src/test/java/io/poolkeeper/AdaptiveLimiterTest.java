@@ -12,7 +12,11 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -451,5 +455,31 @@ final class AdaptiveLimiterTest {
       assertThat(System.nanoTime()).as("waited in vain").isLessThan(deadline);
       LockSupport.parkNanos(100_000);
     }
+  }
+
+  /** Of two who resize at a time one is the last, and size and limit are as it wanted. */
+  @Test
+  void resizesAtATimeLeaveTheLimitAtTheSize() throws Exception {
+    CyclicBarrier both = new CyclicBarrier(2);
+    ExecutorService other = Executors.newFixedThreadPool(1);
+    for (int round = 0; round < 5_000; round++) {
+      Future<?> resized = other.submit(() -> resizeAfter(both, 4));
+      both.await(20, TimeUnit.SECONDS);
+      limiter.resize(2);
+      resized.get(20, TimeUnit.SECONDS);
+      List<Permit> all = new ArrayList<>();
+      for (int i = 0; i < 6; i++) {
+        limiter.tryAcquire().ifPresent(all::add);
+      }
+      assertThat(all).hasSize(limiter.size());
+      all.forEach(Permit::ignore);
+    }
+    other.shutdown();
+  }
+
+  private Object resizeAfter(CyclicBarrier barrier, int size) throws Exception {
+    barrier.await(20, TimeUnit.SECONDS);
+    limiter.resize(size);
+    return "resized";
   }
 }

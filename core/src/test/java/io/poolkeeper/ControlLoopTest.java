@@ -437,4 +437,35 @@ final class ControlLoopTest {
     assertThat(recorder.events).containsExactly("window", "step");
     assertThat(early.size).isEqualTo(9);
   }
+
+  /** Such as one that ends its pool because of what it has heard. */
+  @Test
+  void whereAListenerClosesTheLoopTheControllerIsNotAsked() {
+    ControlLoop[] made = new ControlLoop[1];
+    made[0] =
+        loop(window -> Decision.resize(9, "nine"))
+            .listener(
+                new ControlListener() {
+                  @Override
+                  public void onWindow(Resizable resizable, Window window) {
+                    made[0].close();
+                  }
+                })
+            .start();
+    second();
+    assertThat(asked).hasValue(0);
+    assertThat(recorder.events).containsExactly("window", "window", "close");
+  }
+
+  @Test
+  void aTickAfterTheEndClosesNoWindow() {
+    ControlLoop loop = loop(window -> Decision.resize(9, "nine")).start();
+    second();
+    loop.close();
+    Window last = loop.lastWindow().orElseThrow();
+    time.pass(1000);
+    time.tick();
+    assertThat(loop.lastWindow()).containsSame(last);
+    assertThat(asked).hasValue(1);
+  }
 }

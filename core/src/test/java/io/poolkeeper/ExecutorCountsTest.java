@@ -3,6 +3,7 @@ package io.poolkeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -266,5 +267,63 @@ final class ExecutorCountsTest {
     assertThat(pool.size()).isEqualTo(2);
     hold.countDown();
     Await.until("all have run", () -> pool.getCompletedTaskCount() == 4);
+  }
+
+  @Test
+  void aTaskThatIsLateCountsAgainstItsOwnWindowAlone() throws Exception {
+    AdaptiveExecutor bounded =
+        AdaptiveExecutor.builder("bounded")
+            .bounds(1, 8)
+            .objective(Objective.goodput(Duration.ofMillis(100)))
+            .mode(Mode.FROZEN)
+            .jmx(false)
+            .ticker(time)
+            .timer(time)
+            .listener(time)
+            .build();
+    for (int window = 0; window < 3; window++) {
+      long millis = window == 0 ? 150 : 50;
+      bounded.submit(() -> time.pass(millis)).get();
+      Await.until("nothing runs", () -> bounded.getActiveCount() == 0);
+      assertThat(time.close().withinBound()).isEqualTo(window == 0 ? 0 : 1);
+    }
+    bounded.close();
+  }
+
+  /** The failure was that of a task which another one had wrapped. */
+  @Test
+  void afterAWrappedFailureOtherTasksOfTheWorkerSucceed() throws Exception {
+    assertThatThrownBy(() -> pool.invokeAny(List.of(ExecutorCountsTest::fail)))
+        .isInstanceOf(ExecutionException.class);
+    assertThat(window().failures()).isEqualTo(1);
+    pool.execute(() -> {});
+    Window window = window();
+    assertThat(window.failures()).isZero();
+    assertThat(window.completions()).isEqualTo(1);
+  }
+
+  @Test
+  void aWorkerThatLeftIsBusyInTheWindowOfItsTasksAlone() {
+    pool.resize(2);
+    CountDownLatch over = new CountDownLatch(1);
+    CountDownLatch begun = new CountDownLatch(2);
+    for (int i = 0; i < 2; i++) {
+      pool.execute(
+          () -> {
+            begun.countDown();
+            Await.latch(over);
+          });
+    }
+    Await.latch(begun);
+    time.pass(1000);
+    over.countDown();
+    Await.until("nothing runs", () -> pool.getActiveCount() == 0);
+    pool.resize(1);
+    Await.until("one has left", () -> pool.getPoolSize() == 1);
+    assertThat(time.close().busy()).isEqualTo(2);
+    for (int i = 0; i < 3; i++) {
+      time.pass(1000);
+      assertThat(time.close().busy()).isZero();
+    }
   }
 }

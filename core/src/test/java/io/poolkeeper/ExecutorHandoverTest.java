@@ -1,6 +1,7 @@
 package io.poolkeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -291,5 +292,67 @@ final class ExecutorHandoverTest {
       assertThat(pool.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
       assertThat(ran.getCount()).isZero();
     }
+  }
+
+  /** While the caller finds no room for a worker and adds its task, the size grows. */
+  @Test
+  void aTaskThatIsAddedWhileTheSizeGrowsFindsAWorker() {
+    Runnable[] beforeAdding = {() -> {}};
+    AdaptiveExecutor pool =
+        Queue.OWN
+            .pool(1)
+            .queue(
+                new LinkedBlockingQueue<>() {
+                  private static final long serialVersionUID = 1;
+
+                  @Override
+                  public boolean offer(Runnable task) {
+                    beforeAdding[0].run();
+                    return super.offer(task);
+                  }
+                })
+            .build();
+    CountDownLatch release = new CountDownLatch(1);
+    pool.execute(() -> Await.latch(release));
+    beforeAdding[0] = () -> pool.resize(2);
+    CountDownLatch ran = new CountDownLatch(1);
+    pool.execute(ran::countDown);
+    Await.latch(ran); // The first worker is busy for longer than this waits.
+    assertThat(pool.getPoolSize()).isEqualTo(2);
+    release.countDown();
+    pool.close();
+  }
+
+  /** The slot of a worker that was never started hid from others that there was none. */
+  @ParameterizedTest
+  @EnumSource
+  void aTaskThatWaitsForAWorkerThatShutdownKeptFromStartingIsRun(Queue queue) throws Exception {
+    CountDownLatch making = new CountDownLatch(1);
+    CountDownLatch made = new CountDownLatch(1);
+    AdaptiveExecutor pool =
+        queue
+            .pool(1)
+            .threadFactory(
+                body -> {
+                  making.countDown();
+                  Await.latch(made);
+                  return new Thread(body);
+                })
+            .build();
+    ExecutorService callers = Executors.newFixedThreadPool(1);
+    AtomicInteger ran = new AtomicInteger();
+    Future<?> refused =
+        callers.submit(
+            () ->
+                assertThatThrownBy(() -> pool.execute(ran::incrementAndGet))
+                    .isInstanceOf(RejectedExecutionException.class));
+    Await.latch(making);
+    pool.execute(ran::incrementAndGet);
+    pool.shutdown();
+    made.countDown();
+    refused.get(20, TimeUnit.SECONDS);
+    assertThat(pool.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(ran).hasValue(1);
+    callers.shutdown();
   }
 }

@@ -294,4 +294,42 @@ final class ExecutorStarvedTest {
       default -> new Thread(body);
     };
   }
+
+  /** A task that finds no worker has arrived once, in the queue, and not with a worker as well. */
+  @Test
+  void aWorkerThatDoesNotStartBringsNoArrival() {
+    AtomicBoolean failing = new AtomicBoolean();
+    VirtualLoop time = new VirtualLoop();
+    AdaptiveExecutor pool =
+        builder()
+            .ticker(time)
+            .timer(time)
+            .listener(time)
+            .threadFactory(
+                body ->
+                    new Thread(body) {
+                      @Override
+                      public synchronized void start() {
+                        if (failing.get()) {
+                          throw new OutOfMemoryError("unable to create native thread");
+                        }
+                        super.start();
+                      }
+                    })
+            .build();
+    CountDownLatch release = new CountDownLatch(1);
+    pool.execute(() -> Await.latch(release));
+    failing.set(true);
+    for (int i = 0; i < 10; i++) {
+      pool.execute(() -> {});
+    }
+    assertThat(time.close().arrivals()).isEqualTo(11);
+    assertThat(pool.getPoolSize()).isEqualTo(1);
+    assertThat(pool.getLargestPoolSize()).isLessThanOrEqualTo(2);
+    failing.set(false);
+    release.countDown();
+    Await.until("all have run", () -> pool.getCompletedTaskCount() == 11);
+    assertThat(time.close().completions()).isEqualTo(11);
+    pool.close();
+  }
 }

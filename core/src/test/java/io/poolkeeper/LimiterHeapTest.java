@@ -19,22 +19,34 @@ final class LimiterHeapTest {
 
   @Test
   void anExhaustedHeapCostsNoPermit() throws Exception {
+    String output = output(ExhaustedHeap.class.getName());
+    assertThat(output).startsWith("limiter 0 semaphore 0 errors ");
+    assertThat(output).as("memory did run out").doesNotContain("errors 0");
+  }
+
+  /** The virtual machine resolves classes when they are first used, which takes memory. */
+  @Test
+  void theFirstPermitEverComesBackWithoutMemory() throws Exception {
+    assertThat(output("io.poolkeeper.internal.FirstUse"))
+        .isEqualTo("held true, done false, thrown null, in use 0, waiting 0\n");
+  }
+
+  private static String output(String program) throws Exception {
     Process child =
-        new ProcessBuilder(command())
+        new ProcessBuilder(command(program))
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .redirectInput(new File("/dev/null"))
             .start();
     try {
       String output = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertThat(child.waitFor(60, TimeUnit.SECONDS)).isTrue();
-      assertThat(output).startsWith("limiter 0 semaphore 0 errors ");
-      assertThat(output).as("memory did run out").doesNotContain("errors 0");
+      return output;
     } finally {
       child.destroyForcibly();
     }
   }
 
-  private static List<String> command() throws IOException {
+  private static List<String> command(String program) throws IOException {
     String classPath =
         Stream.of(ExhaustedHeap.class, AdaptiveLimiter.class)
             .map(type -> type.getProtectionDomain().getCodeSource().getLocation().getPath())
@@ -45,6 +57,6 @@ final class LimiterHeapTest {
         "-Xmx24m",
         "-cp",
         classPath,
-        ExhaustedHeap.class.getName());
+        program);
   }
 }

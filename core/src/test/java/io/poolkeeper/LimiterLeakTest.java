@@ -270,4 +270,29 @@ final class LimiterLeakTest {
   private static Consumer<List<? extends Long>> sumsTo(long sum) {
     return values -> assertThat(values.stream().mapToLong(Long::longValue).sum()).isEqualTo(sum);
   }
+
+  /** Young permits make a limit exceed its size too, and are given back before long. */
+  @Test
+  void noPermitIsWrittenOffThatIsHeldForAShortTime() throws Exception {
+    AdaptiveLimiter limiter = limiter(3, 8).build();
+    List<Permit> leaked = List.of(limiter.acquire(), limiter.acquire(), limiter.acquire());
+    CompletableFuture<Permit> waiter = limiter.acquireAsync(Runnable::run);
+    for (int i = 0; i < HANG_SECONDS - 1; i++) {
+      passSecond();
+    }
+    limiter.resize(4);
+    Permit young = waiter.join();
+    limiter.resize(1);
+    CompletableFuture<Permit> next = limiter.acquireAsync(Runnable::run);
+    for (int i = 0; i < 3; i++) {
+      passSecond();
+    }
+    assertThat(reports.hangs).hasSize(1);
+    assertThat(reports.leaks).as("written off").hasSize(3);
+    assertThat(limiter.inUse()).as("the young one").isEqualTo(1);
+    assertThat(next).isNotDone();
+    young.success();
+    next.join().success();
+    leaked.forEach(Permit::ignore);
+  }
 }

@@ -154,4 +154,36 @@ final class LimiterWindowTest {
     time.pass(millis);
     return permit;
   }
+
+  /** A window in which nobody joins the queue, or else a limit that hangs would seem unwanted. */
+  @Test
+  void whoWaitsYetIsInTheLargestQueueOfLaterWindowsToo() throws Exception {
+    AdaptiveLimiter limiter = limiter(1, Objective.throughput());
+    Permit held = limiter.acquire();
+    CompletableFuture<Permit> first = limiter.acquireAsync(Runnable::run);
+    CompletableFuture<Permit> second = limiter.acquireAsync(Runnable::run);
+    time.pass(1000);
+    assertThat(time.close().queueMax()).isEqualTo(2);
+    for (int i = 0; i < 3; i++) {
+      time.pass(1000);
+      Window window = time.close();
+      assertThat(window.queueMax()).isEqualTo(2);
+      assertThat(window.queueMean()).isCloseTo(2, EXACTLY);
+    }
+    held.success();
+    first.join().success();
+    second.join().success();
+  }
+
+  /** Each window has its own share of the counts. */
+  @Test
+  void completionsBeyondTheBoundAreTakenFromTheirWindowAlone() throws Exception {
+    AdaptiveLimiter limiter = limiter(1, Objective.goodput(Duration.ofMillis(100)));
+    served(limiter, 150).success();
+    assertThat(time.close().withinBound()).isZero();
+    served(limiter, 50).success();
+    assertThat(time.close().withinBound()).isEqualTo(1);
+    served(limiter, 50).success();
+    assertThat(time.close().withinBound()).isEqualTo(1);
+  }
 }

@@ -4,6 +4,7 @@ import io.poolkeeper.Objective;
 import io.poolkeeper.Window;
 import io.poolkeeper.spi.EndedTasks;
 import io.poolkeeper.spi.Ticker;
+import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -63,8 +65,15 @@ public final class LimitMeter {
       boolean entered = meter.tryEnter(held);
       Holding next = new Holding(meter, unreachable, 0, null);
       var granted = new PendingFuture<>(gate, meter, next, next, Runnable::run).join();
-      meter.ended(held, false);
+      try {
+        meter.ended(held, false);
+      } finally {
+        Reference.reachabilityFence(held); // As who gives a permit back does.
+      }
       meter.ignored(granted.join(), !entered);
+      Holding late = new Holding(meter, unreachable, 0, null);
+      var refused = new PendingFuture<>(gate, meter, late, late, Runnable::run);
+      refused.accept(null, new CancellationException());
       gate.limit(() -> 100, 0);
     }
   }

@@ -228,12 +228,16 @@ public final class LinkedWorkQueue extends WorkQueue {
   @Override
   @Nullable Runnable await(Worker worker, long nanos) {
     idle.search();
-    Runnable task = spin(worker);
-    if (task == null) {
-      sleep(worker, nanos);
-      task = poll();
+    Runnable task;
+    try {
+      task = spin(worker);
+      if (task == null) {
+        sleep(worker, nanos);
+        task = poll();
+      }
+    } finally { // A virtual thread may find no memory to park.
+      idle.searched();
     }
-    idle.searched();
     if (!isEmpty()) {
       idle.wakeUnlessSearching();
     }
@@ -258,16 +262,19 @@ public final class LinkedWorkQueue extends WorkQueue {
     long began = nanos == Long.MAX_VALUE ? 0 : System.nanoTime();
     long left = nanos;
     idle.sleep(worker);
-    while (worker.asleep && left > 0 && isEmpty() && !worker.mayHaveToLeave()) {
-      if (nanos == Long.MAX_VALUE) {
-        LockSupport.park(this);
-      } else {
-        LockSupport.parkNanos(this, left);
-        left = nanos - (System.nanoTime() - began);
+    try {
+      while (worker.asleep && left > 0 && isEmpty() && !worker.mayHaveToLeave()) {
+        if (nanos == Long.MAX_VALUE) {
+          LockSupport.park(this);
+        } else {
+          LockSupport.parkNanos(this, left);
+          left = nanos - (System.nanoTime() - began);
+        }
+        Worker.clearInterrupt(); // It was meant for a task that has ended.
       }
-      Worker.clearInterrupt(); // It was meant for a task that has ended.
+    } finally {
+      idle.wake(worker);
     }
-    idle.wake(worker);
   }
 
   @Override

@@ -65,7 +65,7 @@ public final class TaskQueueView extends AbstractQueue<Runnable>
   private boolean added(Runnable body, boolean added) {
     if (added) {
       refusals.taken(body);
-      workers.ensureOne();
+      workers.ensureWorker();
     }
     return added;
   }

@@ -115,6 +115,9 @@ public final class Workers {
     } finally {
       if (!started) {
         giveBackSlot(worker);
+        if (first != null && count == 0) {
+          startForWaitingIfPossible(); // For tasks that others queued while the slot was taken.
+        }
       }
     }
     return started;
@@ -170,10 +173,30 @@ public final class Workers {
     }
   }
 
-  /** Sees to it that somebody takes a task that was added to the queue. */
-  public void ensureOne() {
-    if (count == 0) {
-      start(null);
+  private void startForWaitingIfPossible() {
+    try {
+      startForWaiting();
+    } catch (Throwable e) { // Again after the next window.
+      return;
+    }
+  }
+
+  /**
+   * Starts a worker for a task that was added to the queue, if by now there is room for one: a
+   * worker may have left since the caller looked, or the limit may have grown.
+   *
+   * @throws RuntimeException from the thread factory, or an error such as a lack of memory, if
+   *     there is no worker at all
+   */
+  public void ensureWorker() {
+    if (count < limit) {
+      try {
+        start(null);
+      } catch (Throwable e) {
+        if (count == 0) {
+          throw e;
+        }
+      }
     }
   }
 
@@ -209,10 +232,14 @@ public final class Workers {
       alive.removeForGood(worker, measureCpu);
       terminated = terminateIfDone();
     }
-    if (terminated) {
-      onTermination.run();
-    } else if (state != State.RUNNING) {
-      queue.wakeAll(); // One may wait for a task that this one has taken.
+    try {
+      if (terminated) {
+        onTermination.run();
+      } else if (state != State.RUNNING) {
+        queue.wakeAll(); // One may wait for a task that this one has taken.
+      }
+    } catch (Throwable e) { // It has left all the same, and must end.
+      return true;
     }
     return true;
   }
@@ -288,11 +315,7 @@ public final class Workers {
       updateLimit();
     }
     wakeSurplus();
-    try {
-      startForWaiting();
-    } catch (Throwable e) { // Again after the next window.
-      return;
-    }
+    startForWaitingIfPossible();
   }
 
   /** The task of a worker that was resident has ended. */
@@ -324,7 +347,7 @@ public final class Workers {
   public void shutdown() {
     end(State.SHUTDOWN);
     if (count == 0) {
-      startForWaiting();
+      startForWaitingIfPossible();
     }
   }
 

@@ -1,7 +1,9 @@
 package io.poolkeeper.internal;
 
+import static java.lang.Thread.State.TIMED_WAITING;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.Await;
 import io.poolkeeper.Objective;
 import io.poolkeeper.TimeStats;
 import io.poolkeeper.Window;
@@ -13,6 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -115,5 +118,75 @@ final class StripesTest {
       counted += response.count();
       nanos += Math.round(response.mean() * response.count());
     }
+  }
+
+  /** The first one takes back that the lane is reserved when it gets in, the second renews it. */
+  @Test
+  void twoCollectorsWaitForOneWriterAndNoMore() throws Exception {
+    Lane lane = new Lane();
+    lane.enterNext();
+    AtomicInteger inside = new AtomicInteger();
+    CountDownLatch leave = new CountDownLatch(1);
+    List<Thread> collectors = new ArrayList<>();
+    for (int c = 0; c < 2; c++) {
+      Thread collector =
+          new Thread(
+              () -> {
+                lane.enterNext();
+                inside.incrementAndGet();
+                Await.latch(leave);
+                lane.exit();
+              });
+      collector.setDaemon(true);
+      collector.start();
+      collectors.add(collector);
+      Await.until("it waits", () -> lane.reserved && collector.getState() == TIMED_WAITING);
+    }
+    lane.exit();
+    Await.until("one is inside", () -> inside.get() == 1);
+    Await.until("the other one is the next", () -> lane.reserved);
+    leave.countDown();
+    while (inside.get() < 2) {
+      assertThat(lane.tryEnter()).as("a writer came in before the second collector").isFalse();
+    }
+    for (Thread collector : collectors) {
+      collector.join();
+    }
+    assertThat(lane.tryEnter()).isTrue();
+  }
+
+  /** Of two threads that find all stripes taken at the same time both may have made more. */
+  @Test
+  void stripesThatTwoThreadsMakeAtATimeLoseNoRecord() throws Exception {
+    int rounds = 20_000;
+    List<Stripes> all = new ArrayList<>();
+    for (int i = 0; i < rounds; i++) {
+      Stripes stripes = new Stripes(0);
+      assertThat(stripes.all()[0].tryEnter()).isTrue(); // So that both have to make others.
+      all.add(stripes);
+    }
+    AtomicInteger arrived = new AtomicInteger();
+    Runnable writer =
+        () -> {
+          for (int round = 0; round < rounds; round++) {
+            arrived.incrementAndGet();
+            while (arrived.get() < 2 * (round + 1)) {
+              Thread.onSpinWait();
+            }
+            Stripe stripe = all.get(round).enter(0);
+            stripe.tally.completions++;
+            stripe.exit();
+          }
+        };
+    Thread other = new Thread(writer);
+    other.start();
+    writer.run();
+    other.join();
+    long completions = 0;
+    for (Stripes stripes : all) {
+      stripes.all()[0].exit();
+      completions += stripes.collect(1, 0).tally().completions;
+    }
+    assertThat(completions).isEqualTo(2L * rounds);
   }
 }

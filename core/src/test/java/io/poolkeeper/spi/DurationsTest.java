@@ -100,4 +100,16 @@ final class DurationsTest {
           .isCloseTo((double) exact, within(sorted.size() <= FEW ? 0 : 0.01 * exact));
     }
   }
+
+  /** The step that holds it ends far above it. */
+  @Example
+  void noPercentileExceedsTheMaximum() {
+    Durations durations = new Durations();
+    for (int i = 0; i <= FEW; i++) {
+      durations.record(1L << 30);
+    }
+    TimeStats stats = durations.stats();
+    assertThat(stats.p50()).isEqualTo(1L << 30);
+    assertThat(stats.p999()).isEqualTo(stats.max());
+  }
 }
