@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A thread pool that measures itself and keeps itself at its best size. It takes the place of a
  * {@link ThreadPoolExecutor}: bounds, queue, thread factory, rejection policy and shutdown mean
- * what the JDK documents, and its methods are here under the same names.
+ * what the JDK documents, and the methods that monitoring uses are here under the same names.
  *
  * <pre>{@code
  * var pool = AdaptiveExecutor.builder("orders").build();
@@ -59,9 +59,11 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Tasks that never end.</b> The {@link #size()} counts workers that can take tasks. One whose
  * task is resident comes on top, up to the maximum of the bounds: a task that has run for a minute
  * while a hundred others ended, or else for an hour, and ten times as long as the longest that
- * ended meanwhile. When no task has ended for {@link Builder#hangAfter} while others wait, those
- * that have run longest are resident at once, as many as leave room for one more worker. Windows
- * hold neither the busy time nor the CPU time of these workers.
+ * ended meanwhile. When no task has ended for {@link Builder#hangAfter} while others wait, one more
+ * worker may start, and again after the same time: for that as many tasks as needed are resident at
+ * once if they have run ten times as long as any that ended lately. Where none has ever ended, this
+ * takes a minute, and happens only after the size was lowered below the tasks that run. It happens
+ * in every mode. Windows hold neither the busy time nor the CPU time of residents.
  *
  * <p><b>Cost.</b> One object and two readings of the clock a task, no lock that all threads share
  * for longer than a task takes to change hands; docs/measurements.md has the figures.
@@ -167,7 +169,8 @@ public final class AdaptiveExecutor extends AbstractExecutorService
 
   @Override
   public void execute(Runnable command) {
-    Task task = new Task(Objects.requireNonNull(command, "command"), ticker.nanoTime());
+    Task task =
+        new Task(Objects.requireNonNull(command, "command must not be null"), ticker.nanoTime());
     if (workers.isRunning() && (begin(task) || enqueue(task))) {
       refusals.taken(command);
     } else {
@@ -236,14 +239,15 @@ public final class AdaptiveExecutor extends AbstractExecutorService
    * hides from it whether the task fails; here it is counted.
    */
   public <T> CompletableFuture<T> supplyAsync(Supplier<? extends T> task) {
-    AsyncTask<T> future = new AsyncTask<>(Objects.requireNonNull(task, "task"), this);
+    AsyncTask<T> future =
+        new AsyncTask<>(Objects.requireNonNull(task, "task must not be null"), this);
     execute(future);
     return future;
   }
 
   /** Runs a task and completes the future when it has ended; as {@link #supplyAsync}. */
   public CompletableFuture<@Nullable Void> runAsync(Runnable task) {
-    Objects.requireNonNull(task, "task");
+    Objects.requireNonNull(task, "task must not be null");
     return this.<@Nullable Void>supplyAsync(
         () -> {
           task.run();
@@ -261,7 +265,10 @@ public final class AdaptiveExecutor extends AbstractExecutorService
     poolOfPolicy.getQueue().removeIf(task -> task instanceof Future<?> f && f.isCancelled());
   }
 
-  /** Starts a worker that waits for tasks; false if there are as many as the size. */
+  /**
+   * Starts a worker that waits for tasks; false if there are as many as the size, if the pool is
+   * shut down, or if the thread factory makes none.
+   */
   public boolean prestartCoreThread() {
     return workers.start(null);
   }
@@ -330,7 +337,7 @@ public final class AdaptiveExecutor extends AbstractExecutorService
     return !workers.isRunning();
   }
 
-  /** Whether it is shut down and has workers yet, as {@link ThreadPoolExecutor#isTerminating}. */
+  /** Whether it is shut down and still has workers, as {@link ThreadPoolExecutor#isTerminating}. */
   public boolean isTerminating() {
     return isShutdown() && !isTerminated();
   }
@@ -341,8 +348,9 @@ public final class AdaptiveExecutor extends AbstractExecutorService
   }
 
   /**
-   * Waits for the end of all tasks. Listeners have got the last window as well when it returns
-   * true; for one that blocks it waits no longer than the timeout and than two seconds.
+   * Waits for the end of all tasks, and then for the listeners to get the last window: for those no
+   * longer than the rest of the timeout, and than two seconds. True if all tasks have ended, even
+   * if a listener blocks.
    */
   @Override
   public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {

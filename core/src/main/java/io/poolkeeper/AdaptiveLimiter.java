@@ -241,6 +241,13 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
     return loop;
   }
 
+  /** The state: size, permits in use, waiters. */
+  @Override
+  public String toString() {
+    return "%s[size = %d of %d..%d, in use = %d, waiting = %d]"
+        .formatted(name, size, bounds.minimum(), bounds.maximum(), inUse(), waiting());
+  }
+
   /**
    * Stops tuning; the limit stays as it is, and permits are granted and taken back as before.
    * Leaked ones are noticed no longer.

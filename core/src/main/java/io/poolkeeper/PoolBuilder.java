@@ -108,7 +108,10 @@ public abstract sealed class PoolBuilder<B extends PoolBuilder<B>>
     return self();
   }
 
-  /** Time without progress after which a hang is reported; up to 292 years, default 10 s. */
+  /**
+   * Time without progress after which a hang is reported, and after which a pool may start one more
+   * worker, or a limiter write a permit off; up to 292 years, default 10 s.
+   */
   public B hangAfter(Duration patience) {
     ControlLoop.requirePatience(patience);
     this.hangAfter = patience;

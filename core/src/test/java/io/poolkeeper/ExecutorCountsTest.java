@@ -296,7 +296,9 @@ final class ExecutorCountsTest {
     assertThatThrownBy(() -> pool.invokeAny(List.of(ExecutorCountsTest::fail)))
         .isInstanceOf(ExecutionException.class);
     assertThat(window().failures()).isEqualTo(1);
-    pool.execute(() -> {});
+    CountDownLatch ran = new CountDownLatch(1);
+    pool.execute(ran::countDown);
+    Await.latch(ran);
     Window window = window();
     assertThat(window.failures()).isZero();
     assertThat(window.completions()).isEqualTo(1);

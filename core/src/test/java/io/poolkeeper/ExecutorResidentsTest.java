@@ -116,7 +116,9 @@ final class ExecutorResidentsTest {
   @Test
   void aHangMakesRoomForOneWorkerAtATime() {
     occupy(4, release);
+    runOthers(1);
     pool.resize(4);
+    Await.until("the other has left", () -> pool.getPoolSize() == 4);
     CountDownLatch release2 = new CountDownLatch(1);
     CountDownLatch begun = new CountDownLatch(1);
     pool.execute(
@@ -136,6 +138,49 @@ final class ExecutorResidentsTest {
     assertThat(pool.residents()).isEqualTo(2);
     Await.latch(ran);
     release2.countDown();
+  }
+
+  @Test
+  void longTasksDoNotExceedTheSizeWhereNoneHasEnded() {
+    occupy(4, release);
+    pool.resize(4);
+    pool.execute(() -> {});
+    time.close();
+    closeWindows(600);
+    assertThat(pool.residents()).isZero();
+    assertThat(pool.getPoolSize()).isEqualTo(4);
+  }
+
+  @Test
+  void longTasksDoNotExceedTheSizeOnceOneHasEnded() {
+    CountDownLatch over = new CountDownLatch(1);
+    occupy(1, over);
+    occupy(3, release);
+    pool.resize(4);
+    time.pass(12_000);
+    over.countDown();
+    Await.until("it has ended", () -> pool.getActiveCount() == 3);
+    time.close();
+    occupy(1, release);
+    pool.execute(() -> {});
+    closeWindows(100);
+    assertThat(pool.residents()).as("none has run for 120 s").isZero();
+    closeWindows(30);
+    assertThat(pool.residents()).isPositive();
+  }
+
+  @Test
+  void tasksThatNeverEndGiveWayAfterAMinuteWhereNoOtherHasEnded() {
+    occupy(4, release);
+    time.close();
+    pool.resize(3);
+    CountDownLatch ran = new CountDownLatch(1);
+    pool.execute(ran::countDown);
+    closeWindows(55);
+    assertThat(pool.residents()).isZero();
+    closeWindows(20);
+    assertThat(pool.residents()).isEqualTo(2);
+    Await.latch(ran);
   }
 
   @Test

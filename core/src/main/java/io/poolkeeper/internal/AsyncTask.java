@@ -1,6 +1,7 @@
 package io.poolkeeper.internal;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
@@ -31,7 +32,9 @@ public final class AsyncTask<T> extends CompletableFuture<T>
       complete(value);
     } catch (Throwable thrown) {
       outcome = Outcome.FAILED;
-      completeExceptionally(thrown);
+      // As the JDK completes the first stage of supplyAsync.
+      completeExceptionally(
+          thrown instanceof CompletionException ? thrown : new CompletionException(thrown));
     }
   }
 

@@ -74,13 +74,16 @@ final class LiveWorkers {
   /**
    * Declares tasks resident because of which no other can run, those that have run longest first.
    *
+   * @param least nanoseconds for which they must have run
    * @param most largest number of them
    * @return number that there were
    */
-  int declareResident(int most) {
+  int declareResident(long least, int most) {
     int declared = 0;
-    for (Worker longest = longestHanging(); longest != null && declared < most; declared++) {
+    Worker longest = longestHanging();
+    while (longest != null && longest.hangingFor() >= least && declared < most) {
       longest.declareResident();
+      declared++;
       longest = longestHanging();
     }
     return declared;

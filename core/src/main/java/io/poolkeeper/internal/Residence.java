@@ -9,16 +9,16 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Resident is a task that has run for a minute while a hundred others ended, or else for an
  * hour, and in either case ten times as long as the longest that ended meanwhile. So a pool of long
- * tasks has none. In a pool that hangs {@link Workers#review} declares tasks resident that have run
- * ten times as long as the others, however few those were. A task is judged once a window, from the
- * first one that sees it, and stays resident.
+ * tasks has none. In a pool that hangs some are declared resident earlier, see {@link
+ * Workers#review}. A task is judged once a window, from the first one that sees it, and stays
+ * resident.
  */
 final class Residence {
 
-  private static final long LONG_AMONG_MANY = TimeUnit.MINUTES.toNanos(1);
+  static final long LONG_AMONG_MANY = TimeUnit.MINUTES.toNanos(1);
   private static final long LONG_AMONG_FEW = TimeUnit.HOURS.toNanos(1);
   private static final int MANY = 100;
-  private static final int TIMES_LONGER = 10;
+  static final int TIMES_LONGER = 10;
 
   private long task;
   private long since;
@@ -48,17 +48,14 @@ final class Residence {
     longestMeanwhile = Math.max(longestMeanwhile, longest);
     age = now - since;
     resident |=
-        age >= (endedMeanwhile >= MANY ? LONG_AMONG_MANY : LONG_AMONG_FEW) && exceedsOthers();
+        age >= (endedMeanwhile >= MANY ? LONG_AMONG_MANY : LONG_AMONG_FEW)
+            && age / TIMES_LONGER >= longestMeanwhile;
     return resident;
   }
 
-  private boolean exceedsOthers() {
-    return age / TIMES_LONGER >= longestMeanwhile;
-  }
-
-  /** Nanoseconds for which the task may be said to hang; 0 if it may not, or is resident. */
+  /** Nanoseconds for which the task has run; 0 if it is resident. */
   long hangingFor() {
-    return !resident && exceedsOthers() ? age : 0;
+    return resident ? 0 : age;
   }
 
   /** Declares the running task resident. */

@@ -324,7 +324,7 @@ final class Worker extends Padding implements Runnable {
     resident = residence.judge(inTask() ? begun : 0, now, ended, longest);
   }
 
-  /** Nanoseconds for which its task may be said to hang; 0 if it may not, or is resident. */
+  /** Nanoseconds for which its task has run; 0 if it is resident. */
   long hangingFor() {
     return residence.hangingFor();
   }

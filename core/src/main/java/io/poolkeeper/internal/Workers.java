@@ -61,6 +61,7 @@ public final class Workers {
   private volatile long startedWithTask;
   private volatile long keepAlive = Long.MAX_VALUE;
   private final LiveWorkers alive = new LiveWorkers();
+  private final LongestTask longestTask = new LongestTask();
 
   /**
    * @param meter measures the tasks; its clock is {@code ticker}
@@ -171,6 +172,14 @@ public final class Workers {
     while (waiting > 0 && start(null)) {
       waiting--;
     }
+  }
+
+  private int declareResident() {
+    int surplus = count - limit;
+    if (longestTask.known()) {
+      return alive.declareResident(Residence.TIMES_LONGER * longestTask.nanos(), surplus + 1);
+    }
+    return surplus > 0 ? alive.declareResident(Residence.LONG_AMONG_MANY, surplus + 1) : 0;
   }
 
   private void startForWaitingIfPossible() {
@@ -300,17 +309,21 @@ public final class Workers {
    * Judges at the end of a window which tasks are resident, and starts the workers that they make
    * room for, or that could not be started before.
    *
-   * @param hangs whether nothing has ended for so long that it makes a hang: then as many tasks are
-   *     resident as leave room for one more worker
+   * <p>In a hang tasks are resident that have run ten times as long as any that ended lately; where
+   * none has ended, so that all may be as long, those that have run for a minute in a pool that was
+   * made smaller. They are as many as leave room for one more worker.
+   *
+   * @param hangs whether no task has ended for so long, and others wait, that it makes a hang
    */
   public void review(Window window, boolean hangs) {
     long ended = window.completions() + window.failures();
     long longest = window.serviceTime().max();
     synchronized (lock) {
+      longestTask.add(ended, longest);
       residents = alive.review(window.end(), ended, longest);
       if (hangs) {
         updateLimit();
-        residents += alive.declareResident(count - limit + 1);
+        residents += declareResident();
       }
       updateLimit();
     }

@@ -166,6 +166,11 @@ final class ExecutorInVirtualTimeTest {
   @Test
   void aHangIsToldOnceThoughItGetsMoreWorkers() throws Exception {
     AdaptiveExecutor pool = pool(1);
+    pool.submit(() -> {}).get();
+    while (pool.getActiveCount() > 0) { // It counts once its worker is free.
+      Thread.onSpinWait();
+    }
+    clock.advance(Duration.ofSeconds(10));
     Held first = new Held();
     Held second = new Held();
     pool.execute(first);
