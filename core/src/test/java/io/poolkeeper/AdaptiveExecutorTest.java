@@ -9,10 +9,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -218,31 +214,6 @@ final class AdaptiveExecutorTest {
     Await.until("three sleep again", () -> sleeping(workers) == 3);
     assertThat(pool.getPoolSize()).isEqualTo(3);
     pool.close();
-  }
-
-  /** Of two who resize at a time one is the last, and size and workers are as it wanted. */
-  @Test
-  void resizesAtATimeLeaveAsManyWorkersAsTheSize() throws Exception {
-    AdaptiveExecutor pool = frozen(1).build();
-    CyclicBarrier both = new CyclicBarrier(2);
-    ExecutorService other = Executors.newFixedThreadPool(1);
-    for (int round = 0; round < 3_000; round++) {
-      Future<?> resized = other.submit(() -> both.await() + resize(pool, 8));
-      both.await(20, TimeUnit.SECONDS);
-      pool.resize(3);
-      resized.get(20, TimeUnit.SECONDS);
-      int size = pool.size();
-      assertThat(size).isIn(3, 8);
-      pool.prestartAllCoreThreads();
-      Await.until("as many as the size", () -> pool.getPoolSize() == size);
-    }
-    other.shutdown();
-    pool.close();
-  }
-
-  private static int resize(AdaptiveExecutor pool, int size) {
-    pool.resize(size);
-    return size;
   }
 
   @Test

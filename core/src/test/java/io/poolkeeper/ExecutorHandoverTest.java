@@ -355,4 +355,39 @@ final class ExecutorHandoverTest {
     assertThat(ran).hasValue(1);
     callers.shutdown();
   }
+
+  /** The worker has found the queue empty, and leaves; the task comes before it has left. */
+  @Test
+  void aTaskThatComesWhileTheLastWorkerLeavesFindsAnother() throws Exception {
+    CountDownLatch ran = new CountDownLatch(2);
+    Thread[] caller = new Thread[1];
+    AdaptiveExecutor pool =
+        Queue.OWN
+            .pool(1)
+            .keepAlive(Duration.ofMillis(1))
+            .queue(
+                new LinkedBlockingQueue<>() {
+                  private static final long serialVersionUID = 1;
+
+                  @Override
+                  public boolean isEmpty() {
+                    boolean empty = super.isEmpty();
+                    if (caller[0].getState() == Thread.State.NEW) {
+                      caller[0].start();
+                      Await.until("it has added its task, or waits", () -> isOver(caller[0]));
+                    }
+                    return empty;
+                  }
+                })
+            .build();
+    caller[0] = new Thread(() -> pool.execute(ran::countDown));
+    pool.execute(ran::countDown);
+    Await.latch(ran);
+    pool.shutdownNow();
+    assertThat(pool.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  private static boolean isOver(Thread thread) {
+    return thread.getState() == Thread.State.BLOCKED || !thread.isAlive();
+  }
 }
