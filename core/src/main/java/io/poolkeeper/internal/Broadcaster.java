@@ -126,6 +126,9 @@ public final class Broadcaster {
     private final AtomicReference<@Nullable Thread> caller = new AtomicReference<>();
     private Event seen;
 
+    /** Whether the last call threw; of several failures in a row one is logged. */
+    private boolean failing;
+
     Subscriber(ControlListener listener, Event seen) {
       this.listener = listener;
       this.seen = seen;
@@ -160,8 +163,13 @@ public final class Broadcaster {
       boolean unused = Thread.interrupted(); // Left by a listener before.
       try {
         event.call.accept(listener);
+        failing = false;
       } catch (Throwable e) { // A user's listener may throw anything; the others still hear.
-        Log.warn(name, "a listener threw", e);
+        if (!failing) {
+          Log.warn(
+              name, "a listener threw; it is called again, failures in a row are logged once", e);
+        }
+        failing = true;
       }
     }
   }

@@ -3,6 +3,7 @@ package io.poolkeeper.internal;
 import io.poolkeeper.ControlListener;
 import io.poolkeeper.Resizable;
 import io.poolkeeper.Window;
+import java.util.List;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
@@ -85,6 +86,13 @@ public final class FlightRecords implements ControlListener {
 
     @Label("Reason")
     String reason = "";
+  }
+
+  /** Loads the events. In a full heap that fails, and then no event is written ever after. */
+  public FlightRecords() {
+    for (Event event : List.of(new WindowEvent(), new DecisionEvent())) {
+      boolean unused = event.isEnabled();
+    }
   }
 
   @Override

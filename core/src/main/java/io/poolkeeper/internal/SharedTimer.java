@@ -30,7 +30,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SharedTimer implements LoopTimer {
 
-  /** How many times the usual patience the first call of a loop is given. */
+  /**
+   * How many times the usual patience passes before a first call is reported as late. It loads
+   * classes, which takes a second on a busy machine.
+   */
   private static final int FIRST = 5;
 
   /** Longest wait without a look at the clock, 5 s: it may have jumped. */
@@ -53,9 +56,12 @@ public final class SharedTimer implements LoopTimer {
   private @Nullable Thread deputy;
   private long lastReading;
 
+  /** A caller that was left to the first call of a loop, which has not been reported. */
+  private @Nullable Caller inFirstCall;
+
   /**
    * @param patience time that a call may take, and between two looks of the deputy: a call holds up
-   *     the others for twice as long at most, the first one of its loop for six times as long
+   *     the others for twice as long at most
    * @param threads makes the two threads
    */
   SharedTimer(Duration patience, Ticker ticker, ThreadFactory threads) {
@@ -164,18 +170,32 @@ public final class SharedTimer implements LoopTimer {
   /** Replaces a caller that is gone or in its call for too long; false if no loop is left. */
   private synchronized boolean watch() {
     Caller current = caller;
-    if (current == null) {
+    if (current == null && inFirstCall == null) {
       deputy = null;
       return false;
     }
-    Loop called = current.calling;
-    if (!current.thread.isAlive()) {
+    Loop called = current == null ? null : current.calling;
+    if (current != null && !current.thread.isAlive()) {
       appoint(null);
       current.putBack();
-    } else if (called != null && read() - current.since > called.patience()) {
-      appoint(called.once ? null : report(called.name));
+    } else if (current != null && called != null && read() - current.since > patience) {
+      appoint(called.once || !called.called ? null : report(called.name));
+      inFirstCall = called.called ? inFirstCall : current;
+    } else {
+      reportFirstCall();
     }
     return true;
+  }
+
+  private void reportFirstCall() {
+    Caller left = inFirstCall;
+    Loop called = left == null ? null : left.calling;
+    if (left == null || called == null) {
+      inFirstCall = null;
+    } else if (read() - left.since > FIRST * patience) {
+      appoint(report(called.name));
+      inFirstCall = null;
+    }
   }
 
   /** A call that tells of another one. It may hang as well, in a log handler. */
@@ -300,11 +320,6 @@ public final class SharedTimer implements LoopTimer {
       this.name = name;
       this.interval = interval;
       this.tick = tick;
-    }
-
-    /** More for the first call, which loads classes: on a busy machine that takes a second. */
-    long patience() {
-      return called ? patience : FIRST * patience;
     }
 
     void call() {

@@ -126,4 +126,25 @@ final class BroadcasterTest {
     other.get(30, TimeUnit.SECONDS);
     assertThat(left[0]).isZero();
   }
+
+  @Test
+  void ofFailuresInARowOneIsLogged() {
+    Broadcaster broadcaster = new Broadcaster("failing", listener -> {});
+    broadcaster.add(new Strict());
+    try (CountingLog log = new CountingLog()) {
+      for (int i = 0; i < 3; i++) {
+        broadcaster.post(BroadcasterTest::fail);
+      }
+      broadcaster.deliver();
+      assertThat(log.lines()).isEqualTo(1);
+      broadcaster.post(listener -> {});
+      broadcaster.post(BroadcasterTest::fail);
+      broadcaster.deliver();
+      assertThat(log.lines()).as("it had recovered").isEqualTo(2);
+    }
+  }
+
+  private static void fail(ControlListener listener) {
+    throw new IllegalStateException("thrown by " + listener);
+  }
 }
