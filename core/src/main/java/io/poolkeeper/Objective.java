@@ -97,7 +97,7 @@ public final class Objective {
     if (bound.isNegative() || bound.isZero()) {
       throw new IllegalArgumentException("goodput bound must be positive, but is " + bound);
     }
-    ControlLoop.requireNanos("goodput bound", bound);
+    LoopBuilder.requireNanos("goodput bound", bound);
     return new Objective(Kind.GOODPUT, 0, bound);
   }
 

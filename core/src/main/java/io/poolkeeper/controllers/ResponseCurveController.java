@@ -4,6 +4,7 @@ import io.poolkeeper.Decision;
 import io.poolkeeper.Objective;
 import io.poolkeeper.Window;
 import io.poolkeeper.spi.Resumable;
+import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -178,6 +179,11 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
   }
 
   @Override
+  public Duration window() {
+    return Duration.ofMillis(500);
+  }
+
+  @Override
   public State state() {
     return state;
   }
@@ -189,6 +195,34 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
             settings.objective(), settings.tolerance(), settings.processors());
     resumed.state = state;
     return resumed;
+  }
+
+  @Override
+  public String conditions() {
+    return "%s, tolerance %s, %d processors"
+        .formatted(settings.objective().name(), settings.tolerance(), settings.processors());
+  }
+
+  /** What was asked of the pool and what waited in it is gone; the curve may have changed. */
+  @Override
+  public State doubted(State state, Duration pause) {
+    double seconds = pause.toMillis() / 1e3;
+    double elapsed = Turn.aging(seconds);
+    return new State(
+        state.now + seconds,
+        state.knowledge.after(elapsed),
+        state.noise,
+        state.drift.after(elapsed, state.knowledge.seconds()),
+        Demand.NONE,
+        state.watch,
+        Gathering.NONE,
+        Latitude.UNKNOWN,
+        state.guard,
+        0,
+        Settled.NONE,
+        state.survey,
+        0,
+        0);
   }
 
   @Override

@@ -553,7 +553,12 @@ final class Turn {
 
   /** Seconds by which a window ages what is known. */
   private static double aging(Reading reading) {
-    return Math.min(LONGEST, reading.seconds());
+    return aging(reading.seconds());
+  }
+
+  /** Seconds by which time without a window ages what is known. */
+  static double aging(double seconds) {
+    return Math.min(LONGEST, seconds);
   }
 
   private Decision choose(Reading seen) {

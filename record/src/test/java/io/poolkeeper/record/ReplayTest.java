@@ -95,7 +95,7 @@ final class ReplayTest {
     List<Runnable> turn = new ArrayList<>();
     try (ControlLoop loop =
         ControlLoop.tune(pool, now -> windows.next())
-            .with(controller)
+            .controller(controller)
             .jmx(false)
             .listener(listener)
             .timer(

@@ -270,8 +270,8 @@ public abstract class ControllerKit {
 
     Trial() {
       ControlLoop.tune(pool)
-          .with(controller())
-          .every(WINDOW)
+          .controller(controller())
+          .window(WINDOW)
           .ticker(clock)
           .timer(clock)
           .jmx(false)

@@ -105,7 +105,7 @@ final class AlternatingControllerTest {
   private ControlLoop loop() {
     controller.attach(pool);
     return ControlLoop.tune(pool)
-        .with(controller)
+        .controller(controller)
         .listener(controller)
         .ticker(() -> now)
         .timer(
@@ -113,7 +113,7 @@ final class AlternatingControllerTest {
               tick = body;
               return () -> {};
             })
-        .every(Duration.ofSeconds(1))
+        .window(Duration.ofSeconds(1))
         .jmx(false)
         .quiet()
         .start();
