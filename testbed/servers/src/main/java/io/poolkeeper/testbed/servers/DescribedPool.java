@@ -110,7 +110,8 @@ record DescribedPool(
 
   private Handlers looped(
       HandlerPool pool, Controller controller, List<ControlListener> listeners) {
-    ControlLoop.Builder loop = ControlLoop.tune(pool).controller(controller).window(window).mode(mode);
+    ControlLoop.Builder loop =
+        ControlLoop.tune(pool).controller(controller).window(window).mode(mode);
     listeners.forEach(loop::listener);
     return new Handlers(pool, pool, loop.start(), pool::queued);
   }

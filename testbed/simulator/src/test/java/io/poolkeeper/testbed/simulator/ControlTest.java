@@ -41,7 +41,10 @@ final class ControlTest {
             .warmup(300)
             .control(
                 "web",
-                loop -> loop.controller(Controllers.throughput()).window(ofSeconds(10)).listener(windows))
+                loop ->
+                    loop.controller(Controllers.throughput())
+                        .window(ofSeconds(10))
+                        .listener(windows))
             .run(700);
     assertThat(windows.all).hasSize(101);
     assertThat(windows.all.get(0).throughput()).isLessThan(15);

@@ -47,7 +47,9 @@ public final class SimulatedFlight implements Flight {
     if (pilot instanceof Pilot.ByWindows windows) {
       recorder.sizesFromWindows();
       simulation.control(
-          POOL, loop -> loop.controller(windows.controller()).window(windows.window()).listener(recorder));
+          POOL,
+          loop ->
+              loop.controller(windows.controller()).window(windows.window()).listener(recorder));
     } else {
       EventPolicy policy = ((Pilot.ByEvents) pilot).policy();
       simulation
