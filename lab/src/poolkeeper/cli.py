@@ -117,12 +117,17 @@ def _list_or_launch(chosen: Chosen, *, show: bool) -> None:
     from rich.console import Console
 
     from poolkeeper.experiment.home import home
-    from poolkeeper.experiment.launch import launch
+    from poolkeeper.experiment.launch import Display, launch
     from poolkeeper.experiment.processes.testbed import JavaTestbed
+
+    def show_results(folder: Path) -> None:
+        from poolkeeper.report.show import show_results
+
+        show_results(folder)
 
     root = home()
     command = ["poolkeeper", *sys.argv[1:]]
-    sys.exit(launch(chosen, JavaTestbed(root), root, command, Console(stderr=True)))
+    sys.exit(launch(chosen, JavaTestbed(root), root, command, Display(Console(stderr=True), show_results)))
 
 
 @app.command()
@@ -258,7 +263,7 @@ def help_(
     """
     words = {name_of(command) for command in app.registered_commands}
     if word is not None and word not in words:
-        from poolkeeper.experiment.definition.words import unknown
+        from poolkeeper.suggestion import unknown
 
         raise InputError(f"{unknown('word', word, sorted(words))}; {PROGRAM} help tells more")
     app([word, "--help"] if word else ["--help"], prog_name=PROGRAM, standalone_mode=False)
@@ -324,7 +329,7 @@ def _problem(error: typer.TyperException, given: list[str], words: list[str]) ->
     """What is wrong with the command, and where to read on."""
     help_ = " ".join([PROGRAM, "help", *(word for word in given if word in words)])
     if given and not given[0].startswith("-") and given[0] not in words:
-        from poolkeeper.experiment.definition.words import unknown
+        from poolkeeper.suggestion import unknown
 
         return f"{unknown('word', given[0], words)}; {help_} tells more"
     problem = " ".join(error.format_message().split()).rstrip(".")

@@ -112,8 +112,11 @@ def on_cluster(address: str, jobs: int | None = None) -> Iterator[Spread]:
     Its workers need this package and must see the same files under the same paths. Raises InputError if nobody
     answers there, for an address that is none, and for `jobs` with a cluster that is not local.
     """
-    import dask
-    from distributed import Client, LocalCluster
+    try:
+        import dask
+        from distributed import Client, LocalCluster
+    except ImportError as error:
+        raise InputError("--cluster: Dask is not installed; pip install 'poolkeeper[cluster]' adds it") from error
 
     settings = {
         "distributed.scheduler.allowed-failures": _RETRIES,

@@ -13,12 +13,13 @@ from rich.console import Console
 from poolkeeper.errors import InputError, RunError
 from poolkeeper.experiment.definition.read import read_experiment
 from poolkeeper.experiment.definition.resolved import resolved
-from poolkeeper.experiment.launch import Chosen, Wishes, choose, launch
+from poolkeeper.experiment.launch import Chosen, Display, Wishes, choose, launch
 from poolkeeper.experiment.planning.plan import plan
 from poolkeeper.experiment.processes import testbed as commands
 from poolkeeper.experiment.processes.backends import Backends
 from poolkeeper.experiment.processes.jdks import find_java
 from poolkeeper.experiment.processes.testbed import JavaTestbed
+from poolkeeper.report.show import show_results
 
 if TYPE_CHECKING:
     from poolkeeper.experiment.planning.plan import PlannedRun
@@ -239,7 +240,7 @@ def test_runs_whose_jdk_is_missing_are_left_out_with_a_word(tmp_path: Path, monk
     text = MATRIX.replace("warm_up: {until: steady, least: 8s, within: 30s, controller: decides}", "warm_up: 0s")
     asked = chosen(tmp_path, text.replace("10s", "1s"), only=only)
     console = Console(width=200, record=True)
-    code = launch(asked, FakeTestbed(lacking={"virtual": lack}), ROOT, ["poolkeeper"], console)
+    code = launch(asked, FakeTestbed(lacking={"virtual": lack}), ROOT, ["poolkeeper"], Display(console, show_results))
     assert code == 0
     told = console.export_text()
     assert "1 run left out: virtual needs JDK 99" in told
@@ -251,5 +252,5 @@ def test_runs_whose_jdk_is_missing_are_left_out_with_a_word(tmp_path: Path, monk
             FakeTestbed(lacking={"virtual": lack}),
             ROOT,
             ["poolkeeper"],
-            console,
+            Display(console, show_results),
         )

@@ -13,9 +13,10 @@ from fake_testbed import FakeTestbed
 from rich.console import Console
 
 from poolkeeper.errors import InputError, RunError
-from poolkeeper.experiment.definition.resolved import RESOLVED
-from poolkeeper.experiment.launch import Wishes, choose, launch
+from poolkeeper.experiment.launch import Display, Wishes, choose, launch
 from poolkeeper.experiment.processes.quota import QuotaRefused
+from poolkeeper.report.show import show_results
+from poolkeeper.study import RESOLVED
 
 ROOT = Path(__file__).parents[3]
 EXPERIMENT = """
@@ -40,7 +41,7 @@ def go(folder: Path, wishes: Wishes, testbed: FakeTestbed | None = None, path: P
     """Run and return the exit code and what was said beside the results."""
     console = Console(file=io.StringIO(), width=200)
     chosen = choose(path or asked(folder), wishes, folder / "runs")
-    code = launch(chosen, testbed or FakeTestbed(), ROOT, ["poolkeeper", "run"], console)
+    code = launch(chosen, testbed or FakeTestbed(), ROOT, ["poolkeeper", "run"], Display(console, show_results))
     assert isinstance(console.file, io.StringIO)
     return code, console.file.getvalue()
 

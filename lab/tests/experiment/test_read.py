@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from poolkeeper.errors import InputError
 from poolkeeper.experiment.definition.read import read_experiment
-from poolkeeper.experiment.definition.resolved import PUBLISHED, resolved
-from poolkeeper.experiment.definition.source import read_source
+from poolkeeper.experiment.definition.resolved import resolved
 from poolkeeper.experiment.planning.plan import plan
+from poolkeeper.study import PUBLISHED
+from poolkeeper.study.source import read_source
 
 EXPERIMENTS = Path(__file__).parents[3] / "experiments"
 OTHERS = (

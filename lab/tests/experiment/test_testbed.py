@@ -14,8 +14,7 @@ import pytest
 
 from poolkeeper.errors import InputError, RunError
 from poolkeeper.experiment.definition.catalogue import catalogue
-from poolkeeper.experiment.definition.model import Experiment
-from poolkeeper.experiment.definition.words import (
+from poolkeeper.experiment.definition.choices import (
     ADMISSIONS,
     APPLICATIONS,
     ARCHITECTURES,
@@ -24,6 +23,7 @@ from poolkeeper.experiment.definition.words import (
     PLAIN,
     WITHOUT_HANDLERS,
 )
+from poolkeeper.experiment.definition.model import Experiment
 from poolkeeper.experiment.home import home
 from poolkeeper.experiment.planning.plan import PlannedRun, plan
 from poolkeeper.experiment.processes.backends import Backends

@@ -4,15 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poolkeeper.experiment.definition.values import (
-    Bounds,
-    ThinkTime,
-    clock,
-    format_duration,
-    parse_bounds,
-    parse_duration,
-    parse_think_time,
-)
+from poolkeeper.experiment.definition.values import Bounds, ThinkTime, parse_bounds, parse_think_time
+from poolkeeper.units import clock, format_duration, parse_duration
 
 
 @pytest.mark.parametrize(

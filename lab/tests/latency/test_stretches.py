@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy.signal import lfilter
 
+from poolkeeper.commands.load import Wanted, load
 from poolkeeper.errors import TooFewError
 from poolkeeper.latency import Stretches, apdex, compare, density, distribution, histogram, in_order, summarize
 from poolkeeper.latency.digest import Digest
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from poolkeeper.arrays import Floats
-from poolkeeper import results
 
 
 def dependent(seed: int, count: int) -> Floats:
@@ -113,7 +113,7 @@ def test_one_pass_over_results_gives_the_intervals_of_its_values(tmp_path: Path)
     rows = (f"{at},{took},a,200,true" for at, took in zip(sent, whole, strict=True))
     file.write_text("timeStamp,elapsed,label,responseCode,success\n" + "\n".join(rows) + "\n")
 
-    counted = summarize(Stretches.of_survey(results.read(file).survey()).scaled(1e-6), percentiles=(50, 90))
+    counted = summarize(load(Wanted.of([file])).seconds(), percentiles=(50, 90))
 
     exact = summarize(whole, percentiles=(50, 90))
     assert counted.mean.value == pytest.approx(exact.mean.value)

@@ -10,13 +10,13 @@ import pytest
 from experiments import STEADY, add_run, fail_all, limit_load, state, two_axes
 from pydantic import ValidationError
 
-from poolkeeper.experiment.definition.claims import Claim
 from poolkeeper.report import write_reports
 from poolkeeper.report.experiment import by_variant, cell_name, load_experiments, place_of
 from poolkeeper.report.judging.claimed import ClaimedCell
 from poolkeeper.report.judging.claims import Judged, judge
 from poolkeeper.report.page import NOTHING_PUBLISHED
 from poolkeeper.report.summary import counted, pairs_of
+from poolkeeper.study.claims import Claim
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,6 @@ import pytest
 from experiments import demo
 from rich.console import Console
 
-from poolkeeper.experiment.definition.claims import Claim, Figure
 from poolkeeper.record.gc import GcLog
 from poolkeeper.report.experiment import by_variant, load_experiments
 from poolkeeper.report.judging.claimed import ClaimedCell
@@ -21,6 +20,7 @@ from poolkeeper.report.measuring import counters
 from poolkeeper.report.measuring.costs import Costs
 from poolkeeper.report.measuring.counters import COUNTERS, costs_table, counter_table, differing
 from poolkeeper.report.summary import CLAIMED, counted
+from poolkeeper.study.claims import Claim, Figure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,6 @@ import pytest
 from rich.console import Console
 from slices import Turns, courses, write_sliced
 
-from poolkeeper.experiment.definition.claims import Claim
 from poolkeeper.record import RecordError, read_run
 from poolkeeper.report.experiment import by_variant, load_experiments
 from poolkeeper.report.findings import description, warnings
@@ -23,6 +22,7 @@ from poolkeeper.report.measuring.shares import Share
 from poolkeeper.report.page import render
 from poolkeeper.report.paired import drawn, paired_table
 from poolkeeper.report.summary import REPETITIONS_DISAGREE, variants
+from poolkeeper.study.claims import Claim
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,13 +14,13 @@ from experiments import STEADY, add_run, demo, fail_all, limit_load, two_axes
 from rich.console import Console
 from synthetic import Phase
 
-from poolkeeper.experiment.levels import levels
 from poolkeeper.present.numbers import number
 from poolkeeper.present.terminal import draw
 from poolkeeper.report import write_reports
 from poolkeeper.report.answer import answer
 from poolkeeper.report.experiment import load_experiments
 from poolkeeper.report.findings import description, figure_words, warnings
+from poolkeeper.report.levels import levels
 from poolkeeper.report.overview import heat_maps
 from poolkeeper.report.summary import VariantSummary, variants
 from poolkeeper.report.tables import variant_table

@@ -88,7 +88,7 @@ def test_a_wrong_setting_is_named(model: Path, text: str, said: str) -> None:
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [(b"a: [", ":1: is not YAML"), (b"", ": is no model"), (b"\xff\xfe\x00", ": is not text in UTF-8")],
+    [(b"a: [", ":1: is not YAML"), (b"", ": is no model"), (b"\xff\xfe\x00", ": is not UTF-8 text")],
 )
 def test_a_wrong_model_is_named(tmp_path: Path, content: bytes, said: str) -> None:
     file = tmp_path / "bad.yaml"

@@ -76,7 +76,7 @@ class Wanted:
 
 def duration(text: str, option: str) -> float:
     """Seconds of a time that an option gives, such as 500ms; raises InputError, which names the option, for another."""
-    from poolkeeper.experiment.definition.values import parse_duration
+    from poolkeeper.units import parse_duration
 
     try:
         return parse_duration(text)
@@ -269,7 +269,7 @@ def columns_in_order(found: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 def refuse_nothing(wanted: Wanted, noted: Sequence[Finding] = ()) -> NoReturn:
     """Say why nothing is left: an unknown label or thread group, with the nearest that there is, or what was noted."""
-    from poolkeeper.experiment.definition.words import unknown
+    from poolkeeper.suggestion import unknown
 
     whole = opened(replace(wanted, label=None, group=None))
     for name in ("label", "group"):

@@ -10,6 +10,7 @@ from poolkeeper.commands.answer import Answer, Part
 from poolkeeper.errors import InputError
 from poolkeeper.present import Axis, Chart, Table
 from poolkeeper.present.numbers import change, number, time
+from poolkeeper.units import seconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -148,7 +149,7 @@ def changes() -> dict[str, Any]:
 
 def ask(asked: Asked, given: set[str]) -> Any:
     """The solved model; raises InputError for an unknown model, a setting that is missing or has no part in it."""
-    from poolkeeper.experiment.definition.words import unknown
+    from poolkeeper.suggestion import unknown
 
     model = MODELS.get(asked.model)
     if model is None:
@@ -165,7 +166,7 @@ def ask(asked: Asked, given: set[str]) -> Any:
 
 def queue(asked: Asked, given: set[str], wishes: tuple[str, ...]) -> Answer:
     """What the model says, and what it would say after each change; raises InputError for what is wrong."""
-    from poolkeeper.experiment.definition.words import unknown
+    from poolkeeper.suggestion import unknown
     from poolkeeper.whatif import what_if
 
     known = changes()
@@ -343,10 +344,9 @@ def centre(text: str) -> Centre:
 def per_second(text: str) -> float:
     """Requests a second of a text such as 128, 128/s or 3000/m; raises InputError for another."""
     value, _, per = text.partition("/")
-    seconds = {"": 1, "s": 1, "m": 60, "h": 3600}.get(per)
     try:
-        return float(value) / (seconds or 0)
-    except (ValueError, ZeroDivisionError):
+        return float(value) / seconds("1", per or "s")
+    except (ValueError, KeyError):
         raise InputError(
             f"--rate {text}: must be requests a second, such as 128 or 128/s; /m and /h are known too"
         ) from None

@@ -139,7 +139,7 @@ def one_of(option: str, given: str, known: Sequence[str]) -> str:
     """What an option gives, if it is known; raises InputError with the nearest one if it is not."""
     if given not in known:
         from poolkeeper.errors import InputError
-        from poolkeeper.experiment.definition.words import unknown
+        from poolkeeper.suggestion import unknown
 
-        raise InputError(f"{option}: {unknown('word', given, known)}")
+        raise InputError(f"{option}: {unknown('value', given, known)}")
     return given

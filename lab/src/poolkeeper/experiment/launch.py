@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from poolkeeper.errors import InputError, PoolkeeperError, RunError
 from poolkeeper.experiment.balancer.nginx import find as find_nginx
 from poolkeeper.experiment.definition.read import read_experiment
-from poolkeeper.experiment.definition.resolved import PUBLISHED, RESOLVED, resolved
+from poolkeeper.experiment.definition.resolved import resolved
 from poolkeeper.experiment.definition.values import MOST_REPETITIONS, heap_mb
 from poolkeeper.experiment.planning.earlier import folder_for, locked, sort_out
 from poolkeeper.experiment.planning.expectation import about, expected_s
@@ -22,9 +22,10 @@ from poolkeeper.experiment.recording.machine import machine, versions
 from poolkeeper.experiment.session import Session
 from poolkeeper.experiment.views import view_for
 from poolkeeper.present.words import counted
+from poolkeeper.study import PUBLISHED, RESOLVED
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from rich.console import Console
 
@@ -125,11 +126,17 @@ def _matrix_in(folder: Path) -> Path:
     return folder / MATRIX
 
 
-def launch(chosen: Chosen, testbed: Testbed, root: Path, command: Sequence[str], console: Console) -> int:
-    """Run what was chosen, print the results, write the report, and return the exit code.
+@dataclass(frozen=True, slots=True)
+class Display:
+    """Outputs of a launch: a console for progress, and the function that shows the results in a folder."""
 
-    Progress goes to `console`, results to standard output. Raises RunError if nothing can be run.
-    """
+    console: Console
+    show_results: Callable[[Path], None]
+
+
+def launch(chosen: Chosen, testbed: Testbed, root: Path, command: Sequence[str], display: Display) -> int:
+    """Run what was chosen, show the results, and return the exit code. Raises RunError if nothing can be run."""
+    console = display.console
     testbed.check()
     here = machine()
     _check_heaps(chosen.runs, int(here["memory_bytes"]))
@@ -172,7 +179,7 @@ def launch(chosen: Chosen, testbed: Testbed, root: Path, command: Sequence[str],
     shown = any(map(_has_results, outcome.ended)) or bool(found.kept)
     if shown:
         try:
-            _show_results(chosen.folder)
+            display.show_results(chosen.folder)
         except PoolkeeperError as error:
             shown = False
             _say(console, f"no results can be shown: {error}")
@@ -244,32 +251,6 @@ def _apply(experiment: Experiment, wishes: Wishes) -> Experiment:
             raise InputError(f"--repetitions must be from 1 to {MOST_REPETITIONS}, but is {wishes.repetitions}")
         changes["repetitions"] = wishes.repetitions
     return experiment.model_copy(update=changes)
-
-
-def _show_results(folder: Path) -> None:
-    from rich.console import Console
-
-    from poolkeeper.experiment.levels import levels
-    from poolkeeper.present.terminal import draw
-    from poolkeeper.report import write_reports
-    from poolkeeper.report.experiment import load_experiments
-    from poolkeeper.report.judging.standing import standing_table
-    from poolkeeper.report.measuring.counters import costs_table
-    from poolkeeper.report.share_tables import share_tables
-    from poolkeeper.report.terminal import show
-
-    results = Console()
-    for experiment in load_experiments([folder]):
-        show(experiment, results)
-        shares = share_tables(experiment.runs)
-        for table in (*shares, levels(experiment.runs), standing_table(experiment.runs), costs_table(experiment.runs)):
-            if table is not None:
-                results.print()
-                draw(table, results)
-    for written in write_reports([folder]):
-        results.print()
-        for line in written.lines():
-            results.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 def _tell(outcome: Outcome, chosen: Chosen, console: Console, *, shown: bool) -> None:

@@ -6,17 +6,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from poolkeeper.errors import InputError
-from poolkeeper.experiment.definition.claims import read_claims
 from poolkeeper.record import NO_POOL, RecordError, Run, find_runs, read_run
-from poolkeeper.report.judging.published import read_published
 from poolkeeper.report.measuring.shares import split
+from poolkeeper.study import PUBLISHED, RESOLVED
+from poolkeeper.study.claims import read_claims
+from poolkeeper.study.load import phases_of
+from poolkeeper.study.published import read_published
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from poolkeeper.experiment.definition.claims import Claim
-    from poolkeeper.report.judging.published import PublishedRow
+    from poolkeeper.study.claims import Claim
+    from poolkeeper.study.published import PublishedRow
 
 _T = TypeVar("_T")
 
@@ -116,8 +118,6 @@ def load_experiments(folders: Sequence[Path]) -> list[Experiment]:
 
 def _experiment(name: str, home: Path, runs: tuple[Run, ...], broken: list[Broken]) -> Experiment:
     """The runs with what their folder says they are about: claims, and the figures of others."""
-    from poolkeeper.experiment.definition.resolved import PUBLISHED, RESOLVED
-
     unread: list[str] = []
 
     def beside(file: Path, read: Callable[[Path], tuple[_T, ...]]) -> tuple[_T, ...]:
@@ -160,9 +160,8 @@ def cell_of(run: Run) -> Cell:
 def place_of(run: Run) -> dict[str, str]:
     """The values of the axes, those among them that the experiment gives only one value."""
     stated = {axis: _text(value) for axis, value in run.configuration.items() if isinstance(value, str | int)}
-    load = run.configuration.get("load")
-    phases = load.get("phases") if isinstance(load, dict) else None
-    if isinstance(phases, list) and len(phases) == 1 and isinstance(phases[0], dict) and "users" in phases[0]:
+    phases = phases_of(run.configuration)
+    if len(phases) == 1 and "users" in phases[0]:
         ends = [_text(phases[0][name]) for name in ("users", "to") if name in phases[0]]
         stated["users"] = " to ".join(ends)
     return stated | dict(cell_of(run))

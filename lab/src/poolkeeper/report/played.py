@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from poolkeeper.experiment.planning.load import requested
 from poolkeeper.present.words import listed
+from poolkeeper.study.load import load_of, phases_of, requested
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def load_sentence(runs: Sequence[Run]) -> str:
     """The load as a sentence for a reader who has not seen the project."""
-    loads = {json.dumps(_phases(run)): _phases(run) for run in runs}
+    loads = {json.dumps(phases_of(run.configuration)): phases_of(run.configuration) for run in runs}
     phases = next(iter(loads.values())) if len(loads) == 1 else None
     who = "A simulation" if all(run.simulated for run in runs) else "A load generator"
     sentence = f"{who} played {_players(runs)}, to {_subject(runs)}"
@@ -28,8 +28,8 @@ def load_sentence(runs: Sequence[Run]) -> str:
 
 
 def _players(runs: Sequence[Run]) -> str:
-    kinds = {str(_load(run).get("users", "closed")) for run in runs}
-    thinking = any(_load(run).get("think_time_ms") for run in runs)
+    kinds = {str(load_of(run.configuration).get("users", "closed")) for run in runs}
+    thinking = any(load_of(run.configuration).get("think_time_ms") for run in runs)
     if kinds == {"open"}:
         return "requests that arrive whatever becomes of those before them"
     if kinds == {"half-open"}:
@@ -67,13 +67,3 @@ def _subject(runs: Sequence[Run]) -> str:
         several = len(applications) == 1 and ", " in next(iter(applications))
         return f"the application{'s' if several else ''} {listed(list(applications))}"
     return "a modelled system" if all(run.simulated for run in runs) else "the server"
-
-
-def _load(run: Run) -> Mapping[str, Any]:
-    load = run.configuration.get("load")
-    return load if isinstance(load, dict) else {}
-
-
-def _phases(run: Run) -> list[dict[str, Any]]:
-    phases = _load(run).get("phases")
-    return [phase for phase in phases if isinstance(phase, dict)] if isinstance(phases, list) else []

@@ -12,7 +12,7 @@ import numpy as np
 from poolkeeper.latency import buckets
 from poolkeeper.present.numbers import number, time
 from poolkeeper.results.tallies import BUCKET_BITS, Counts
-from poolkeeper.results.units import NANOSECONDS, NS
+from poolkeeper.units import NANOSECONDS, NS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ from poolkeeper.results.formats.summaries import Hyperfoil, Locust
 from poolkeeper.results.formats.text import Percentiles, Wrk
 from poolkeeper.results.results import Results
 from poolkeeper.results.source import Source
+from poolkeeper.suggestion import unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -66,9 +66,7 @@ def read(
     if not files:
         raise InputError("paths: there is no file to read")
     if format is not None and format not in FORMATS:
-        near = get_close_matches(format, FORMATS, 1, 0.3)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise InputError(f"format: {format!r} is none of {', '.join(FORMATS)}{hint}")
+        raise InputError(unknown("format", format, FORMATS))
     return Results(tuple(_part(Source(file), format, unit, column) for file in files), progress)
 
 

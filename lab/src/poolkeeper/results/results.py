@@ -16,7 +16,7 @@ from poolkeeper.results.checks import Watch
 from poolkeeper.results.findings import Finding, Findings
 from poolkeeper.results.part import BEYOND
 from poolkeeper.results.survey import Survey, Surveyor
-from poolkeeper.results.units import NS
+from poolkeeper.units import NS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -12,7 +12,7 @@ from poolkeeper.latency import buckets
 from poolkeeper.present import Axis, Chart, Table
 from poolkeeper.present import Series as Line
 from poolkeeper.results.tallies import BUCKET_BITS, combined
-from poolkeeper.results.units import NANOSECONDS, NS
+from poolkeeper.units import NANOSECONDS, NS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

@@ -17,7 +17,7 @@ from poolkeeper.results.checks import CLOCK_KINDS, odd
 from poolkeeper.results.findings import Findings
 from poolkeeper.results.series import Series
 from poolkeeper.results.tallies import BUCKET_BITS, Counts, Moments, Tails, combined, distinct
-from poolkeeper.results.units import NS
+from poolkeeper.units import NS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

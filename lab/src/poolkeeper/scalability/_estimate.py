@@ -11,6 +11,7 @@ import numpy as np
 
 from poolkeeper.scalability import _views
 from poolkeeper.scalability._least import Curve, Found, Values, jacobian, least_squares
+from poolkeeper.student import quantile
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -83,10 +84,7 @@ class Fits:
 
         A bound that the profile reaches is the end; infinite where it stays within for all values.
         """
-        from scipy.special import stdtrit
-
-        quantile = float(stdtrit(self.freedom, (1 + confidence) / 2))
-        return _Profile(self, view, quantile**2 * self.variance).ends()
+        return _Profile(self, view, quantile(self.freedom, confidence) ** 2 * self.variance).ends()
 
     def repeated(self, times: int) -> Fits:
         """The same fit of one data set so many times, to ask about several quantities at once."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from poolkeeper.present.numbers import amount, number, rate
+from poolkeeper.student import margin, quantile
 
 if TYPE_CHECKING:
     from poolkeeper.arrays import Floats
@@ -48,8 +49,6 @@ def superlinear(levels: Floats, data: Floats, confidence: float) -> bool:
     By Student's t of the term in N (N - 1) beside the straight line: that is what contention takes away, so that data
     which call for more of it would need a negative alpha.
     """
-    from scipy.special import stdtrit
-
     freedom = levels.size - 2
     if freedom < 1 or np.unique(levels).size <= 2:  # noqa: PLR2004 - the parameters of the parabola
         return False
@@ -61,7 +60,7 @@ def superlinear(levels: Floats, data: Floats, confidence: float) -> bool:
     residuals = data - terms @ (inverse @ terms.T @ data)
     error = math.sqrt(float((residuals**2).sum()) / freedom * inverse[1, 1])
     # what is left of exact data are rounding errors
-    return bend > max(float(stdtrit(freedom, (1 + confidence) / 2)) * error, 1e-6 * float(np.abs(data).max()))
+    return bend > max(margin(error, freedom, confidence), 1e-6 * float(np.abs(data).max()))
 
 
 def _faster(found: Found) -> bool:
@@ -92,14 +91,11 @@ def _few(found: Found) -> list[str]:
             " nothing tells how wrong it is; measure more levels"
         )
     elif distinct.size < form.parameters + _COMFORTABLE:
-        from scipy.special import stdtrit
-
         confidence = found.estimates["lambda"].confidence
-        quantile = float(stdtrit(freedom, (1 + confidence) / 2))
         said.append(
             f"barely identified: {distinct.size} levels for {form.parameters} parameters leave {freedom}"
             f" degree{'' if freedom == 1 else 's'} of freedom, so that a {100 * confidence:g} % interval is"
-            f" ±{number(quantile)} standard errors; six to ten levels are usual"
+            f" ±{number(quantile(freedom, confidence))} standard errors; six to ten levels are usual"
         )
     if distinct.max() / distinct.min() < _NARROW:
         said.append(

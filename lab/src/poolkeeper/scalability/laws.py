@@ -18,6 +18,7 @@ from poolkeeper.errors import DataError, InputError
 from poolkeeper.latency.figures.estimate import Estimate
 from poolkeeper.present import Axis, Chart, Kind, Series, Table
 from poolkeeper.present.numbers import number
+from poolkeeper.student import margin
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -125,9 +126,7 @@ def littles_law(
     batch = np.minimum(((at - first) / (last - first) * _BATCHES).astype(np.int64), _BATCHES - 1)
     # the request that ends the first interval opened before it: n ends leave n - 1 times between them
     spent = np.bincount(batch, r + (think_time or 0.0), _BATCHES) / (last - first) * _BATCHES * (1 - 1 / at.size)
-    from scipy.special import stdtrit
-
-    half = float(stdtrit(_BATCHES - 1, (1 + confidence) / 2)) * float(spent.std(ddof=1)) / math.sqrt(_BATCHES)
+    half = margin(float(spent.std(ddof=1)) / math.sqrt(_BATCHES), _BATCHES - 1, confidence)
     middle = float(spent.mean())
     return _little(users, Estimate(middle, middle - half, middle + half, confidence), think_time)
 

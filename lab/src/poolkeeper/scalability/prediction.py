@@ -11,6 +11,7 @@ from poolkeeper.present import Axis, Chart, Series, Table
 from poolkeeper.present.numbers import amount
 from poolkeeper.scalability import _views
 from poolkeeper.scalability.law import Law
+from poolkeeper.student import quantile
 
 if TYPE_CHECKING:
     from poolkeeper.arrays import Floats
@@ -126,9 +127,7 @@ class Prediction:
 
 def of_measurement(fits: Fits, middle: Floats, low: Floats, high: Floats, confidence: float) -> tuple[Floats, Floats]:
     """The band of a new measurement, from the band of the law and the errors of the measurements; shapes (m,)."""
-    from scipy.special import stdtrit
-
-    noise = float(stdtrit(fits.freedom, (1 + confidence) / 2)) * np.sqrt(fits.variance)
+    noise = quantile(fits.freedom, confidence) * np.sqrt(fits.variance)
     return np.maximum(0.0, middle - np.hypot(middle - low, noise)), middle + np.hypot(high - middle, noise)
 
 

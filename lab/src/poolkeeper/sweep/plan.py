@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from poolkeeper.errors import InputError
-from poolkeeper.experiment.definition.words import unknown
+from poolkeeper.study.source import read_tree
+from poolkeeper.suggestion import unknown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,16 +91,7 @@ def plan(models: Sequence[Path], axes: Sequence[Axis]) -> list[Planned]:
 
 
 def _read(file: Path) -> Any:
-    try:
-        tree = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{file}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{file}: is not text in UTF-8") from None
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f":{mark.line + 1}" if mark else ""
-        raise InputError(f"{file}{where}: is not YAML: {getattr(error, 'problem', error)}") from None
+    tree = read_tree(file)
     if not isinstance(tree, dict):
         raise InputError(f"{file}: is no model: it has no settings; docs/simulate.md says what may stand in one")
     return tree

@@ -9,9 +9,9 @@ from typing import Any
 
 from poolkeeper.present import Axis, Chart, Series, Table
 from poolkeeper.present.numbers import number
+from poolkeeper.units import NANOSECONDS, seconds
 
 _MS = 1000
-_UNITS = {"us": 1e-3, "ms": 1.0, "s": 1e3, "m": 6e4, "h": 3.6e6}
 _FIGURES = (
     ("throughput", "Throughput", "throughput", "requests/s"),
     ("mean", "Mean response time", "response time", "ms"),
@@ -148,7 +148,7 @@ def quantity(value: Any) -> tuple[float, str]:
     if found is None:
         return math.nan, ""
     unit = found[2] or ""
-    return (float(found[1]) * _UNITS[unit], "ms") if unit in _UNITS else (float(found[1]), unit)
+    return (seconds(found[1], unit) * _MS, "ms") if unit in NANOSECONDS else (float(found[1]), unit)
 
 
 def _numbers(rows: list[dict[str, Any]], axis: str) -> set[float]:

@@ -100,6 +100,6 @@ def test_too_few_values_are_refused() -> None:
 
 
 def test_unknown_distributions_are_named_with_the_nearest() -> None:
-    with pytest.raises(InputError, match="unknown 'lognorm', nearest is 'lognormal'"):
+    with pytest.raises(InputError, match="unknown distribution 'lognorm'; did you mean 'lognormal'"):
         fit(realistic(100), ["lognorm"])
     assert "gamma" in DISTRIBUTIONS

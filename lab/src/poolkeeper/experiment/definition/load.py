@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
+from poolkeeper.experiment.definition.choices import APPLICATIONS
 from poolkeeper.experiment.definition.settings import Settings
 from poolkeeper.experiment.definition.values import (
     MOST_PHASES,
@@ -15,9 +16,7 @@ from poolkeeper.experiment.definition.values import (
     ArrivalsText,
     Level,
     LoadThreads,
-    NoDoubles,
     NoRamp,
-    OneOrMany,
     PositiveDuration,
     Rate,
     RatesText,
@@ -27,7 +26,8 @@ from poolkeeper.experiment.definition.values import (
     Users,
     UsersText,
 )
-from poolkeeper.experiment.definition.words import APPLICATIONS, unknown
+from poolkeeper.study.fields import NoDoubles, OneOrMany
+from poolkeeper.suggestion import unknown
 
 Kind = Literal["closed", "open", "half-open"]
 

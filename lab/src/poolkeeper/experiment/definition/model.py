@@ -13,7 +13,16 @@ from pydantic import (
     model_validator,
 )
 
-from poolkeeper.experiment.definition.claims import Claims
+from poolkeeper.experiment.definition.choices import (
+    ADAPTIVE,
+    APPLICATIONS,
+    ARCHITECTURES,
+    COLLECTORS,
+    NO_HANDLERS,
+    STEADY,
+    WITH_DOWNSTREAM,
+    WITHOUT_HANDLERS,
+)
 from poolkeeper.experiment.definition.load import Load
 from poolkeeper.experiment.definition.pools import TunedPool, pools
 from poolkeeper.experiment.definition.settings import Settings
@@ -26,26 +35,15 @@ from poolkeeper.experiment.definition.values import (
     Duration,
     HeapText,
     JavaText,
-    OneOrMany,
     PositiveDuration,
-    PositiveNumber,
     Repetitions,
-    parse_duration,
-    plain_rate,
-)
-from poolkeeper.experiment.definition.words import (
-    ADAPTIVE,
-    APPLICATIONS,
-    ARCHITECTURES,
-    COLLECTORS,
-    NO_HANDLERS,
-    STEADY,
-    WITH_DOWNSTREAM,
-    WITHOUT_HANDLERS,
-    unknown,
 )
 from poolkeeper.experiment.processes.quota import LONGEST_PERIOD_S, SHORTEST_US
 from poolkeeper.experiment.warming.steady import FEWEST, LEAST
+from poolkeeper.study.claims import Claims
+from poolkeeper.study.fields import OneOrMany, PositiveNumber
+from poolkeeper.suggestion import unknown
+from poolkeeper.units import parse_duration, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -329,5 +327,5 @@ class Experiment(Settings):
             "collector": self.collector,
             "draw": self.load.draws,
             "users": self.load.users or (),
-            "rate": tuple(map(plain_rate, self.load.arriving.rate or ())) if self.load.arriving else (),
+            "rate": tuple(map(plain, self.load.arriving.rate or ())) if self.load.arriving else (),
         }

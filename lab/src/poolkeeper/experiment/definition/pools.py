@@ -10,25 +10,11 @@ from pydantic import AfterValidator, Field, create_model, model_validator
 
 from poolkeeper.experiment.balancer.configuration import Method
 from poolkeeper.experiment.definition.catalogue import Entry, Setting, catalogue
+from poolkeeper.experiment.definition.choices import ADAPTIVE, ADMISSIONS, FIXED, NETFLIX, OPEN_LIBERTY, PLAIN, STEPPING
 from poolkeeper.experiment.definition.settings import Settings
-from poolkeeper.experiment.definition.values import (
-    BoundsText,
-    Count,
-    CountOrZero,
-    Fraction,
-    PositiveDuration,
-    parse_duration,
-)
-from poolkeeper.experiment.definition.words import (
-    ADAPTIVE,
-    ADMISSIONS,
-    FIXED,
-    NETFLIX,
-    OPEN_LIBERTY,
-    PLAIN,
-    STEPPING,
-    unknown,
-)
+from poolkeeper.experiment.definition.values import BoundsText, Count, CountOrZero, Fraction, PositiveDuration
+from poolkeeper.suggestion import unknown
+from poolkeeper.units import parse_duration
 
 MOST_BACK_ENDS = 64
 

@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
-from poolkeeper.experiment.definition.claims import Claim, misspelt
+from poolkeeper.experiment.definition.choices import FIXED, STEPPING
 from poolkeeper.experiment.definition.load import Chain, HalfOpen, Load, Open, Phase, RandomPhases, Request
 from poolkeeper.experiment.definition.model import Experiment, Profile, Quotas, Small, WarmUp
 from poolkeeper.experiment.definition.pools import AdmissionPool, PlainPool, SteppingPool, pools
 from poolkeeper.experiment.definition.slices import unfit
-from poolkeeper.experiment.definition.source import Place, Source, read_source
 from poolkeeper.experiment.definition.values import Bounds
 from poolkeeper.experiment.definition.variants import BadVariant, variants
-from poolkeeper.experiment.definition.words import FIXED, STEPPING, unknown
+from poolkeeper.study.claims import Claim, misspelt
+from poolkeeper.study.source import Place, Source, read_source
+from poolkeeper.suggestion import unknown
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -91,7 +92,7 @@ def read_experiment(path: Path) -> Experiment:
 
 def _published(source: Source, experiment: Experiment) -> str:
     """The path of the published figures, once they have been read."""
-    from poolkeeper.report.judging.published import read_published
+    from poolkeeper.study.published import read_published
 
     path = source.path.parent / str(experiment.published)
     if not path.is_file():

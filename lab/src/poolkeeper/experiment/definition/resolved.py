@@ -7,21 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from poolkeeper.experiment.definition.values import format_duration, format_rate, ramp
-from poolkeeper.experiment.definition.words import NO_HANDLERS, WITHOUT_HANDLERS
+from poolkeeper.experiment.definition.choices import NO_HANDLERS, WITHOUT_HANDLERS
+from poolkeeper.experiment.definition.values import format_rate, ramp
+from poolkeeper.study import PUBLISHED
+from poolkeeper.units import format_duration
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from poolkeeper.experiment.definition.claims import Claim
     from poolkeeper.experiment.definition.load import Load, Open, RandomPhases
     from poolkeeper.experiment.definition.model import Experiment, Parts, Profile, Quotas, Small, WarmUp
-
-
-RESOLVED = "experiment.yaml"
-"""The experiment as it is run, beside its runs."""
-PUBLISHED = "published.csv"
-"""A copy of its published figures, in the same folder."""
+    from poolkeeper.study.claims import Claim
 
 
 def resolved(experiment: Experiment) -> str:

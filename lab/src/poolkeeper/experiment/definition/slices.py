@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING
 
 from poolkeeper.experiment.definition.catalogue import catalogue
 from poolkeeper.experiment.definition.pools import AdmissionPool, FixedPool, OwnPool, PlainPool
-from poolkeeper.experiment.definition.values import Bounds, format_duration
+from poolkeeper.experiment.definition.values import Bounds
 from poolkeeper.experiment.definition.variants import SLICES
+from poolkeeper.units import format_duration
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from poolkeeper.experiment.definition.model import Experiment
-    from poolkeeper.experiment.definition.source import Place
     from poolkeeper.experiment.definition.variants import Variant
+    from poolkeeper.study.source import Place
 
 FEWEST_VARIANTS = 2
 WINDOWS = 3

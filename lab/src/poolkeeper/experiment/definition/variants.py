@@ -13,24 +13,25 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from poolkeeper.experiment.definition.pools import AdmissionPool, AnyPool, FixedPool, PlainPool, pools
-from poolkeeper.experiment.definition.values import Bounds, format_duration
-from poolkeeper.experiment.definition.words import (
+from poolkeeper.experiment.definition.choices import (
     ADAPTIVE,
     ADAPTIVE_CONTROLLER,
     FIXED,
     NO_HANDLERS,
     PLAIN,
     WITHOUT_HANDLERS,
-    unknown,
 )
+from poolkeeper.experiment.definition.pools import AdmissionPool, AnyPool, FixedPool, PlainPool, pools
+from poolkeeper.experiment.definition.values import Bounds
+from poolkeeper.suggestion import unknown
+from poolkeeper.units import format_duration
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from poolkeeper.experiment.definition.model import Experiment
     from poolkeeper.experiment.definition.pools import Pool
-    from poolkeeper.experiment.definition.source import Place
+    from poolkeeper.study.source import Place
 
 LIMITER_BOUNDS = Bounds(1, 1000)
 """Of the library's limiter where none are given."""

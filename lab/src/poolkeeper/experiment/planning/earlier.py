@@ -10,10 +10,10 @@ from fcntl import LOCK_EX, LOCK_NB, flock
 from typing import TYPE_CHECKING, Any
 
 from poolkeeper.errors import InputError, RunError
-from poolkeeper.experiment.definition.resolved import RESOLVED
-from poolkeeper.experiment.definition.source import read_source
 from poolkeeper.experiment.recording.recorder import read_run_json, write_json
 from poolkeeper.record import find_runs
+from poolkeeper.study import RESOLVED
+from poolkeeper.study.source import read_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

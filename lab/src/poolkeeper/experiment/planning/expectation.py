@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING
 
-from poolkeeper.experiment.definition.values import clock
+from poolkeeper.units import clock
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from poolkeeper.experiment.definition.load import END, application_of
-from poolkeeper.experiment.definition.values import Level, format_duration, format_rate, ramp
+from poolkeeper.experiment.definition.values import Level, format_rate, ramp
 from poolkeeper.present.words import counted
+from poolkeeper.study.load import requested
+from poolkeeper.units import format_duration
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -101,13 +103,6 @@ def level(phase: Mapping[str, Any]) -> str:
     if "rate_per_s" in phase or "to" in phase:
         return f"{_stated(phase)}{' users' if 'users' in phase else ''}{sent}"
     return counted(phase["users"], "user") + sent
-
-
-def requested(phase: Mapping[str, Any]) -> str:
-    """The requests of a phase in words: "call20", "report + cpu", "70 % read + 30 % write"; empty without its own."""
-    shares: Mapping[str, float] = phase.get("requests") or {}
-    alike = len(set(shares.values())) <= 1
-    return " + ".join(name if alike else f"{share * 100:.0f} % {name}" for name, share in shares.items())
 
 
 def _stated(phase: Mapping[str, Any]) -> int | str:

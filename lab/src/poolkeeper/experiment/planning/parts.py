@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from poolkeeper.errors import InputError
-from poolkeeper.experiment.definition.words import NO_HANDLERS, unknown
+from poolkeeper.experiment.definition.choices import NO_HANDLERS
+from poolkeeper.suggestion import unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -7,10 +7,9 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from poolkeeper.errors import InputError
+from poolkeeper.experiment.definition.choices import STEADY, WITH_DATABASE, WITH_DOWNSTREAM
 from poolkeeper.experiment.definition.pools import AdmissionPool, OwnPool, PlainPool
-from poolkeeper.experiment.definition.values import LONGEST_S, clock, format_duration
 from poolkeeper.experiment.definition.variants import SLICES, Variant, alternating, variants
-from poolkeeper.experiment.definition.words import STEADY, WITH_DATABASE, WITH_DOWNSTREAM
 from poolkeeper.experiment.planning.expectation import about, expected_s
 from poolkeeper.experiment.planning.load import SHORTEST_PHASE_S, beside, configuration_of, scaled, spoken
 from poolkeeper.experiment.planning.parts import in_parts
@@ -18,6 +17,7 @@ from poolkeeper.experiment.planning.slices import shuffled
 from poolkeeper.experiment.warming.steady import LEAST
 from poolkeeper.present.words import counted
 from poolkeeper.record import ALTERNATING, LEFT_OUT_S
+from poolkeeper.units import LONGEST_S, clock, format_duration
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

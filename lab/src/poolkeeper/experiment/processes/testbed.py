@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from poolkeeper.errors import RunError
+from poolkeeper.experiment.definition.choices import COLLECTORS, OUT_OF_MEMORY
 from poolkeeper.experiment.definition.pools import AdmissionPool, FixedPool, OwnPool, PlainPool, TunedPool
-from poolkeeper.experiment.definition.values import format_duration, format_milliseconds
-from poolkeeper.experiment.definition.words import COLLECTORS, OUT_OF_MEMORY
 from poolkeeper.experiment.processes.jdks import PLACES, find_java, standard_java
 from poolkeeper.record import GC_LOG
+from poolkeeper.units import format_duration, format_milliseconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

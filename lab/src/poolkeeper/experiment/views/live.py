@@ -10,9 +10,10 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from poolkeeper.experiment.planning.load import level, requested
+from poolkeeper.experiment.planning.load import level
 from poolkeeper.experiment.views.chart import area, resample, spark
 from poolkeeper.experiment.views.words import level_of, milliseconds, phase_of, rate
+from poolkeeper.study.load import requested
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from poolkeeper.experiment.planning.load import requested
 from poolkeeper.present.words import counted
+from poolkeeper.study.load import requested
 
 if TYPE_CHECKING:
     from poolkeeper.experiment.situation import Going

@@ -9,6 +9,7 @@ import numpy as np
 
 from poolkeeper.latency.figures.estimate import Estimate
 from poolkeeper.latency.figures.means import missing
+from poolkeeper.student import margin
 
 if TYPE_CHECKING:
     from poolkeeper.arrays import Floats
@@ -68,15 +69,12 @@ def _placements(first: Ordered, second: Ordered, apart: float) -> tuple[Scores, 
 
 def _half(first: Ordered, second: Ordered, placed: tuple[Scores, Scores], confidence: float) -> float:
     """Half the width of the interval of the probability, with the degrees of freedom of Welch and Satterthwaite."""
-    from scipy.special import stdtrit
-
     parts = [
         scores.variance * scores.dependence.time / run.count
         for run, scores in zip((first, second), placed, strict=True)
     ]
     spread = sum(part**2 / scores.dependence.freedom for part, scores in zip(parts, placed, strict=True))
-    t = float(stdtrit(sum(parts) ** 2 / spread, (1 + confidence) / 2))
-    return t * math.sqrt(sum(parts))
+    return margin(math.sqrt(sum(parts)), sum(parts) ** 2 / spread, confidence)
 
 
 def _spread(run: Ordered) -> Floats:

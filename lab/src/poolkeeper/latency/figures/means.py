@@ -22,6 +22,7 @@ from poolkeeper.latency.figures.estimate import Estimate
 from poolkeeper.latency.ordered.dependence import between
 from poolkeeper.latency.ordered.take import in_order
 from poolkeeper.present.numbers import number
+from poolkeeper.student import quantile
 
 if TYPE_CHECKING:
     from poolkeeper.latency.ordered.protocol import Ordered, Scores
@@ -60,10 +61,8 @@ def estimated_scores(data: Ordered, scores: Scores, confidence: float, *, bounde
 
 
 def _interval(count: int, scores: Scores, confidence: float) -> Estimate:
-    from scipy.special import stdtrit
-
     error = math.sqrt(scores.variance * scores.dependence.time / count)
-    t = float(stdtrit(scores.dependence.freedom, (1 + confidence) / 2))
+    t = quantile(scores.dependence.freedom, confidence)
     tilt = scores.skewness / (6 * math.sqrt(scores.batches))
     low, high = (scores.mean - _tilted(sign * t, tilt) * error for sign in (1, -1))
     return Estimate(scores.mean, low, high, confidence)

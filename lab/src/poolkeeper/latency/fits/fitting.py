@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
-from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ from poolkeeper.latency.fits.goodness import anderson_darling, kolmogorov_smirno
 from poolkeeper.latency.fits.quantiles import quantile_plot
 from poolkeeper.latency.fits.ranking import Candidate, Ranking, Refused
 from poolkeeper.latency.replicates import check
+from poolkeeper.suggestion import unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -82,10 +82,7 @@ def _names(distributions: Iterable[str] | None) -> list[str]:
         raise InputError(f"distributions: none given; there are {', '.join(DISTRIBUTIONS)}")
     for name in names:
         if name not in DISTRIBUTIONS:
-            near = get_close_matches(name, DISTRIBUTIONS, 1, 0)[0]
-            raise InputError(
-                f"distributions: unknown '{name}', nearest is '{near}'; there are {', '.join(DISTRIBUTIONS)}"
-            )
+            raise InputError(unknown("distribution", name, DISTRIBUTIONS))
     return names
 
 

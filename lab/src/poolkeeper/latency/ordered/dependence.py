@@ -25,6 +25,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from poolkeeper.student import quantile
+
 if TYPE_CHECKING:
     from poolkeeper.arrays import Floats
 
@@ -119,10 +121,10 @@ def effective(count: int, dependence: Dependence, confidence: float) -> float:
     """The number of independent values that say as much, made smaller for the freedom that it was estimated with."""
     if dependence.independent:
         return float(count)
-    from scipy.special import ndtri, stdtrit
+    from scipy.special import ndtri
 
     level = (1 + confidence) / 2
-    return count / dependence.time * float(ndtri(level) / stdtrit(dependence.freedom, level)) ** 2
+    return count / dependence.time * (float(ndtri(level)) / quantile(dependence.freedom, confidence)) ** 2
 
 
 def _first_time(series: Floats) -> float:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from poolkeeper.arrays import Floats, Integers
-    from poolkeeper.results import Survey
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,15 +61,6 @@ class Stretches:
             np.array([one.count for one in digests], dtype=np.float64),
             np.array([one.total for one in digests], dtype=np.float64),
         )
-
-    @classmethod
-    def of_survey(cls, survey: Survey) -> Stretches:
-        """From one pass over results, in nanoseconds: its digest, and the counts of its intervals."""
-        series = survey.series
-        if series is None:
-            return cls.of([survey.digest])
-        sums = np.nan_to_num(series.mean_ns) * series.count
-        return cls(survey.digest, *series.cells, series.count.astype(np.float64), sums)
 
     def scaled(self, factor: float) -> Stretches:
         """The same in another unit: every value times `factor`. Raises InputError unless it is positive."""

@@ -15,8 +15,8 @@ from poolkeeper.report.tables import Csv
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from poolkeeper.report.judging.published import PublishedRow
     from poolkeeper.report.summary import VariantSummary
+    from poolkeeper.study.published import PublishedRow
 
 
 @dataclass(frozen=True, slots=True)

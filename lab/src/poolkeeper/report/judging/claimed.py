@@ -17,10 +17,10 @@ from poolkeeper.report.summary import CLAIMED, counted, pairs_of, slices_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from poolkeeper.experiment.definition.claims import Claim
     from poolkeeper.record import Run
     from poolkeeper.report.measuring.measured import Measured
     from poolkeeper.report.summary import Repetition
+    from poolkeeper.study.claims import Claim
 
 Finding = Literal["holds", "contradicted", "open", "not counted"]
 

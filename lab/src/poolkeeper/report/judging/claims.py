@@ -36,10 +36,10 @@ from poolkeeper.report.words import NAMES
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from poolkeeper.experiment.definition.claims import Claim
     from poolkeeper.report.judging.claimed import ClaimedCell, Finding, Pair
     from poolkeeper.report.judging.mean_ratio import MeanRatio
     from poolkeeper.report.summary import Repetition
+    from poolkeeper.study.claims import Claim
 
 Verdict = Literal["confirmed", "refuted", "undecided"]
 LEAST = 3

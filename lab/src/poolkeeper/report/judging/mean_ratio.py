@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from poolkeeper.report.judging.compare import CONFIDENCE
+from poolkeeper.student import margin
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,8 +68,6 @@ def mean_ratio(cells: Sequence[Sequence[float]]) -> MeanRatio:
         variance = float(means.var(ddof=1)) / means.size
     else:
         return MeanRatio(math.exp(middle), math.nan, math.nan, 1, 1, "none")
-    from scipy.special import stdtrit
-
-    half = float(stdtrit(freedom, (1 + CONFIDENCE) / 2)) * math.sqrt(variance)
+    half = margin(math.sqrt(variance), freedom, CONFIDENCE)
     basis: Literal["repetitions", "cells"] = "repetitions" if samples > means.size else "cells"
     return MeanRatio(math.exp(middle), math.exp(middle - half), math.exp(middle + half), means.size, samples, basis)

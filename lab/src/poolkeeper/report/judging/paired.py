@@ -39,6 +39,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from poolkeeper.report.judging.compare import CONFIDENCE, MARGIN, Comparison
+from poolkeeper.student import margin
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,9 +84,7 @@ class PairedMean:
         """Half the width of the interval."""
         if not self.freedom >= 1 or not math.isfinite(self.error):
             return math.nan
-        from scipy.special import stdtrit
-
-        return float(stdtrit(self.freedom, (1 + CONFIDENCE) / 2)) * self.error
+        return margin(self.error, self.freedom, CONFIDENCE)
 
 
 def paired_mean(pairs: Sequence[tuple[Course, Course]]) -> PairedMean:

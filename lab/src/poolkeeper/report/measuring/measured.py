@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from poolkeeper.experiment.planning.load import requested
 from poolkeeper.record import merge
 from poolkeeper.report.measuring.pools import NO_STEPS, area, at, sizes
 from poolkeeper.report.measuring.watched import during, of_kind
+from poolkeeper.study.load import requested
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

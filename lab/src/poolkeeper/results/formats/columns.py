@@ -13,7 +13,7 @@ from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding
 from poolkeeper.results.formats.delimited import Delimited
 from poolkeeper.results.part import BEYOND
-from poolkeeper.results.units import NANOSECONDS, nanoseconds
+from poolkeeper.units import NANOSECONDS, nanoseconds
 
 if TYPE_CHECKING:
     from poolkeeper.results.source import Source

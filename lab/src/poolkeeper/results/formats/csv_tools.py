@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from poolkeeper.results.formats.delimited import Delimited
-from poolkeeper.results.units import NANOSECONDS, NS
+from poolkeeper.units import NANOSECONDS, NS
 
 if TYPE_CHECKING:
     from poolkeeper.results.source import Source

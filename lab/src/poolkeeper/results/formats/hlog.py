@@ -16,7 +16,7 @@ from poolkeeper.results.findings import Finding, Findings
 from poolkeeper.results.formats.held import Held
 from poolkeeper.results.source import Source
 from poolkeeper.results.stated import Stated
-from poolkeeper.results.units import NS, nanoseconds
+from poolkeeper.units import NS, nanoseconds
 
 if TYPE_CHECKING:
     from pathlib import Path

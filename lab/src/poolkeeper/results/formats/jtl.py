@@ -12,7 +12,7 @@ import polars as pl
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding
 from poolkeeper.results.formats.delimited import Delimited
-from poolkeeper.results.units import NANOSECONDS
+from poolkeeper.units import NANOSECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,16 +11,14 @@ from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding, Findings
 from poolkeeper.results.formats.held import Held, summary
 from poolkeeper.results.stated import Stated
-from poolkeeper.results.units import NANOSECONDS, nanoseconds
+from poolkeeper.units import NANOSECONDS, TIME, nanoseconds
 
 if TYPE_CHECKING:
     from poolkeeper.results.source import Source
 
-_TIME = r"(-?[\d.]+)(us|ms|s|m|h)"
-_UNITS = NANOSECONDS | {"m": NANOSECONDS["min"], "h": 60 * NANOSECONDS["min"]}
-_PERCENTILE = re.compile(rf"\s+([\d.]+)%\s+{_TIME}\s*")
-_THREADS = re.compile(rf"\s+Latency\s+{_TIME}\s+{_TIME}\s+{_TIME}.*")
-_REQUESTS = re.compile(rf"\s*(\d+) requests in {_TIME},.*")
+_PERCENTILE = re.compile(rf"\s+([\d.]+)%\s+{TIME}\s*")
+_THREADS = re.compile(rf"\s+Latency\s+{TIME}\s+{TIME}\s+{TIME}.*")
+_REQUESTS = re.compile(rf"\s*(\d+) requests in {TIME},.*")
 _RATE = re.compile(r"Requests/sec:\s*([\d.]+)")
 _SOCKETS = re.compile(r"\s*Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)")
 _STATUS = re.compile(r"\s*Non-2xx or 3xx responses: (\d+)")
@@ -124,7 +122,7 @@ def _after(lines: list[str]) -> int:
 
 
 def _time(number: str, unit: str) -> float:
-    return float(number) * _UNITS[unit]
+    return float(number) * NANOSECONDS[unit]
 
 
 def _spectrum(lines: list[str], scale: int) -> tuple[tuple[float, float], ...]:

@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+MOST_VALUES = 100_000
+"""Values of a document, each alias counted with all that it stands for; an alias bomb has billions."""
+DEEPEST = 50
+"""Levels of nesting; the settings of an experiment need fewer than ten."""
+
 Place = tuple[str | int, ...]
 """Where a value stands in a document: keys and indices from its root."""
 
@@ -37,9 +42,28 @@ class Source:
 
 
 def read_source(path: Path) -> Source:
-    """Read a YAML file whose root is a mapping.
+    """Reads a YAML file whose root is a mapping.
 
     Raises InputError, naming file and line, for what is no YAML, for a key that stands twice, and for another root.
+    """
+    node = compose(path)
+    reader = _Reader(path)
+    if not isinstance(node, yaml.MappingNode):
+        raise InputError(f"{path}:1: an experiment is a mapping of settings, such as 'question: ...'")
+    data = reader.value(node, ())
+    return Source(path, data, reader.lines)
+
+
+def read_tree(path: Path) -> Any:
+    """Reads a YAML file as plain values. Raises InputError, naming file and line, for what is no YAML."""
+    node = compose(path)
+    return None if node is None else yaml.SafeLoader("").construct_document(node)
+
+
+def compose(path: Path) -> yaml.Node | None:
+    """Reads the nodes of a YAML file; None for an empty one.
+
+    Raises InputError, naming file and line, for what cannot be read, is no YAML, or is nested too deeply.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -48,17 +72,26 @@ def read_source(path: Path) -> Source:
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
     try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        _check_depth(path, text)
+        return yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise InputError(f"{path}:{line}: is not YAML: {error.problem}") from None
     except yaml.YAMLError as error:
         raise InputError(f"{path}: is not YAML: {' '.join(str(error).split())}") from None
-    reader = _Reader(path)
-    if not isinstance(node, yaml.MappingNode):
-        raise InputError(f"{path}:1: an experiment is a mapping of settings, such as 'question: ...'")
-    data = reader.value(node, ())
-    return Source(path, data, reader.lines)
+
+
+def _check_depth(path: Path, text: str) -> None:
+    """Raise InputError for a document that is nested too deeply: the parser recurses, and would end in a traceback."""
+    depth = 0
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            if depth > DEEPEST:
+                line = event.start_mark.line + 1 if event.start_mark else 1
+                raise InputError(f"{path}:{line}: is nested more than {DEEPEST} levels deep")
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
 
 
 class _Reader:
@@ -69,11 +102,15 @@ class _Reader:
         self.lines: dict[Place, int] = {}
         self._scalars = yaml.SafeLoader("")
         self._open: list[yaml.Node] = []
+        self._values = 0
 
     def value(self, node: yaml.Node, place: Place) -> Any:
         self.lines.setdefault(place, node.start_mark.line + 1)
         if any(node is outer for outer in self._open):
             raise self._error(node, "this alias stands for what it is part of")
+        self._values += 1
+        if self._values > MOST_VALUES:
+            raise self._error(node, f"has more than {MOST_VALUES:,} values, counting what its aliases stand for")
         self._open.append(node)
         try:
             if isinstance(node, yaml.MappingNode):

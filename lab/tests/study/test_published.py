@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from poolkeeper.errors import InputError
-from poolkeeper.report.judging.published import read_published
+from poolkeeper.study.published import read_published
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,8 +15,9 @@ from pydantic import (
     model_validator,
 )
 
-from poolkeeper.experiment.definition.values import OneOrMany, PositiveNumber
-from poolkeeper.experiment.definition.words import unknown
+from poolkeeper.study.fields import OneOrMany, PositiveNumber
+from poolkeeper.study.source import read_source
+from poolkeeper.suggestion import unknown
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -149,8 +150,6 @@ def read_claims(path: Path) -> tuple[Claim, ...]:
 
     Raises InputError if they cannot be read.
     """
-    from poolkeeper.experiment.definition.source import read_source
-
     source = read_source(path)
     try:
         return TypeAdapter(Claims).validate_python(tuple(source.data.get("claims") or ()))

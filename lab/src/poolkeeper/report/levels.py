@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich import box
 from rich.table import Table
@@ -12,6 +12,7 @@ from poolkeeper.present.numbers import milliseconds, number
 from poolkeeper.report.experiment import by_variant, cell_name, cell_of
 from poolkeeper.report.measuring.measured import Blocks
 from poolkeeper.report.summary import Spread, counted
+from poolkeeper.study.load import phases_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,7 +38,7 @@ def levels(runs: Sequence[Run]) -> Table | None:
         return None
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
     table.add_column("variant", no_wrap=True)
-    by_rate = any("rate_per_s" in phase for run in varying for phase in _phases(run))
+    by_rate = any("rate_per_s" in phase for run in varying for phase in phases_of(run.configuration))
     table.add_column("offered/s" if by_rate else "users", justify="right")
     for heading, _, _ in _FIGURES:
         table.add_column(heading, justify="right", no_wrap=True, min_width=len(heading))
@@ -70,11 +71,5 @@ def _levels(run: Run) -> list[tuple[float, ...]]:
     """Users, or arrivals a second, of each phase of a run's load: one number, of a ramp its two ends."""
     return [
         (float(phase.get("rate_per_s", phase.get("users", 0))), *([float(phase["to"])] if "to" in phase else []))
-        for phase in _phases(run)
+        for phase in phases_of(run.configuration)
     ]
-
-
-def _phases(run: Run) -> list[dict[str, Any]]:
-    load = run.configuration.get("load")
-    phases = load.get("phases") if isinstance(load, dict) else None
-    return phases if isinstance(phases, list) else []
