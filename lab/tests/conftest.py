@@ -1,4 +1,4 @@
-"""What all tests of the lab share."""
+"""Fixtures of all tests of the lab."""
 
 import os
 

@@ -128,12 +128,12 @@ def repeated(task: tuple[int, int, int, int, int]) -> list[Found]:
 
 
 def name_of(case: int) -> str:
-    """What a case is called."""
+    """Name of a case."""
     return CASES[case][0].name if case >= 0 else "counts a second"
 
 
 def line(figure: str, every: list[Found]) -> tuple[str, bool]:
-    """What is said of one figure of one case, and whether it is outside what it should be by more than chance."""
+    """Line about one figure of one case, and whether it is outside what it should be by more than chance."""
     offered = [one for one in every if one.offered]
     said = f"  {figure:28} offered {len(offered) / len(every):4.0%}"
     if len(offered) < FEWEST:

@@ -1,4 +1,4 @@
-"""How often the 95 % intervals of mass-count disparity hold the truth, of samples whose law is known."""
+"""Coverage of the 95 % intervals of mass-count disparity, of samples whose law is known."""
 
 from __future__ import annotations
 

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
 PROGRAM = "./poolkeeper" if "POOLKEEPER_HOME" in os.environ else "poolkeeper"
-"""What people call: the launcher, which says where it lies, or the lab alone."""
+"""Name by which people call the program: the launcher, which says where it lies, or the lab alone."""
 
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 """Exit codes by the convention of shells: 128 and the signal's number."""
 
 RUNS = Path("runs")
-"""Where results go, below the folder in which the command is given."""
+"""Folder of results, below the folder in which the command is given."""
 
 # typer reads these at run time, and does not know the form `X | None` of a postponed annotation.
 _Scale = Annotated[
@@ -326,7 +326,7 @@ def name_of(command: typer.models.CommandInfo) -> str:
 
 
 def _problem(error: typer.TyperException, given: list[str], words: list[str]) -> str:
-    """What is wrong with the command, and where to read on."""
+    """Message about a wrong command, and where to read on."""
     help_ = " ".join([PROGRAM, "help", *(word for word in given if word in words)])
     if given and not given[0].startswith("-") and given[0] not in words:
         from poolkeeper.suggestion import unknown

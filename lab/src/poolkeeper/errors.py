@@ -13,13 +13,13 @@ class PoolkeeperError(Exception):
 
 
 class InputError(PoolkeeperError):
-    """What was given is wrong: the message names the setting, the value and the rule."""
+    """Wrong input: the message names the setting, the value and the rule."""
 
     exit_code = 2
 
 
 class RunError(PoolkeeperError):
-    """What was started did not work: the message names the process and what it said."""
+    """Failure of a process or the machine: the message names the process and its last output."""
 
 
 class DataError(InputError, ValueError):

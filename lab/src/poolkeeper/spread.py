@@ -16,9 +16,9 @@ LOCAL = "local"
 """The word for a cluster of processes on this machine that lasts as long as the command."""
 _CONNECT = "10s"
 _ANSWER = "4s"
-"""How long a scheduler may take to answer the first time."""
+"""Time that a scheduler may take to answer the first time."""
 _RETRIES = 5
-"""How often a piece is done again whose worker has died; a piece that kills that many workers is given up."""
+"""Attempts at a piece whose worker has died; a piece that kills that many workers is given up."""
 
 Item = TypeVar("Item")
 Found = TypeVar("Found")
@@ -37,7 +37,7 @@ class Spread(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Told(Generic[Found]):
-    """What a worker says: a result, or an error in words, since not every error can be sent."""
+    """Answer of a worker: a result, or an error in words, since not every error can be sent."""
 
     found: Found | None = None
     error: str | None = None

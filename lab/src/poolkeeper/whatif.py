@@ -1,4 +1,4 @@
-"""What would be if: one change to a model or to a fitted law, with the assumption that the answer rests on.
+"""Predictions: one change to a model or to a fitted law, with the assumption that the answer rests on.
 
     what_if(mva(centres, 200, think_time=1), AddServers(1))
     what_if(mmc(128, 0.025, 4), Load(2))

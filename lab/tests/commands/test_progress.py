@@ -60,7 +60,7 @@ class Terminal:
         self.stream: TextIO = os.fdopen(side, "w", encoding="utf-8")
 
     def read(self) -> str:
-        """What appears next; waits for it."""
+        """Waits for the next output and returns it."""
         return os.read(self._screen, 10_000).decode()
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""What every word promises: an example that works, and the same options for all that read results."""
+"""Promises of every command: an example that works, and the same options for all that read results."""
 
 from __future__ import annotations
 

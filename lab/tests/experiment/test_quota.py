@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def machine(folder: Path, *, version: int, own: str = "/", enabled: str = "cpu memory") -> dict[str, Path]:
-    """What control_groups looks at on a machine with one hierarchy."""
+    """Files that control_groups looks at on a machine with one hierarchy."""
     mount = folder / "cgroup"
     (mount / own.lstrip("/")).mkdir(parents=True)
     if version == 2:

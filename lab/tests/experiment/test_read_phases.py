@@ -1,4 +1,4 @@
-"""What is wrong with phases that send requests of their own, and with a downstream server, is told in one line."""
+"""Faults of phases that send requests of their own, and of a downstream server, each told in one line."""
 
 from __future__ import annotations
 

@@ -193,7 +193,7 @@ def test_an_application_without_a_database_gets_none(experimenter: Experimenter)
 
 
 def told(experimenter: Experimenter, run: str) -> list[str]:
-    """What the admin port of a run's server was told."""
+    """Requests to the admin port of a run's server."""
     return (experimenter.folder / "runs" / run / "told.txt").read_text(encoding="utf-8").splitlines()
 
 

@@ -270,7 +270,7 @@ def lab(*words: str, folder: Path) -> subprocess.Popen[str]:
 
 
 def read_until(process: subprocess.Popen[str], words: str) -> str:
-    """What the lab says until a line holds `words`."""
+    """Reads the lab's output until a line holds `words`."""
     assert process.stdout
     said = ""
     for line in process.stdout:

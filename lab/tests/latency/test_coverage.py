@@ -20,7 +20,7 @@ CHANCE = 1e-4
 
 
 def held(intervals: list[tuple[Estimate | Difference, float]]) -> int:
-    """How many hold the truth, as if all had been offered."""
+    """Number of intervals that hold the truth, as if all had been offered."""
     offered = [one.low <= truth <= one.high for one, truth in intervals if one.known]
     assert len(offered) > 0.9 * len(intervals)
     return round(np.mean(offered) * DRAWS)

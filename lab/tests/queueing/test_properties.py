@@ -1,4 +1,4 @@
-"""What must hold of queues whatever their numbers are."""
+"""Properties of queues, for any numbers."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ CURVE = [(1, "mean", 90.0), (1, "sd", 4.0), (4, "mean", 350.0), (4, "sd", 30.0),
 
 
 def complaints(browser: Browser) -> list[Any]:
-    """What the page logged or threw."""
+    """Messages that the page logged or threw."""
     kinds = {"Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded"}
     return [event["params"] for event in browser.events if event["method"] in kinds]
 
@@ -260,7 +260,7 @@ def test_decisions_are_searched(browser: Browser, report: Path) -> None:
 
 
 def expected_rows(cell: dict[str, Any], figure: str) -> list[list[str]]:
-    """What the CSV of a figure must hold, from the data of the page."""
+    """Rows that the CSV of a figure must hold, from the data of the page."""
 
     def text(value: object) -> str:
         if value is None:

@@ -1,4 +1,4 @@
-"""What an experiment set out to confirm or refute: the verdicts, and what they rest on."""
+"""Claims of an experiment: the verdicts, and their evidence."""
 
 from __future__ import annotations
 

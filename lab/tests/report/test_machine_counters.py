@@ -1,4 +1,4 @@
-"""What the machine counted: tables of it, and claims about it."""
+"""Counts of the machine: tables of them, and claims about them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one run measured: blocks, pool size, CPU, phases."""
+"""Measurements of one run: blocks, pool size, CPU, phases."""
 
 from __future__ import annotations
 

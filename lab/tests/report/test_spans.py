@@ -1,4 +1,4 @@
-"""What a request cost while throughput changed: counters and requests are those of the same span."""
+"""Cost of a request while throughput changed: counters and requests are those of the same span."""
 
 from __future__ import annotations
 

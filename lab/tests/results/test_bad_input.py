@@ -1,4 +1,4 @@
-"""Whatever is wrong with a file is named: as an error with line and reason, or as a finding with words."""
+"""Faults of a file: each is named as an error with line and reason, or as a finding with words."""
 
 from __future__ import annotations
 

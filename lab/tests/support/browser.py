@@ -32,7 +32,7 @@ FLAGS = (
 
 
 def chromium() -> str | None:
-    """Where Chromium is, if it is installed."""
+    """Path of Chromium, if it is installed."""
     return shutil.which("chromium") or shutil.which("google-chrome")
 
 

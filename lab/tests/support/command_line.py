@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Done:
-    """How a command ended."""
+    """Result of a command."""
 
     code: int
     out: str

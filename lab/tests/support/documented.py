@@ -32,7 +32,7 @@ def shown(code: str, names: dict[str, Any]) -> str:
 
 
 def said(command: str) -> str:
-    """What a command of poolkeeper prints."""
+    """Output of a command of poolkeeper."""
     words = command.removeprefix("$ ").split()
     assert words[0] == "poolkeeper"
     before, out = sys.argv, io.StringIO()

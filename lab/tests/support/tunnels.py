@@ -66,7 +66,7 @@ def write(
 
 
 def about() -> dict[str, Any]:
-    """What tunnel.json says of them."""
+    """Content of tunnel.json."""
     named = [{"name": name, "title": f"the {name}"} for name in LOADS]
     return {
         "version": 1,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Seen:
-    """What one replication showed after its warm-up, which lasted until `warm_up`."""
+    """Counts of one replication after its warm-up, which lasted until `warm_up`."""
 
     warm_up: float
     until: float

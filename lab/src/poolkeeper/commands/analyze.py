@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _BARS = 12
 """Bins of the histogram on a terminal."""
 _FAR = 10
-"""How many times the least value the largest one must be for logarithmic bins."""
+"""Ratio of the largest to the least value from which bins are logarithmic."""
 _HUNDRED = 100
 _LABELS = 20
 """Labels that a terminal has room for."""
@@ -207,7 +207,7 @@ def coarse(load: Load) -> list[str]:
 
 
 def _seconds(load: Load) -> str:
-    """How to read small whole numbers that are seconds, where neither the file nor Little's law tells the unit."""
+    """Advice on small whole numbers that are seconds, where neither the file nor Little's law tells the unit."""
     import numpy as np
 
     from poolkeeper.results.formats.jtl import FORMAT as JTL
@@ -234,7 +234,7 @@ def steps_of(load: Load) -> str:
 
 
 def verdict(load: Load, summary: Summary) -> str:
-    """How much was asked and how fast it was answered, and whether it was answered well."""
+    """Throughput, response times and failures in a few sentences."""
     digest, seconds = load.digest, load.survey.duration_s
     timed = seconds > 0 and not load.survey.clock_doubted
     all_of_them = ", failed ones included" if load.failed else ""

@@ -1,4 +1,4 @@
-"""What a word has found, ready for a terminal, for machines and for a page."""
+"""Answer of a command, ready for a terminal, for machines and for a page."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Answer:
         }
 
     def notes(self) -> tuple[str, ...]:
-        """What must be known beside the verdict, what is missing among it."""
+        """Notes that limit the verdict, the missing parts among them."""
         return (*self.warnings, *(f"no {name}: {reason}" for name, reason in self.left_out.items()))
 
     def page(self, command: str) -> Page:

@@ -1,4 +1,4 @@
-"""How an answer reaches whoever asked: text on standard output, JSON in its place, a page beside it."""
+"""Delivery of an answer: text on standard output, JSON in its place, a page beside it."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def usl(
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """What must stay within which time: one of the usual percentiles, any other, or the mean."""
+    """Bound on the response time: one of the usual percentiles, any other, or the mean."""
 
     p50: Annotated[Optional[str], typer.Option("--p50", metavar="TIME", help="Half within this time.")] = None
     p90: Annotated[Optional[str], typer.Option("--p90", metavar="TIME", help="90 of 100 within this time.")] = None

@@ -46,7 +46,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Levels:
-    """What was measured at each level, where from, and what must be known of it."""
+    """Measurements at each level, their source, and the notes on them."""
 
     measured: tuple[Measured, ...]
     about: str

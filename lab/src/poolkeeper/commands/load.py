@@ -32,7 +32,7 @@ WHOLE = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which files, what they are, and which of their requests; None leaves it to the files, or nothing out."""
+    """Files to read, their format, and the selected requests; None leaves it to the files, or nothing out."""
 
     files: tuple[Path, ...]
     format: str | None = None
@@ -64,7 +64,7 @@ class Wanted:
         return replace(self, files=(file,))
 
     def to_dict(self) -> dict[str, Any]:
-        """What was given, for JSON."""
+        """The options that were given, for JSON."""
         found = {name: value for name, value in asdict(self).items() if value is not None}
         return found | {"files": [str(file) for file in self.files]}
 
@@ -99,19 +99,19 @@ class Load:
 
     @property
     def about(self) -> str:
-        """What it is, in a few words."""
+        """Description of the requests in a few words."""
         cuts = [f"{name.replace('_', '-')} {value}" for name, value in self.wanted.to_dict().items() if name in _CUTS]
         words = [self.results.format, counted(self.count, "request")]
         return " · ".join([*words, *(["only " + ", ".join(cuts)] if cuts else [])])
 
     @property
     def count(self) -> int:
-        """How many requests there are."""
+        """Number of requests."""
         return self.survey.digest.count
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What must be known of the requests before anything is said about them."""
+        """Warnings that belong before any statement about the requests."""
         formats = {part.format: part.source.path.name for part in reversed(self.results.parts)}
         named = listed([f"{file} is {format_}" for format_, file in reversed(formats.items())])
         several = (f"{named}: what different tools measured may be two tests",) if len(formats) > 1 else ()
@@ -119,12 +119,12 @@ class Load:
 
     @property
     def failed(self) -> int | None:
-        """How many of them failed; None where the files do not tell."""
+        """Number of failed requests; None where the files do not tell."""
         return sum(self.survey.errors.values()) if self.survey.errors else None
 
     @property
     def failed_beside(self) -> int | None:
-        """How many failed beside these requests, as the tool counted, whose results hold only those that succeeded.
+        """Number of failed requests that the tool counted, where its results hold only those that succeeded.
 
         None where the files tell which failed, where the tool does not say, and where some requests were left out.
         """
@@ -150,7 +150,7 @@ class Load:
         return columns_in_order(columns(self.results))
 
     def asked(self, question: Callable[[pl.LazyFrame], pl.DataFrame]) -> list[pl.DataFrame]:
-        """What a question about requests, which can be pickled, finds in each part of them that is read by itself."""
+        """Applies a question, which can be pickled, to each part of the requests that is read by itself."""
         return [question(self.results.frame)]
 
     @cached_property
@@ -161,7 +161,7 @@ class Load:
 
     @cached_property
     def ordered(self) -> Any:
-        """What summaries are made of: the values, or where they are many their digest and what each second held."""
+        """Data for summaries: the values, or where they are many their digest and the counts of each second."""
         from poolkeeper.latency import in_order
 
         if self.whole:
@@ -204,12 +204,12 @@ class Load:
 
     @property
     def for_fits(self) -> Any:
-        """What distributions are fitted to: the values, or where they are many counts in bins."""
+        """Data for fits: the values, or where they are many counts in bins."""
         return self.values if self.whole else self.digest.binned()
 
     @property
     def for_tails(self) -> Any:
-        """What tails are judged by: the values, or where they are many the largest of them."""
+        """Data for tails: the values, or where they are many the largest of them."""
         return self.values if self.whole else self.digest
 
 

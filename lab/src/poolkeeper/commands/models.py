@@ -47,7 +47,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What a model is called with, which of its settings it cannot do without, and how it is solved."""
+    """Arguments of a model, those that it requires, and its solver."""
 
     words: str
     needs: tuple[str, ...]
@@ -141,7 +141,7 @@ OPTIONS = {
 
 
 def changes() -> dict[str, Any]:
-    """What could be done, by the word of the option."""
+    """Possible changes, by the name of the option."""
     from poolkeeper.whatif import AddServers, Load, ServiceTime
 
     return {"add-server": AddServers(1), "halve-service": ServiceTime(0.5), "double-load": Load(2)}
@@ -165,7 +165,7 @@ def ask(asked: Asked, given: set[str]) -> Any:
 
 
 def queue(asked: Asked, given: set[str], wishes: tuple[str, ...]) -> Answer:
-    """What the model says, and what it would say after each change; raises InputError for what is wrong."""
+    """Solves the model, and solves it again after each change; raises InputError for wrong arguments."""
     from poolkeeper.suggestion import unknown
     from poolkeeper.whatif import what_if
 
@@ -283,7 +283,7 @@ class Changes:
     found: tuple[WhatIf, ...]
 
     def verdict(self) -> str:
-        """What each change would bring, in a sentence."""
+        """Effect of each change, in a sentence."""
         said = []
         for one in self.found:
             before, after = (figures["response time"] for figures in (one.before, one.after))

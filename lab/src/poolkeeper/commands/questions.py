@@ -42,7 +42,7 @@ def compare(first: Load, second: Load, *, percentiles: Sequence[float] | None) -
 
 
 def fit(load: Load, *, distributions: Sequence[str] | None, replicates: int, seed: int) -> Answer:
-    """Which distribution the response times follow, if any."""
+    """Ranks distributions of the response times."""
     from poolkeeper.latency.fits import fit as fitted
     from poolkeeper.latency.fits.words import LEAST_REPLICATES
     from poolkeeper.latency.replicates import check
@@ -55,7 +55,7 @@ def fit(load: Load, *, distributions: Sequence[str] | None, replicates: int, see
 
 
 def tail(load: Load, *, replicates: int, seed: int) -> Answer:
-    """How heavy the tail of the response times is; raises DataError where the results are no ground to say."""
+    """Judges the tail of the response times; raises DataError where the results cannot tell."""
     from poolkeeper.latency.replicates import check
     from poolkeeper.latency.tails import analyze
     from poolkeeper.latency.tails.verdict import LEAST_REPLICATES

@@ -145,7 +145,7 @@ def tail(
 
 @contextmanager
 def loader(cluster: str | None) -> Iterator[Callable[[Wanted, Progress], Load]]:
-    """What reads files: this process, or the workers of a cluster."""
+    """Reader of the files: this process, or the workers of a cluster."""
     if cluster is None:
         from poolkeeper.commands.load import load
 

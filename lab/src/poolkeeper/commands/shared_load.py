@@ -54,7 +54,7 @@ def sent_between(piece: Piece) -> tuple[int, int] | None:
 
 
 def surveyed(piece: Piece) -> Survey | None:
-    """What one pass over a file finds; None where nothing of it is left."""
+    """Surveys a file in one pass; None where nothing of it is left."""
     results = piece.results()
     return None if results is None else results.survey()
 
@@ -101,7 +101,7 @@ class SharedLoad(Load):
 
 
 def in_order(spread: Spread, work: Any, pieces: tuple[Piece, ...], progress: Progress | None = None) -> list[Any]:
-    """What the workers found, in the order of the files."""
+    """Results of the workers, in the order of the files."""
     found: dict[int, Any] = {}
     for place, one in spread.each(work, pieces):
         found[place] = one
@@ -111,7 +111,7 @@ def in_order(spread: Spread, work: Any, pieces: tuple[Piece, ...], progress: Pro
 
 
 def load_with(wanted: Wanted, spread: Spread, progress: Progress) -> SharedLoad:
-    """What `load` returns, read by a cluster; its workers must see the files under the same paths."""
+    """Does as `load` does with the workers of a cluster, which must see the files under the same paths."""
     from poolkeeper.results import Survey
 
     wanted = replace(wanted, files=tuple(file.absolute() for file in wanted.files))

@@ -1,4 +1,4 @@
-"""What a load generator computed itself, where its results hold nothing else: shown as it is, and called that."""
+"""Summaries that a load generator computed itself, where its results hold nothing else."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _known(value: float) -> float | None:
 
 
 def answer(results: Results, wanted: Wanted) -> Answer:
-    """What the tool says, and what cannot be said without single requests."""
+    """Answer from the tool's summaries, and what cannot be said without single requests."""
     # Where labels stand beside their total, the total has none.
     stated = tuple(one for one in results.stated if not one.label) or results.stated
     count, errors = sum(one.count for one in stated), sum(one.errors for one in stated)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """How many requests did not fail and took no longer than each bound, in nanoseconds: columns "0", "1" and so on.
+    """Counts requests that did not fail and took no longer than each bound, in nanoseconds: columns "0", "1" and so on.
 
     With `every_ns` a row for each interval of that length in which responses came, whose number since the epoch is in
     the column "place"; else one row.
@@ -38,5 +38,5 @@ class Within:
 
 
 def summed(found: Sequence[pl.DataFrame], column: int) -> int:
-    """What a column of all parts adds up to."""
+    """Sum of a column over all parts."""
     return sum(int(one[str(column)].sum()) for one in found)

@@ -1,4 +1,4 @@
-"""What several words of the command line take: each option stands once, in a group that a word's signature names."""
+"""Options that several commands share: each stands once, in a group that a command's signature names."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Cluster = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Requests:
-    """Which requests of result files are meant, and how the files are read; None leaves it to the files."""
+    """Selected requests of result files, and the way to read the files; None leaves it to the files."""
 
     warm_up: Annotated[
         Optional[str], typer.Option(metavar="TIME", help="Leave out what was sent in the first 30s, say.")
@@ -77,7 +77,7 @@ class Requests:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """Where an answer goes beside the terminal, or in place of it."""
+    """Places for an answer beside the terminal, or instead of it."""
 
     report: Annotated[
         Optional[Path],
@@ -136,7 +136,7 @@ def word(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def one_of(option: str, given: str, known: Sequence[str]) -> str:
-    """What an option gives, if it is known; raises InputError with the nearest one if it is not."""
+    """Returns an option's value if it is a choice; raises InputError with the nearest choice if it is not."""
     if given not in known:
         from poolkeeper.errors import InputError
         from poolkeeper.suggestion import unknown

@@ -40,7 +40,7 @@ MATRIX = "matrix.yaml"
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What the command line sets; None leaves what the file says."""
+    """Options of the command line; None leaves the setting of the file."""
 
     scale: float | None = None
     repetitions: int | None = None
@@ -71,7 +71,7 @@ class Chosen:
         return self.experiment.database == "per-run"
 
     def listing(self) -> list[str]:
-        """What would run and how long, a line each."""
+        """Runs and their expected time, a line each."""
         return listing(self.runs, database_per_run=self.per_run)
 
 

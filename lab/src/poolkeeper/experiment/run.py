@@ -61,7 +61,7 @@ PATIENCE = Patience()
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a run finds: testbed, servers, a way to its database, the wish to stop, and the room on a folder's disk."""
+    """Context of a run: testbed, servers, a way to its database, the wish to stop, and the room on a folder's disk."""
 
     testbed: Testbed
     servers: Servers
@@ -74,7 +74,7 @@ class Surroundings:
     no_quotas: str = ""
     """Why."""
     counters: Counters | None = None
-    """What counts events of the server, if they are wanted."""
+    """Counters of the server's events, if they are wanted."""
 
 
 async def execute(going: Going, recorder: RunRecorder, around: Surroundings) -> None:
@@ -314,7 +314,7 @@ class _Execution:
             self.recorder.counters(await self.around.counters.stop(self.counting, self.folder))
 
     def _slack_s(self) -> float:
-        """How much longer than its phases a load generator may take."""
+        """Time that a load generator may take beyond its phases."""
         return self.patience.silence + float(self.planned.load["timeout_ms"]) / 1000
 
     async def _listen(self, load: Child) -> None:

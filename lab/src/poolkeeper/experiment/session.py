@@ -37,7 +37,7 @@ INTERRUPTED_CODE = 130
 
 @dataclass(slots=True)
 class Outcome:
-    """How an experiment ended."""
+    """Result of an experiment."""
 
     ended: list[Going]
     not_run: list[PlannedRun]

@@ -1,4 +1,4 @@
-"""What goes on in an experiment right now: the runs write it, the views show it."""
+"""Current state of an experiment: the runs write it, the views show it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Second:
-    """What the load generator saw in one second; response times in milliseconds, None without a response."""
+    """Figures of the load generator in one second; response times in milliseconds, None without a response."""
 
     phase: int
     users: int
@@ -59,9 +59,9 @@ class Going:
     size: int | None = None
     decision: str = ""
     turn: str = ""
-    """Which slice of which variant is on, where they take turns."""
+    """Current slice and its variant, where variants take turns."""
     slices: int = 0
-    """How many were finished."""
+    """Number of finished slices."""
     errors: int = 0
     warm: bool = False
     """Whether the process of its server is warm already."""
@@ -103,7 +103,7 @@ class Situation:
     current: Going | None = None
     ended: list[Going] = field(default_factory=list)
     activity: str = ""
-    """What the experiment does between runs."""
+    """Activity between runs."""
 
     pace: Pace = field(default_factory=Pace)
 

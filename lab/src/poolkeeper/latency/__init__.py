@@ -1,4 +1,4 @@
-"""What response times say: summaries, distributions, tails, and whether two runs differ."""
+"""Analysis of response times: summaries, distributions, tails, and differences between runs."""
 
 from poolkeeper.latency.comparison.runs import Comparison, compare
 from poolkeeper.latency.figures.estimate import Estimate

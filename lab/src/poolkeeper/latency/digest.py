@@ -1,4 +1,4 @@
-"""What is kept of any number of values: counts in buckets, exact moments and extremes, the largest ones."""
+"""Digest of any number of values: counts in buckets, exact moments and extremes, the largest ones."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DIGITS = 3
 """Significant digits of the quantiles unless told otherwise."""
 
 TAIL = 100_000
-"""How many of the largest values are kept exactly unless told otherwise."""
+"""Number of the largest values that are kept exactly by default."""
 
 _LARGEST = 1e150
 """Squares of larger values, which the moments need, are no finite numbers."""
@@ -50,7 +50,7 @@ class Digest:
     buckets: Integers
     """Numbers of the occupied buckets, ascending; see `poolkeeper.latency.buckets`."""
     counts: Integers
-    """How many values fell into each of them."""
+    """Number of values in each of them."""
     mean: float
     """Arithmetic mean; NaN without values."""
     squares: float
@@ -62,11 +62,11 @@ class Digest:
     tail: Floats
     """The largest values in descending order: all of them up to `tail_limit`."""
     tail_limit: int
-    """How many of the largest values are kept."""
+    """Number of the largest values that are kept."""
     exact: bool = True
     """Whether moments and extremes come from the values themselves."""
     scale: float = 1.0
-    """What the buckets' edges are multiplied by; see `scaled`."""
+    """Factor of the buckets' edges; see `scaled`."""
 
     @classmethod
     def of(cls, values: ArrayLike, *, digits: int = DIGITS, tail: int = TAIL, name: str = "values") -> Digest:
@@ -254,7 +254,7 @@ class Digest:
         return {"count": self.count, **numbers, **quantiles, "relative_error": self.relative_error, "exact": self.exact}
 
     def plot(self) -> Chart:
-        """How many values each bucket holds, over the value."""
+        """Number of values in each bucket, over the value."""
         bins = self.binned()
         series = Series("values", tuple(bins.edges), (*(float(n) for n in bins.counts), math.nan), Kind.BARS)
         marks = tuple(Mark(self.quantile(q), f"p{100 * q:g}") for q in (0.5, 0.99)) if self.count else ()

@@ -1,4 +1,4 @@
-"""What a chart shows, apart from how it is drawn: series over two axes, with marks and notes."""
+"""Content of a chart, apart from its drawing: series over two axes, with marks and notes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Kind(StrEnum):
-    """How a series is drawn."""
+    """Kind of drawing of a series."""
 
     LINE = "line"
     STEP = "step"

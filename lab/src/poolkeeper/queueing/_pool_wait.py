@@ -1,4 +1,4 @@
-"""How long requests wait for a thread of a pool, as a whole distribution.
+"""Waiting time of requests for a thread of a pool, as a whole distribution.
 
 A request that finds n >= K others waits for n - K + 1 answers. Let D0 be the changes of the full pool without an answer
 and D1 those with one, and R the matrix of its geometric levels, pi[K + j] = pi[K] R^j. The row of probabilities that j

@@ -57,7 +57,7 @@ class ClosedNetwork:
 
     @property
     def verdict(self) -> str:
-        """What limits the network, in a sentence."""
+        """Bottleneck of the network, in a sentence."""
         said = f"{self.throughput:.4g} requests in a unit of time, each in {self.response_time:.4g}"
         if math.isinf(self.limit):
             return f"{said}; nobody waits for anybody"

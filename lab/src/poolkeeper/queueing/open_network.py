@@ -146,7 +146,7 @@ def _alone(centre: Centre, rate: float) -> tuple[float, float]:
 
 
 def visits(arrivals: ArrayLike, routing: ArrayLike) -> Floats:
-    """How often a request visits each of m centres, from the traffic equations [2, 7.1].
+    """Visits of a request to each of m centres, from the traffic equations [2, 7.1].
 
     `arrivals` (m,) are rates (or shares) from outside at each centre, `routing[i][j]` (m, m) the probability that a
     request goes from i on to j; what is left leaves. Raises DataError for shapes that differ, probabilities that are

@@ -49,7 +49,7 @@ class PoolQueue:
     limit: float
     """The highest rate that this pool can serve: that of the pool's threads with work for all of them."""
     waiting: PoolWait
-    """How long requests wait for a thread."""
+    """Waiting time of requests for a thread."""
 
     def wait_beyond(self, time: float) -> float:
         """Probability that a request waits longer than this for a thread; exact."""
@@ -80,7 +80,7 @@ class PoolQueue:
 
     @property
     def verdict(self) -> str:
-        """Where the time goes, in a sentence."""
+        """Division of the response time, in a sentence."""
         parts = {"for a thread": self.wait, "for a core": self.core_wait}
         where = max(parts, key=lambda name: parts[name])
         return (
@@ -89,7 +89,7 @@ class PoolQueue:
         )
 
     def table(self) -> Table:
-        """Where the time goes."""
+        """Division of the response time."""
         rows = (
             ("wait for a thread", self.wait),
             ("wait for a core", self.core_wait),

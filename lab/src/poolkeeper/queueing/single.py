@@ -43,7 +43,7 @@ class OpenQueue:
     distribution: Response | None = None
     note: str = ""
     places: int | None = None
-    """How many requests have room, those in service included; None without a bound."""
+    """Room for requests, those in service included; None without a bound."""
     cs2: float = 1.0
     ca2: float = 1.0
     """Squared coefficients of variation of service times and of times between arrivals."""

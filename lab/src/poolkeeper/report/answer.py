@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 NEAR = 0.05
-"""How close to the best a throughput must be to be called as good, over many combinations."""
+"""Ratio to the best throughput from which a throughput is called as good, over many combinations."""
 NAMED = 4
 """Variants named in the answer over many combinations; the adaptive ones are, too, if they are few."""
 
@@ -133,7 +133,7 @@ def _over_cells(known: Sequence[VariantSummary], *, compared: bool = True) -> st
 
 
 def _open(known: Sequence[VariantSummary]) -> str:
-    """How many comparisons of throughput are open, and why, as a clause; empty where none is."""
+    """Clause about open comparisons of throughput and their reasons; empty where none is."""
     found = [one.comparisons["throughput"] for one in known if one.comparisons]
     doubts = Counter(comparison.doubt for comparison in found if comparison.open)
     why = listed([f"{doubt} in {count}" for doubt, count in doubts.items()])

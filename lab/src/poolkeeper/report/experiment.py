@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 Cell = tuple[tuple[str, str], ...]
-"""Where a run stands on the axes of its experiment: (axis, value) pairs, empty without axes."""
+"""Place of a run on the axes of its experiment: (axis, value) pairs, empty without axes."""
 
 
 class NothingToShow(InputError):  # noqa: N818 - says what it is
@@ -47,15 +47,15 @@ class Experiment:
     runs: tuple[Run, ...]
     broken: tuple[Broken, ...]
     claims: tuple[Claim, ...] = ()
-    """What it set out to confirm or refute."""
+    """Claims that the experiment is to confirm or refute."""
     published: tuple[PublishedRow, ...] = ()
-    """What others measured in the same cells."""
+    """Figures that others published for the same cells."""
     unread: tuple[str, ...] = ()
-    """What is wrong with the files of either, if they are there and cannot be read."""
+    """Errors in the files of either, if they are there and cannot be read."""
 
     @property
     def question(self) -> str:
-        """What the experiment asks, in one sentence; empty if its runs do not say."""
+        """Question of the experiment, in one sentence; empty if its runs do not say."""
         return next((text for run in self.runs if (text := _text(run.configuration.get("question")))), "")
 
     @property

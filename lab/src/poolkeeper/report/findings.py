@@ -1,4 +1,4 @@
-"""What a reader must know beside the figures: how it was measured, where, and what went wrong."""
+"""Notes beside the figures: the method, the machine, and what went wrong."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def warnings(experiment: Experiment, summaries: Sequence[VariantSummary]) -> lis
 
 
 def reach(summaries: Sequence[VariantSummary]) -> list[str]:
-    """How far verdicts reach, which must stand beside the warnings where there is no page around the answer."""
+    """Reach of the verdicts, for a place where there is no page around the answer."""
     by_blocks = any(found.basis == "blocks" for one in summaries for found in one.comparisons.values())
     return [FEW_REPETITIONS] if by_blocks else []
 
@@ -91,7 +91,7 @@ def _bottlenecks(runs: Sequence[Run]) -> list[str]:
 
 
 def _times(runs: Sequence[Run]) -> list[str]:
-    """What of the load the figures leave out, and what they hold beyond it."""
+    """Clauses about the part of the load that the figures leave out, and what they hold beyond it."""
     measured = measure(runs)
     said = []
     if cut := [one for one in measured if one.left_out_s]:
@@ -126,7 +126,7 @@ def _who(one: VariantSummary) -> str:
 
 
 def _own_words(runs: Sequence[Run]) -> list[str]:
-    """What the runs themselves warn of and what their reader noticed, once for texts that differ in quantities only."""
+    """Warnings of the runs and notes of their reader, once for texts that differ in quantities only."""
     alike: dict[str, dict[str, list[str]]] = {}
     for run in runs:
         for text in _words_of(run):
@@ -152,7 +152,7 @@ def _ranged(texts: Sequence[str]) -> str:
 
 
 def _value(text: str) -> float:
-    """What a number of a text comes to; one with other marks than a decimal point in it has no decimals."""
+    """Value of a number in a text; one with other marks than a decimal point in it has no decimals."""
     try:
         return float(text.replace(",", ""))
     except ValueError:
@@ -173,7 +173,7 @@ def _which(ids: Sequence[str], of: int) -> str:
 
 
 def description(experiment: Experiment) -> list[str]:
-    """How it was measured, in sentences for a reader who has not seen the project."""
+    """Method of the measurement, in sentences for a reader who has not seen the project."""
     runs = experiment.runs
     said = [load_sentence(runs), _variants_sentence(runs), *shared_out_sentences(runs)]
     if sentence := _combinations_sentence(experiment):
@@ -224,7 +224,7 @@ def _variants_sentence(runs: Sequence[Run]) -> str:
 
 
 def _warmed(runs: Sequence[Run]) -> str:
-    """What was before the measured load, if it was alike in all runs."""
+    """Sentence about the time before the measured load, if it was alike in all runs."""
     if {run.configuration.get("warm_up_until") for run in runs} == {"steady"}:
         tested = [run.warm_up for run in runs if run.warm_up is not None and run.warm_up.steady is not None]
         ends = dict.fromkeys(f"{end([one.seconds for one in tested]):.0f}" for end in (min, max)) if tested else ()

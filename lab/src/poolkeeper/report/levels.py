@@ -1,4 +1,4 @@
-"""How variants did under each level of a load that changes, users or arrivals: a table for the terminal."""
+"""Figures of variants under each level of a load that changes, users or arrivals: a table for the terminal."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def drawn(table: PairedTable) -> Table:
 
 
 def slices_sentence(runs: Iterable[Run]) -> str:
-    """How long the slices were, and what of them counts; empty where nobody took turns."""
+    """Sentence about the length of slices and the part of them that counts; empty where nobody took turns."""
     shares = [run for run in runs if isinstance(run, Share)]
     if not shares:
         return ""
@@ -124,7 +124,7 @@ def slices_sentence(runs: Iterable[Run]) -> str:
 
 
 def paired_answer(summaries: Sequence[VariantSummary]) -> str | None:
-    """What the slices say, in a sentence; None where nothing was compared slice by slice."""
+    """Verdict of the slices, in a sentence; None where nothing was compared slice by slice."""
     paired = sorted(filter(is_paired, summaries), key=lambda one: not one.adaptive)
     if not paired:
         return None

@@ -1,4 +1,4 @@
-"""How the work and the processors were shared out: servers behind a balancer, and CPU quotas, in words."""
+"""Sentences about the sharing of work and processors: servers behind a balancer, and CPU quotas."""
 
 from __future__ import annotations
 

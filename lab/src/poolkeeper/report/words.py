@@ -24,7 +24,7 @@ NAMES = {
 TOO_MANY = 20
 """So many intervals of 95 % that one of them is expected to miss the truth."""
 WHOLE = 1e-4
-"""How far a mean pool size may be from a whole number to be called one, relatively."""
+"""Relative distance from a whole number within which a mean pool size is called one."""
 
 
 def threads(size: float) -> str:
@@ -53,7 +53,7 @@ def verdict(comparison: Comparison) -> str:
 
 
 def slices_verdict(comparison: Comparison) -> str:
-    """How a variant's throughput stands to that of the baseline beside which it took turns, in words."""
+    """Throughput of a variant against that of the baseline with which it took turns, in words."""
     if comparison.open:
         return f"open: {comparison.doubt}"
     if comparison.seen:
@@ -81,7 +81,7 @@ def more_or_less(comparison: Comparison) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """How the verdicts came about: what every reader must know, and what the curious may."""
+    """Rule of the verdicts: the part for every reader, and the part for the curious."""
 
     short: tuple[str, ...]
     long: tuple[str, ...]
@@ -93,7 +93,7 @@ FEW_REPETITIONS = (
     "There are fewer than three repetitions, so this tells how steady the difference was within these runs; another "
     "pair of runs may differ by more."
 )
-"""What a verdict by blocks of seconds needs said beside it."""
+"""Text that belongs beside a verdict by blocks of seconds."""
 
 
 OPEN = (
@@ -101,7 +101,7 @@ OPEN = (
     "and could be why (a limited server could perhaps do more: its throughput bounds a ratio from one side), and where "
     f"two repetitions contradict each other by more than {MARGIN * 100:.0f} % either way."
 )
-"""What the verdicts need said beside them where one of them is open, or could have been."""
+"""Text that belongs beside verdicts of which one is open, or could have been."""
 
 
 def rule(summaries: Sequence[VariantSummary]) -> Rule:
@@ -137,12 +137,12 @@ def rule(summaries: Sequence[VariantSummary]) -> Rule:
 
 
 def load_mark(one: VariantSummary) -> str:
-    """What stands beside a variant whose runs the load generator limited; empty for any other."""
+    """Mark of a variant whose runs the load generator limited; empty for any other."""
     return limit_mark(one.limited, one.held_up) if one.limited else ""
 
 
 def limit_mark(limited: int, held_up: int) -> str:
-    """What to call the limit of so many runs, in so many of which the load generator's own threads were not busy."""
+    """Name of the limit of so many runs, in so many of which the load generator's own threads were not busy."""
     return "load held up" if held_up == limited else "load at its limit"
 
 

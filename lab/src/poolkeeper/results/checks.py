@@ -1,4 +1,4 @@
-"""What numbers give away about how they were measured: steps of the clock, gaps, units, results of two tests in one."""
+"""Signs in the numbers of how they were measured: steps of the clock, gaps, units, results of two tests in one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from poolkeeper.results.series import Series
 
 _STEP_S = 5.0
-"""How far a clock must go back to be told: more than writers of several machines are apart."""
+"""Least step back of a clock that is reported: more than writers of several machines are apart."""
 
 _GAP_S = 60.0
 _GAP_SHARE = 0.05
@@ -52,7 +52,7 @@ CLOCK_KINDS = ("clock", "dates", "reach", "whole seconds")
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What is to be known of the rows of one file to say what is odd about it, and about it among others."""
+    """Properties of the rows of one file that show what is odd about it, and about it among others."""
 
     name: str
     clock: Clock
@@ -68,7 +68,7 @@ class Seen:
     """Whether each was sent, or each ended, in a whole second."""
     back_s: float
     steps: int
-    """How far times go back at most, and how many times."""
+    """Largest step back of the times, and the number of steps."""
 
 
 class Watch:
@@ -109,7 +109,7 @@ class Watch:
         self._spans[part] = (first, last) if before is None else (min(first, before[0]), max(last, before[1]))
 
     def seen(self) -> tuple[Seen, ...]:
-        """What was seen of each file."""
+        """Properties of each file."""
         medians = self._medians()
         return tuple(
             Seen(

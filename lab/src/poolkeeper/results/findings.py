@@ -1,4 +1,4 @@
-"""What a reader noticed in result files, in words: left-out rows, gaps, steps of the clock, units that look wrong."""
+"""Findings of a reader of result files, in words: left-out rows, gaps, steps of the clock, units that look wrong."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Findings:
             self._held[kind, words] = self._held.get((kind, words), 0) + count
 
     def all(self) -> tuple[Finding, ...]:
-        """What was noted, in the order of the first time."""
+        """All findings, in the order of the first time."""
         return tuple(Finding(kind, _said(words, n), n) for (kind, words), n in self._held.items())
 
 

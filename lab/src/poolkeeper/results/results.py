@@ -33,7 +33,7 @@ _SHORTEST_S = 0.1
 
 @dataclass(frozen=True)
 class Cut:
-    """Which requests are looked at; None leaves nothing out."""
+    """Selection of requests; None leaves nothing out."""
 
     warm_up_s: float = 0.0
     cool_down_s: float = 0.0
@@ -61,7 +61,7 @@ class Results:
 
     @property
     def format(self) -> str:
-        """What wrote the files."""
+        """Formats of the files."""
         return ", ".join(dict.fromkeys(part.format for part in self.parts))
 
     @property
@@ -71,7 +71,7 @@ class Results:
 
     @property
     def clock(self) -> Clock:
-        """What times count from: the epoch ("wall"), the "run", or "none" where there are no times."""
+        """Origin of the times: the epoch ("wall"), the "run", or "none" where there are no times."""
         return self.parts[0].clock
 
     @property
@@ -86,7 +86,7 @@ class Results:
 
     @property
     def stated(self) -> tuple[Stated, ...]:
-        """What the tools themselves computed, where the files say so."""
+        """Figures that the tools themselves computed, where the files state them."""
         return tuple(one for part in self.parts for one in part.stated)
 
     @cached_property
@@ -123,7 +123,7 @@ class Results:
 
     @property
     def warnings(self) -> tuple[Finding, ...]:
-        """What a reader of the results must know: rows left out, gaps, steps of the clock, unlikely units."""
+        """Warnings for a reader of the results: rows left out, gaps, steps of the clock, unlikely units."""
         if self.kind != "percentiles":
             return self.survey().warnings
         findings = Findings()
@@ -268,7 +268,7 @@ class Results:
         return ", ".join(str(part.source.path) for part in self.parts)
 
     def _share(self, place: int) -> float:
-        """How much of the bytes of all files has been read while one of them is; NaN if they have none."""
+        """Share of the bytes of all files that has been read during one of them; NaN if they have none."""
         positions = [part.source.position for part in self.parts]
         size = sum(one.size for one in positions)
         read = sum(one.size for one in positions[:place]) + positions[place].reached

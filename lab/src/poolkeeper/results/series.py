@@ -1,4 +1,4 @@
-"""What happened in each interval of a run: completions, errors, response times."""
+"""Counts of each interval of a run: completions, errors, response times."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DIGITS = 2
 """Significant digits of an interval's quantiles."""
 
 MOST = 1_000_000
-"""How many intervals a series may have, empty ones included: eleven days of seconds."""
+"""Most intervals of a series, empty ones included: eleven days of seconds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class Series:
     maximum_ns: Floats
     """Largest response time; NaN without completions."""
     rows: Floats = field(repr=False)
-    """What the arrays are made of, one row for each interval that holds something; see `merged`."""
+    """Rows for the arrays, one for each interval that holds something; see `merged`."""
     keys: Integers = field(repr=False)
     counts: Integers = field(repr=False)
 

@@ -31,7 +31,7 @@ _ENCODINGS = (
 
 @dataclass(slots=True)
 class Position:
-    """How far the reading of a file has come, in bytes as they lie on the disk."""
+    """Position in the reading of a file, in bytes as they lie on the disk."""
 
     size: int
     reached: float = 0.0
@@ -47,7 +47,7 @@ class Source:
 
     path: Path
     lead: int = 0
-    """How many lines at its beginning say nothing."""
+    """Number of lines at its beginning that say nothing."""
 
     @cached_property
     def start(self) -> bytes:
@@ -63,12 +63,12 @@ class Source:
 
     @cached_property
     def encoding(self) -> str:
-        """How its text is written: by the mark at its beginning, otherwise UTF-8."""
+        """Encoding of its text: by the mark at its beginning, otherwise UTF-8."""
         return next((name for mark, name in _ENCODINGS if self.start.startswith(mark)), "utf-8")
 
     @cached_property
     def position(self) -> Position:
-        """How far the file has been read in the pass that is under way."""
+        """Position in the file of the pass that is under way."""
         return Position(self.path.stat().st_size if self.path.is_file() else 0)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What a tool computed itself and wrote into its results: means and percentiles whose values are gone."""
+"""Figures that a tool computed itself and wrote into its results: means and percentiles whose values are gone."""
 
 from __future__ import annotations
 
@@ -22,6 +22,6 @@ class Stated:
     throughput: float = math.nan
     """Completions per second."""
     users: float = math.nan
-    """How many there were."""
+    """Number of users."""
     at_ns: int | None = None
     """When this was so, by the wall clock; None for the whole run."""

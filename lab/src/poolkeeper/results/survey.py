@@ -27,17 +27,17 @@ if TYPE_CHECKING:
     from poolkeeper.results.findings import Finding
 
 MOST_GROUPS = 100_000
-"""How many different labels (or whatever else is grouped by) are told apart."""
+"""Most labels (or other groups) that are told apart."""
 
 OTHERS = "(others)"
-"""What those are called together that are not."""
+"""Common name of those beyond that number."""
 
 _GROUP_TAIL = 10_000
 
 
 @dataclass(frozen=True, eq=False)
 class Survey:
-    """What one pass found."""
+    """Result of one pass."""
 
     digest: Digest
     """All response times in nanoseconds."""
@@ -46,19 +46,19 @@ class Survey:
     errors: Mapping[str, int]
     """Failed requests of each; empty where the file does not tell."""
     series: Series | None
-    """What happened over time; None for results without times, and for times too far apart to look at each interval."""
+    """Series over time; None for results without times, and for times too far apart to look at each interval."""
     first_start_ns: int | None
     """When the first request was sent; None for results without times."""
     last_end_ns: int | None
     """When the last response was there."""
     noted: tuple[Finding, ...]
-    """What was noticed while the files were read."""
+    """Findings while the files were read."""
     seen: tuple[Seen, ...]
-    """What is to be known of each file to judge all of them together."""
+    """Properties of each file, to judge all of them together."""
 
     @cached_property
     def warnings(self) -> tuple[Finding, ...]:
-        """What a reader must know: what was noted, and what is odd about the files, by themselves and together."""
+        """Warnings for a reader: the findings, and what is odd about the files, by themselves and together."""
         findings = Findings()
         odd(findings, self.seen, self.series)
         return (*self.noted, *findings.all())
@@ -77,7 +77,7 @@ class Survey:
 
     @classmethod
     def merged(cls, surveys: Sequence[Survey]) -> Survey:
-        """What one pass over all files would have found, but for rounding.
+        """Survey of several files as one pass over all would give it, but for rounding.
 
         Raises DataError if there are none, or if they have intervals of different lengths.
         """
@@ -166,7 +166,7 @@ class Surveyor:
         return np.minimum(numbers, MOST_GROUPS)
 
     def survey(self, watch: Watch, findings: Findings) -> Survey:
-        """What was found in all batches."""
+        """Survey of all batches."""
         groups, errors = self._grouped()
         if OTHERS in groups:
             words = f"more than {MOST_GROUPS:,} different values of {self._by}: those that came later are one group"

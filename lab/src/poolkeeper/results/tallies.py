@@ -38,7 +38,7 @@ def distinct(groups: Integers, times: Integers, step: int) -> tuple[Integers, In
 
 
 class Counts:
-    """How often each pair of group and bucket occurred."""
+    """Counts of each pair of group and bucket."""
 
     def __init__(self) -> None:
         self._keys: list[Integers] = []
@@ -137,7 +137,7 @@ class Moments:
 
 
 def _affordable(rows: int) -> int:
-    """How many cells an array may have that is filled anew for so many rows."""
+    """Most cells of an array that is filled anew for so many rows."""
     return min(_DENSE, 64 * rows + 4096)
 
 
@@ -198,7 +198,7 @@ class Tails:
         self._groups, self._values, self._pending = [groups[kept]], [values[kept]], int(kept.sum())
 
     def kept(self) -> tuple[int, list[Floats]]:
-        """How many are kept of each group, and those of each in descending order, by its number."""
+        """Numbers of kept values of each group, and the values of each in descending order, by its number."""
         if not self._groups:
             return self._limit, [np.empty(0)] * self._bounds.size
         self._compact()

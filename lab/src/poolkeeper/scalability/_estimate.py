@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from poolkeeper.scalability._views import View
 
 _STARTS = 4
-"""How many of the tried places the search starts from."""
+"""Number of the tried places from which the search starts."""
 _ALPHAS = (0.0, 0.001, 0.01, 0.05, 0.2, 0.5, 0.9)
 _PEAKS = (0.03, 0.1, 0.3, 0.7, 1.5, 4.0, math.inf)
 """Places tried: contention, and the peak relative to the highest level."""
@@ -31,7 +31,7 @@ _FAR = 1e6
 
 @dataclass(frozen=True)
 class Form:
-    """Which parameters of the law are free: `lambda_` is where it is known."""
+    """Free parameters of the law: `lambda_` is the value of one that is given."""
 
     name: str
     alpha: bool
@@ -40,7 +40,7 @@ class Form:
 
     @property
     def parameters(self) -> int:
-        """How many parameters are learned."""
+        """Number of parameters that are learned."""
         return self.alpha + self.beta + (self.lambda_ is None)
 
 
@@ -80,7 +80,7 @@ class Fits:
         return found
 
     def interval(self, view: View, confidence: float) -> tuple[Floats, Floats]:
-        """Where the profile of the view's first coordinate stays within Student's t of its best value: low, high (p,).
+        """Interval of the view's first coordinate, by Student's t of its profile: low, high (p,).
 
         A bound that the profile reaches is the end; infinite where it stays within for all values.
         """
@@ -206,7 +206,7 @@ class _Profile:
         return outside
 
     def _above(self, value: Floats, problem: Integers) -> Floats:
-        """How far the profile is above the margin, about straight in the value; below 0 within the interval."""
+        """Height of the profile above the margin, about straight in the value; below 0 within the interval."""
         low, high = (np.tile(ends, (len(problem), 1)) for ends in (self._low, self._high))
         low[:, 0] = high[:, 0] = value
 

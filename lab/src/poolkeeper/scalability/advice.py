@@ -1,4 +1,4 @@
-"""What a fitted scalability law means, what to do about it, and what keeps it from being believed."""
+"""Meaning of a fitted scalability law, advice on it, and the doubts about it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ REACH = 100.0
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What was learned, for judging it."""
+    """Fitted values, for judging them."""
 
     law: Law
     estimates: dict[str, Estimate]
@@ -39,7 +39,7 @@ class Found:
 
 
 def doubts(found: Found) -> tuple[str, ...]:
-    """What keeps the fit from being believed as it is, each in a sentence."""
+    """Doubts about the fit, each in a sentence."""
     return (*_superlinear(found), *_few(found), *_reach(found), *_bounds(found), *_quality(found))
 
 
@@ -222,7 +222,7 @@ def _between(estimate: Estimate, most: float) -> str:
 
 
 def advice(found: Found) -> tuple[str, ...]:
-    """What contention and coherency mean here, and what to do about each."""
+    """Meaning of contention and coherency here, and advice on each."""
     form, law = found.fits.form, found.law
     said = []
     most = float(found.fits.levels.max())

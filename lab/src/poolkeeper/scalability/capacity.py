@@ -50,7 +50,7 @@ class Question:
 
     @property
     def figure(self) -> str:
-        """What is bounded: "p99" or "mean"."""
+        """Bounded figure: "p99" or "mean"."""
         return "mean" if self.p is None else name(self.p)
 
 
@@ -213,7 +213,7 @@ class Rising:
     """The levels of a closed test up to the highest rate, where a rate belongs to one number of users."""
 
     kept: NDArray[np.bool_]
-    """Which levels these are, (n,)."""
+    """Mask of the levels that are kept, (n,)."""
     users: float
     """Those at the highest rate; NaN where nobody told."""
 
@@ -230,7 +230,7 @@ class Rising:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was left out."""
+        """Notes on levels that were left out."""
         if self.kept.all():
             return ()
         why = "throughput falls beyond, and reaches the same rates a second time"

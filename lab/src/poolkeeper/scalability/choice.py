@@ -1,4 +1,4 @@
-"""Which scalability law the data support: perfect scaling, Amdahl's, or the USL.
+"""Choice of the scalability law that the data support: perfect scaling, Amdahl's, or the USL.
 
 By the F test of nested models [2], whose level holds for few measurements too: a law is chosen if it improves on the
 simpler one by more than chance. A parameter that cannot be negative lies at its bound in half of all samples in which

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class _Scalability:
-    """What the fits of all forms of the law share."""
+    """Base of the fits of all forms of the law."""
 
     name = ""
     _alpha = False
@@ -53,11 +53,11 @@ class _Scalability:
     lack_of_fit_: float
     """The p value of the law against the repetitions of levels; NaN where no level was measured twice."""
     warnings_: tuple[str, ...]
-    """What keeps the fit from being believed as it is, in sentences."""
+    """Doubts about the fit, in sentences."""
     verdict_: str
-    """What was found, in two sentences."""
+    """Findings in two sentences."""
     advice_: tuple[str, ...]
-    """What contention and coherency mean here and what to do about each, in sentences."""
+    """Meaning of contention and coherency here and advice on each, in sentences."""
 
     def __init__(self, *, normalised: bool = False, confidence: float = 0.95, unit: str = "1/s") -> None:
         """Choose how to fit: `unit` names the unit of the throughput for readers.
@@ -158,7 +158,7 @@ class _Scalability:
         return Prediction.of(self._fits, at, measured=measured, confidence=self.confidence, unit=self.unit)
 
     def table(self) -> Table:
-        """What was learned, with standard errors and intervals, what to make of it and what is doubtful."""
+        """Fitted values with standard errors and intervals, their meaning and their doubts."""
         most = float(self.concurrency_.max())
         return FitTable(self.name, self.unit, self.law_, self.estimates_, self.errors_, most, self._notes()).table()
 
@@ -166,7 +166,7 @@ class _Scalability:
         return (*self.warnings_, *self.advice_)
 
     def to_dict(self) -> dict[str, Any]:
-        """What was learned, for machines; what is infinite or unknown is None."""
+        """Fitted values, for machines; infinite or unknown ones are None."""
         return {
             "model": self.name,
             "unit": self.unit,

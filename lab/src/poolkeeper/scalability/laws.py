@@ -30,14 +30,14 @@ _BATCHES = 20
 _PER_BATCH = 10
 """Completions that a batch needs on average."""
 _TOLERANCE = 0.05
-"""What both sides of a law may differ by if nobody knows how uncertain they are."""
+"""Largest difference of both sides of a law if nobody knows how uncertain they are."""
 _SLACK = 0.01
-"""What they may differ by in any case: rounded times, the moment between two requests."""
+"""Difference that is allowed in any case: rounded times, the moment between two requests."""
 _THOUSAND = (700.0, 1400.0)
 
 
 class Holds(StrEnum):
-    """What a check found."""
+    """Outcome of a check."""
 
     YES = "holds"
     TOO_MUCH = "measured too much"
@@ -79,7 +79,7 @@ class Check:
         }
 
     def plot(self) -> Chart:
-        """What was measured with its interval, and what the law demands."""
+        """Measured value with its interval, and the demand of the law."""
         one = self.measured
         ends = ((one.low,), (one.high,)) if one.known else ((), ())
         measured = Series("measured", (1.0,), (one.value,), Kind.POINTS, *ends)

@@ -280,7 +280,7 @@ def _level(users: Floats, completions: Floats, response: Floats, part: slice, ev
 
 
 def _warm_up(counts: Floats) -> int:
-    """How many intervals to leave out: those without which the standard error of the rest's mean is smallest [1]."""
+    """Number of intervals to leave out: those without which the standard error of the rest's mean is smallest [1]."""
     best, least = 0, math.inf
     for cut in range(counts.size // 2 + 1):
         rest = counts[cut:]

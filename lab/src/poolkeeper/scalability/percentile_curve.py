@@ -32,7 +32,7 @@ _GRID = 200
 
 
 class Load(StrEnum):
-    """What the levels count."""
+    """Quantity of the levels."""
 
     USERS = "users"
     """Closed users, or requests at once."""

@@ -1,4 +1,4 @@
-"""What a fitted scalability law predicts, with the band of the law and the wider one of a measurement."""
+"""Prediction of a fitted scalability law, with the band of the law and the wider one of a measurement."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _TITLES = {
 
 @dataclass(frozen=True)
 class FitTable:
-    """What a fit found, as a table."""
+    """Result of a fit, as a table."""
 
     model: str
     unit: str
@@ -72,7 +72,7 @@ class FitTable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FitChart:
-    """What a fit found, as a chart."""
+    """Result of a fit, as a chart."""
 
     model: str
     concurrency: Floats

@@ -1,4 +1,4 @@
-"""What an experiment sets out to confirm or refute, stated in its file before it runs."""
+"""Claims of an experiment, stated in its file before it runs."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ Figure = Literal[
     "idle",
     "io-wait",
 ]
-"""What a claim may be about: those of the verdicts, and the counters of `report/measuring/counters.py`."""
+"""Figures of claims: those of the verdicts, and the counters of `report/measuring/counters.py`."""
 ANY = "*"
 """In the name of a variant: any text."""
 Ratio = Annotated[PositiveNumber, BeforeValidator(lambda value: float(value) if type(value) is int else value)]
@@ -68,7 +68,7 @@ class Claim(BaseModel):
     claim: Annotated[str, Field(min_length=1)]
     """In words."""
     source: str | None = None
-    """Who says so."""
+    """Source of the claim."""
     published: str | None = None
     """The figures that they saw, in words."""
     figure: Figure = "throughput"
@@ -107,7 +107,7 @@ class Claim(BaseModel):
 
 
 def _stems(name: str, variants: Iterable[str]) -> list[str]:
-    """What the `*` of a name stands for among the variants; one text, whatever it is, for a name without."""
+    """Texts for the `*` of a name among the variants; one text, whatever it is, for a name without."""
     before, found, after = name.partition(ANY)
     if not found:
         return [""]
@@ -128,7 +128,7 @@ Claims = Annotated[tuple[Claim, ...], AfterValidator(_distinct)]
 def misspelt(
     claims: Iterable[Claim], variants: Iterable[str], axes: Mapping[str, Iterable[object]]
 ) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Where claims name a variant, an axis or a value that the experiment does not have, and what is wrong there."""
+    """Places where claims name a variant, an axis or a value that the experiment does not have, each with its fault."""
     known = list(variants)
     for number, one in enumerate(claims):
         for setting, names in (("of", one.of), ("to", one.to)):

@@ -1,4 +1,4 @@
-"""What others measured in the same cells: the file that an experiment keeps beside its own."""
+"""Figures that others published for the same cells: the file that an experiment keeps beside its own."""
 
 from __future__ import annotations
 

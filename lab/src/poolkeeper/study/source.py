@@ -19,7 +19,7 @@ DEEPEST = 50
 """Levels of nesting; the settings of an experiment need fewer than ten."""
 
 Place = tuple[str | int, ...]
-"""Where a value stands in a document: keys and indices from its root."""
+"""Place of a value in a document: keys and indices from its root."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Which models a sweep plays: every combination of the values of its settings."""
+"""Models that a sweep plays: every combination of the values of its settings."""
 
 from __future__ import annotations
 

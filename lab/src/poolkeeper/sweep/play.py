@@ -27,7 +27,7 @@ class Player:
     command: tuple[str, ...]
 
     def __call__(self, planned: Planned) -> dict[str, Any]:
-        """What the simulator found; raises RunError with its words if it did not."""
+        """Runs the simulator and returns its result; raises RunError with its message if it fails."""
         with tempfile.TemporaryDirectory(prefix="poolkeeper-sweep-") as folder:
             file = Path(folder) / f"{planned.model}.yaml"
             file.write_text(planned.text, encoding="utf-8")

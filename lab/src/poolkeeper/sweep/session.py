@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What came of a sweep: its results, and why others are missing."""
+    """Results of a sweep, and the reasons why others are missing."""
 
     sweep: Sweep
     failed: tuple[str, ...]

@@ -27,7 +27,7 @@ class Sweep:
 
     @property
     def axes(self) -> list[str]:
-        """What differs between the runs: settings, and the model where there are several."""
+        """Differences between the runs: settings, and the model where there are several."""
         paths = list(self.runs[0][1]) if self.runs else []
         return ["model", *paths] if len({model for model, _, _ in self.runs}) > 1 or not paths else paths
 
@@ -45,7 +45,7 @@ class Sweep:
         return rows
 
     def warnings(self) -> list[str]:
-        """What the simulator said must be known, each once with the run that it was said of first."""
+        """Warnings of the simulator, each once with the first run that it was about."""
         said: dict[str, str] = {}
         for model, settings, result in self.runs:
             name = ", ".join([model, *(f"{path}={value}" for path, value in settings.items())])
@@ -54,7 +54,7 @@ class Sweep:
         return list(said.values())
 
     def verdict(self) -> str:
-        """Where it is fastest and where most is answered, in two sentences."""
+        """Fastest simulation and the one with most answers, in two sentences."""
         rows = [row for row in self.rows() if math.isfinite(row["mean"])]
         if not rows:
             return f"{len(self.runs)} simulations, none of which answered a request."

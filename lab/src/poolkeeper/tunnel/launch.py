@@ -26,7 +26,7 @@ _SHOWN_BY_KIND = 4
 
 
 class TunnelTestbed(Protocol):
-    """How to start the tunnel."""
+    """Starts the tunnel."""
 
     def tunnel(self, arguments: Sequence[str]) -> list[str]:
         """The command; prints its progress and ends by itself."""
@@ -41,7 +41,7 @@ class Explained:
 
 
 def choose_folder(output: Path | None, runs: Path, *, resume: bool) -> Path:
-    """Where the results go: as given, the newest of earlier ones to resume, or a new one.
+    """Folder of the results: as given, the newest of earlier ones to resume, or a new one.
 
     Raises InputError if there is none to resume.
     """

@@ -116,7 +116,7 @@ def render(results: Results) -> str:
 
 
 def answer(standings: Sequence[Standing], drawn_rows: Sequence[drawn.DrawnRow] = ()) -> str:
-    """What came out, in two or three sentences."""
+    """Outcome in two or three sentences."""
     adaptive = [one for one in standings if one.kind != "fixed"]
     fixed = [one for one in standings if one.kind == "fixed"]
     said = []
@@ -144,7 +144,7 @@ def percent(value: float) -> str:
 
 
 def judged_of(standings: Sequence[Standing]) -> str:
-    """Whose targets are shown: ours, or the best of the adaptive ones."""
+    """Controller whose targets are shown: ours, or the best of the adaptive ones."""
     names = [one.controller for one in standings if one.kind != "fixed"]
     return OURS if OURS in names else next(iter(names), "")
 
@@ -183,7 +183,7 @@ def _names(results: Results, scores: Sequence[CellScore]) -> list[str]:
 
 
 def _share(fraction: float) -> float:
-    """How strong the colour of a fraction is, in percent: from half of the optimum to all of it."""
+    """Strength of the colour of a fraction, in percent: from half of the optimum to all of it."""
     return 0.0 if math.isnan(fraction) else min(100.0, max(0.0, (fraction - 0.5) * 200))
 
 

@@ -20,7 +20,7 @@ _NAMES = ("plant", "load", "noise", "controller")
 
 
 class Cell(NamedTuple):
-    """What is done to a controller in a run, but for the seed."""
+    """Situation of a controller in a run, but for the seed."""
 
     plant: str
     load: str
@@ -59,7 +59,7 @@ FIGURES = tuple(name for name in Scored.__slots__ if name not in {"cell", "seed"
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """What there was to be won on a plant under a load."""
+    """Possible gain on a plant under a load."""
 
     best_fixed: int
     spread: float

@@ -1,4 +1,4 @@
-"""What a controller that needs no tuning must reach in the tunnel, and what one has reached."""
+"""Targets of a controller that needs no tuning, and those that a controller has reached."""
 
 from __future__ import annotations
 

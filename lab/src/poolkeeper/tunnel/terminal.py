@@ -82,7 +82,7 @@ def _figure(value: float) -> str:
 
 
 def verdict(controller: str, judged: Sequence[Target]) -> str:
-    """How many targets a controller has reached, and which it missed."""
+    """Number of targets that a controller has reached, and the ones that it missed."""
     missed = [one.what for one in judged if not one.reached]
     said = f"{controller}: {len(judged) - len(missed)} of {len(judged)} targets reached"
     return said + "".join(f"\n  missed: {what}" for what in missed)

@@ -67,7 +67,7 @@ class Farm:
 
     @property
     def port(self) -> int:
-        """Where users send their requests."""
+        """Port to which users send their requests."""
         return self.nginx.port
 
     @property
@@ -86,7 +86,7 @@ class Farm:
 
     @property
     def pools(self) -> dict[str, Any]:
-        """How each pool is controlled; the name of its server stands before its own."""
+        """Controllers of the pools; the name of its server stands before each pool's own."""
         return {
             pool_name(name, pool): setup
             for name, server in self._servers.items()
@@ -166,7 +166,7 @@ class Farm:
 
 
 def pool_name(server: str, pool: str) -> str:
-    """What the pool of one of several servers is called in a record."""
+    """Name of the pool of one of several servers in a record."""
     return f"{server}/{pool}"
 
 

@@ -1,4 +1,4 @@
-"""What nginx's error log tells of requests that a server did not answer."""
+"""Requests that a server did not answer, out of nginx's error log."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _KINDS = (
     ("writev() failed", "broke off"),
     ("sendfile() failed", "broke off"),
 )
-"""How a line begins, and what happened to the request."""
+"""Beginnings of lines, and the fate of the request."""
 
 
 @dataclass(frozen=True, slots=True)

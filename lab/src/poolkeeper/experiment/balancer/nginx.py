@@ -31,7 +31,7 @@ MISSING = "no nginx: a balancer needs it; on Debian: apt-get install nginx-light
 ERROR_LOG = "nginx-error.log"
 CONFIGURATION = "nginx.conf"
 _SYSTEM_FOLDERS = "/usr/sbin:/usr/local/sbin"
-"""Where packages put it; not on everybody's path."""
+"""Folders of packages that are not on everybody's path."""
 _AGAIN_S = 0.02
 _PATIENCE_S = 10
 
@@ -117,7 +117,7 @@ class Nginx:
             await asyncio.sleep(_AGAIN_S)
 
     def lost(self) -> Lost:
-        """What its error log tells so far."""
+        """Losses that the error log has told so far."""
         with self._log.open(encoding="utf-8", errors="replace") as lines:
             return Lost.read(lines)
 

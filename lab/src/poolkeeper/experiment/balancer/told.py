@@ -1,4 +1,4 @@
-"""What a run behind a balancer tells in words: servers that died, and requests that were lost with them."""
+"""Messages about a run behind a balancer: servers that died, and requests that were lost with them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _NS = 1_000_000_000
 _UNANSWERED = ("status 502", "status 504")
-"""What users get from a balancer that found no server to answer."""
+"""Status codes of a balancer that found no server to answer."""
 
 
 def tell(

@@ -1,4 +1,4 @@
-"""What decides sizes, by name, with its settings: contract/controllers.json, which the library writes of itself."""
+"""Controllers by name, with their settings: contract/controllers.json, which the library writes of itself."""
 
 from __future__ import annotations
 

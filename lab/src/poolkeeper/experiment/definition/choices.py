@@ -14,7 +14,7 @@ APPLICATIONS = (
     *("memory-10", "memory-1000", "db"),
     *("call", "call20", "call400", "report", "hot-rows", "cpu", "lock"),
 )
-"""What io.poolkeeper.testbed.applications.Applications serves."""
+"""Names that io.poolkeeper.testbed.applications.Applications serves."""
 WITH_DATABASE = frozenset({"dbwrite", "dbread", "db", "hot-rows"})
 WITH_DOWNSTREAM = frozenset({"call", "call20", "call400"})
 """Those that call a downstream server."""
@@ -28,11 +28,11 @@ ARCHITECTURES = (
     *("seda-queue", "seda-disruptor", "seda-actor"),
     *("netty", "netty-queue", "plain-netty", "virtual", "virtual-limiter"),
 )
-"""What io.poolkeeper.testbed.servers.architectures.Architecture knows: docs/architectures.md."""
+"""Names of io.poolkeeper.testbed.servers.architectures.Architecture: docs/architectures.md."""
 WITHOUT_HANDLERS = frozenset({"nio", "nio2", "netty", "plain-netty", "virtual"})
 """Those whose readers process."""
 NO_HANDLERS = "none"
-"""What stands for their number in parts, in --only and beside the numbers of others."""
+"""Placeholder for the number of handlers in parts, in --only and in tables."""
 ADAPTIVE = "adaptive"
 """Handlers whose number the library finds, with its own choice of a controller."""
 ADAPTIVE_CONTROLLER = "response-curve"

@@ -54,7 +54,7 @@ SHORTEST_SLICE_S = 2.0
 
 
 class WarmUp(Settings):
-    """What a server does before it is measured: a load for a time, or until throughput is steady."""
+    """Load before the measurement: for a time, or until throughput is steady."""
 
     duration: Duration | None = Field(default=None, alias="for")
     until: Literal["steady"] | None = None
@@ -190,7 +190,7 @@ Parts = Annotated[tuple[Part, ...], Field(min_length=1)]
 
 
 class Small(Settings):
-    """What is run unless all is wanted: parts of the experiment, and what is shorter in them."""
+    """Small form of an experiment, which is run unless all is wanted: parts of it, and shorter settings."""
 
     parts: Parts | None = None
     scale: PositiveNumber | None = None
@@ -215,11 +215,11 @@ class Experiment(Settings):
     """The number that the application `prime` tests."""
     connections: OneOrMany[ConnectionsText] = ("per-request",)
     database: Literal["per-experiment", "per-run"] = "per-experiment"
-    """How long one database serves."""
+    """Lifetime of a database."""
     downstream: dict[
         Annotated[str, AfterValidator(lambda word: _known("path", word, sorted(WITH_DOWNSTREAM)))], Profile
     ] = Field(default_factory=dict)
-    """What the downstream server does for an application that calls it. Each run has a server of its own."""
+    """Downstream server of each application that calls one. Each run has a server of its own."""
     controller: OneOrMany[Annotated[str, AfterValidator(_controller)]] | None = None
     """Of those pools that do not name theirs."""
     pools: Annotated[dict[str, dict[str, Any]], Field(min_length=1)] | None = None
@@ -232,7 +232,7 @@ class Experiment(Settings):
     """Of the server, from its start to its end."""
     collector: OneOrMany[Annotated[str, AfterValidator(_collector)]] = ("g1",)
     java: dict[Annotated[str, AfterValidator(_architecture)], JavaText] = Field(default_factory=dict)
-    """Which JDK serves an architecture: a version of those installed, or a folder; if not given, that of the lab."""
+    """JDK of an architecture: a version of those installed, or a folder; that of the lab if not given."""
     window: PositiveDuration = 1.0
     goodput_within: PositiveDuration | None = None
     """Response time within which an answer counts as goodput in the report; none is reported if it is not given."""
@@ -242,7 +242,7 @@ class Experiment(Settings):
     warm_up: Annotated[WarmUp, BeforeValidator(_warm_up)] = WarmUp.model_validate({"for": "0s"})
     """Load of the first phase before the measured one, with the controller at rest."""
     server: Literal["per-run", "per-application"] = "per-run"
-    """How long a process serves: one run, or all that follow each other with the same application and connections."""
+    """Lifetime of a process: one run, or all that follow each other with the same application and connections."""
     scale: PositiveNumber = 1.0
     """Multiplies phases, windows and warm-up; think time and timeout belong to the users and stay."""
     repetitions: Repetitions = 1
@@ -251,10 +251,10 @@ class Experiment(Settings):
     for a while is slower for all alike. grouped: all repetitions of a variant together. slices: all variants take turns
     on one server, for some seconds each."""
     slice: Annotated[PositiveDuration, AfterValidator(_whole_seconds)] | None = None
-    """How long a turn is, with order: slices; not scaled."""
+    """Length of a turn, with order: slices; not scaled."""
     versus: str | None = None
     claims: Claims = ()
-    """What it sets out to confirm or refute."""
+    """Claims that the experiment is to confirm or refute."""
     published: str | None = None
     """A CSV file of what others measured in the same cells, beside the experiment's own file."""
     seed: CountOrZero = 1
@@ -262,7 +262,7 @@ class Experiment(Settings):
     parts: Parts | None = None
     """Only those runs that belong to one of them."""
     small: Small | None = None
-    """What is run unless all is wanted."""
+    """Small form, which is run unless all is wanted."""
 
     @model_validator(mode="after")
     def _pools_or_architecture(self) -> Experiment:
@@ -293,7 +293,7 @@ class Experiment(Settings):
 
     @property
     def slice_s(self) -> float:
-        """How long a turn is."""
+        """Length of a turn."""
         return SLICE_S if self.slice is None else self.slice
 
     @field_validator("handlers")

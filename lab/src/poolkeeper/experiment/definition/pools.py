@@ -20,10 +20,10 @@ MOST_BACK_ENDS = 64
 
 
 class Placed(Settings):
-    """Who answers: one server that users reach themselves, or several of the same kind behind a balancer."""
+    """Servers of a pool: one that users reach themselves, or several of the same kind behind a balancer."""
 
     balancer: Method | None = None
-    """How nginx chooses among the servers; None for no balancer."""
+    """Method by which nginx chooses among the servers; None for no balancer."""
     back_ends: Annotated[Count, Field(le=MOST_BACK_ENDS)] | None = None
     """Servers behind the balancer, each with a pool of its own."""
     kill_after: PositiveDuration | None = None
@@ -120,13 +120,13 @@ class AdmissionPool(Pool):
 
     admission: Annotated[str, AfterValidator(_admission)]
     objective: Annotated[str, AfterValidator(_objective)] | None = None
-    """What the adaptive limit is to optimise; of the others, what their windows count as goodput."""
+    """Objective of the adaptive limit; for the others, the bound of goodput in their windows."""
     patience: PositiveDuration | None = None
     """Longest wait for a permit of the adaptive limit; none if it is not given."""
 
     @property
     def controller(self) -> str:
-        """What decides the limit: fixed where nothing does."""
+        """Controller of the limit: `fixed` where nothing changes it."""
         return FIXED if self.admission == "none" or self.admission.startswith("fixed:") else self.admission
 
     @property
@@ -147,7 +147,7 @@ AnyPool = FixedPool | TunedPool | OwnPool | AdmissionPool | PlainPool
 
 @cache
 def pools() -> dict[str, type[AnyPool]]:
-    """Which settings each controller takes."""
+    """Settings that each controller takes."""
     tuned = {name: _tuned(entry) for name, entry in catalogue().items() if name != FIXED}
     special: dict[str, type[AnyPool]] = {OPEN_LIBERTY: OwnPool, PLAIN: PlainPool}
     netflix = dict.fromkeys(NETFLIX, TunedPool)

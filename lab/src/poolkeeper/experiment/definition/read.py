@@ -29,7 +29,7 @@ _LIMITS = {
     "less_than_equal": ("le", "at most"),
 }
 _KEY = "[key]"
-"""What stands behind a key where it is the key that is wrong."""
+"""Mark behind a key where the key itself is wrong."""
 _TYPES = {
     "int_type": "a whole number",
     "int_from_float": "a whole number",
@@ -172,7 +172,7 @@ def _spoken(place: Place) -> str:
 
 
 def _settings_beside(source: Source, place: Place) -> list[str]:
-    """What may stand where the setting at `place` stands."""
+    """Settings that may stand in place of the one at `place`."""
     if place[0] == "pools" and len(place) > 1:
         pool: dict[str, Any] = source.data["pools"][place[1]]
         if "admission" in pool:

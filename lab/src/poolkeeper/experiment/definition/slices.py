@@ -1,4 +1,4 @@
-"""What `order: slices` needs of an experiment: steady work, and variants that can take turns on one pool."""
+"""Requirements of `order: slices`: steady work, and variants that can take turns on one pool."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _pool(experiment: Experiment, variant: Variant) -> Iterator[tuple[Place, str
 
 
 def _alike(experiment: Experiment, variants: Sequence[Variant]) -> Iterator[tuple[Place, str]]:
-    """What the variants must have in common, since they share it."""
+    """Properties that the variants must have in common, since they share them."""
     first = variants[0]
     for variant in variants[1:]:
         for setting, own, other in (

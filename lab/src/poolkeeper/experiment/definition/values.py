@@ -124,7 +124,7 @@ def format_rate(rate: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How much load a phase has when it begins, and when it ends: users, or arrivals a second."""
+    """Load of a phase at its beginning and at its end: users, or arrivals a second."""
 
     start: float
     end: float
@@ -181,7 +181,7 @@ _FORMS = "poisson, constant, {batches_of: 4} or {peak: 5, burst: 1s, quiet: 9s}"
 
 
 def parse_arrivals(value: Any) -> str | dict[str, Any]:
-    """How arrivals lie in time, as it is written; ValueError if it is none of the forms or cannot be."""
+    """Checks a pattern of arrivals; ValueError if it is none of the forms or cannot be."""
     if isinstance(value, str):
         if value in _FIGURES:
             raise ValueError(f"that are {value} need their figures: {_FIGURES[value]}")
@@ -209,7 +209,7 @@ def parse_arrivals(value: Any) -> str | dict[str, Any]:
 
 
 def parse_connections(value: Any) -> str:
-    """How requests get database connections: 'per-request', or 'pool:N' for a pool of N; ValueError if neither."""
+    """Checks the use of database connections: 'per-request', or 'pool:N' for a pool of N; ValueError if neither."""
     if value == "per-request" or (isinstance(value, str) and re.fullmatch(r"pool:[1-9]\d*", value)):
         return str(value)
     raise ValueError(f"must be per-request, or pool:N with at least 1 connection, but is {value!r}")

@@ -84,7 +84,7 @@ def variants(experiment: Experiment, controller: str | None = None) -> dict[str,
 
 
 def alternating(members: Iterable[Variant]) -> Variant:
-    """What stands for variants that take turns in one run; in all that they share it is like the first."""
+    """Stand-in for variants that take turns in one run; in all that they share it is like the first."""
     turns = tuple(members)
     return replace(turns[0], name=SLICES, handlers=None, turns=turns)
 

@@ -1,4 +1,4 @@
-"""What an experiment has run before into a folder: kept where it still holds, else moved aside, never deleted."""
+"""Earlier runs in a folder: kept where they still hold, else moved aside, never deleted."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from poolkeeper.experiment.planning.plan import PlannedRun
 
 EARLIER = ".earlier"
-"""Where records go that are made again; readers of results leave hidden folders out."""
+"""Folder of records that are made again; readers of results leave hidden folders out."""
 _ABOUT = ("question", "versus")
-"""What is said about runs, without a part in what they measure."""
+"""Settings about runs that do not change their measurements."""
 _BEFORE = {"heap": "512m", "collector": "g1"}
-"""What runs had before their records told of it."""
+"""Values of settings that records did not name at first."""
 _NAMED = 3
 
 

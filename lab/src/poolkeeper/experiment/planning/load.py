@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SHORTEST_PHASE_S = 1.0
 """The load is recorded by the second."""
 _PASSED_ON = ("arrivals", "stay", "chain")
-"""What stands in both forms in the same words."""
+"""Settings that have the same form in both documents."""
 
 
 def configuration_of(
@@ -120,7 +120,7 @@ def spoken(axis: str, value: str | int) -> str:
 
 
 def description(load: Mapping[str, Any]) -> dict[str, Any]:
-    """What the load generator is told (contract/load-description.md) of the load in a run's configuration."""
+    """Description of a load for the load generator (contract/load-description.md), from a run's configuration."""
     closed = load["users"] == "closed"
     clients: dict[str, Any] = {
         "kind": load["users"],

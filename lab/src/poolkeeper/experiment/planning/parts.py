@@ -1,4 +1,4 @@
-"""Which runs of an experiment take place: the parts that its file states, and what a person chooses of them."""
+"""Selection of runs: the parts that the file states, and those that a person chooses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an experiment runs: every variant in every cell, as often as it is repeated, in order."""
+"""Plan of an experiment: every variant in every cell, as often as it is repeated, in order."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ class PlannedWarmUp:
 
     @property
     def shortest_s(self) -> float:
-        """How long it takes at least."""
+        """Least time of the warm-up."""
         return min(self.least_s, self.longest_s) if self.until_steady else self.longest_s
 
 
 @dataclass(frozen=True, slots=True)
 class VirtualMachine:
-    """What the server runs in: its heap from start to end, its collector, and its JDK unless it is that of the lab."""
+    """Virtual machine of the server: heap from start to end, collector, and JDK unless it is that of the lab."""
 
     heap: str
     collector: str
@@ -102,7 +102,7 @@ class PlannedRun:
     """None where users reach the server themselves."""
     quotas: Quotas | None
     slice_s: float = 0.0
-    """How long a turn is, where variants take turns."""
+    """Length of a turn, where variants take turns."""
 
     @property
     def turns(self) -> Sequence[str]:
@@ -134,7 +134,7 @@ class PlannedRun:
 
     @property
     def most_connections(self) -> int:
-        """How many the load generator may have open at once."""
+        """Most connections that the load generator may open at once."""
         return int(self.load.get("connections", 0)) or max(
             int(max(phase["users"], phase.get("to", 0))) for phase in self.phases
         )
@@ -161,12 +161,12 @@ class PlannedRun:
 
     @property
     def settle_s(self) -> float:
-        """How long its warm-up goes on under quotas."""
+        """Time of the warm-up under quotas."""
         return self.quotas.settle if self.quotas else 0.0
 
     @property
     def load_s(self) -> float:
-        """How long the measured load takes."""
+        """Length of the measured load."""
         return sum(float(phase["seconds"]) for phase in self.phases)
 
     def warmed_up(self, *, warm: bool) -> PlannedWarmUp:
@@ -198,7 +198,7 @@ def plan(experiment: Experiment, folder: Path) -> list[PlannedRun]:
 
 
 def listing(runs: Sequence[PlannedRun], *, database_per_run: bool) -> list[str]:
-    """What would run and how long: one line for each variant in each cell, and the total."""
+    """Runs and their time: one line for each variant in each cell, and the total."""
     groups: dict[str, list[PlannedRun]] = {}
     for run in runs:
         groups.setdefault(run.title, []).append(run)
@@ -213,13 +213,13 @@ def listing(runs: Sequence[PlannedRun], *, database_per_run: bool) -> list[str]:
 
 
 def _in_turn(run: PlannedRun) -> str:
-    """How many variants take turns, and for how long each."""
+    """Clause about the variants that take turns, and the length of a turn."""
     turns = run.variant.turns
     return f", {len(turns)} variants in turn for {format_duration(run.slice_s)} each" if turns else ""
 
 
 def _length(run: PlannedRun) -> str:
-    """How long the load of a run lasts, its warm-up among it."""
+    """Length of a run's load, its warm-up included."""
     warm_ups = (run.warm_up, run.then) if run.series is not None else (run.warm_up,)
     least = clock(min(one.shortest_s for one in warm_ups) + run.load_s)
     most = clock(max(one.longest_s for one in warm_ups) + run.load_s)
@@ -239,7 +239,7 @@ def _controller(experiment: Experiment, cell: Mapping[str, str | int]) -> str | 
 
 
 def _variants(experiment: Experiment, cell: Mapping[str, str | int]) -> list[Variant]:
-    """What has runs of its own in a cell: every variant, or one that stands for them all if they take turns."""
+    """Variants with runs of their own in a cell: all, or the stand-in for those that take turns."""
     found = list(variants(experiment, _controller(experiment, cell)).values())
     return [alternating(found)] if experiment.order == SLICES else found
 

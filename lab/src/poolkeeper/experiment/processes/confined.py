@@ -26,7 +26,7 @@ class Confined:
         self._before: dict[str, Throttling] = {}
 
     def server(self, name: str) -> Callable[[Sequence[str]], list[str]]:
-        """What makes a server's command one that runs in a group of this name. It may raise QuotaRefused."""
+        """Command of a server that is to run in a group of this name. May raise QuotaRefused."""
         return self._joining(name, self._quotas.server if self._quotas else None)
 
     def balancer(self, name: str) -> Callable[[Sequence[str]], list[str]]:
@@ -58,7 +58,7 @@ class Confined:
 
     @property
     def settle_s(self) -> float:
-        """How long the warm-up goes on under quotas."""
+        """Time of the warm-up under quotas."""
         return self._quotas.settle if self._quotas is not None else 0.0
 
     def close(self) -> None:

@@ -115,7 +115,7 @@ class Child:
         return self._process.returncode
 
     def ending(self) -> str:
-        """How it ended, with what it said last: "ended with exit code 1; it said last: ..."."""
+        """Describes the end of the process with its last output: "ended with exit code 1; it said last: ..."."""
         code = self._process.returncode
         how = (
             f"was killed by {signal.Signals(-code).name}"
@@ -228,7 +228,7 @@ def _end_of(text: str) -> str:
 
 
 def dying_with(parent: int, signal_number: signal.Signals = signal.SIGKILL) -> Callable[[], None]:
-    """What the child does before it becomes the command: ask the kernel for a signal when its parent dies."""
+    """Asks the kernel, before the child becomes the command, for a signal when its parent dies."""
 
     def prepare() -> None:
         _libc.prctl(_PR_SET_PDEATHSIG, signal_number, 0, 0, 0)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from poolkeeper.experiment.processes.testbed import Testbed
 
 _NO_ROOM = re.compile(r"heap (size|space)|[Tt]oo small|NewSize|OutOfMemoryError|GC overhead")
-"""What a JVM says that has too little."""
+"""Messages of a JVM that has too little memory."""
 MODE = "frozen"
 """Until the load begins, so that the controller learns nothing from the warm-up."""
 
@@ -124,7 +124,7 @@ class Servers:
 
 
 async def _answer(child: Child) -> dict[str, Any]:
-    """What a series says of its next server, or of the end of one."""
+    """Answer of a series about its next server, or about the end of one."""
     while (message := await child.message()) is not None:
         event = message.get("event")
         if event == "failed":

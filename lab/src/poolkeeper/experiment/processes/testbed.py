@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Testbed(Protocol):
-    """How to start a database, a downstream server, a server and a load generator."""
+    """Starts databases, downstream servers, servers and load generators."""
 
     def check(self) -> None:
         """Raise RunError if something is missing."""
@@ -48,10 +48,10 @@ class Testbed(Protocol):
         """
 
     def without(self, run: PlannedRun) -> str | None:
-        """What a run needs that is not here, so that it has to be left out; None if everything is."""
+        """Message about what a run needs and is not here, so that it has to be left out; None if everything is."""
 
     def server_arguments(self, run: PlannedRun, backends: Backends, mode: str) -> list[str]:
-        """What a series reads to start this server."""
+        """Arguments that a series reads to start this server."""
 
     def load(self, port: int, description: Path, record: Path, *, warm_up: bool, threads: int) -> list[str]:
         """Prints a message a second and ends by itself; after a warm-up, which a line on its standard input ends."""

@@ -1,4 +1,4 @@
-"""What the processor counts of a process: instructions, cycles and cache misses, by perf [1].
+"""Events of a process that the processor counts: instructions, cycles and cache misses, by perf [1].
 
 Many virtual machines have no such counters, and not every user may read them; a run goes on without.
 

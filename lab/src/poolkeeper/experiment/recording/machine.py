@@ -1,4 +1,4 @@
-"""Where and with what an experiment runs: the parts `machine` and `versions` of run.json."""
+"""Machine and software of an experiment: the parts `machine` and `versions` of run.json."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _cpu_model() -> str:
 
 
 def _said(command: Sequence[str]) -> str:
-    """What a command prints on either stream; nothing if it cannot be run."""
+    """Output of a command on either stream; empty if it cannot be run."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE_S, check=False)
     except (OSError, subprocess.SubprocessError):

@@ -41,7 +41,7 @@ def phase_of(going: Going) -> str:
 
 
 def level_of(going: Going) -> str:
-    """What the load asks for now: "100 users", or "500/s offered"."""
+    """Current load: "100 users", or "500/s offered"."""
     last = going.seconds[-1] if going.seconds else None
     if last is not None and last.offered is not None:
         return f"{rate(last.offered)} offered"

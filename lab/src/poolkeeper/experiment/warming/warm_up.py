@@ -58,7 +58,7 @@ class WarmUp:
 
 
 def not_steady(warmed_up: WarmedUp, *, before: bool) -> str | None:
-    """What a reader must know of a warm-up that did not end steady; None of any other.
+    """Note about a warm-up that did not end steady; None about any other.
 
     `before` tells that the test was made for an earlier run of the same process.
     """
@@ -79,7 +79,7 @@ def since(warmed_up: WarmedUp, measured: Sequence[float]) -> Drift:
 
 
 def drifted(seen: Drift) -> str:
-    """What a reader must know of a load that was not steady to its end."""
+    """Note about a load that was not steady to its end; None about any other."""
     return (
         f"throughput was not shown to be steady while it was measured: over {seen.seconds} s, the second half of the "
         f"warm-up among them, {_told(seen)}"

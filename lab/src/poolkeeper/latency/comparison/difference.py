@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _POWER = 0.8
-"""How often a difference that `detectable` names would have been seen."""
+"""Probability of seeing a difference as large as `detectable`."""
 
 
 @dataclass(frozen=True)

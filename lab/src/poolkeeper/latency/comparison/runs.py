@@ -134,7 +134,7 @@ class Comparison:
         return Table(sizes, (*columns, "seen", f"could be seen{unit}"), rows, (*effect, *whys, *self._absent()))
 
     def _absent(self) -> tuple[str, ...]:
-        """Which percentiles a run is too small for, in a line each."""
+        """Percentiles that a run is too small for, in a line each."""
         shown = self.percentiles.items()
         first = [p for p, one in shown if math.isnan(one.first.value)]
         second = [p for p, one in shown if math.isnan(one.second.value)]

@@ -1,4 +1,4 @@
-"""How often a response of one run is slower than one of another, and by how much: effects of any distribution."""
+"""Probability that a response of one run is slower than one of another, and the shift between the runs."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def shift(first: Ordered, second: Ordered, confidence: float) -> Estimate:
 
 
 def _placements(first: Ordered, second: Ordered, apart: float) -> tuple[Scores, Scores]:
-    """Where values lie in the other run, once the first is moved by `apart`: the share of it on their faster side.
+    """Placements of values in the other run, once the first is moved by `apart`: the share of it on their faster side.
 
     Of the first run's values, the share of the second that is slower. Both means are the probability of superiority.
     """

@@ -188,7 +188,7 @@ def _counts(values: ArrayLike, name: str) -> Integers:
 
 
 def _whole(counts: Integers) -> int:
-    """How many intervals the test's end does not cut short: all but the last, unless it is the only one."""
+    """Number of intervals that the test's end does not cut short: all but the last, unless it is the only one."""
     return max(1, counts.size - 1)
 
 

@@ -52,7 +52,7 @@ class Apdex:
 
     @property
     def count(self) -> int:
-        """How many responses there are."""
+        """Number of responses."""
         return self.satisfied + self.tolerating + self.frustrated
 
     @property
@@ -93,7 +93,7 @@ class Apdex:
         return found | {"score": self.score.to_dict(), "text": str(self), "small_sample": self.count < _SMALL}
 
     def plot(self) -> Chart:
-        """How many responses satisfied, were tolerated and frustrated, as bars."""
+        """Numbers of responses that satisfied, were tolerated and frustrated, as bars."""
         heights = (float(self.satisfied), float(self.tolerating), float(self.frustrated), float("nan"))
         return Chart(
             f"Apdex {self}: {self.rating}",

@@ -1,4 +1,4 @@
-"""What a test measured, in one table: count, mean, standard deviation, percentiles and the maximum."""
+"""Summary of a test in one table: count, mean, standard deviation, percentiles and the maximum."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def summarize(
 
 
 def _notes(data: Ordered) -> tuple[str, ...]:
-    """What a reader should know of the values before believing figures of them."""
+    """Notes on the values that limit the figures."""
     zeros = int(data.below([0.0])[0])
     found = []
     if zeros:

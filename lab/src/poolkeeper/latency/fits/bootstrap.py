@@ -33,7 +33,7 @@ _PLACES = 512
 _LEAST = 1e-9
 _EXPECTED = 5.0
 _WANTED = 5.25
-"""What is asked for, so that bins that end at the nearest places still have five."""
+"""Expected count of a bin, chosen so that bins that end at the nearest places still have five."""
 _MOST = 100
 _LEAST_VARIANCE = 1e-12
 _SAME = 1e-12
@@ -144,7 +144,7 @@ def _middles(family: Family, known: tuple[Floats, ...], draws: Draws) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Bins:
-    """How places are joined to bins of about equal probability under a fit, each with an expected count of five.
+    """Bins of about equal probability under a fit, each with an expected count of five.
 
     Between values every fit has the bins of its own quantiles; between cells the edges stay where they are.
     """
@@ -175,7 +175,7 @@ class Bins:
         return self.levels.size + 1
 
     def places(self, model: Floats) -> Integers:
-        """Where the bins end for distribution functions of shape (r, k); shape (r, b - 1)."""
+        """Ends of the bins for distribution functions of shape (r, k); shape (r, b - 1)."""
         if self.fixed is not None:
             return np.tile(self.fixed, (len(model), 1))
         return np.array([_nearest(row, self.levels) for row in model])

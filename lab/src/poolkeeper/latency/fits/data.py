@@ -1,4 +1,4 @@
-"""What the fits see of the data: few weighted points in place of many values, or counts in cells.
+"""Data as the fits see them: few weighted points in place of many values, or counts in cells.
 
 All values are divided by `unit`, their mean size, so that nanoseconds and seconds are fitted by the same numbers.
 """
@@ -43,12 +43,12 @@ class Data(Protocol):
 
     @property
     def unit(self) -> float:
-        """What they were divided by."""
+        """Divisor of the values."""
         ...
 
     @property
     def resolution(self) -> Resolution | None:
-        """How the values were rounded, if they were so coarsely that it matters."""
+        """Rounding of the values, if it was so coarse that it matters."""
         ...
 
     @property

@@ -1,4 +1,4 @@
-"""How far a fitted distribution is from the data: Kolmogorov-Smirnov, Anderson-Darling, quantiles."""
+"""Distance of a fitted distribution from the data: Kolmogorov-Smirnov, Anderson-Darling, quantiles."""
 
 from __future__ import annotations
 

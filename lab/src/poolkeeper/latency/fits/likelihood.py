@@ -32,7 +32,7 @@ _LEAST = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Maximum:
-    """Where the likelihood is largest, in units of the data's mean."""
+    """Maximum of the likelihood, in units of the data's mean."""
 
     coordinates: Floats
     """Shape (p,)."""

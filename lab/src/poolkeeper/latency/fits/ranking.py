@@ -110,7 +110,7 @@ class Ranking:
     refused: tuple[Refused, ...]
     size: int
     notes: tuple[str, ...]
-    """What was known of the data: how it was rounded, or how wide its bins are, and what that costs."""
+    """Notes on the data: rounding, or the width of the bins, and its cost."""
     quantiles: QuantilePlot
     """Q-Q plot of the best candidates."""
 
@@ -128,7 +128,7 @@ class Ranking:
 
     @property
     def verdict(self) -> str:
-        """What the ranking means, in a few sentences."""
+        """Meaning of the ranking, in a few sentences."""
         return verdict(self)
 
     def table(self) -> Table:

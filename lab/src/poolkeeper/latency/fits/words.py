@@ -1,4 +1,4 @@
-"""What a ranking of fits means, in words."""
+"""Sentences about a ranking of fits."""
 
 from __future__ import annotations
 

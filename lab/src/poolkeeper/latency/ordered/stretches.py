@@ -35,13 +35,13 @@ class Stretches:
     whole: Digest
     """All values."""
     place: Integers
-    """Which stretch each cell belongs to, from 0 on, shape (m,)."""
+    """Stretch of each cell, from 0 on, shape (m,)."""
     values: Floats
-    """What stands for the values of each cell."""
+    """Representative value of each cell."""
     counts: Integers
-    """How many values each cell holds."""
+    """Number of values in each cell."""
     sizes: Floats
-    """How many values each stretch holds, shape (b,)."""
+    """Number of values in each stretch, shape (b,)."""
     sums: Floats
     """Sum of the values of each stretch."""
 
@@ -69,7 +69,7 @@ class Stretches:
 
     @property
     def count(self) -> int:
-        """How many values there are."""
+        """Number of values."""
         return self.whole.count
 
     @property
@@ -84,7 +84,7 @@ class Stretches:
 
     @property
     def relative_error(self) -> float:
-        """How far percentiles may be from those of the values, relative to them."""
+        """Largest relative error of percentiles."""
         return self.whole.relative_error
 
     @property
@@ -103,7 +103,7 @@ class Stretches:
 
     @cached_property
     def ranks(self) -> Dependence:
-        """How far the ranks of the values depend on each other."""
+        """Dependence of the ranks of the values."""
         return self.scores(self.below).dependence
 
     def scores(self, score: Callable[[Floats], Floats]) -> Scores:
@@ -119,14 +119,14 @@ class Stretches:
         return self.whole.quantiles(np.asarray(ranks, dtype=np.float64) / self.count)
 
     def below(self, bounds: ArrayLike, *, inclusive: bool = True) -> Floats:
-        """How many values are at most (or, not inclusive, less than) each bound; a bucket counts by its middle."""
+        """Number of values at most (or, not inclusive, less than) each bound; a bucket counts by its middle."""
         at = np.asarray(bounds, dtype=np.float64)
         places = np.searchsorted(self._middles, at, side="right" if inclusive else "left")
         found: Floats = np.concatenate(([0.0], np.cumsum(self.whole.counts)))[places]
         return found
 
     def cumulative(self, bounds: ArrayLike) -> Floats:
-        """How many values are less than each bound, those of a bucket taken as spread evenly over it."""
+        """Number of values less than each bound, those of a bucket taken as spread evenly over it."""
         bins = self.whole.binned()
         at = np.clip(np.asarray(bounds, dtype=np.float64), self.minimum, self.maximum)
         found: Floats = np.interp(at, bins.edges, np.concatenate(([0.0], np.cumsum(bins.counts))))

@@ -1,4 +1,4 @@
-"""Whatever holds response times, taken as values in the order of time."""
+"""Conversion of anything that holds response times to values in the order of time."""
 
 from __future__ import annotations
 

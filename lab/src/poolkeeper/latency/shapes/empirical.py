@@ -32,7 +32,7 @@ class Distribution:
     cdf: Floats
     count: int
     relative_error: float
-    """How far `x` may be from the values of the data, relative to them; 0 unless it was made from digests."""
+    """Largest relative distance of `x` from the values of the data; 0 unless it was made from digests."""
     unit: str
 
     @property
@@ -42,7 +42,7 @@ class Distribution:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader must know."""
+        """Notes for a reader."""
         error = f"values within {100 * self.relative_error:.2g} % of those of the data"
         return (error,) if self.relative_error else ()
 

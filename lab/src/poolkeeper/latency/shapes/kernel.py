@@ -56,13 +56,13 @@ class Density:
     y: Floats
     bandwidth: float
     rule: str
-    """How the bandwidth was found."""
+    """Rule by which the bandwidth was found."""
     scale: Scale
     unit: str
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader must know."""
+        """Notes for a reader."""
         if self.scale == "log":
             wide = f"a factor of {math.exp(self.bandwidth):.3g} ({self.bandwidth:.3g} in natural logarithms)"
         else:
@@ -70,7 +70,7 @@ class Density:
         return (f"Gaussian kernel, bandwidth {wide}, {self.rule}",)
 
     def table(self) -> Table:
-        """Where the density has its peaks, the highest first."""
+        """Peaks of the density, the highest first."""
         inner = np.flatnonzero((self.y[1:-1] > self.y[:-2]) & (self.y[1:-1] >= self.y[2:])) + 1
         peaks = inner[np.argsort(-self.y[inner])]
         unit = f" [{self.unit}]" if self.unit else ""

@@ -1,4 +1,4 @@
-"""What becomes of the spread when values are summed: a check for infinite variance that needs no fit.
+"""Spread of sums of values: a check for infinite variance that needs no fit.
 
 Sums of m independent values with a finite variance spread like the square root of m, and become normally distributed;
 with a tail index a below 2 they spread like m to the power 1 / a, and keep their shape (Feller 1971, chapter IX; used
@@ -48,7 +48,7 @@ class Level:
 
 @dataclass(frozen=True, eq=False)
 class Aggregation:
-    """How sums of more and more values spread."""
+    """Spread of sums of more and more values."""
 
     levels: tuple[Level, ...]
     unit: str = ""
@@ -67,7 +67,7 @@ class Aggregation:
 
     @property
     def text(self) -> str:
-        """What the last step says, and what it cannot say."""
+        """Meaning of the last step, and its limits."""
         size = self.levels[-1].size
         found = f"sums of up to {size:,} values spread like m^{self.growth:.2f} (± {self.error:.2f})"
         if self.growth > 0.5 + 3 * self.error:

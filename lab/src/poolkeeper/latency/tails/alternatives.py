@@ -1,4 +1,4 @@
-"""What else could the upper end of a sample be: other distributions beside the power law, on the same values.
+"""Alternatives to the power law for the upper end of a sample, on the same values.
 
 With y = ln(x / xmin), a power law is an exponential distribution of y. Two questions are asked of each alternative:
 
@@ -51,7 +51,7 @@ class Comparison:
     """Whether the values below xmin are known too, and the alternative's best fit to all is nothing like them."""
 
     def better(self, level: float = 0.05) -> str | None:
-        """Which of both is better at this level: "power law", the alternative's name, or None for neither."""
+        """Better of the two at this level: "power law", the alternative's name, or None for neither."""
         if self.p >= level:
             return None
         return "power law" if self.ratio > 0 else self.alternative
@@ -291,7 +291,7 @@ def _log1mexp(b: float) -> float:
 
 
 def _largest(function: Callable[[float], float], low: float, high: float) -> tuple[float, float]:
-    """Where a function of one positive argument with one maximum is largest, by its logarithm, and the maximum."""
+    """Maximum of a function of one positive argument that has one, by its logarithm, and its place."""
     from scipy.optimize import minimize_scalar
 
     found = minimize_scalar(lambda log: -function(math.exp(log)), bounds=(math.log(low), math.log(high)),

@@ -26,7 +26,7 @@ _POINTS = 400  # of the curve that a chart draws
 
 @dataclass(frozen=True, eq=False)
 class MassCount:
-    """How unequally the sum of a sample is spread over its values."""
+    """Inequality of the values of a sample in their sum."""
 
     count: int
     disparity: Disparity

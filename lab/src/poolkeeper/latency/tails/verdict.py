@@ -1,4 +1,4 @@
-"""What may be said of a tail in words, and what may not."""
+"""Verdict on a tail in words, and its limits."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _CUT_OFF = 10
 
 
 class Tail(StrEnum):
-    """What a tail was found to be."""
+    """Kinds of tails."""
 
     HEAVY = "heavy"
     """A power law fits, and nothing lighter that was tried does."""
@@ -84,7 +84,7 @@ def judge(
     upper: tuple[Comparison, ...] = (),
     steady: TailIndex | None = None,
 ) -> Verdict:
-    """What the power law, its rivals and its p value say together.
+    """Verdict of the power law, its rivals and its p value together.
 
     Heavy is claimed only if a power law is not ruled out, at least 100 of 2000 values follow it, the exponential tail
     and all distributions with a body are clearly worse or contradicted by the body, and no tail that contains the power
@@ -119,7 +119,7 @@ def judge(
 
 
 def _against(law: PowerLaw, comparisons: tuple[Comparison, ...], goodness: Goodness | None) -> tuple[Tail, str] | None:
-    """What rules a power law out, or None."""
+    """Evidence that rules a power law out, or None."""
     lighter = [one for one in comparisons if _denies(one)]
     if lighter:
         best = min(lighter, key=lambda one: one.ratio)
@@ -142,7 +142,7 @@ def _denies(one: Comparison) -> bool:
 
 
 def _doubt(law: PowerLaw, comparisons: tuple[Comparison, ...], goodness: Goodness | None) -> tuple[Tail, str] | None:
-    """What neither rules a power law out nor lets it be claimed, or None."""
+    """Doubt that neither rules a power law out nor lets it be claimed, or None."""
     if law.count < LEAST_TAIL:
         return None
     begin = f"Not shown: the {law.count:,} values above {_begin(law)} may follow a power law or not"
@@ -164,7 +164,7 @@ def _as_far(law: PowerLaw, goodness: Goodness) -> str:
 
 
 def _for(law: PowerLaw, comparisons: tuple[Comparison, ...], goodness: Goodness | None) -> tuple[Tail, str]:
-    """What speaks for a power law that nothing rules out."""
+    """Evidence for a power law that nothing rules out."""
     if law.count < LEAST_TAIL:
         return Tail.UNKNOWN, (
             f"No claim about the tail: a power law fits the {law.count} largest values best, which are too few "
@@ -196,7 +196,7 @@ def _index(law: PowerLaw) -> str:
 
 
 def _moments(law: PowerLaw) -> str:
-    """What the index means for mean and variance, with two standard errors of doubt."""
+    """Meaning of the index for mean and variance, with two standard errors of doubt."""
     low, high = law.index - 2 * law.error, law.index + 2 * law.error
     if high < 1:
         return "if it goes on, mean and variance are infinite: averages grow with the length of the test"

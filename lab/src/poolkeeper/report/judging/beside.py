@@ -33,7 +33,7 @@ class Beside:
 
     @property
     def share(self) -> float:
-        """How far apart they are, from 0 where they agree to 1 where they differ four times and more."""
+        """Distance of the two, from 0 where they agree to 1 where they differ four times and more."""
         apart = abs(math.log(self.here / self.published)) if self.here > 0 and self.published > 0 else 0.0
         return min(1.0, apart / math.log(4))
 

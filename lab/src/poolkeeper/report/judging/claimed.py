@@ -1,4 +1,4 @@
-"""What one comparison of two variants in one cell says of a claim."""
+"""Evidence of one comparison of two variants in one cell for a claim."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Pair:
 
     @property
     def doubt(self) -> str:
-        """What keeps it from telling all, in words; empty where nothing does."""
+        """Reason why it does not tell all, in words; empty where it does."""
         said = []
         if self.limited:
             said.append(f"the load generator may have been the limit with {listed(self.limited)}")

@@ -1,4 +1,4 @@
-"""What an experiment set out to confirm or refute, and what came of it.
+"""Verdicts on the claims of an experiment.
 
 A claim speaks of a ratio between variants. Each pair of variants in each cell gives one ratio with its 95 % interval
 (`compare`): it holds where the interval lies in the claimed range, is contradicted where it lies outside, and is open
@@ -124,7 +124,7 @@ def _cells(pairs: Sequence[Pair]) -> list[list[float]]:
 
 
 def _left_out(pairs: Sequence[Pair]) -> list[str]:
-    """What has no part in the mean, in clauses."""
+    """Clauses about pairs that have no part in the mean."""
     without, unfinished = sum(pair.without for pair in pairs), sum(pair.unfinished for pair in pairs)
     said = []
     if without:

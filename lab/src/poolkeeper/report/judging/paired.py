@@ -1,4 +1,4 @@
-"""How much two variants differ that took turns on one server, slice by slice.
+"""Difference of two variants that took turns on one server, slice by slice.
 
 Each slice of a variant is set against the slices of the baseline next to it. With a slice in the middle at time t, and
 the baseline slices before and after it, the logarithm of the ratio is

@@ -102,7 +102,7 @@ def _place(cell: PhaseShares, name: str) -> int:
 
 
 def _others(cells: Sequence[PhaseShares], ours: str) -> str:
-    """What the best of the other contestants made, as a clause and a full stop."""
+    """Clause about the best of the other contestants, with a full stop."""
     names = [one.name for one in cells[0].variants if one.kind != "fixed" and one.name != ours]
     names = [name for name in names if all(cell.of(name) is not None for cell in cells)]
     best = max(names, key=lambda name: _mean(cells, name), default=None)

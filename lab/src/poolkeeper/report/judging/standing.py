@@ -1,4 +1,4 @@
-"""How every variant stands against the best fixed size of each cell, over all cells: one line a contestant."""
+"""Standing of every variant against the best fixed size of each cell, over all cells: one line a contestant."""
 
 from __future__ import annotations
 

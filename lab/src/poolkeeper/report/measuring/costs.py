@@ -1,4 +1,4 @@
-"""What the answers of a run cost: processors, switches, faults, and pauses of the garbage collector."""
+"""Cost of the answers of a run: processors, switches, faults, and pauses of the garbage collector."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Costs:
     gc_longest_s: float
     """The longest pause in seconds; 0 without one."""
     allocated_bytes: float
-    """What the server allocated per request, to a megabyte a pause; NaN with fewer than two pauses."""
+    """Bytes that the server allocated per request, to a megabyte a pause; NaN with fewer than two pauses."""
 
     @staticmethod
     def of(measured: Measured) -> Costs:
@@ -112,7 +112,7 @@ def _first_known(*values: float) -> float:
 
 
 def _windows_cpu(measured: Measured, span: Span) -> float:
-    """What the server told of its own CPU time, per request of these windows."""
+    """CPU time per request that the server reported of itself in these windows."""
     rows = measured.windows_with_cpu
     if rows is None:
         return math.nan
@@ -121,7 +121,7 @@ def _windows_cpu(measured: Measured, span: Span) -> float:
 
 
 def _load_cpu(span: Span) -> float:
-    """What the load generator told of its own CPU time, per request of the rows that tell it."""
+    """CPU time per request that the load generator reported of itself in the rows that tell it."""
     requests = span.of_load("requests")
     return span.of_load("cpu_s") / requests if requests else math.nan
 
@@ -132,7 +132,7 @@ def _allocated(run: Run, pauses: GcLog) -> float:
 
 
 def _machine(run: Run, begin_s: float, end_s: float) -> Rows | None:
-    """What was read of the machine while the load ran, if it was read twice at least."""
+    """Readings of the machine while the load ran, if there were two at least."""
     monitor = run.monitor
     if monitor is None:
         return None

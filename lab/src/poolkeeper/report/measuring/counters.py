@@ -39,7 +39,7 @@ EXPLAINING = {
     "migrations": 0.05,
     "faults": 0.05,
 }
-"""What a difference in throughput may come from, what a request costs first, and how much of it could be felt.
+"""Possible causes of a difference in throughput: the costs of a request first, and how much of them could be felt.
 
 In the unit of each: a ratio of two figures that are next to nothing explains nothing either. What the load generator
 costs and how many pauses there were are left out; the time in them is among these."""

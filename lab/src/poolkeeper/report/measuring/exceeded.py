@@ -1,4 +1,4 @@
-"""Which share of requests took longer than any time: the complementary distribution of each variant of a cell."""
+"""Share of requests that took longer than any time: the complementary distribution of each variant of a cell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one run measured while its load ran: whole-run figures, and blocks of seconds for the spread within the run."""
+"""Measurements of one run under its load: whole-run figures, and blocks of seconds for the spread within it."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ class Measured:
         self.phase: Integers = np.nan_to_num(load["phase"]).astype(np.int64)
         rows = self._users_there(load["start_s"] - whole_begin_s)
         self.worked_off_s = self.seconds - (float(load["end_s"][rows - 1]) - self.begin_s)
-        """How long what was under way took after the last phase, by whole rows; it is a phase of its own."""
+        """Time after the last phase until the requests under way had ended, by whole rows; it is a phase of its own."""
         self.after: int = int(self.phase[rows - 1]) + 1
         """Number of that phase."""
         self.phase[rows:] = self.after
@@ -411,7 +411,7 @@ class Measured:
         return np.cumsum(np.array([0.0, *lengths]))
 
     def _users_there(self, starts: Floats) -> int:
-        """How many rows began, by these starts since the whole load's, before the last phase was over.
+        """Number of rows that began, by these starts since the whole load's, before the last phase was over.
 
         Users may only be said to have left where nobody is told of any more; arrivals leave when they are answered.
         """

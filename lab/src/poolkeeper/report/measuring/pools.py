@@ -44,7 +44,7 @@ def sizes(run: Run, pool: str, begin_s: float) -> Steps:
 
 
 def _changes(changes: Sequence[Decision], begin_s: float) -> Steps:
-    """What the changes of a size tell: that before the first, and each from when on it held."""
+    """Sizes out of changes: that before the first, and each with the time from which it held."""
     if not changes:
         return NO_STEPS
     times = [min(changes[0].at_s, begin_s), *(one.at_s for one in changes)]

@@ -1,4 +1,4 @@
-"""What the charts of one cell draw, as plain JSON values; times in seconds since the load began."""
+"""Data of the charts of one cell, as plain JSON values; times in seconds since the load began."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def cell_data(runs: Mapping[str, Sequence[Run]]) -> Json:
 
 
 def _shown(runs: Mapping[str, Sequence[Run]], measured: Mapping[str, Sequence[Measured]]) -> list[bool]:
-    """Which variants are drawn at first: all if they are few, else the baseline and those of the highest throughput."""
+    """Variants that are drawn at first: all if they are few, else the baseline and those of the highest throughput."""
 
     def rank(name: str) -> float:
         rates = [one.blocks.throughput(one.blocks.everything()) for one in measured[name]]

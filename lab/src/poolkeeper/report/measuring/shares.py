@@ -41,7 +41,7 @@ class Share(Run):
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What counts of a slice: its rows of the load, from when to when, and by how much they are moved."""
+    """Rows of the load that count for a slice, its beginning and end, and their shift."""
 
     slice: Slice
     rows: Integers

@@ -1,4 +1,4 @@
-"""What was counted in a span of a run beside the requests that ended in just that span."""
+"""Counts in a span of a run beside the requests that ended in just that span."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Span:
         return self.of_load("requests") + self._before()
 
     def of_load(self, column: str) -> float:
-        """What a column of load.csv comes to in that part of the span in which the load ran."""
+        """Sum of a column of load.csv in that part of the span in which the load ran."""
         load = self.run.load
         if not load:
             return 0.0

@@ -1,4 +1,4 @@
-"""Which samples of the monitor belong to a span of a run, and which processes do the work of one."""
+"""Samples of the monitor that belong to a span of a run, and the processes that do its work."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NEAR_S = 0.1
 
 
 def during(at: NDArray[np.float64], begin_s: float, end_s: float) -> NDArray[np.bool_]:
-    """Which of these samples tell of the span: those inside it.
+    """Samples that tell of the span: those inside it.
 
     Samples come once a second. Where those inside cover less than half of a short span, the last one before it and the
     first one after it belong to it as well: the rate between them is the best that is known.

@@ -24,7 +24,7 @@ FORMAT = "plain columns"
 _DECIMAL_COMMA = re.compile(r"\s*-?\d+,\d+\s*")
 _OTHER_COMMA = re.compile(r"(?<!\d),|,(?!\d)")
 _LONGEST_NS = 2.0**63
-"""What a whole number of nanoseconds stays below."""
+"""Bound of a whole number of nanoseconds."""
 
 
 def recognise(source: Source) -> bool:

@@ -31,7 +31,7 @@ _CELLS: dict[Any, tuple[str, str]] = {
     pl.Boolean: (r"true|false", "true or false"),
 }
 _LEAST = -(2**63)
-"""What the least whole number of a cell may be."""
+"""Least whole number of a cell."""
 _SHORT, _KEEP = "\0short", "\0keep"
 
 
@@ -58,19 +58,19 @@ class Delimited:
     clock: Clock = "wall"
     kind: Kind = "samples"
     check: Callable[[list[str]], str | None] | None = None
-    """What is wrong with the cells of a line, for lines that are not all alike."""
+    """Checks the cells of a line, for lines that are not all alike; returns the fault."""
     broken: pl.Expr | None = None
     """Whether a row cannot be read."""
     fractions: str = ""
-    """What to say of a fraction where a whole number belongs."""
+    """Message about a fraction where a whole number belongs."""
     last: str | None = None
-    """What a file that is whole ends with."""
+    """Ending of a file that is whole."""
     tails_refused: str | None = None
     stated: tuple[Stated, ...] = ()
     unit_guessed: bool = False
     """Whether nothing says the unit of its response times."""
     noticed: tuple[Finding, ...] = ()
-    """What was found at the beginning of the file."""
+    """Findings at the beginning of the file."""
 
     @cached_property
     def columns(self) -> Mapping[str, pl.DataType]:
@@ -194,7 +194,7 @@ class Delimited:
         return {"delimiter": self.separator, "quoting": quoting}
 
     def _reason(self, row: list[str]) -> str | None:
-        """What is wrong with a row."""
+        """Fault of a row."""
         if len(row) > len(self.cells):
             return f"has {len(row)} cells, but there are {len(self.cells)} columns"
         for place, (name, type_) in enumerate(self.cells.items()):

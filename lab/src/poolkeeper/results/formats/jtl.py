@@ -25,7 +25,7 @@ _ORDERS = {
     17: f"{_LATER}sentBytes,grpThreads,allThreads,URL,Latency,IdleTime,Connect",
     16: f"{_LATER}sentBytes,grpThreads,allThreads,Latency,IdleTime,Connect",
 }
-"""What the columns of a file without a header are, by their number: JMeter's default since 5.0, and before."""
+"""Columns of a file without a header, by their number: JMeter's default since 5.0, and before."""
 
 _TYPES: dict[str, Any] = {
     "timeStamp": pl.Int64,
@@ -57,7 +57,7 @@ _EXPRESSIONS: dict[str, tuple[str, pl.Expr]] = {
 }
 _DATE = re.compile(r"\d{4}[/-]\d\d[/-]\d\d[ T]\d\d:\d\d:\d\d([.,]\d+)?")
 TRANSACTION = "Number of samples in transaction"
-"""How the message of a transaction begins."""
+"""Beginning of the message of a transaction."""
 
 _SEPARATORS = ",\t;|"
 FORMAT = "JMeter JTL (CSV)"
@@ -122,7 +122,7 @@ def read(source: Source) -> Delimited:
 
 
 def _too_large(places: Sequence[tuple[str, int]], row: list[str]) -> str | None:
-    """Which of the times in a row is none, if one is."""
+    """Name of the time in a row that is none, if one is."""
     for name, place in places:
         if not -_MOST[name] <= int(row[place]) <= _MOST[name]:
             return f"{name} is beyond {_MOST[name]:,} ms, so that it is no time in milliseconds: {row[place]!r}"
@@ -130,7 +130,7 @@ def _too_large(places: Sequence[tuple[str, int]], row: list[str]) -> str | None:
 
 
 def transactions(source: Source) -> Finding:
-    """What is to be said of a file that holds transactions beside their requests."""
+    """Finding about a file that holds transactions beside their requests."""
     words = f"{source.path.name}: holds transactions beside the requests that they are made of, so that both count"
     return Finding("transactions", f"{words}; cut by label to look at one kind")
 

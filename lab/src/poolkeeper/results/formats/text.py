@@ -1,4 +1,4 @@
-"""What tools print: wrk and wrk2, and HdrHistogram's percentile distributions."""
+"""Texts that tools print: wrk and wrk2, and HdrHistogram's percentile distributions."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def _first(pattern: re.Pattern[str], lines: list[str]) -> re.Match[str] | None:
 
 
 def _after(lines: list[str]) -> int:
-    """How many lines that are not empty follow a report of wrk."""
+    """Number of lines that are not empty after a report of wrk."""
     ends = (place for place, line in enumerate(lines) if _RATE.fullmatch(line))
     rest = lines[next(ends, len(lines)) + 1 :]
     return sum(bool(line.strip()) and not line.startswith("Transfer/sec:") for line in rest)
@@ -132,7 +132,7 @@ def _spectrum(lines: list[str], scale: int) -> tuple[tuple[float, float], ...]:
 
 
 def _recorded(lines: list[str]) -> int:
-    """How many response times a spectrum is made of; 0 if it does not say."""
+    """Number of response times in a spectrum; 0 if it does not say."""
     top = _MAXIMUM.search("\n".join(lines))
     return int(top[2]) if top else 0
 
