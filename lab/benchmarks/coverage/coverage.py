@@ -64,37 +64,37 @@ class Found:
     above: bool
 
 
-def judged(figure: str, one: Estimate | Difference, truth: float) -> Found:
+def judged(figure: str, estimate: Estimate | Difference, truth: float) -> Found:
     """Whether an interval holds the truth."""
-    return Found(figure, one.known, one.high < truth, one.low > truth)
+    return Found(figure, estimate.known, estimate.high < truth, estimate.low > truth)
 
 
 def one_run(stream: Stream, values: np.ndarray) -> Iterator[Found]:
     """Every interval of one run, from its values and from digests."""
     summary = summarize(values, percentiles=PERCENTILES)
-    for p, one in summary.percentiles.items():
-        yield judged(f"p{p:g}", one, stream.quantile(p / 100))
+    for p, percentile in summary.percentiles.items():
+        yield judged(f"p{p:g}", percentile, stream.quantile(p / 100))
     yield judged("mean", summary.mean, stream.mean)
     target = stream.mean
     yield judged("apdex", apdex(values, target).score, (stream.below(target) + stream.below(4 * target)) / 2)
     if values.size >= 30 * STRETCH:
         digests = [Digest.of(part, tail=0) for part in np.array_split(values, values.size // STRETCH)]
         counted = summarize(digests, percentiles=(50, 99))
-        for p, one in counted.percentiles.items():
-            yield judged(f"p{p:g} of digests", one, stream.quantile(p / 100))
+        for p, percentile in counted.percentiles.items():
+            yield judged(f"p{p:g} of digests", percentile, stream.quantile(p / 100))
         yield judged("mean of digests", counted.mean, stream.mean)
 
 
 def two_runs(first: np.ndarray, second: np.ndarray) -> Iterator[Found]:
     """Every interval of the difference of two equal runs."""
     found = compare(first, second, percentiles=PERCENTILES)
-    for p, one in found.percentiles.items():
-        yield judged(f"difference of p{p:g}", one, 0.0)
+    for p, percentile in found.percentiles.items():
+        yield judged(f"difference of p{p:g}", percentile, 0.0)
     yield judged("ratio of p99", found.percentiles[99].ratio, 1.0)
     yield judged("difference of means", found.mean, 0.0)
     yield judged("superiority", found.superiority, 0.5)
     yield judged("shift", found.shift, 0.0)
-    told = any(one.judged for one in found.percentiles.values())
+    told = any(entry.judged for entry in found.percentiles.values())
     yield Found(FAMILY, told, below=False, above=bool(found.seen))
 
 
@@ -134,11 +134,11 @@ def name_of(case: int) -> str:
 
 def line(figure: str, every: list[Found]) -> tuple[str, bool]:
     """Line about one figure of one case, and whether it is outside what it should be by more than chance."""
-    offered = [one for one in every if one.offered]
+    offered = [entry for entry in every if entry.offered]
     said = f"  {figure:28} offered {len(offered) / len(every):4.0%}"
     if len(offered) < FEWEST:
         return said, False
-    low, high = (sum(getattr(one, side) for one in offered) / len(offered) for side in ("below", "above"))
+    low, high = (sum(getattr(entry, side) for entry in offered) / len(offered) for side in ("below", "above"))
     held = 1 - low - high
     error = 1.96 * math.sqrt(held * (1 - held) / len(offered))
     if figure == FAMILY:
@@ -170,8 +170,8 @@ def main() -> None:
             tasks = [(case, size, options.seed, seed, share) for seed in range(-(-options.repetitions // share))]
             by_figure: dict[str, list[Found]] = defaultdict(list)
             for part in pool.imap_unordered(repeated, tasks):
-                for one in part:
-                    by_figure[one.figure].append(one)
+                for entry in part:
+                    by_figure[entry.figure].append(entry)
             print(f"\n{name_of(case)}, {size:,} values")
             for figure, every in by_figure.items():
                 said, wrong = line(figure, every)

@@ -62,7 +62,7 @@ def main() -> None:
     print(f"{'law':16}{'values':>9}{'offered %':>11}" + "".join(f"{measure:>9}" for measure in MEASURES))
     with ProcessPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for name, n, offered, held in pool.map(coverage, tasks):
-            shares = "".join(f"{100 * one / offered:9.1f}" if offered else f"{'–':>9}" for one in held)
+            shares = "".join(f"{100 * entry / offered:9.1f}" if offered else f"{'–':>9}" for entry in held)
             print(f"{name:16}{n:9,}{100 * offered / given.samples:11.1f}{shares}", flush=True)
 
 

@@ -33,8 +33,8 @@ def ours(path: Path) -> dict[str, float]:
     digest, series = found.digest, found.series
     assert series is not None  # noqa: S101 - a JTL has times
     series.quantile(0.99)
-    for one in found.groups.values():
-        one.quantiles(QUANTILES)
+    for group in found.groups.values():
+        group.quantiles(QUANTILES)
     quantiles = dict(zip(map(str, QUANTILES), digest.quantiles(QUANTILES) / 1e6, strict=True))
     return {"count": digest.count, "mean": digest.mean / 1e6, "errors": sum(found.errors.values()), **quantiles}
 

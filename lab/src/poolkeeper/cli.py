@@ -157,8 +157,8 @@ def report(
     from poolkeeper.report.experiment import load_experiments
     from poolkeeper.report.judging.standing import standing_table
 
-    for one in write_reports(directories, output):
-        typer.echo("\n".join(one.lines()))
+    for entry in write_reports(directories, output):
+        typer.echo("\n".join(entry.lines()))
     for experiment in load_experiments(directories):
         if (table := standing_table(experiment.runs)) is not None:
             draw(table, Console())

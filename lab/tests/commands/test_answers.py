@@ -72,7 +72,7 @@ def test_figures_are_those_of_the_file(poolkeeper: CommandLine, folder: Path) ->
     assert results["summary"]["percentiles"]["p99"]["value"] == sorted(times)[2969]
     assert results["apdex"]["satisfied"] == sum(time <= 20 and fine for time, fine in zip(times, ok, strict=True))
     assert f"{ok.count(False)} failed" in found["verdict"]
-    labels = {one["label"]: one for one in results["labels"]["labels"]}
+    labels = {result["label"]: result for result in results["labels"]["labels"]}
     assert labels["home"]["requests"] + labels["search"]["requests"] == 3000
     good = sum(time <= 50 and fine for time, fine in zip(times, ok, strict=True))
     rates = results["throughput"]
@@ -90,7 +90,7 @@ def test_many_requests_give_the_figures_of_few(
         assert in_buckets["apdex"][name] == one_by_one["apdex"][name]
     assert in_buckets["throughput"] == one_by_one["throughput"]
     assert in_buckets["labels"] == one_by_one["labels"]
-    percentiles = [one["summary"]["percentiles"] for one in (one_by_one, in_buckets)]
+    percentiles = [entry["summary"]["percentiles"] for entry in (one_by_one, in_buckets)]
     for share in ("p50", "p90", "p95", "p99", "p99.9"):
         assert percentiles[1][share]["value"] == pytest.approx(percentiles[0][share]["value"], rel=0.001)
     assert in_buckets["summary"]["mean"]["value"] == pytest.approx(one_by_one["summary"]["mean"]["value"])

@@ -15,7 +15,7 @@ from poolkeeper.cli import app, name_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-WORDS = {name_of(one): one.callback.__doc__ or "" for one in app.registered_commands if one.callback}
+WORDS = {name_of(command): command.callback.__doc__ or "" for command in app.registered_commands if command.callback}
 READ_RESULTS = ("analyze", "compare", "fit", "tail", "usl", "capacity")
 PROJECT = ("run", "demo", "report", "tunnel", "sweep")
 """Words whose examples need the built project; their own tests run them."""
@@ -60,4 +60,4 @@ def test_words_that_read_results_share_their_options(
 ) -> None:
     told = CommandLine(monkeypatch, capsys)(folder, f"help {word}").out
 
-    assert [one for one in re.findall(r"^  (--[a-z.0-9-]+)", told, re.MULTILINE) if one in SHARED] == SHARED
+    assert [entry for entry in re.findall(r"^  (--[a-z.0-9-]+)", told, re.MULTILINE) if entry in SHARED] == SHARED

@@ -113,7 +113,7 @@ def test_random_phases_depend_on_their_draw_alone(at_once: int) -> None:
     assert len(phases) == 50
     assert all(7 <= phase["seconds"] <= 60 and phase["users"] == 20 for phase in phases)
     assert all(list(phase["requests"].values()) == [1 / at_once] * at_once for phase in phases)
-    assert all(set(one["requests"]) != set(other["requests"]) for one, other in pairwise(phases))
+    assert all(set(phase["requests"]) != set(other["requests"]) for phase, other in pairwise(phases))
     assert {name for phase in phases for name in phase["requests"]} == {"prime1m", "dbread", "dbwrite"}
 
 

@@ -463,7 +463,7 @@ def test_claims_and_published_figures_are_read_and_written_back(tmp_path: Path) 
     file = tmp_path / "asked.yaml"
     file.write_text(GOOD + CLAIMS, encoding="utf-8")
     experiment = read_experiment(file)
-    assert [one.figure for one in experiment.claims] == ["throughput", "p99"]
+    assert [claim.figure for claim in experiment.claims] == ["throughput", "p99"]
     assert experiment.claims[0].where == {"application": ("prime1m",), "users": ("3",)}
     (tmp_path / PUBLISHED).write_bytes((tmp_path / "figures.csv").read_bytes())
     (tmp_path / "experiment.yaml").write_text(resolved(experiment), encoding="utf-8")

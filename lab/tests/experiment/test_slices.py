@@ -161,7 +161,7 @@ def test_handlers_of_one_architecture_take_turns(tmp_path: Path) -> None:
     (run,) = planned(tmp_path, text.replace("versus: fixed-10", "versus: nio-actor-4"))
     command = JavaTestbed(Path()).server_arguments(run, Backends(), "frozen")
     assert command[command.index("--architecture") + 1] == "nio-actor"
-    assert [one.name for one in run.variant.turns] == ["nio-actor-4", "nio-actor-adaptive"]
+    assert [turn.name for turn in run.variant.turns] == ["nio-actor-4", "nio-actor-adaptive"]
 
 
 def test_the_server_is_told_every_variant(tmp_path: Path) -> None:
@@ -282,4 +282,4 @@ def test_a_server_that_dies_in_its_slices_fails_the_run(tmp_path: Path) -> None:
 
 def test_the_columns_are_those_of_the_contract() -> None:
     stated = json.loads((CONTRACT / "slices.columns.json").read_text(encoding="utf-8"))["columns"]
-    assert [(column["name"], column["type"]) for column in stated] == [(one.name, one.type) for one in SLICES]
+    assert [(column["name"], column["type"]) for column in stated] == [(pair.name, pair.type) for pair in SLICES]

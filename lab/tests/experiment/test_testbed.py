@@ -247,7 +247,7 @@ def matrix(folder: Path, application: str) -> Path:
 def nothing_left() -> Iterator[None]:
     """Nothing that this test has started is there afterwards; others may run a testbed on this machine as well."""
     yield
-    _, alive = psutil.wait_procs([one for one in psutil.process_iter() if _ours(one)], timeout=20)
+    _, alive = psutil.wait_procs([process for process in psutil.process_iter() if _ours(process)], timeout=20)
     assert alive == []
 
 
@@ -285,7 +285,7 @@ def read_until(process: subprocess.Popen[str], words: str) -> str:
 def test_a_database_that_dies_in_mid_run_fails_that_run_and_the_next_is_made(tmp_path: Path) -> None:
     with lab(str(matrix(tmp_path, "dbwrite")), "-o", "out", folder=tmp_path) as process:
         read_until(process, "fixed: phase 1 of 2")
-        daemons = [one for one in psutil.Process(process.pid).children(recursive=True) if one.name() in DAEMONS]
+        daemons = [child for child in psutil.Process(process.pid).children(recursive=True) if child.name() in DAEMONS]
         assert len(daemons) == 1
         daemons[0].kill()
         said, _ = process.communicate(timeout=120)
@@ -312,7 +312,7 @@ def test_a_server_that_dies_in_mid_run_fails_that_run_keeps_its_record_and_the_n
     with lab(str(matrix(tmp_path, "prime1m")), "-o", "out", folder=tmp_path) as process:
         read_until(process, "fixed: phase 1 of 2")
         children = psutil.Process(process.pid).children(recursive=True)
-        (server,) = [one for one in children if "io.poolkeeper.testbed.servers.ServerMain" in one.cmdline()]
+        (server,) = [child for child in children if "io.poolkeeper.testbed.servers.ServerMain" in child.cmdline()]
         server.kill()
         said, _ = process.communicate(timeout=120)
     assert process.returncode == 1, said
@@ -330,7 +330,7 @@ def test_a_server_that_dies_in_mid_run_fails_that_run_keeps_its_record_and_the_n
 def test_a_lab_that_is_killed_leaves_neither_virtual_machine_nor_database(tmp_path: Path) -> None:
     with lab(str(matrix(tmp_path, "dbread")), "-o", "out", folder=tmp_path) as process:
         read_until(process, "fixed: phase 1 of 2")
-        names = sorted(one.name() for one in psutil.Process(process.pid).children(recursive=True))
+        names = sorted(child.name() for child in psutil.Process(process.pid).children(recursive=True))
         assert names.count("java") == 3
         assert {*DAEMONS} & {*names}
         process.kill()
@@ -385,7 +385,7 @@ def test_a_downstream_server_that_dies_in_mid_run_fails_that_run_and_the_next_ha
         read_until(process, "fixed: phase 1 of 2")
         children = psutil.Process(process.pid).children(recursive=True)
         name = "io.poolkeeper.testbed.applications.downstream.DownstreamMain"
-        (downstream,) = [one for one in children if name in one.cmdline()]
+        (downstream,) = [child for child in children if name in child.cmdline()]
         downstream.kill()
         said, _ = process.communicate(timeout=180)
     assert process.returncode == 1, said
@@ -398,7 +398,7 @@ def test_a_downstream_server_that_dies_in_mid_run_fails_that_run_and_the_next_ha
 def test_a_lab_that_is_killed_leaves_no_downstream_server(tmp_path: Path) -> None:
     with lab(str(real_work(tmp_path)), "-o", "out", folder=tmp_path) as process:
         read_until(process, "fixed: phase 1 of 2")
-        assert [one.name() for one in psutil.Process(process.pid).children(recursive=True)].count("java") == 4
+        assert [child.name() for child in psutil.Process(process.pid).children(recursive=True)].count("java") == 4
         process.kill()
 
 

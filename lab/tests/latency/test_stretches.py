@@ -35,9 +35,9 @@ def test_figures_and_intervals_agree_with_those_of_the_values() -> None:
 
     assert counted.mean.value == pytest.approx(exact.mean.value)
     assert counted.std == pytest.approx(exact.std)
-    for p, one in exact.percentiles.items():
-        assert counted[p].value == pytest.approx(one.value, rel=SECONDS[0].relative_error)
-        assert counted[p].known == one.known
+    for p, percentile in exact.percentiles.items():
+        assert counted[p].value == pytest.approx(percentile.value, rel=SECONDS[0].relative_error)
+        assert counted[p].known == percentile.known
     for p in (50, 90, 95):
         assert counted[p].high - counted[p].low == pytest.approx(exact[p].high - exact[p].low, rel=0.3)
     assert counted.autocorrelation_time == pytest.approx(exact.autocorrelation_time, rel=0.3)
@@ -71,8 +71,8 @@ def test_merging_parts_equals_the_whole() -> None:
     fine, merged = summarize(SECONDS), summarize(coarse)
 
     assert merged.mean.value == pytest.approx(fine.mean.value)
-    assert {p: one.value for p, one in merged.percentiles.items()} == {
-        p: one.value for p, one in fine.percentiles.items()
+    assert {p: percentile.value for p, percentile in merged.percentiles.items()} == {
+        p: percentile.value for p, percentile in fine.percentiles.items()
     }
 
 

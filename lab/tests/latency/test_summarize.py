@@ -41,10 +41,10 @@ def test_intervals_hold_the_estimates_and_the_truth_of_a_known_distribution() ->
 
     summary = summarize(values)
 
-    for p, one in summary.percentiles.items():
-        if one.known:
-            assert one.low <= one.value <= one.high
-            assert one.low < -math.log1p(-p / 100) < one.high
+    for p, estimate in summary.percentiles.items():
+        if estimate.known:
+            assert estimate.low <= estimate.value <= estimate.high
+            assert estimate.low < -math.log1p(-p / 100) < estimate.high
     assert summary.mean.low < 1 < summary.mean.high
     assert summary[99.9].known
 
@@ -123,8 +123,8 @@ def test_scaling_the_data_scales_the_summary(values: Floats, factor: float) -> N
     before, after = summarize(values), summarize(values * factor)
 
     assert after.mean.value == pytest.approx(before.mean.value * factor)
-    for p, one in before.percentiles.items():
-        assert after[p].value == pytest.approx(one.value * factor, nan_ok=True)
+    for p, estimate in before.percentiles.items():
+        assert after[p].value == pytest.approx(estimate.value * factor, nan_ok=True)
 
 
 @given(ANY, st.randoms(use_true_random=False))
@@ -135,9 +135,9 @@ def test_order_matters_to_no_figure_and_for_independent_values_to_no_interval(va
     before, after = summarize(values, independent=True), summarize(mixed, independent=True)
 
     assert after.std == pytest.approx(before.std)
-    for p, one in before.percentiles.items():
+    for p, estimate in before.percentiles.items():
         assert (after[p].value, after[p].low, after[p].high) == pytest.approx(
-            (one.value, one.low, one.high), nan_ok=True
+            (estimate.value, estimate.low, estimate.high), nan_ok=True
         )
 
 

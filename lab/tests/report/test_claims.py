@@ -176,9 +176,9 @@ def test_runs_that_broke_off_count_for_nothing_and_are_counted(tmp_path: Path) -
 @pytest.mark.parametrize("name", ["fixed-2", "fixed-10"])
 def test_one_run_has_no_interval_whatever_limited_it(tmp_path: Path, name: str) -> None:
     folder = tmp_path / "one"
-    for one in ("fixed-2", "fixed-10"):
-        run = add_run(folder, one, phases=STEADY)
-        if one == name:
+    for literal in ("fixed-2", "fixed-10"):
+        run = add_run(folder, literal, phases=STEADY)
+        if literal == name:
             limit_load(run)
     found = judged(cells_of(folder), **FASTER)
     assert math.isnan(found.low)
@@ -211,7 +211,7 @@ def test_sessions_that_are_shown_together_do_not_share_a_baseline(tmp_path: Path
     runs = by_variant(experiment.runs)
     pairs = pairs_of(counted(runs["fixed-10"]), counted(runs["fixed-2"]))
     assert [*pairs] == [(0, 0), (0, 1)]
-    assert len({one.run.folder for pair in pairs.values() for one in pair}) == 4
+    assert len({measurement.run.folder for pair in pairs.values() for measurement in pair}) == 4
 
 
 def test_a_star_stands_for_the_same_text_on_both_sides(measured: list[ClaimedCell]) -> None:
@@ -225,10 +225,10 @@ def test_a_star_stands_for_the_same_text_on_both_sides(measured: list[ClaimedCel
 def test_a_range_has_two_ends(measured: list[ClaimedCell]) -> None:
     ratio = judged(measured, **BUSY, above=1).ratio
     where = {**BUSY, "where": {"users": 100, "application": "prime1m"}}
-    one = judged(measured, **where, above=1).ratio
-    assert judged(measured, **where, above=one * 0.8, below=one * 1.25).verdict == "confirmed"
-    assert judged(measured, **where, above=one * 1.25, below=one * 1.3).verdict == "refuted"
-    assert one != ratio
+    value = judged(measured, **where, above=1).ratio
+    assert judged(measured, **where, above=value * 0.8, below=value * 1.25).verdict == "confirmed"
+    assert judged(measured, **where, above=value * 1.25, below=value * 1.3).verdict == "refuted"
+    assert value != ratio
 
 
 def test_what_was_not_run_decides_nothing(measured: list[ClaimedCell]) -> None:

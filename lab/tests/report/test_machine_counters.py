@@ -50,7 +50,10 @@ def test_only_what_was_measured_has_a_column(measured: dict[str, list[Measured]]
     assert table is not None
     assert [label for label, _ in table.headings] == ["server CPU", "load generator CPU"]
     for (name, _), row in zip(table.rows, table.csv.rows, strict=True):
-        per_request = [one.server_cpu() * one.seconds / one.requests * 1e6 for one in measured[name]]
+        per_request = [
+            measurement.server_cpu() * measurement.seconds / measurement.requests * 1e6
+            for measurement in measured[name]
+        ]
         assert row[0] == name
         assert row[1] == pytest.approx(sum(per_request) / len(per_request), rel=1e-4)
 
@@ -79,8 +82,15 @@ def test_a_difference_is_told_with_what_differs_most(measured: dict[str, list[Me
 
 
 def test_the_collector_is_counted_while_the_load_ran(measured: dict[str, list[Measured]]) -> None:
-    (one, *_) = measured["fixed-10"]
-    at = np.array([one.begin_s - 1, one.begin_s + 1, one.begin_s + 3, one.begin_s + one.seconds + 1])
+    (measurement, *_) = measured["fixed-10"]
+    at = np.array(
+        [
+            measurement.begin_s - 1,
+            measurement.begin_s + 1,
+            measurement.begin_s + 3,
+            measurement.begin_s + measurement.seconds + 1,
+        ]
+    )
     log = GcLog(
         "G1",
         at_s=at,
@@ -89,16 +99,16 @@ def test_the_collector_is_counted_while_the_load_ran(measured: dict[str, list[Me
         before_bytes=np.array([9e6, 5e6, 7e6, 9e6]),
         after_bytes=np.array([1e6, 2e6, 3e6, 1e6]),
     )
-    object.__setattr__(one.run, "gc", log)
+    object.__setattr__(measurement.run, "gc", log)
     try:
-        costs = Costs.of(one)
+        costs = Costs.of(measurement)
     finally:
-        object.__setattr__(one.run, "gc", None)
-    assert costs.gc_pauses == pytest.approx(2 / one.seconds)
-    assert costs.gc_full == pytest.approx(1 / one.seconds)
-    assert costs.gc_share == pytest.approx(0.75 / one.seconds)
+        object.__setattr__(measurement.run, "gc", None)
+    assert costs.gc_pauses == pytest.approx(2 / measurement.seconds)
+    assert costs.gc_full == pytest.approx(1 / measurement.seconds)
+    assert costs.gc_share == pytest.approx(0.75 / measurement.seconds)
     assert costs.gc_longest_s == 0.5
-    between = one.load["requests"][1:3].sum()
+    between = measurement.load["requests"][1:3].sum()
     assert costs.allocated_bytes == pytest.approx(5e6 / between), "from the second second to the third"
 
 
@@ -108,8 +118,8 @@ def test_a_claim_about_a_counter_rests_on_the_repetitions(runs: dict[str, list[R
     )
     (found,) = judge([claim], [ClaimedCell("cell-1", "", {}, runs)])
     ratios = [
-        COUNTERS["server-cpu"].of(one) / COUNTERS["server-cpu"].of(other)
-        for one, other in zip(counted(runs["fixed-2"]), counted(runs["fixed-10"]), strict=True)
+        COUNTERS["server-cpu"].of(measurement) / COUNTERS["server-cpu"].of(other)
+        for measurement, other in zip(counted(runs["fixed-2"]), counted(runs["fixed-10"]), strict=True)
     ]
     assert found.ratio == pytest.approx(math.prod(ratios) ** (1 / 3))
     assert "the server CPU of fixed-2 was " in found.reason
@@ -117,9 +127,9 @@ def test_a_claim_about_a_counter_rests_on_the_repetitions(runs: dict[str, list[R
 
 
 def test_one_repetition_says_nothing_of_the_spread() -> None:
-    one = of_repetitions([(2.0, 1.0)])
-    assert one.change == pytest.approx(1.0)
-    assert math.isnan(one.low)
+    comparison = of_repetitions([(2.0, 1.0)])
+    assert comparison.change == pytest.approx(1.0)
+    assert math.isnan(comparison.low)
     two = of_repetitions([(2.0, 1.0), (2.2, 1.0)])
     assert two.low < 1.0 < two.high, "two repetitions leave much open"
 

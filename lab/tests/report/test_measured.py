@@ -30,14 +30,14 @@ def measured(folder: Path) -> Measured:
 
 
 def test_blocks_add_up_to_what_the_load_generator_found(adaptive: Path) -> None:
-    one = measured(adaptive)
-    blocks, everything = one.blocks, one.blocks.everything()
+    measurement = measured(adaptive)
+    blocks, everything = measurement.blocks, measurement.blocks.everything()
     summary = json.loads((adaptive / "load.json").read_text(encoding="utf-8"))
     assert blocks.throughput(everything) == pytest.approx(summary["throughput"])
     assert blocks.mean_s(everything) == pytest.approx(summary["response"]["mean_ns"] / 1e9, rel=1e-3)
     assert blocks.percentile_s(99.0, everything) == pytest.approx(summary["response"]["p99_ns"] / 1e9, rel=2e-3)
-    assert one.run.latency is not None
-    assert blocks.counts.sum() == one.run.latency.total().count == summary["requests"]
+    assert measurement.run.latency is not None
+    assert blocks.counts.sum() == measurement.run.latency.total().count == summary["requests"]
 
 
 def test_blocks_are_five_seconds_and_do_not_cross_phases(adaptive: Path) -> None:
@@ -56,13 +56,13 @@ def test_a_phase_has_as_many_blocks_as_fit(tmp_path: Path, seconds: int, blocks:
 
 
 def test_mean_pool_size_is_thread_seconds_over_time(adaptive: Path) -> None:
-    one = measured(adaptive)
-    begins, sizes = one.sizes()
-    expected = float((np.diff([*begins, one.seconds]) * sizes).sum()) / one.seconds
-    assert one.blocks.mean_pool_size(one.blocks.everything()) == pytest.approx(expected)
-    assert one.thread_seconds(0.0, 1.0) == pytest.approx(1.0)  # the first window has one thread
-    assert one.thread_seconds(0.5, 1.5) == pytest.approx(0.5 * sizes[0] + 0.5 * sizes[1])
-    assert one.thread_seconds(one.seconds, one.seconds + 2) == pytest.approx(2 * sizes[-1])
+    measurement = measured(adaptive)
+    begins, sizes = measurement.sizes()
+    expected = float((np.diff([*begins, measurement.seconds]) * sizes).sum()) / measurement.seconds
+    assert measurement.blocks.mean_pool_size(measurement.blocks.everything()) == pytest.approx(expected)
+    assert measurement.thread_seconds(0.0, 1.0) == pytest.approx(1.0)  # the first window has one thread
+    assert measurement.thread_seconds(0.5, 1.5) == pytest.approx(0.5 * sizes[0] + 0.5 * sizes[1])
+    assert measurement.thread_seconds(measurement.seconds, measurement.seconds + 2) == pytest.approx(2 * sizes[-1])
 
 
 def test_windows_before_the_load_do_not_count(adaptive: Path) -> None:
@@ -79,11 +79,11 @@ def test_windows_before_the_load_do_not_count(adaptive: Path) -> None:
 
 
 def test_cpu_comes_from_the_monitor_where_there_is_one(adaptive: Path) -> None:
-    one = measured(adaptive)
-    assert one.run.windows is not None
-    assert one.server_cpu() == pytest.approx(one.run.windows["process_cpu_s"].sum() / 75)
-    assert np.isnan(one.watched_cpu("database"))
-    begin_ns = 5_000_000_000_000 + round(one.begin_s * 1e9)
+    measurement = measured(adaptive)
+    assert measurement.run.windows is not None
+    assert measurement.server_cpu() == pytest.approx(measurement.run.windows["process_cpu_s"].sum() / 75)
+    assert np.isnan(measurement.watched_cpu("database"))
+    begin_ns = 5_000_000_000_000 + round(measurement.begin_s * 1e9)
     rows = ["at_ns,process,cpu_ns,rss_bytes,threads,voluntary_switches,involuntary_switches"]
     used = {"server": 100.0, "database": 50.0}
     for second in range(-3, 80):
@@ -107,16 +107,18 @@ def test_a_short_load_takes_the_samples_around_it(tmp_path: Path) -> None:
         f"{begin_ns + at},server,{used},1,1,{used // 10**6},1" for at, used in ((-(10**7), 0), (990_000_000, 10**9))
     ]
     (folder / "monitor.csv").write_text("".join(row + "\n" for row in rows), encoding="utf-8")
-    one = measured(folder)
-    assert one.server_cpu() == pytest.approx(1.0)
-    assert len(one.load) == 1
-    assert Costs.of(one).voluntary == pytest.approx(1000 / (0.99 * one.requests)), "nothing was sent before the load"
+    measurement = measured(folder)
+    assert measurement.server_cpu() == pytest.approx(1.0)
+    assert len(measurement.load) == 1
+    assert Costs.of(measurement).voluntary == pytest.approx(1000 / (0.99 * measurement.requests)), (
+        "nothing was sent before the load"
+    )
 
 
 def test_phases_begin_where_the_plan_says_if_the_rows_agree(tmp_path: Path) -> None:
     phases = (Phase(3, 4.5), Phase(1, 4.5), Phase(3, 4.5))
-    one = measured(add_run(tmp_path / "demo", "fixed-2", phases=phases))
-    assert one.phases() == [LoadPhase(0.0, 4.5, 3), LoadPhase(4.5, 9.0, 1), LoadPhase(9.0, 14.0, 3)]
+    measurement = measured(add_run(tmp_path / "demo", "fixed-2", phases=phases))
+    assert measurement.phases() == [LoadPhase(0.0, 4.5, 3), LoadPhase(4.5, 9.0, 1), LoadPhase(9.0, 14.0, 3)]
 
 
 def test_a_phase_ends_with_its_users_and_what_is_answered_later_stands_apart(tmp_path: Path) -> None:
@@ -130,14 +132,16 @@ def test_a_phase_ends_with_its_users_and_what_is_answered_later_stands_apart(tmp
         last |= {"start_ns": str(start), "end_ns": str(end), "users": "0", "requests": "1", "errors": "0"}
         rows.append(",".join(last.values()))
     file.write_text("".join(f"{row}\n" for row in [header, *rows]), encoding="utf-8")
-    one = measured(folder)
-    assert one.worked_off_s == pytest.approx(4)
-    assert (before.worked_off_s, before.phases()) == (0.0, one.phases())
-    assert one.phases()[-1] == LoadPhase(3.0, 9.0, 9)
+    measurement = measured(folder)
+    assert measurement.worked_off_s == pytest.approx(4)
+    assert (before.worked_off_s, before.phases()) == (0.0, measurement.phases())
+    assert measurement.phases()[-1] == LoadPhase(3.0, 9.0, 9)
     for figure in (Blocks.throughput, Blocks.mean_s, Blocks.mean_pool_size):
-        assert figure(one.blocks, one.blocks.during(1)) == figure(before.blocks, before.blocks.during(1))
-    assert one.blocks.throughput(one.blocks.all_of(one.after)) == pytest.approx(1.0)
-    table = phase_table({"fixed-2": [one.run]}, set())
+        assert figure(measurement.blocks, measurement.blocks.during(1)) == figure(
+            before.blocks, before.blocks.during(1)
+        )
+    assert measurement.blocks.throughput(measurement.blocks.all_of(measurement.after)) == pytest.approx(1.0)
+    table = phase_table({"fixed-2": [measurement.run]}, set())
     assert table is not None
     assert table.phases == ("3 users", "9 users", "afterwards")
     assert table.figures[0][2][0][-1] == "1.00"
@@ -152,23 +156,23 @@ def test_a_ramp_is_called_by_both_of_its_ends_and_counts_from_its_beginning(tmp_
             {"users": 3, "to": 1, "seconds": 9.0},
         ]
     }
-    one = measured(add_run(tmp_path / "demo", "fixed-2", phases=phases, load=load))
-    assert [phase.label for phase in one.phases()] == ["3 users", "3 to 6 users", "3 to 1 users"]
-    blocks = one.blocks
+    measurement = measured(add_run(tmp_path / "demo", "fixed-2", phases=phases, load=load))
+    assert [phase.label for phase in measurement.phases()] == ["3 users", "3 to 6 users", "3 to 1 users"]
+    blocks = measurement.blocks
     assert blocks.during(1).tolist() == blocks.all_of(1).tolist()
     assert blocks.during(2).sum() == blocks.all_of(2).sum() - 1
-    table = phase_table({"fixed-2": [one.run]}, set())
+    table = phase_table({"fixed-2": [measurement.run]}, set())
     assert table is not None
     assert [row[2] for row in table.csv.rows] == [3, "3 to 6", "3 to 1"]
-    document = cell_data({"fixed-2": [one.run]})["phases"]
+    document = cell_data({"fixed-2": [measurement.run]})["phases"]
     assert [phase["levels"] for phase in document] == [[3], [3.0, 6.0], [3.0, 1.0]]
 
 
 def test_phases_begin_where_the_rows_say_if_the_plan_disagrees(tmp_path: Path) -> None:
     phases = (Phase(3, 4.0), Phase(1, 4.0))
     load = {"phases": [{"users": 3, "seconds": 7.0}, {"users": 1, "seconds": 1.0}]}
-    one = measured(add_run(tmp_path / "demo", "fixed-2", phases=phases, load=load))
-    assert one.phases() == [LoadPhase(0.0, 4.0, 3), LoadPhase(4.0, 8.0, 1)]
+    measurement = measured(add_run(tmp_path / "demo", "fixed-2", phases=phases, load=load))
+    assert measurement.phases() == [LoadPhase(0.0, 4.0, 3), LoadPhase(4.0, 8.0, 1)]
 
 
 def test_a_run_whose_load_never_began_has_nothing_measured(adaptive: Path) -> None:
@@ -186,12 +190,12 @@ def test_what_a_tested_load_leaves_out_is_left_out_of_everything(tmp_path: Path,
     if not older:
         document["drift"]["left_out_s"] = 0
     (folder / "run.json").write_text(json.dumps(document), encoding="utf-8")
-    one = measured(folder)
-    assert one.steady
-    assert one.seconds == pytest.approx(whole.seconds - older)
+    measurement = measured(folder)
+    assert measurement.steady
+    assert measurement.seconds == pytest.approx(whole.seconds - older)
     first = whole.load["requests"][0] if older else 0
-    assert one.requests == whole.requests - first
-    assert one.blocks.counts.sum() + one.errors == one.requests
+    assert measurement.requests == whole.requests - first
+    assert measurement.blocks.counts.sum() + measurement.errors == measurement.requests
 
 
 def resized(at_s: float, before: int, after: int) -> dict[str, object]:
@@ -213,7 +217,7 @@ def test_what_a_policy_changed_within_a_window_counts_where_the_record_has_all_o
     changes = [resized(4.2, 2, 10), resized(4.7, 10, 6)]
 
     def write(decisions: list[dict[str, object]]) -> Measured:
-        text = "".join(json.dumps({**one, "pool": pool}) + "\n" for one in decisions)
+        text = "".join(json.dumps({**decision, "pool": pool}) + "\n" for decision in decisions)
         (folder / "decisions.jsonl").write_text(text, encoding="utf-8")
         return measured(folder)
 
@@ -228,8 +232,8 @@ def test_what_a_policy_changed_within_a_window_counts_where_the_record_has_all_o
 
 
 def test_goodput_counts_what_came_within_the_bound(tmp_path: Path) -> None:
-    one = measured(add_run(tmp_path / "demo", "fixed-10", goodput_within_s=0.05))
-    blocks, everything = one.blocks, one.blocks.everything()
+    measurement = measured(add_run(tmp_path / "demo", "fixed-10", goodput_within_s=0.05))
+    blocks, everything = measurement.blocks, measurement.blocks.everything()
     within = blocks.lowest_ns + blocks.width_ns <= 0.05e9
     expected = blocks.counts[:, within].sum() / blocks.seconds.sum()
     assert 0 < expected < blocks.throughput(everything)

@@ -63,8 +63,8 @@ def test_shares_are_of_the_best_fixed_size_of_each_phase_and_count_its_own_reque
     assert shares.rates == (100, 200)
     assert [phase.requests for phase in shares.phases] == ["call", "work"]
     assert [phase.label for phase in shares.phases] == ["100 users, call", "100 users, work"]
-    by_name = {one.name: one for one in shares.variants}
-    whole = {name: tuple(round(phase.whole, 6) for phase in one.phases) for name, one in by_name.items()}
+    by_name = {variant.name: variant for variant in shares.variants}
+    whole = {name: tuple(round(phase.whole, 6) for phase in shares.phases) for name, shares in by_name.items()}
     assert whole == {"fixed-2": (1, 0.1), "fixed-100": (0.5, 1), "adaptive": (0.9, 0.7)}
     adaptive = by_name["adaptive"]
     assert adaptive.mean == pytest.approx(math.sqrt(0.9 * 0.7))
@@ -73,8 +73,8 @@ def test_shares_are_of_the_best_fixed_size_of_each_phase_and_count_its_own_reque
     assert by_name["fixed-2"].phases[0].arrival_s == 0
     assert adaptive.worst == 1
     assert shares.best_single.name == "fixed-100"
-    assert [one.name for one in shares.variants] == ["adaptive", "fixed-100", "fixed-2"]
-    assert {one.kind for one in shares.variants} == {"fixed", "adaptive"}
+    assert [variant.name for variant in shares.variants] == ["adaptive", "fixed-100", "fixed-2"]
+    assert {variant.kind for variant in shares.variants} == {"fixed", "adaptive"}
 
 
 def test_a_server_without_a_pool_is_no_fixed_size(tmp_path: Path) -> None:

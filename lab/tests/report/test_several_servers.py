@@ -85,8 +85,8 @@ def test_the_cpu_of_all_servers_is_summed_over_the_whole_load_and_the_balancer_s
     together = of_two(folder)
     assert together.server_cpu() == pytest.approx(0.5 + 2 / 5), "the second used two seconds of five"
     assert together.watched_cpu("balancer") == pytest.approx(0.25)
-    (one,) = summarise("", {"spread": [together.run]})
-    figures = {figure.label: figure.text for figure in variant_table([one]).rows[0].figures}
+    (summary,) = summarise("", {"spread": [together.run]})
+    figures = {figure.label: figure.text for figure in variant_table([summary]).rows[0].figures}
     assert (figures["Server CPU"], figures["Balancer CPU"]) == ("0.90", "0.25")
 
 
@@ -100,8 +100,8 @@ def test_what_a_request_cost_all_servers_is_counted_together(folder: Path) -> No
 def test_the_share_of_quotas_that_was_used_is_shown_where_there_are_any(folder: Path) -> None:
     together = of_two(folder)
     assert together.quota_used("server") == pytest.approx((0.5 + 2 / 5) / 2.0)
-    (one,) = summarise("", {"spread": [together.run]})
-    table = variant_table([one])
+    (summary,) = summarise("", {"spread": [together.run]})
+    table = variant_table([summary])
     figures = {figure.label: figure.text for figure in table.rows[0].figures}
     assert figures["Server quota"] == "45.0"
     assert "Balancer quota" not in figures, "it has none"

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def summaries(folder: Path) -> dict[str, VariantSummary]:
-    return {one.name: one for one in variants(load_experiments([folder])[0].runs)}
+    return {summary.name: summary for summary in variants(load_experiments([folder])[0].runs)}
 
 
 def test_figures_are_those_of_the_load_generator(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_what_was_not_shown_to_be_steady_is_marked_in_its_cell(tmp_path: Path) -
         }
         add_run(folder, name, phases=STEADY, about={"warm_up": seen}, **until)
     found = summaries(folder)
-    assert {name: one.not_steady for name, one in found.items()} == {"fixed-2": 0, "fixed-10": 1, "adaptive": 0}
+    assert {name: summary.not_steady for name, summary in found.items()} == {"fixed-2": 0, "fixed-10": 1, "adaptive": 0}
     terminal = StringIO()
     show(load_experiments([folder])[0], Console(width=120, file=terminal))
     drawn = terminal.getvalue()
@@ -101,7 +101,7 @@ def test_too_little_data_is_not_called_no_difference(tmp_path: Path) -> None:
         for name in ("fixed-2", "fixed-10"):
             add_run(folder, name, phases=(Phase(users, 1),), cell={"users": str(users)})
     found = variants(load_experiments([folder])[0].runs)
-    assert {one.verdict for one in found} == {"baseline", "not compared: too short to tell the spread"}
+    assert {summary.verdict for summary in found} == {"baseline", "not compared: too short to tell the spread"}
     assert answer(found[:2]).endswith("No verdict is given (not compared: too short to tell the spread).")
     assert "no different beyond noise in 0; of 2 nothing can be told." in answer(found)
 
@@ -113,7 +113,7 @@ def test_a_server_that_answered_nothing_is_compared_with_none(tmp_path: Path, re
         run = add_run(folder, name, repetition=repetition, phases=STEADY)
         if name == "fixed-2" and not repetition:
             fail_all(run)
-    found = {one.name: one for one in variants(load_experiments([folder])[0].runs)}
+    found = {summary.name: summary for summary in variants(load_experiments([folder])[0].runs)}
     assert (found["fixed-2"].verdict, found["fixed-2"].comparisons) == (f"not compared: fixed-2 answered {said}", {})
     assert found["fixed-100"].verdict.startswith("throughput ")
 
@@ -360,9 +360,9 @@ def test_the_overview_shows_the_ratio_of_the_verdict(tmp_path: Path) -> None:
             add_run(tmp_path / name, run, repetition=repetition, phases=STEADY, cell=cell, about=about)
     runs = [run for name in ("fixed-10", "changing") for run in load_experiments([tmp_path / name])[0].runs]
     found = variants(runs)
-    cells = [(cell, cell, [one for one in found if one.cell == cell]) for cell in ("a", "b")]
-    changing = next(one for one in found if one.name == "changing")
-    base = next(one for one in found if one.name == "fixed-10")
+    cells = [(cell, cell, [summary for summary in found if summary.cell == cell]) for cell in ("a", "b")]
+    changing = next(summary for summary in found if summary.name == "changing")
+    base = next(summary for summary in found if summary.name == "fixed-10")
     for drawn, figure in zip(heat_maps(cells), ("throughput", "mean", "p99"), strict=True):
         fields = {name: row[0].ratio for name, _, row in drawn.rows}
         assert fields == {"fixed-10": "", "changing": f"×{number(changing.comparisons[figure].change + 1)}"}
@@ -445,11 +445,11 @@ def test_goodput_has_a_column_where_a_bound_is_stated(tmp_path: Path) -> None:
     folder = tmp_path / "demo"
     add_run(folder, "fixed-10", goodput_within_s=0.05)
     experiment = load_experiments([folder])[0]
-    (one,) = variants(experiment.runs)
-    assert 0 < one.goodput.mean < one.throughput.mean
-    csv = variant_table([one]).csv
-    assert csv.rows[0][csv.header.index("goodput_per_s")] == pytest.approx(one.goodput.mean, rel=1e-5)
-    assert "Goodput" in [figure.label for figure in variant_table([one]).rows[0].figures]
+    (summary,) = variants(experiment.runs)
+    assert 0 < summary.goodput.mean < summary.throughput.mean
+    csv = variant_table([summary]).csv
+    assert csv.rows[0][csv.header.index("goodput_per_s")] == pytest.approx(summary.goodput.mean, rel=1e-5)
+    assert "Goodput" in [figure.label for figure in variant_table([summary]).rows[0].figures]
     out = StringIO()
     show(experiment, Console(file=out, width=120))
     assert "goodput/s" in out.getvalue()
@@ -458,7 +458,7 @@ def test_goodput_has_a_column_where_a_bound_is_stated(tmp_path: Path) -> None:
 def test_without_a_bound_there_is_no_column_for_goodput(tmp_path: Path) -> None:
     folder = demo(tmp_path / "demo", names=("fixed-10",))
     experiment = load_experiments([folder])[0]
-    assert "Goodput" not in [one.label for one in variant_table(variants(experiment.runs)).rows[0].figures]
+    assert "Goodput" not in [figure.label for figure in variant_table(variants(experiment.runs)).rows[0].figures]
     out = StringIO()
     show(experiment, Console(file=out, width=120))
     assert "goodput" not in out.getvalue()

@@ -103,7 +103,7 @@ def test_histogram_logs_with_tags(tmp_path: Path) -> None:
         log.output_interval_histogram(histogram, 1_700_000_000.0, 1_700_000_001.0)
     found = results.read(put(tmp_path, "two.hlog", text.getvalue()))
     digests = found.digests()
-    assert {name: one.count for name, one in digests.items()} == {"a": 14, "b": 7}
+    assert {name: digest.count for name, digest in digests.items()} == {"a": 14, "b": 7}
     assert digests["b"].quantile(0.5) == pytest.approx(5_000_000, rel=0.001)
     assert found.clock == "wall"
     assert found.survey().first_start_ns == 1_700_000_000 * 10**9

@@ -42,19 +42,19 @@ def test_jmeter_xml_agrees_with_the_summary_that_jmeter_printed() -> None:
 
 
 def test_requests_within_a_transaction_are_part_of_it() -> None:
-    assert {name: one.count for name, one in results.read(FILES / "jmeter-parent.xml").digests().items()} == {
+    assert {name: digest.count for name, digest in results.read(FILES / "jmeter-parent.xml").digests().items()} == {
         "Checkout": 45
     }
 
 
 @pytest.mark.parametrize("name", ["jmeter.jtl", "jmeter.xml"])
 def test_transactions_beside_their_requests_are_told(name: str) -> None:
-    assert [one.kind for one in results.read(FILES / name).warnings] == ["transactions"]
+    assert [warning.kind for warning in results.read(FILES / name).warnings] == ["transactions"]
 
 
 def test_a_jmeter_file_without_header_has_the_default_order() -> None:
     found = results.read(FILES / "jmeter-bare.jtl")
-    assert {name: one.count for name, one in found.digests().items()} == {
+    assert {name: digest.count for name, digest in found.digests().items()} == {
         "Checkout": 45,
         'GET /a, "fast"': 45,
         "two\nlines": 45,
@@ -65,7 +65,7 @@ def test_a_jmeter_file_without_header_has_the_default_order() -> None:
 def test_dates_without_a_zone_are_read_and_told() -> None:
     found = results.read(FILES / "jmeter-date.jtl")
     assert found.frame.collect()["start_ns"][0] == 1_795_265_393_309 * MS
-    assert "time zone" in {one.kind for one in found.warnings}
+    assert "time zone" in {warning.kind for warning in found.warnings}
 
 
 @pytest.mark.parametrize("name", ["k6.csv", "k6.json"])
@@ -83,9 +83,9 @@ def test_k6_agrees_with_the_summary_that_k6_printed(name: str) -> None:
 def test_k6_stamps_the_end_of_a_request() -> None:
     frame = results.read(FILES / "k6.json").frame.collect()
     point = next(
-        one
-        for one in map(json.loads, (FILES / "k6.json").read_text(encoding="utf-8").splitlines())
-        if one["type"] == "Point" and one["metric"] == "http_req_duration"
+        load
+        for load in map(json.loads, (FILES / "k6.json").read_text(encoding="utf-8").splitlines())
+        if load["type"] == "Point" and load["metric"] == "http_req_duration"
     )
     end = np.datetime64(point["data"]["time"].rstrip("Z"), "ns").astype(int)
     assert frame["start_ns"][0] + frame["response_ns"][0] == end
@@ -94,7 +94,7 @@ def test_k6_stamps_the_end_of_a_request() -> None:
 def test_gatling_agrees_with_what_gatling_printed() -> None:
     found = results.read(FILES / "gatling-3.9.log")
     # > Checkout / GET /a, fast (OK=45 KO=0) > Checkout / fail (OK=0 KO=45)
-    assert {name: one.count for name, one in found.digests().items()} == {"GET /a, fast": 45, "fail": 45}
+    assert {name: digest.count for name, digest in found.digests().items()} == {"GET /a, fast": 45, "fail": 45}
     assert found.survey().errors == {"GET /a, fast": 0, "fail": 45}
     assert found.frame.collect()["response_ns"][0] == (1795265424013 - 1795265423198) * MS
     assert found.cut(group="Checkout").digest().count == 90
@@ -123,7 +123,7 @@ def test_wrk2_keeps_no_response_times_of_its_calibration() -> None:
     assert (stated.count, stated.errors, stated.throughput) == (1196, 0, 99.67)
     assert (stated.mean_ns, stated.std_ns, stated.maximum_ns) == (45_754_000, 30_922_000, 199_936_000)
     assert dict(stated.percentiles)[0.5] == 36_255_000
-    assert [one.kind for one in found.warnings] == ["calibration"]
+    assert [warning.kind for warning in found.warnings] == ["calibration"]
     assert "205 of 1,196 requests" in found.warnings[0].words
     assert results.read(FILES / "wrk2-errors.txt").stated[0].errors == 121
 
@@ -131,7 +131,7 @@ def test_wrk2_keeps_no_response_times_of_its_calibration() -> None:
 def test_wrk_without_latency_says_that_percentiles_are_missing() -> None:
     found = results.read(FILES / "wrk-errors.txt")
     assert found.stated[0].errors == 39
-    assert [one.kind for one in found.warnings] == ["no percentiles"]
+    assert [warning.kind for warning in found.warnings] == ["no percentiles"]
 
 
 @pytest.mark.parametrize(("name", "resolution"), [("hey.csv", 100_000), ("oha.csv", 1)])
@@ -146,17 +146,17 @@ def test_small_tools_write_seconds_since_the_start(name: str, resolution: int) -
 
 def test_locust_gives_percentiles_and_refuses_tails() -> None:
     found = results.read(FILES / "locust_stats.csv")
-    assert [one.label for one in found.stated] == ["/fail", "GET /a, fast", ""]
+    assert [summary.label for summary in found.stated] == ["/fail", "GET /a, fast", ""]
     total = found.stated[2]
     assert (total.count, total.errors, total.percentiles[0]) == (23, 5, (0.5, 71 * MS))
     assert total.percentiles[-1] == (1.0, 290 * MS)
     assert "two significant digits" in str(found.tails_refused)
-    assert [one.kind for one in found.warnings] == ["rounded"]
+    assert [warning.kind for warning in found.warnings] == ["rounded"]
 
 
 def test_the_history_of_locust_has_users_over_time() -> None:
     found = results.read(FILES / "locust_stats_history.csv")
-    assert [(one.users, one.count) for one in found.stated] == [(0, 0), (3, 23)]
+    assert [(summary.users, summary.count) for summary in found.stated] == [(0, 0), (3, 23)]
     assert found.stated[1].at_ns == 1795265219 * 10**9
 
 

@@ -22,14 +22,14 @@ def test_growth_faster_than_in_proportion_is_named() -> None:
         "The throughput grows faster than in proportion, 50.0/s with each request at 1 and 214"
     )
     assert "alpha would have to be negative" in fit.verdict_
-    assert not any("in proportion" in one for one in fit.advice_)
+    assert not any("in proportion" in text for text in fit.advice_)
     assert "none of these laws describes that" in choose(LEVELS, throughput).verdict
 
 
 def test_proportional_growth_is_rarely_called_faster() -> None:
     samples = 10 * LEVELS + np.random.default_rng(5).normal(0, 8, (1000, LEVELS.size))
 
-    share = np.mean([superlinear(LEVELS, one, 0.95) for one in samples])
+    share = np.mean([superlinear(LEVELS, sample, 0.95) for sample in samples])
 
     assert share == pytest.approx(0.025, abs=2.58 * (0.025 * 0.975 / 1000) ** 0.5)
     assert not superlinear(LEVELS, 10 * LEVELS, 0.95)

@@ -27,9 +27,9 @@ def test_the_law_behind_exact_data_is_found() -> None:
     fit = Usl().fit(LEVELS, TRUTH.throughput(LEVELS))
     normalised = Usl(normalised=True).fit(LEVELS, TRUTH.throughput(LEVELS))
 
-    for one in (fit, normalised):
-        assert (one.lambda_, one.alpha_, one.beta_) == pytest.approx((100, 0.05, 0.001), rel=1e-8)
-        peak = one.estimates_["peak_concurrency"]
+    for usl in (fit, normalised):
+        assert (usl.lambda_, usl.alpha_, usl.beta_) == pytest.approx((100, 0.05, 0.001), rel=1e-8)
+        peak = usl.estimates_["peak_concurrency"]
         assert peak.low == pytest.approx(peak.high, rel=1e-3)
 
 
@@ -153,7 +153,7 @@ def test_four_levels_and_three_parameters_are_barely_identified() -> None:
 def test_as_many_levels_as_parameters_give_no_interval() -> None:
     fit = Usl().fit([1, 2, 4], [100, 190, 350])
 
-    assert all(not one.known for one in fit.estimates_.values())
+    assert all(not estimate.known for estimate in fit.estimates_.values())
     assert "passes through all of them" in said(fit)
     assert np.isnan(fit.predict([3]).low).all()
 

@@ -64,9 +64,14 @@ def nothing(_done: int, _total: int) -> None:
 
 def test_every_combination_is_planned_the_last_setting_first(model: Path) -> None:
     planned = plan([model], [axis("tiers.web.workers=4,8"), axis("clients.rate=90/s,99/s")])
-    assert [list(one.settings.values()) for one in planned] == [[4, "90/s"], [4, "99/s"], [8, "90/s"], [8, "99/s"]]
+    assert [list(simulation.settings.values()) for simulation in planned] == [
+        [4, "90/s"],
+        [4, "99/s"],
+        [8, "90/s"],
+        [8, "99/s"],
+    ]
     assert "workers: 4" in planned[0].text
-    assert len({one.key for one in planned}) == 4
+    assert len({simulation.key for simulation in planned}) == 4
 
 
 @pytest.mark.parametrize(

@@ -200,7 +200,7 @@ def half(load: Load) -> str:
 def coarse(load: Load) -> list[str]:
     """That times were recorded in steps that are much of what they tell, unless they tell that by themselves."""
     middle = load.digest.quantile(0.5) * NS_PER_MS
-    told = any(one.kind == "coarse" for one in load.survey.warnings)
+    told = any(warning.kind == "coarse" for warning in load.survey.warnings)
     if told or load.count < _HUNDRED or not 0 < middle < _FAR * load.step_ns:
         return []
     return [f"response times were recorded in {steps_of(load)}: no figure of them is finer than that{_seconds(load)}"]

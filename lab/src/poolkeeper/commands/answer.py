@@ -83,7 +83,9 @@ class Answer:
             shown: list[Any] = []
             for part in parts:
                 shown += [part.result.table()] if part.tabular else []
-                shown += [one for one in (part.result.plot(), *part.more) if isinstance(one, Table) or one.series]
+                shown += [
+                    table for table in (part.result.plot(), *part.more) if isinstance(table, Table) or table.series
+                ]
             sections.append(Section(title, tuple(shown)))
         return Page(self.title, self.word, self.about, self.verdict, command, tuple(sections), self.notes())
 
@@ -91,9 +93,9 @@ class Answer:
 def plain(value: Any) -> Any:
     """A value that JSON can hold: what is not a finite number is None, and NumPy's numbers are Python's."""
     if isinstance(value, dict):
-        return {str(name): plain(one) for name, one in value.items()}
+        return {str(name): plain(entry) for name, entry in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(one) for one in value]
+        return [plain(entry) for entry in value]
     if hasattr(value, "tolist"):
         return plain(value.tolist())
     if isinstance(value, float) and not math.isfinite(value):

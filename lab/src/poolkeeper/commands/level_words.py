@@ -79,7 +79,7 @@ class Bound:
 
         if (self.percentile is None) != (self.within is None):
             raise InputError("capacity: --percentile and --within go together, as in --percentile 97.5 --within 300ms")
-        named = [one.name for one in fields(self) if one.name not in {"percentile", "within"}]
+        named = [field.name for field in fields(self) if field.name not in {"percentile", "within"}]
         given: list[tuple[str, float | None, str]] = [
             ("--" + name.replace("_", "."), None if name == "mean" else float(name[1:].replace("_", ".")), text)
             for name in named
@@ -144,15 +144,15 @@ def _numbers(text: str | None) -> list[float] | None:
     if text is None:
         return None
     try:
-        found = [float(one) for one in text.split(",")]
+        found = [float(name) for name in text.split(",")]
     except ValueError:
         raise InputError(f"--users {text}: must be numbers separated by commas, such as 10,20,40") from None
-    if not all(0 < one < float("inf") for one in found):
+    if not all(0 < value < float("inf") for value in found):
         raise InputError(f"--users {text}: every number must be above 0")
     return found
 
 
 def register(app: typer.Typer) -> None:
     """Add the words to a command line."""
-    for one in (usl, capacity):
-        app.command()(one)
+    for function in (usl, capacity):
+        app.command()(function)

@@ -106,8 +106,10 @@ def gather(wanted: Wanted, users: Sequence[float] | None, progress: Progress, sp
     warnings: list[str] = []
     parts: list[Part] = []
     for place, (file, loaded) in enumerate(zip(wanted.files, _loads(wanted, progress, spread), strict=True)):
-        found_odd = [one for one in loaded.survey.warnings if one.kind != "silence"]  # levels leave it out themselves
-        warnings += [f"{file.name}: {one}" if len(wanted.files) > 1 else str(one) for one in found_odd]
+        found_odd = [
+            warning for warning in loaded.survey.warnings if warning.kind != "silence"
+        ]  # levels leave it out themselves
+        warnings += [f"{file.name}: {finding}" if len(wanted.files) > 1 else str(finding) for finding in found_odd]
         if users is not None:
             measured.append(_whole(loaded, users[place]))
             continue
@@ -127,7 +129,7 @@ def _why_not(loaded: Load) -> str:
     """The first warning by which the times are doubted."""
     from poolkeeper.results.checks import CLOCK_KINDS
 
-    return next(str(one) for one in loaded.survey.warnings if one.kind in CLOCK_KINDS)
+    return next(str(warning) for warning in loaded.survey.warnings if warning.kind in CLOCK_KINDS)
 
 
 def _loads(wanted: Wanted, progress: Progress, spread: Spread | None) -> Iterable[Load]:
@@ -177,10 +179,10 @@ def usl(levels: Levels, title: str, *, over: str, given: dict[str, Any]) -> Answ
     """The Universal Scalability Law of the levels, and whether a simpler law does as well."""
     from poolkeeper.scalability import Usl, choose
 
-    concurrency = [one.in_system if over == "requests" else one.users for one in levels.measured]
+    concurrency = [measured.in_system if over == "requests" else measured.users for measured in levels.measured]
     if any(map(math.isnan, concurrency)):
         raise DataError(f"{title}: does not say how many {over} there were at each level")
-    throughput = [one.throughput for one in levels.measured]
+    throughput = [measured.throughput for measured in levels.measured]
     law = Usl().fit(concurrency, throughput)
     parts = [Part("usl", "Scalability", law)]
     left_out: dict[str, str] = {}
@@ -198,11 +200,11 @@ def capacity(levels: Levels, title: str, *, p: float | None, bound_ms: float, by
     from poolkeeper.scalability import Load as Kind
     from poolkeeper.scalability import capacity as found
 
-    if any(one.responses is None for one in levels.measured):
+    if any(measured.responses is None for measured in levels.measured):
         raise DataError(f"{title}: lists throughputs, but no response times; give the results of the load tests")
-    users = [one.users for one in levels.measured]
-    rates = [one.throughput for one in levels.measured]
-    times = [one.responses for one in levels.measured]
+    users = [measured.users for measured in levels.measured]
+    rates = [measured.throughput for measured in levels.measured]
+    times = [measured.responses for measured in levels.measured]
     asked: dict[str, Any] = {"bound": bound_ms, "p": p, "unit": "ms"}
     if by == "users":
         result = found(users, times, kind=Kind.USERS, throughput=rates, **asked)

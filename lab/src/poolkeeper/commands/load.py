@@ -115,7 +115,7 @@ class Load:
         formats = {part.format: part.source.path.name for part in reversed(self.results.parts)}
         named = listed([f"{file} is {format_}" for format_, file in reversed(formats.items())])
         several = (f"{named}: what different tools measured may be two tests",) if len(formats) > 1 else ()
-        return (*several, *(str(one) for one in self.survey.warnings))
+        return (*several, *(str(warning) for warning in self.survey.warnings))
 
     @property
     def failed(self) -> int | None:
@@ -132,7 +132,7 @@ class Load:
         parts = self.results.parts
         if self.survey.errors or cut or not all(part.stated for part in parts):
             return None
-        return sum(one.errors for one in self.results.stated)
+        return sum(summary.errors for summary in self.results.stated)
 
     @cached_property
     def digest(self) -> Digest:

@@ -66,7 +66,7 @@ def queue(
         "stay": stay,
         "users": users,
         "think": None if think is None else duration(think, "--think"),
-        "centres": tuple(parsed(one) for one in centre) if centre else None,
+        "centres": tuple(parsed(text) for text in centre) if centre else None,
     }
     given = {name: value for name, value in settings.items() if value is not None}
     answer = answered(Asked(model, **given), set(given), tuple(what_if or ()))  # type: ignore[arg-type]

@@ -102,8 +102,10 @@ def _mva(asked: Asked) -> Any:
     from poolkeeper.queueing import mva
 
     centres = [
-        Solved(one.name, one.demand, one.servers) if one.servers else Solved.delay(one.name, one.demand)
-        for one in asked.centres
+        Solved(station.name, station.demand, station.servers)
+        if station.servers
+        else Solved.delay(station.name, station.demand)
+        for station in asked.centres
     ]
     return mva(centres, int(_given(asked.users)), asked.think)
 
@@ -185,7 +187,7 @@ def queue(asked: Asked, given: set[str], wishes: tuple[str, ...]) -> Answer:
 
 def _shown(name: str, value: Any) -> str:
     if name == "centres":
-        return ", ".join(f"{one['name']} {time(one['demand'])}" for one in value)
+        return ", ".join(f"{entry['name']} {time(entry['demand'])}" for entry in value)
     if name in {"service", "think"}:
         return time(value)
     return f"{number(value)}/s" if name == "rate" else f"{value:,}" if isinstance(value, int) else number(value)
@@ -240,14 +242,14 @@ class Solved:
         if hasattr(found, "centres"):
             rows = tuple(
                 (
-                    one.name,
-                    "delay" if one.is_delay else f"{one.servers:g}",
-                    one.demand * 1000,
-                    found.residence[one.name] * 1000,
-                    found.queue[one.name],
-                    None if one.is_delay else found.utilisation[one.name] * _PERCENT,
+                    entry.name,
+                    "delay" if entry.is_delay else f"{entry.servers:g}",
+                    entry.demand * 1000,
+                    found.residence[entry.name] * 1000,
+                    found.queue[entry.name],
+                    None if entry.is_delay else found.utilisation[entry.name] * _PERCENT,
                 )
-                for one in found.centres
+                for entry in found.centres
             )
             columns = ("centre", "servers", "demand ms", "residence ms", "requests there", "busy %")
             limit = f"{found.bottleneck} lets no more than {number(found.limit)} requests a second through"
@@ -285,20 +287,22 @@ class Changes:
     def verdict(self) -> str:
         """Effect of each change, in a sentence."""
         said = []
-        for one in self.found:
-            before, after = (figures["response time"] for figures in (one.before, one.after))
+        for prediction in self.found:
+            before, after = (figures["response time"] for figures in (prediction.before, prediction.after))
             if math.isinf(after):
-                said.append(f"to {one.change} is too much, and the queue grows without end")
+                said.append(f"to {prediction.change} is too much, and the queue grows without end")
             else:
-                said.append(f"to {one.change} makes it {time(after)} ({change(after / before - 1)})")
+                said.append(f"to {prediction.change} makes it {time(after)} ({change(after / before - 1)})")
         text = "; ".join(said)
         return f"{text[0].upper()}{text[1:]}."
 
     def table(self) -> Table:
         """One row a change, the first being the model as it is."""
         rows = [("as it is", *self._figures(self.found[0].before))]
-        rows += [(one.change, *self._figures(one.after)) for one in self.found]
-        notes = tuple(f"{one.change}: {'; '.join((one.assumption, *one.notes))}" for one in self.found)
+        rows += [(prediction.change, *self._figures(prediction.after)) for prediction in self.found]
+        notes = tuple(
+            f"{prediction.change}: {'; '.join((prediction.assumption, *prediction.notes))}" for prediction in self.found
+        )
         return Table("What if", ("change", "throughput [1/s]", "mean ms", "p99 ms", "busy %"), tuple(rows), notes)
 
     @staticmethod
@@ -310,7 +314,7 @@ class Changes:
 
     def to_dict(self) -> dict[str, Any]:
         """One entry a change; times in seconds."""
-        return {"changes": [one.to_dict() for one in self.found]}
+        return {"changes": [prediction.to_dict() for prediction in self.found]}
 
     def plot(self) -> Chart:
         """The chart of the first change."""

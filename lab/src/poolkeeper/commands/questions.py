@@ -23,7 +23,7 @@ def compare(first: Load, second: Load, *, percentiles: Sequence[float] | None) -
     asked = percentiles or PERCENTILES
     found = compared(first.ordered, second.ordered, percentiles=asked, unit="ms", failed=failed)
     names = [f"first: {first.name}", f"second: {second.name}"]
-    curves = [distribution(one.ordered, unit="ms").plot() for one in (first, second)]
+    curves = [distribution(load.ordered, unit="ms").plot() for load in (first, second)]
     lines = tuple(
         Series(name, line.x, line.y, line.kind)
         for name, chart in zip(names, curves, strict=True)
@@ -32,9 +32,9 @@ def compare(first: Load, second: Load, *, percentiles: Sequence[float] | None) -
     both = Chart("Slower than, both runs", curves[0].x, curves[0].y, lines)
     part = Part("comparison", "Difference", found, more=(both,))
     warnings = tuple(
-        warning if warning.startswith(f"{one.name}: ") else f"{one.name}: {warning}"
-        for one in (first, second)
-        for warning in one.warnings
+        warning if warning.startswith(f"{load.name}: ") else f"{load.name}: {warning}"
+        for load in (first, second)
+        for warning in load.warnings
     )
     given = {"first": first.wanted.to_dict(), "second": second.wanted.to_dict(), "unit": "ms"}
     about = f"{first.about} · {second.about}"

@@ -160,5 +160,5 @@ def loader(cluster: str | None) -> Iterator[Callable[[Wanted, Progress], Load]]:
 
 def register(app: typer.Typer) -> None:
     """Add the words to a command line."""
-    for one in (analyze, compare, fit, tail):
-        app.command()(one)
+    for function in (analyze, compare, fit, tail):
+        app.command()(function)

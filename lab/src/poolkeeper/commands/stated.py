@@ -26,20 +26,20 @@ class Summaries:
 
     def table(self) -> Table:
         """One row a summary; times in milliseconds."""
-        shares = sorted({share for one in self.stated for share, _ in one.percentiles})
+        shares = sorted({share for summary in self.stated for share, _ in summary.percentiles})
         shown = [share for share in shares if share in {0.5, 0.9, 0.95, 0.99, 0.999}] or shares[:8]
         names = ("label", "requests", "errors", "per second", "mean ms")
         rows = tuple(
             (
-                one.label or "all",
-                one.count,
-                one.errors,
-                _known(one.throughput),
-                _known(one.mean_ns * MS),
-                *(_known(dict(one.percentiles).get(share, math.nan) * MS) for share in shown),
-                _known(one.maximum_ns * MS),
+                summary.label or "all",
+                summary.count,
+                summary.errors,
+                _known(summary.throughput),
+                _known(summary.mean_ns * MS),
+                *(_known(dict(summary.percentiles).get(share, math.nan) * MS) for share in shown),
+                _known(summary.maximum_ns * MS),
             )
-            for one in self.stated
+            for summary in self.stated
         )
         return Table("As the tool states it", (*names, *(f"p{100 * share:g} ms" for share in shown), "max ms"), rows)
 
@@ -48,15 +48,15 @@ class Summaries:
         return {
             "stated": [
                 {
-                    "label": one.label,
-                    "requests": one.count,
-                    "errors": one.errors,
-                    "throughput": one.throughput,
-                    "mean_ms": one.mean_ns * MS,
-                    "maximum_ms": one.maximum_ns * MS,
-                    "percentiles_ms": {f"p{100 * share:g}": value * MS for share, value in one.percentiles},
+                    "label": summary.label,
+                    "requests": summary.count,
+                    "errors": summary.errors,
+                    "throughput": summary.throughput,
+                    "mean_ms": summary.mean_ns * MS,
+                    "maximum_ms": summary.maximum_ns * MS,
+                    "percentiles_ms": {f"p{100 * share:g}": value * MS for share, value in summary.percentiles},
                 }
-                for one in self.stated
+                for summary in self.stated
             ]
         }
 
@@ -64,12 +64,12 @@ class Summaries:
         """The percentiles over their share."""
         lines = tuple(
             Series(
-                one.label or "all",
-                tuple(100 * share for share, _ in one.percentiles),
-                tuple(value * MS for _, value in one.percentiles),
+                summary.label or "all",
+                tuple(100 * share for share, _ in summary.percentiles),
+                tuple(value * MS for _, value in summary.percentiles),
             )
-            for one in self.stated[:8]
-            if one.percentiles
+            for summary in self.stated[:8]
+            if summary.percentiles
         )
         return Chart("Percentiles", Axis("percentile"), Axis("response time", "ms"), lines)
 
@@ -81,11 +81,15 @@ def _known(value: float) -> float | None:
 def answer(results: Results, wanted: Wanted) -> Answer:
     """Answer from the tool's summaries, and what cannot be said without single requests."""
     # Where labels stand beside their total, the total has none.
-    stated = tuple(one for one in results.stated if not one.label) or results.stated
-    count, errors = sum(one.count for one in stated), sum(one.errors for one in stated)
-    told = [one for one in stated if one.count and not math.isnan(one.mean_ns)]
-    answered = sum(one.count for one in told)
-    mean = f": {response(sum(one.count * one.mean_ns for one in told) / answered * MS)} in the mean" if answered else ""
+    stated = tuple(summary for summary in results.stated if not summary.label) or results.stated
+    count, errors = sum(summary.count for summary in stated), sum(summary.errors for summary in stated)
+    told = [summary for summary in stated if summary.count and not math.isnan(summary.mean_ns)]
+    answered = sum(summary.count for summary in told)
+    mean = (
+        f": {response(sum(summary.count * summary.mean_ns for summary in told) / answered * MS)} in the mean"
+        if answered
+        else ""
+    )
     slow = dict(stated[0].percentiles).get(0.99) if len(stated) == 1 else None
     late = "" if slow is None else f", one in a hundred {response(slow * MS)} or more"
     verdict = f"{results.format} counted {counted(count, 'request')}, {errors:,} of which failed{mean}{late}."

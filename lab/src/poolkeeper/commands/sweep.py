@@ -66,8 +66,8 @@ def sweep(
     from poolkeeper.sweep.session import play_all
 
     delivery.check()
-    planned = plan(models, [axis(one) for one in settings or []])
-    name = "sweep-" + "-".join(sorted({one.model for one in planned})[:3])
+    planned = plan(models, [axis(setting) for setting in settings or []])
+    name = "sweep-" + "-".join(sorted({simulation.model for simulation in planned})[:3])
     folder = folder_for(name, output, RUNS, resume=resume)
     player = Player((str(home() / "poolkeeper"), "simulate", "--no-record", "--json", "--jobs", "1"))
     with _spread(cluster, jobs) as spread, Progress(f"{len(planned)} simulations") as progress:

@@ -39,4 +39,4 @@ class Within:
 
 def summed(found: Sequence[pl.DataFrame], column: int) -> int:
     """Sum of a column over all parts."""
-    return sum(int(one[str(column)].sum()) for one in found)
+    return sum(int(data_frame[str(column)].sum()) for data_frame in found)

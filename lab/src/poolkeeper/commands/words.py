@@ -72,7 +72,9 @@ class Requests:
         """These requests of some files."""
         from poolkeeper.commands.load import Wanted
 
-        return Wanted.of(files, **{one.name: getattr(self, one.name) for one in fields(self) if one.name != "cluster"})
+        return Wanted.of(
+            files, **{field.name: getattr(self, field.name) for field in fields(self) if field.name != "cluster"}
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,17 +113,17 @@ def word(function: Callable[..., None]) -> Callable[..., None]:
     groups: dict[str, type] = {}
     parameters: list[inspect.Parameter] = []
     declared = inspect.signature(function, eval_str=True).parameters.values()
-    for one in sorted(declared, key=lambda one: one.annotation in _SHARED):
-        if not (isinstance(one.annotation, type) and is_dataclass(one.annotation)):
-            parameters.append(one.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+    for parameter in sorted(declared, key=lambda entry: entry.annotation in _SHARED):
+        if not (isinstance(parameter.annotation, type) and is_dataclass(parameter.annotation)):
+            parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
             continue
-        groups[one.name] = one.annotation
-        hints = get_type_hints(one.annotation, include_extras=True)
+        groups[parameter.name] = parameter.annotation
+        hints = get_type_hints(parameter.annotation, include_extras=True)
         parameters += [
             inspect.Parameter(
                 option.name, inspect.Parameter.KEYWORD_ONLY, default=option.default, annotation=hints[option.name]
             )
-            for option in fields(one.annotation)
+            for option in fields(parameter.annotation)
         ]
 
     @wraps(function)
@@ -131,7 +133,7 @@ def word(function: Callable[..., None]) -> Callable[..., None]:
         function(**given)
 
     called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    called.__annotations__ = {one.name: one.annotation for one in parameters}
+    called.__annotations__ = {option.name: option.annotation for option in parameters}
     return called
 
 

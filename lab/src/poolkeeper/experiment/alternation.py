@@ -39,7 +39,7 @@ class Alternation:
 
     async def warm_up(self) -> None:
         """Have those variants take turns that decide, unrecorded and for ever: the others have nothing to learn."""
-        learning = [one.name for one in self._going.run.variant.turns if not isinstance(one.pool, FixedPool)]
+        learning = [turn.name for turn in self._going.run.variant.turns if not isinstance(turn.pool, FixedPool)]
         for name in cycle(learning):
             await self._switch(name)
             await asyncio.sleep(self._slice_s)

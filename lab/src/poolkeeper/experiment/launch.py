@@ -63,7 +63,7 @@ class Chosen:
     @property
     def resumption(self) -> str:
         """The command that goes on with these runs."""
-        return " ".join(["./poolkeeper run", str(self.folder), "--resume", *(f"--only {one}" for one in self.only)])
+        return " ".join(["./poolkeeper run", str(self.folder), "--resume", *(f"--only {text}" for text in self.only)])
 
     @property
     def per_run(self) -> bool:

@@ -349,7 +349,7 @@ class _Execution:
             with suppress(OSError, ValueError, TypeError):  # whether a server lives is watched elsewhere
                 now = [await asyncio.to_thread(state, admin, _SECOND) for admin in server.admins]
                 if now:
-                    self.going.size = sum(int(one["size"]) for one in now)
+                    self.going.size = sum(int(entry["size"]) for entry in now)
                     self.going.decision = str((now[0].get("decision") or {}).get("reason", ""))
             next_look = max(next_look + _SECOND, loop.time())
             await asyncio.sleep(next_look - loop.time())

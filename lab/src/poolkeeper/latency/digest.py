@@ -136,13 +136,13 @@ class Digest:
         digits = min(self.digits, other.digits)
         limit = min(self.tail_limit, other.tail_limit)
         found, place = np.unique(
-            np.concatenate([buckets.coarser(one.buckets, one.digits, digits) for one in (self, other)]),
+            np.concatenate([buckets.coarser(digest.buckets, digest.digits, digits) for digest in (self, other)]),
             return_inverse=True,
         )
         counts = np.zeros(found.size, dtype=np.int64)
         np.add.at(counts, place, np.concatenate([self.counts, other.counts]))
         tail = largest(np.concatenate([self.tail, other.tail]), limit)
-        exact = all(one.exact for one in (self, other) if one.count)
+        exact = all(digest.exact for digest in (self, other) if digest.count)
         if not self.count or not other.count:
             whole = self if self.count else other
             moments = whole.mean, whole.squares

@@ -18,7 +18,7 @@ def template(package: str, name: str) -> Any:
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
-        loader=ChoiceLoader([PackageLoader(one, "assets") for one in dict.fromkeys((package, _SHARED))]),
+        loader=ChoiceLoader([PackageLoader(text, "assets") for text in dict.fromkeys((package, _SHARED))]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

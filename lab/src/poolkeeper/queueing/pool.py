@@ -215,13 +215,13 @@ class _Chain:
         inverse = np.linalg.inv(-here)
         rise, fall = inverse @ up, inverse @ down
         first, path = fall.copy(), rise.copy()
-        one = np.eye(len(here))
+        values = np.eye(len(here))
         for _ in range(_ROUNDS):
-            both = np.linalg.inv(one - rise @ fall - fall @ rise)
+            both = np.linalg.inv(values - rise @ fall - fall @ rise)
             rise, fall = both @ rise @ rise, both @ fall @ fall
             first += path @ fall
             path = path @ rise
-            if np.abs(path).max() < np.finfo(float).eps * 1e-3 or math.isclose(first.sum(), len(one), rel_tol=1e-15):
+            if np.abs(path).max() < np.finfo(float).eps * 1e-3 or math.isclose(first.sum(), len(values), rel_tol=1e-15):
                 break
         found: Floats = up @ np.linalg.inv(-(here + up @ first))
         return found

@@ -34,9 +34,9 @@ SAID_ONE_BY_ONE = 3
 
 def warnings(experiment: Experiment, summaries: Sequence[VariantSummary]) -> list[str]:
     """Everything that may make the figures wrong or incomplete, one sentence each, gravest first."""
-    said = [f"The run {one.place} cannot be read and is left out: {one.problem}." for one in experiment.broken]
+    said = [f"The run {broken.place} cannot be read and is left out: {broken.problem}." for broken in experiment.broken]
     said += [
-        f"Nothing of a file beside the runs is shown, since it cannot be read: {one}." for one in experiment.unread
+        f"Nothing of a file beside the runs is shown, since it cannot be read: {text}." for text in experiment.unread
     ]
     records = experiment.records
     for run in records:
@@ -57,7 +57,7 @@ def warnings(experiment: Experiment, summaries: Sequence[VariantSummary]) -> lis
 
 def reach(summaries: Sequence[VariantSummary]) -> list[str]:
     """Reach of the verdicts, for a place where there is no page around the answer."""
-    by_blocks = any(found.basis == "blocks" for one in summaries for found in one.comparisons.values())
+    by_blocks = any(found.basis == "blocks" for summary in summaries for found in summary.comparisons.values())
     return [FEW_REPETITIONS] if by_blocks else []
 
 
@@ -73,15 +73,17 @@ def _lasted(run: Run) -> str:
 
 def _bottlenecks(runs: Sequence[Run]) -> list[str]:
     consequence = "the server could perhaps do more than is shown"
-    limited = [one for one in measure(runs) if one.limited]
-    own, held_up = ([one.run.id for one in limited if one.held_up is it_was] for it_was in (False, True))
+    limited = [measured for measured in measure(runs) if measured.limited]
+    own, held_up = ([measured.run.id for measured in limited if measured.held_up is it_was] for it_was in (False, True))
     said = []
     if own:
         said.append(
             f"In {_which(own, len(runs))} the load generator itself may have been the bottleneck: {consequence}."
         )
     if held_up:
-        shares = [one.run.summary.cpu_share or 0.0 for one in limited if one.held_up and one.run.summary]
+        shares = [
+            measured.run.summary.cpu_share or 0.0 for measured in limited if measured.held_up and measured.run.summary
+        ]
         used = " to ".join(dict.fromkeys(f"{number(share * 100, 2)}" for share in (min(shares), max(shares))))
         said.append(
             f"In {_which(held_up, len(runs))} the load generator was held up, though it used {used} % of a processor "
@@ -94,16 +96,16 @@ def _times(runs: Sequence[Run]) -> list[str]:
     """Clauses about the part of the load that the figures leave out, and what they hold beyond it."""
     measured = measure(runs)
     said = []
-    if cut := [one for one in measured if one.left_out_s]:
-        seconds = max(one.left_out_s for one in cut)
+    if cut := [measurement for measurement in measured if measurement.left_out_s]:
+        seconds = max(measured.left_out_s for measured in cut)
         said.append(
-            f"In {_which([one.run.id for one in cut], len(runs))} the first {time(seconds)} of the load is left out of "
+            f"In {_which([measured.run.id for measured in cut], len(runs))} the first {time(seconds)} of the load is left out of "
             "every figure: the load generator changed over from the warm-up in it."
         )
-    if late := [one for one in measured if one.worked_off_s]:
-        longest = max(one.worked_off_s for one in late)
+    if late := [measurement for measurement in measured if measurement.worked_off_s]:
+        longest = max(measured.worked_off_s for measured in late)
         said.append(
-            f"In {_which([one.run.id for one in late], len(runs))} answering what was under way took up to "
+            f"In {_which([measured.run.id for measured in late], len(runs))} answering what was under way took up to "
             f"{time(longest)} after the last user had left: figures over the whole load hold that, those of phases do "
             "not."
         )
@@ -111,18 +113,21 @@ def _times(runs: Sequence[Run]) -> list[str]:
 
 
 def _errors(summaries: Iterable[VariantSummary]) -> list[str]:
-    failing = [one for one in summaries if one.errors]
+    failing = [summary for summary in summaries if summary.errors]
     consequence = "failed requests count neither as throughput nor in response times"
     if len(failing) > SAID_ONE_BY_ONE:
-        worst = max(failing, key=lambda one: one.errors / one.requests)
+        worst = max(failing, key=lambda entry: entry.errors / entry.requests)
         share = number(worst.errors / worst.requests * 100, 2)
-        total = sum(one.errors for one in failing)
+        total = sum(summary.errors for summary in failing)
         return [f"{total:,} requests failed, at most {share} % of a variant's ({_who(worst)}); {consequence}."]
-    return [f"{_who(one)}: {one.errors:,} of {one.requests:,} requests failed; {consequence}." for one in failing]
+    return [
+        f"{_who(summary)}: {summary.errors:,} of {summary.requests:,} requests failed; {consequence}."
+        for summary in failing
+    ]
 
 
-def _who(one: VariantSummary) -> str:
-    return f"{one.name}, {one.cell}" if one.cell else one.name
+def _who(summary: VariantSummary) -> str:
+    return f"{summary.name}, {summary.cell}" if summary.cell else summary.name
 
 
 def _own_words(runs: Sequence[Run]) -> list[str]:
@@ -227,10 +232,12 @@ def _warmed(runs: Sequence[Run]) -> str:
     """Sentence about the time before the measured load, if it was alike in all runs."""
     if {run.configuration.get("warm_up_until") for run in runs} == {"steady"}:
         tested = [run.warm_up for run in runs if run.warm_up is not None and run.warm_up.steady is not None]
-        ends = dict.fromkeys(f"{end([one.seconds for one in tested]):.0f}" for end in (min, max)) if tested else ()
+        ends = (
+            dict.fromkeys(f"{end([warm_up.seconds for warm_up in tested]):.0f}" for end in (min, max)) if tested else ()
+        )
         span = f" ({' to '.join(ends)} s)" if ends else ""
         shared = ", once for all runs of a server's process" if len(tested) < len(runs) else ""
-        doubtful = sum(not one.steady for one in tested)
+        doubtful = sum(not warm_up.steady for warm_up in tested)
         ended = f", or in {doubtful} of {len(tested)} its longest time was over" if doubtful else ""
         if tested and doubtful == len(tested):
             return (
@@ -282,23 +289,28 @@ def configurations(experiment: Experiment) -> list[tuple[str, list[str], str, st
 def figure_words(figure: str, summaries: Sequence[VariantSummary]) -> str:
     """A chart in words: what each line came to over the whole load, or the ends of many."""
 
-    def value(one: VariantSummary) -> float:
-        spreads = {"throughput": one.throughput, "mean": one.mean, "p99": one.p99, "sizes": one.mean_pool_size}
+    def value(summary: VariantSummary) -> float:
+        spreads = {
+            "throughput": summary.throughput,
+            "mean": summary.mean,
+            "p99": summary.p99,
+            "sizes": summary.mean_pool_size,
+        }
         return spreads[figure].mean
 
-    def said(one: VariantSummary) -> str:
-        if math.isnan(value(one)):
-            return f"{one.name} not measured"
+    def said(summary: VariantSummary) -> str:
+        if math.isnan(value(summary)):
+            return f"{summary.name} not measured"
         if figure in {"mean", "p99"}:
-            return f"{one.name} {time(value(one))}"
+            return f"{summary.name} {time(value(summary))}"
         if figure == "throughput":
-            return f"{one.name} {number(value(one))} per second"
-        return f"{one.name} {threads_on_average(value(one))}"
+            return f"{summary.name} {number(value(summary))} per second"
+        return f"{summary.name} {threads_on_average(value(summary))}"
 
-    left_out_s = max((one.left_out_s for one in summaries), default=0.0)
+    left_out_s = max((summary.left_out_s for summary in summaries), default=0.0)
     over = f"Over the load after its first {time(left_out_s)}" if left_out_s else "Over the whole load"
     if len(summaries) <= NAMED:
         return f"{over}: {'; '.join(map(said, summaries))}."
-    known = sorted((one for one in summaries if not math.isnan(value(one))), key=value)
+    known = sorted((summary for summary in summaries if not math.isnan(value(summary))), key=value)
     ends = f": from {said(known[0])} to {said(known[-1])}" if known else " nothing measured"
     return f"{over}, {len(summaries)} variants{ends}."

@@ -31,7 +31,7 @@ _FIGURES: tuple[tuple[str, Callable[[Blocks, Floats], float], Callable[[float], 
 def levels(runs: Sequence[Run]) -> Table | None:
     """Figures by variant and level; None if no load had more than one level."""
     found = sorted(
-        {level for run in runs for level in _levels(run) if max(level)}, key=lambda one: one[::-1], reverse=True
+        {level for run in runs for level in _levels(run) if max(level)}, key=lambda entry: entry[::-1], reverse=True
     )
     varying = [run for run in runs if len(set(_levels(run))) > 1]
     if not varying:
@@ -62,9 +62,9 @@ def _mean(measured: Sequence[Measured], level: tuple[float, ...], figure: Callab
     return Spread.of(map(partial(_during, level=level, figure=figure), measured)).mean
 
 
-def _during(one: Measured, level: tuple[float, ...], figure: Callable[[Blocks, Floats], float]) -> float:
-    phases = [index for index, found in enumerate(_levels(one.run)) if found == level]
-    return figure(one.blocks, one.blocks.during(*phases))
+def _during(measured: Measured, level: tuple[float, ...], figure: Callable[[Blocks, Floats], float]) -> float:
+    phases = [index for index, found in enumerate(_levels(measured.run)) if found == level]
+    return figure(measured.blocks, measured.blocks.during(*phases))
 
 
 def _levels(run: Run) -> list[tuple[float, ...]]:

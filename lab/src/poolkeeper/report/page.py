@@ -78,7 +78,7 @@ class Section:
     @property
     def order(self) -> list[str]:
         """The variants as all charts count them."""
-        return [one.name for one in self.summaries]
+        return [summary.name for summary in self.summaries]
 
     @property
     def share_table(self) -> PhaseTable | None:
@@ -99,8 +99,8 @@ class Page:
 def render(experiment: Experiment) -> Page:
     """The page of an experiment."""
     sections = _sections(experiment)
-    summaries = [one for section in sections for one in section.summaries]
-    said = phase_answer([one.shares for one in sections if one.shares is not None]) or answer(summaries)
+    summaries = [summary for section in sections for summary in section.summaries]
+    said = phase_answer([section.shares for section in sections if section.shares is not None]) or answer(summaries)
     overview = [(section.id, section.name, section.summaries) for section in sections]
     maps = heat_maps(overview)
     cells = list(experiment.cells().values())
@@ -110,7 +110,10 @@ def render(experiment: Experiment) -> Page:
     ]
     judged = judge(
         experiment.claims,
-        [ClaimedCell(one.id, one.name, one.place, by_variant(runs)) for one, runs in zip(places, cells, strict=True)],
+        [
+            ClaimedCell(place.id, place.name, place.place, by_variant(runs))
+            for place, runs in zip(places, cells, strict=True)
+        ],
     )
     published = published_tables(experiment.published, places)
     warned = warnings(experiment, summaries)
@@ -134,15 +137,15 @@ def render(experiment: Experiment) -> Page:
             experiment.name,
             sections,
             {
-                **{one.name: one.csv for one in maps},
-                **{one.name: one.csv for one in published},
+                **{heat_map.name: heat_map.csv for heat_map in maps},
+                **{table.name: table.csv for table in published},
                 "claims": claims_csv(judged),
             },
         ),
         number=number,
         **frame(_PACKAGE, style=("report.css",), script=_SCRIPTS),
     )
-    return Page(page, said, (*warned, *reach(summaries)), tuple(one.said for one in judged))
+    return Page(page, said, (*warned, *reach(summaries)), tuple(verdict.said for verdict in judged))
 
 
 def _sections(experiment: Experiment) -> list[Section]:
@@ -172,7 +175,7 @@ def _charts(variants: Mapping[str, Sequence[Run]], summaries: list[VariantSummar
     measured = {name: counted(members) for name, members in variants.items()}
     charts = [Chart(figure, title, unit, figure_words(figure, summaries)) for figure, title, unit in _CHARTS]
     pools = others(measured)
-    if pools and (first := {name for members in measured.values() for one in members for name in one.pools}):
+    if pools and (first := {name for members in measured.values() for member in members for name in member.pools}):
         *rest, size = charts
         charts = [*rest, replace(size, title=f"Size of {_pool(sorted(first))}")]
     further = [

@@ -51,26 +51,26 @@ class PairedTable:
     csv: Csv
 
 
-def is_paired(one: VariantSummary) -> bool:
+def is_paired(summary: VariantSummary) -> bool:
     """Whether a variant is compared slice by slice."""
-    return any(found.basis == "slices" for found in one.comparisons.values())
+    return any(found.basis == "slices" for found in summary.comparisons.values())
 
 
 def paired_table(summaries: Sequence[VariantSummary]) -> PairedTable | None:
     """The table of one cell; None where nothing was compared slice by slice."""
-    paired = [one for one in summaries if is_paired(one)]
+    paired = [summary for summary in summaries if is_paired(summary)]
     if not paired:
         return None
     rows = tuple(
         PairedRow(
-            one.name,
-            one.adaptive,
-            *_said(one.comparisons["throughput"]),
-            *_said(one.comparisons["mean"]),
-            one.comparisons["throughput"].samples,
-            one.verdict,
+            summary.name,
+            summary.adaptive,
+            *_said(summary.comparisons["throughput"]),
+            *_said(summary.comparisons["mean"]),
+            summary.comparisons["throughput"].samples,
+            summary.verdict,
         )
-        for one in paired
+        for summary in paired
     )
     return PairedTable(str(paired[0].versus), rows, _csv(paired))
 
@@ -87,11 +87,11 @@ def _csv(paired: Sequence[VariantSummary]) -> Csv:
     header = ("cell", "variant", "versus", "figure", "ratio", "low", "high", "slices", "verdict")
     rows = [
         (
-            *(one.cell, one.name, one.versus, figure),
-            *(finite(found.change + 1), finite(found.low + 1), finite(found.high + 1), found.samples, one.verdict),
+            *(summary.cell, summary.name, summary.versus, figure),
+            *(finite(found.change + 1), finite(found.low + 1), finite(found.high + 1), found.samples, summary.verdict),
         )
-        for one in paired
-        for figure, found in one.comparisons.items()
+        for summary in paired
+        for figure, found in summary.comparisons.items()
     ]
     return Csv(header, tuple(rows))
 
@@ -125,17 +125,17 @@ def slices_sentence(runs: Iterable[Run]) -> str:
 
 def paired_answer(summaries: Sequence[VariantSummary]) -> str | None:
     """Verdict of the slices, in a sentence; None where nothing was compared slice by slice."""
-    paired = sorted(filter(is_paired, summaries), key=lambda one: not one.adaptive)
+    paired = sorted(filter(is_paired, summaries), key=lambda summary: not summary.adaptive)
     if not paired:
         return None
-    baselines = {str(one.versus) for one in paired}
+    baselines = {str(summary.versus) for summary in paired}
     against = baselines.pop() if len(baselines) == 1 else "the baseline"
-    cells = {one.cell for one in paired}
+    cells = {summary.cell for summary in paired}
     if len(cells) > 1:
         return f"Slice by slice against {against}, over {len(cells)} combinations, {_over_cells(paired)}."
-    ends = dict.fromkeys(pick(one.comparisons["throughput"].samples for one in paired) for pick in (min, max))
+    ends = dict.fromkeys(pick(summary.comparisons["throughput"].samples for summary in paired) for pick in (min, max))
     slices = f"{' to '.join(map(str, ends))} slices of each"
-    named = [f"{one.name} {_clause(one.comparisons['throughput'])}" for one in paired[:NAMED]]
+    named = [f"{summary.name} {_clause(summary.comparisons['throughput'])}" for summary in paired[:NAMED]]
     more = len(paired) - len(named)
     if more:
         named.append(f"{counted(more, 'other')} stand in the table")
@@ -154,13 +154,13 @@ def _clause(comparison: Comparison) -> str:
 
 def _over_cells(paired: Sequence[VariantSummary]) -> str:
     variants: dict[str, list[Comparison]] = {}
-    for one in paired:
-        variants.setdefault(one.name, []).append(one.comparisons["throughput"])
+    for summary in paired:
+        variants.setdefault(summary.name, []).append(summary.comparisons["throughput"])
     said = []
     for name, found in [*variants.items()][:NAMED]:
-        counts = Counter(_direction(one) for one in found)
+        counts = Counter(_direction(comparison) for comparison in found)
         told = [f"{words} in {counts[words]}" for words in _DIRECTIONS if counts[words]]
-        changes = sorted(one.change for one in found)
+        changes = sorted(comparison.change for comparison in found)
         ends = dict.fromkeys(change(end) for end in (changes[0], changes[-1]))
         said.append(f"{name} was {listed(told)} ({' to '.join(ends)})")
     more = len(variants) - len(said)

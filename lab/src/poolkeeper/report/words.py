@@ -106,7 +106,7 @@ OPEN = (
 
 def rule(summaries: Sequence[VariantSummary]) -> Rule:
     """The rule of the comparisons that were made."""
-    made = [comparison for one in summaries for comparison in one.comparisons.values()]
+    made = [comparison for summary in summaries for comparison in summary.comparisons.values()]
     bases = {comparison.basis for comparison in made}
     confidence, margin = f"{CONFIDENCE * 100:.0f} %", f"{MARGIN * 100:.0f} %"
     short = [f"A difference is seen when its {confidence} interval leaves out zero and it is at least {margin}."]
@@ -136,9 +136,9 @@ def rule(summaries: Sequence[VariantSummary]) -> Rule:
     return Rule(tuple(short), tuple(long), "blocks" in bases)
 
 
-def load_mark(one: VariantSummary) -> str:
+def load_mark(summary: VariantSummary) -> str:
     """Mark of a variant whose runs the load generator limited; empty for any other."""
-    return limit_mark(one.limited, one.held_up) if one.limited else ""
+    return limit_mark(summary.limited, summary.held_up) if summary.limited else ""
 
 
 def limit_mark(limited: int, held_up: int) -> str:

@@ -141,66 +141,66 @@ class Watch:
 
 def odd(findings: Findings, files: Sequence[Seen], series: Series | None) -> None:
     """Add what is odd about files, each by itself and all together; `series` is what happened over time in them."""
-    for one in files:
-        if one.steps:
-            words = f"times go back by up to {time(one.back_s)}, {one.steps} times: the clock was set back,"
-            findings.add("clock", f"{one.name}: {words} or results were put together out of order")
-    for one in files:
-        _dates(findings, one)
-    for one in files:
-        _steps(findings, one)
-        _unit(findings, one)
+    for file in files:
+        if file.steps:
+            words = f"times go back by up to {time(file.back_s)}, {file.steps} times: the clock was set back,"
+            findings.add("clock", f"{file.name}: {words} or results were put together out of order")
+    for file in files:
+        _dates(findings, file)
+    for file in files:
+        _steps(findings, file)
+        _unit(findings, file)
     _files(findings, files)
     _reach(findings, files, series)
     if series is not None:
         _gaps(findings, series)
-        if any(one.count for one in files):  # intervals of histograms may be longer than those of the series
+        if any(traits.count for traits in files):  # intervals of histograms may be longer than those of the series
             _silences(findings, series)
         _little(findings, series)
 
 
-def _dates(findings: Findings, one: Seen) -> None:
-    if one.span is None or one.clock != "wall":
+def _dates(findings: Findings, traits: Seen) -> None:
+    if traits.span is None or traits.clock != "wall":
         return
-    years = one.span[0] / NS / _YEAR_S
+    years = traits.span[0] / NS / _YEAR_S
     if not _FIRST_YEAR <= years < _LAST_YEAR:
         words = f"its times lie in the year {1970 + int(years)}: they may be in another unit than the format has"
-        findings.add("dates", f"{one.name}: {words}")
+        findings.add("dates", f"{traits.name}: {words}")
 
 
-def _steps(findings: Findings, one: Seen) -> None:
+def _steps(findings: Findings, traits: Seen) -> None:
     """Response times that the steps in which they were written leave little of."""
-    if one.count < _FEW:
+    if traits.count < _FEW:
         return
-    if 2 * one.zeros >= one.count:
-        words = f"{one.zeros:,} of {one.count:,} response times are 0"
+    if 2 * traits.zeros >= traits.count:
+        words = f"{traits.zeros:,} of {traits.count:,} response times are 0"
         more = "they were rounded too coarsely, or are in a larger unit than they were taken for, such as seconds"
-        findings.add("coarse", f"{one.name}: {words}: {more}")
-    elif one.median_ns < _FEW:
-        words = f"half of the response times are {number(one.median_ns)} ns or less, and all are kept in whole ns"
-        findings.add("coarse", f"{one.name}: {words}: they are rounded; is their unit right?")
+        findings.add("coarse", f"{traits.name}: {words}: {more}")
+    elif traits.median_ns < _FEW:
+        words = f"half of the response times are {number(traits.median_ns)} ns or less, and all are kept in whole ns"
+        findings.add("coarse", f"{traits.name}: {words}: they are rounded; is their unit right?")
 
 
-def _unit(findings: Findings, one: Seen) -> None:
-    median = one.median_ns
-    if not one.unit_guessed or not median > 0:
+def _unit(findings: Findings, traits: Seen) -> None:
+    median = traits.median_ns
+    if not traits.unit_guessed or not median > 0:
         return
-    shown = f"{one.name}: half of the values are below {number(median / NANOSECONDS['ms'])} ms"
+    shown = f"{traits.name}: half of the values are below {number(median / NANOSECONDS['ms'])} ms"
     if median < NANOSECONDS["ms"]:
         findings.add("unit", f"{shown}, taken as milliseconds: if they are seconds, say unit s")
     elif median > NANOSECONDS["min"]:
         words = f"half of the values are above {number(median / NS)} s, taken as milliseconds"
-        findings.add("unit", f"{one.name}: {words}: if they are micro- or nanoseconds, say the unit")
+        findings.add("unit", f"{traits.name}: {words}: if they are micro- or nanoseconds, say the unit")
 
 
 def _files(findings: Findings, files: Sequence[Seen]) -> None:
-    known = sorted((one for one in files if one.count), key=lambda one: one.median_ns)
+    known = sorted((file for file in files if file.count), key=lambda file: file.median_ns)
     if known and known[0].median_ns > 0:
         low, high = known[0], known[-1]
         if _THOUSANDFOLD[0] < (times := high.median_ns / low.median_ns) < _THOUSANDFOLD[1]:
             words = f"response times of {high.name} are {number(times)} times those of {low.name}"
             findings.add("unit", f"{words}: the files may be in different units")
-    spans = sorted((one.span, one.name) for one in files if one.span is not None)
+    spans = sorted((file.span, file.name) for file in files if file.span is not None)
     for (before, first), (after, second) in pairwise(spans):
         if (apart := (after[0] - before[1]) / NS) > _GAP_S:
             words = f"{second} begins {time(apart)} after {first} ends"
@@ -209,14 +209,14 @@ def _files(findings: Findings, files: Sequence[Seen]) -> None:
 
 def _reach(findings: Findings, files: Sequence[Seen], series: Series | None) -> None:
     """Whether what files say of times is enough for a rate, and not so far apart that each second is too much."""
-    spans = [one.span for one in files if one.span is not None]
+    spans = [file.span for file in files if file.span is not None]
     if not spans:
         return
     reach = (max(end for _, end in spans) - min(start for start, _ in spans)) / NS
     if series is None:
         words = f"the times reach over {time(reach)}, too long to look at each interval: nothing is said over time"
         findings.add("reach", f"{words}; these may be two tests, or times in another unit")
-    coarse = [one.name for one in files if one.whole_seconds and one.count >= _FEW]
+    coarse = [file.name for file in files if file.whole_seconds and file.count >= _FEW]
     if coarse and reach < _TICKS:
         words = f"{', '.join(coarse)}: its times are whole seconds, and all lie within {time(reach)}"
         findings.add("whole seconds", f"{words}: too short to say how many requests came a second")

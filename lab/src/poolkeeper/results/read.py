@@ -80,7 +80,7 @@ def _part(source: Source, wanted: str | None, unit: str | None, column: str | in
     if not source.start.strip(b"\xef\xbb\xbf\xff\xfe\r\n\t\0 "):
         raise FileError(source.path, "cannot be unpacked, or is empty" if source.compressed else "is empty")
     tried = FORMATS if wanted is None else (wanted,)
-    begun = ((name, one) for one in (source, source.led) for name in tried if FORMATS[name].recognise(one))
+    begun = ((name, opened) for opened in (source, source.led) for name in tried if FORMATS[name].recognise(opened))
     found, source = next(begun, (None, source))
     if found is None:
         if wanted is None:

@@ -87,7 +87,7 @@ class Results:
     @property
     def stated(self) -> tuple[Stated, ...]:
         """Figures that the tools themselves computed, where the files state them."""
-        return tuple(one for part in self.parts for one in part.stated)
+        return tuple(summary for part in self.parts for summary in part.stated)
 
     @cached_property
     def columns(self) -> Mapping[str, pl.DataType]:
@@ -270,8 +270,8 @@ class Results:
     def _share(self, place: int) -> float:
         """Share of the bytes of all files that has been read during one of them; NaN if they have none."""
         positions = [part.source.position for part in self.parts]
-        size = sum(one.size for one in positions)
-        read = sum(one.size for one in positions[:place]) + positions[place].reached
+        size = sum(position.size for position in positions)
+        read = sum(position.size for position in positions[:place]) + positions[place].reached
         return read / size if size else math.nan
 
     def _needs_values(self, what: str) -> None:

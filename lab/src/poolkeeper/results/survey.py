@@ -66,7 +66,7 @@ class Survey:
     @property
     def clock_doubted(self) -> bool:
         """Whether the times are no ground for a rate: a clock was set or too coarse, or they are too far apart."""
-        return any(one.kind in CLOCK_KINDS for one in self.warnings)
+        return any(warning.kind in CLOCK_KINDS for warning in self.warnings)
 
     @property
     def duration_s(self) -> float:
@@ -81,23 +81,23 @@ class Survey:
 
         Raises DataError if there are none, or if they have intervals of different lengths.
         """
-        names = sorted({name for one in surveys for name in one.groups})
-        starts = [one.first_start_ns for one in surveys if one.first_start_ns is not None]
-        ends = [one.last_end_ns for one in surveys if one.last_end_ns is not None]
-        series = [one.series for one in surveys if one.series is not None]
+        names = sorted({name for survey in surveys for name in survey.groups})
+        starts = [survey.first_start_ns for survey in surveys if survey.first_start_ns is not None]
+        ends = [survey.last_end_ns for survey in surveys if survey.last_end_ns is not None]
+        series = [survey.series for survey in surveys if survey.series is not None]
         return cls(
-            Digest.merged(one.digest for one in surveys),
-            {name: Digest.merged(one.groups[name] for one in surveys if name in one.groups) for name in names},
+            Digest.merged(survey.digest for survey in surveys),
+            {name: Digest.merged(survey.groups[name] for survey in surveys if name in survey.groups) for name in names},
             {
-                name: sum(one.errors.get(name, 0) for one in surveys)
+                name: sum(survey.errors.get(name, 0) for survey in surveys)
                 for name in names
-                if any(one.errors for one in surveys)
+                if any(survey.errors for survey in surveys)
             },
             Series.merged(series) if len(series) == len(starts) and Series.affordable(series) else None,
             min(starts, default=None),
             max(ends, default=None),
-            tuple(dict.fromkeys(finding for one in surveys for finding in one.noted)),
-            tuple(seen for one in surveys for seen in one.seen),
+            tuple(dict.fromkeys(finding for survey in surveys for finding in survey.noted)),
+            tuple(seen for survey in surveys for seen in survey.seen),
         )
 
 
@@ -216,7 +216,7 @@ class Surveyor:
             digest = self._digest(keys[part] & ((1 << BUCKET_BITS) - 1), counts[part], row, tail, limit)
             found[name] = digest, round(row[6])
         ordered = dict(sorted(found.items()))
-        return {name: one[0] for name, one in ordered.items()}, {name: one[1] for name, one in ordered.items()}
+        return {name: pair[0] for name, pair in ordered.items()}, {name: pair[1] for name, pair in ordered.items()}
 
     def _group_names(self, numbers: Integers) -> list[str]:
         if self._by is None or self._by not in self._tells:

@@ -119,7 +119,7 @@ class Moments:
         low, high = np.full(height, np.inf), np.full(height, -np.inf)
         np.minimum.at(low, place, values)
         np.maximum.at(high, place, values)
-        sums = [np.bincount(others, one, height) for one in companions]
+        sums = [np.bincount(others, companion, height) for companion in companions]
         held = n > 0
         self._parts.append(np.column_stack([names, n, mean, squares, low, high, *sums])[held])
         self._pending += int(held.sum())

@@ -71,12 +71,12 @@ class Fits:
         slopes = jacobian(_curve(_views.LAMBDA, self.levels), self.law, np.arange(len(self.law)))
         free = (self.law > 0) & ((self.law < 1) | (np.arange(3) != 1)) & _free(self.form)
         found = np.full_like(self.law, np.nan)
-        for one in range(len(self.law)):
-            part = slopes[one][:, free[one]]
+        for index in range(len(self.law)):
+            part = slopes[index][:, free[index]]
             scale = np.sqrt((part**2).sum(axis=0))
             if (scale > 0).all():
                 inverse = np.linalg.pinv((part / scale).T @ (part / scale))
-                found[one, free[one]] = np.sqrt(self.variance[one] * np.diag(inverse)) / scale
+                found[index, free[index]] = np.sqrt(self.variance[index] * np.diag(inverse)) / scale
         return found
 
     def interval(self, view: View, confidence: float) -> tuple[Floats, Floats]:

@@ -120,7 +120,7 @@ class Capacity:
         """For JSON: what is unknown or infinite is None."""
         load = self.load.to_dict()
         return {
-            "load": {name: _finite(one) for name, one in load.items()},
+            "load": {name: _finite(entry) for name, entry in load.items()},
             "kind": str(self.question.kind),
             "p": self.question.p,
             "bound": self.question.bound,
@@ -131,8 +131,8 @@ class Capacity:
             "missed_at": _finite(self.neighbours[1]),
             "straight": self.straight,
             "levels": [
-                {"load": one.load, "throughput": _finite(one.throughput), "percentile": one.percentile.to_dict()}
-                for one in self.levels
+                {"load": level.load, "throughput": _finite(level.throughput), "percentile": level.percentile.to_dict()}
+                for level in self.levels
             ],
             "notes": list(self.notes),
         }
@@ -198,10 +198,10 @@ def capacity(  # noqa: PLR0913 - each is a part of the question
     if np.unique(loads).size < loads.size:
         raise DataError("load: a level is given more than once; put its response times together")
 
-    def figure(one: Values) -> Estimate:
-        return mean(one, confidence) if p is None else percentile(one, p, confidence)
+    def figure(buffer: Values) -> Estimate:
+        return mean(buffer, confidence) if p is None else percentile(buffer, p, confidence)
 
-    found = [one if isinstance(one, Estimate) else figure(one) for one in response_times]
+    found = [time if isinstance(time, Estimate) else figure(time) for time in response_times]
     order = np.argsort(loads)
     rising = Rising.of(loads, users)
     levels = tuple(Level(float(loads[k]), found[k], float(rates[k])) for k in order if rising.kept[k])

@@ -86,7 +86,7 @@ class Choice:
         """The measurements and the three laws."""
         usl = self.fits[-1]
         order = np.argsort(usl.concurrency_, kind="stable")
-        x, y = (tuple(map(float, one[order])) for one in (usl.concurrency_, usl.throughput_))
+        x, y = (tuple(map(float, values[order])) for values in (usl.concurrency_, usl.throughput_))
         at = np.linspace(1, usl.concurrency_.max() * 1.25, 120)
         lines = (
             Series(fit.name, tuple(map(float, at)), tuple(map(float, fit.law_.throughput(at)))) for fit in self.fits

@@ -171,8 +171,8 @@ class _Scalability:
             "model": self.name,
             "unit": self.unit,
             "normalised": self.normalised,
-            "estimates": {name: _finite(one) for name, one in self.estimates_.items()},
-            "standard_errors": {name: None if math.isnan(one) else one for name, one in self.errors_.items()},
+            "estimates": {name: _finite(estimate) for name, estimate in self.estimates_.items()},
+            "standard_errors": {name: None if math.isnan(error) else error for name, error in self.errors_.items()},
             "sum_of_squares": self.sum_of_squares_,
             "degrees_of_freedom": self.degrees_of_freedom_,
             "lack_of_fit_p": None if math.isnan(self.lack_of_fit_) else self.lack_of_fit_,
@@ -223,9 +223,9 @@ def _like(value: float, other: Estimate) -> Estimate:
 
 def _finite(estimate: Estimate) -> dict[str, Any]:
     found = estimate.to_dict()
-    return {name: None if isinstance(one, float) and math.isinf(one) else one for name, one in found.items()} | {
-        f"{name}_is_infinite": True for name in ("value", "low", "high") if math.isinf(getattr(estimate, name))
-    }
+    return {
+        name: None if isinstance(entry, float) and math.isinf(entry) else entry for name, entry in found.items()
+    } | {f"{name}_is_infinite": True for name in ("value", "low", "high") if math.isinf(getattr(estimate, name))}
 
 
 _NEARLY_ONE = 0.95

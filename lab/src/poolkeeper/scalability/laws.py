@@ -61,11 +61,11 @@ class Check:
 
     def table(self) -> Table:
         """Both sides of the law."""
-        one = self.measured
-        ends = (one.low, one.high) if one.known else (None, None)
-        columns = ("law", "expected", "measured", f"{100 * one.confidence:g} % from", "to", "")
+        estimate = self.measured
+        ends = (estimate.low, estimate.high) if estimate.known else (None, None)
+        columns = ("law", "expected", "measured", f"{100 * estimate.confidence:g} % from", "to", "")
         return Table(
-            self.law, columns, ((self.law, self.expected, one.value, *ends, str(self.holds)),), (self.verdict,)
+            self.law, columns, ((self.law, self.expected, estimate.value, *ends, str(self.holds)),), (self.verdict,)
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -80,9 +80,9 @@ class Check:
 
     def plot(self) -> Chart:
         """Measured value with its interval, and the demand of the law."""
-        one = self.measured
-        ends = ((one.low,), (one.high,)) if one.known else ((), ())
-        measured = Series("measured", (1.0,), (one.value,), Kind.POINTS, *ends)
+        estimate = self.measured
+        ends = ((estimate.low,), (estimate.high,)) if estimate.known else ((), ())
+        measured = Series("measured", (1.0,), (estimate.value,), Kind.POINTS, *ends)
         expected = Series("expected", (0.0, 2.0), (self.expected,) * 2)
         return Chart(self.law, Axis(""), Axis(self.law), (measured, expected), notes=(self.verdict,))
 
@@ -229,10 +229,10 @@ def _compare(found: Estimate, expected: float) -> Holds:
 
 
 def _figure(value: Figure, name: str, *, zero: bool = False) -> Estimate:
-    one = value if isinstance(value, Estimate) else Estimate.bare(float(value), 0.95, "no interval was given")
-    if not (math.isfinite(one.value) and (one.value > 0 or (zero and one.value == 0))):
-        raise InputError(f"{name}: {one.value:g} is not {'0 or above' if zero else 'above 0'}")
-    return Estimate(0.0, 0.0, 0.0, one.confidence) if zero and one.value == 0 else one
+    estimate = value if isinstance(value, Estimate) else Estimate.bare(float(value), 0.95, "no interval was given")
+    if not (math.isfinite(estimate.value) and (estimate.value > 0 or (zero and estimate.value == 0))):
+        raise InputError(f"{name}: {estimate.value:g} is not {'0 or above' if zero else 'above 0'}")
+    return Estimate(0.0, 0.0, 0.0, estimate.confidence) if zero and estimate.value == 0 else estimate
 
 
 def _above(value: float, name: str) -> None:
@@ -254,11 +254,11 @@ def _sum(a: Estimate, b: Estimate) -> Estimate:
 
 def _product(a: Estimate, b: Estimate, factor: float = 1.0) -> Estimate:
     value = a.value * b.value * factor
-    known = [one for one in (a, b) if one.known]
+    known = [estimate for estimate in (a, b) if estimate.known]
     if not known:
         return Estimate.bare(value, a.confidence, "no interval was given")
-    low = math.hypot(*(1 - one.low / one.value for one in known))
-    high = math.hypot(*(one.high / one.value - 1 for one in known))
+    low = math.hypot(*(1 - estimate.low / estimate.value for estimate in known))
+    high = math.hypot(*(estimate.high / estimate.value - 1 for estimate in known))
     return Estimate(value, value * (1 - low), value * (1 + high), known[0].confidence)
 
 

@@ -208,7 +208,7 @@ class LoadLevels:
     def plot(self) -> Chart:
         """Throughput over users."""
         order = np.argsort(self.users, kind="stable")
-        x, y = (tuple(map(float, one[order])) for one in (self.users, self.throughput))
+        x, y = (tuple(map(float, values[order])) for values in (self.users, self.throughput))
         points = Series("levels", x, y, Kind.POINTS)
         return Chart("Throughput by level", Axis("users"), Axis("answers/s"), (points,), notes=self.notes)
 
@@ -298,14 +298,14 @@ def _notes(levels: list[LoadLevel], failed: float) -> tuple[str, ...]:
     said = []
     if failed > _FAILING:
         said.append(f"{100 * failed:.2g} % of the requests failed; they are not in the throughput")
-    thinking = [one.in_system / one.users for one in levels if not math.isnan(one.response_s)]
+    thinking = [level.in_system / level.users for level in levels if not math.isnan(level.response_s)]
     if thinking and min(thinking) < _THINKING:
         said.append(
             f"at one level only {100 * min(thinking):.2g} % of the users have a request in the system: they think"
             " between requests, or the load generator does not keep up; a scalability law is about requests in the"
             " system, so fit it over X R (`in_system`) rather than over users"
         )
-    unsettled = [amount(one.users) for one in levels if one.warm_up_s >= 0.45 * (one.end_s - one.start_s)]
+    unsettled = [amount(level.users) for level in levels if level.warm_up_s >= 0.45 * (level.end_s - level.start_s)]
     if unsettled:
         said.append(f"the throughput had hardly settled at {', '.join(unsettled)} users: hold levels longer")
     return tuple(said)

@@ -100,7 +100,9 @@ class Prediction:
     def to_dict(self) -> dict[str, Any]:
         """For JSON; unknown bands are None."""
         columns = ("concurrency", "throughput", "low", "high", "measured_low", "measured_high", "response_time")
-        return {name: [float(one) if np.isfinite(one) else None for one in getattr(self, name)] for name in columns} | {
+        return {
+            name: [float(entry) if np.isfinite(entry) else None for entry in getattr(self, name)] for name in columns
+        } | {
             "confidence": self.confidence,
             "unit": self.unit,
             "notes": list(self.notes),
@@ -120,7 +122,7 @@ class Prediction:
         """The law with its band, ascending."""
         order = np.argsort(self.concurrency)
         x, y, low, high = (
-            tuple(map(float, one[order])) for one in (self.concurrency, self.throughput, self.low, self.high)
+            tuple(map(float, values[order])) for values in (self.concurrency, self.throughput, self.low, self.high)
         )
         return Series(name, x, y, low=low, high=high)
 

@@ -50,11 +50,11 @@ class FitTable:
                 title.format(unit=self.unit),
                 *(
                     self._figure(name, value)
-                    for value in (one.value, self.errors.get(name, math.nan), one.low, one.high)
+                    for value in (estimate.value, self.errors.get(name, math.nan), estimate.low, estimate.high)
                 ),
             )
             for name, title in _TITLES.items()
-            if (one := self.estimates.get(name))
+            if (estimate := self.estimates.get(name))
         )
         return Table(
             f"{self.model}: throughput over concurrency",

@@ -111,12 +111,12 @@ def _stems(name: str, variants: Iterable[str]) -> list[str]:
     before, found, after = name.partition(ANY)
     if not found:
         return [""]
-    known = (one for one in variants if one.startswith(before) and one.endswith(after))
-    return [one[len(before) : len(one) - len(after)] for one in known if len(one) > len(before) + len(after)]
+    known = (text for text in variants if text.startswith(before) and text.endswith(after))
+    return [text[len(before) : len(text) - len(after)] for text in known if len(text) > len(before) + len(after)]
 
 
 def _distinct(claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
-    words = [one.claim for one in claims]
+    words = [claim.claim for claim in claims]
     if twice := next((word for word in words if words.count(word) > 1), None):
         raise ValueError(f"say twice: {twice}")
     return claims
@@ -130,12 +130,12 @@ def misspelt(
 ) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Places where claims name a variant, an axis or a value that the experiment does not have, each with its fault."""
     known = list(variants)
-    for number, one in enumerate(claims):
-        for setting, names in (("of", one.of), ("to", one.to)):
+    for number, claim in enumerate(claims):
+        for setting, names in (("of", claim.of), ("to", claim.to)):
             for name in names:
                 if name not in known and not (ANY in name and _stems(name, known)):
                     yield ("claims", number, setting), unknown("variant", name, known)
-        for axis, values in one.where.items():
+        for axis, values in claim.where.items():
             if axis not in axes:
                 yield ("claims", number, "where"), unknown("axis", axis, axes)
                 continue

@@ -54,7 +54,7 @@ class Planned:
 def axis(text: str) -> Axis:
     """The axis of a text such as 'tiers.web.workers=4,8,16'; raises InputError for another."""
     path, equals, listed = text.partition("=")
-    values = tuple(yaml.safe_load(one) if one else None for one in (value.strip() for value in listed.split(",")))
+    values = tuple(yaml.safe_load(text) if text else None for text in (value.strip() for value in listed.split(",")))
     if not (path and equals) or None in values:
         raise InputError(f"--set {text}: must be SETTING=VALUE,VALUE, such as tiers.web.workers=4,8,16")
     for place, value in enumerate(values):
@@ -68,14 +68,14 @@ def plan(models: Sequence[Path], axes: Sequence[Axis]) -> list[Planned]:
 
     Raises InputError for a model that cannot be read, a setting that it does not have, an axis that is given twice.
     """
-    paths = [one.path for one in axes]
+    paths = [setting.path for setting in axes]
     for path in paths:
         if paths.count(path) > 1:
             raise InputError(f"--set {path}: is given twice; list all values in one, separated by commas")
     planned = []
     for file in models:
         tree = _read(file)
-        for values in product(*(one.values for one in axes)):
+        for values in product(*(setting.values for setting in axes)):
             made = copy.deepcopy(tree)
             for path, value in zip(paths, values, strict=True):
                 _set(made, path, value, file)
@@ -83,10 +83,10 @@ def plan(models: Sequence[Path], axes: Sequence[Axis]) -> list[Planned]:
             planned.append(Planned(file.stem, dict(zip(paths, values, strict=True)), text))
     if len(planned) > MOST:
         raise InputError(f"--set: {len(planned):,} combinations are more than {MOST:,}")
-    keys = [one.key for one in planned]
-    for place, one in enumerate(planned):
-        if one.key in keys[:place]:
-            raise InputError(f"{one.words}: is the same model as {planned[keys.index(one.key)].words}")
+    keys = [model.key for model in planned]
+    for place, simulation in enumerate(planned):
+        if simulation.key in keys[:place]:
+            raise InputError(f"{simulation.words}: is the same model as {planned[keys.index(simulation.key)].words}")
     return planned
 
 
@@ -119,12 +119,14 @@ def _below(node: Any, name: str, where: str) -> Any:
     if not isinstance(node, dict):
         raise InputError(f"{where} is {node!r}, which has no settings")
     if name not in node:
-        raise InputError(f"{where}: {unknown('setting', name, [str(one) for one in node])}")
+        raise InputError(f"{where}: {unknown('setting', name, [str(entry) for entry in node])}")
     return node[name]
 
 
 def _place(node: list[Any], name: str, where: str) -> int:
-    names = [str(one.get("name", place)) if isinstance(one, dict) else str(place) for place, one in enumerate(node)]
+    names = [
+        str(entry.get("name", place)) if isinstance(entry, dict) else str(place) for place, entry in enumerate(node)
+    ]
     if name in names:
         return names.index(name)
     if name.isdigit() and int(name) < len(node):

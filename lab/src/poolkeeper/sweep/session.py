@@ -36,7 +36,11 @@ def play_all(
     One that fails does not stop the others. Raises RunError if the folder cannot be written.
     """
     with locked(folder):
-        found = {place: result for place, one in enumerate(planned) if (result := _kept(folder, one)) is not None}
+        found = {
+            place: result
+            for place, simulation in enumerate(planned)
+            if (result := _kept(folder, simulation)) is not None
+        }
         missing = [place for place in range(len(planned)) if place not in found]
         kept = len(found)
         failed: list[str] = []

@@ -99,7 +99,7 @@ class Sweep:
     def charts(self) -> tuple[Chart, ...]:
         """Throughput, mean and 99th percentile over the first setting that is a number, a line for the others."""
         rows = self.rows()
-        across = next((one for one in self.axes if len(_numbers(rows, one)) > 1), None)
+        across = next((axis for axis in self.axes if len(_numbers(rows, axis)) > 1), None)
         at = {id(row): float(place) for place, row in enumerate(rows, start=1)}
         if across is not None:
             at = {id(row): quantity(row[across])[0] for row in rows}

@@ -95,7 +95,7 @@ class KillsServer2(Spectator):
             return
         if self.victim is None:
             ours = psutil.Process().children(recursive=True)
-            self.victim = next(one for one in ours if str(going.run.folder / "server-2") in one.cmdline())
+            self.victim = next(process for process in ours if str(going.run.folder / "server-2") in process.cmdline())
             self.victim.kill()
         elif not self.victim.is_running():
             (going.run.folder / "enough").touch()
@@ -177,7 +177,7 @@ def test_a_record_keeps_what_else_a_server_wrote_and_no_line_that_it_did_not_fin
 def test_pools_of_all_servers_count_together(tmp_path: Path) -> None:
     run(tmp_path, FakeTestbed())
     (experiment,) = load_experiments([tmp_path / "runs"])
-    sizes = {one.name: one.mean_pool_size.mean for one in variants(experiment.runs)}
+    sizes = {summary.name: summary.mean_pool_size.mean for summary in variants(experiment.runs)}
     assert sizes["spread-1"] == sizes["direct"]
     assert sizes["spread-3"] == pytest.approx(3 * sizes["direct"])
 
@@ -185,8 +185,8 @@ def test_pools_of_all_servers_count_together(tmp_path: Path) -> None:
 @nginx_needed
 def test_one_server_that_does_not_start_is_named(tmp_path: Path) -> None:
     outcome = run(tmp_path, FakeTestbed(server_by_variant={"spread-3/server-2": "does not start"}))
-    direct, one, three = outcome.ended
-    assert (direct.status, one.status, three.status) == ("complete", "complete", "failed")
+    direct, progress, three = outcome.ended
+    assert (direct.status, progress.status, three.status) == ("complete", "complete", "failed")
     assert three.error is not None
     assert three.error.startswith("server-2 ended with exit code 1; it said last: cannot listen on port 80")
 
@@ -194,7 +194,7 @@ def test_one_server_that_does_not_start_is_named(tmp_path: Path) -> None:
 @nginx_needed
 def test_it_serves_as_long_as_one_server_lives(tmp_path: Path) -> None:
     _, runs = planned(tmp_path)
-    two = next(one for one in runs if one.variant.name == "spread-3")
+    two = next(planned_run for planned_run in runs if planned_run.variant.name == "spread-3")
     two.folder.mkdir(parents=True)
     assert two.balancer is not None
     farm = Farm(FakeTestbed(), two, two.balancer)
@@ -232,7 +232,7 @@ def test_it_serves_as_long_as_one_server_lives(tmp_path: Path) -> None:
 def test_a_server_is_killed_so_long_after_the_load_began_however_late_that_was_heard(tmp_path: Path) -> None:
     text = EXPERIMENT.replace("back_ends: [1, 3]", "back_ends: 2, kill_after: 2s")
     _, runs = planned(tmp_path, text)
-    two = next(one for one in runs if one.variant.name == "spread")
+    two = next(planned_run for planned_run in runs if planned_run.variant.name == "spread")
     two.folder.mkdir(parents=True)
     assert two.balancer is not None
     farm = Farm(FakeTestbed(), two, two.balancer)

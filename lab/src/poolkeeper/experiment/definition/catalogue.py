@@ -35,8 +35,12 @@ def catalogue() -> dict[str, Entry]:
     written = json.loads((home() / "contract" / "controllers.json").read_text(encoding="utf-8"))
     entries = (
         Entry(
-            one["name"], one["kind"], one["source"], one["window_s"], tuple(Setting(**each) for each in one["settings"])
+            entry["name"],
+            entry["kind"],
+            entry["source"],
+            entry["window_s"],
+            tuple(Setting(**each) for each in entry["settings"]),
         )
-        for one in written["controllers"]
+        for entry in written["controllers"]
     )
     return {entry.name: entry for entry in entries}

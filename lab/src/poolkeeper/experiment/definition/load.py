@@ -164,11 +164,11 @@ class Chain(Settings):
     def _endless(self) -> str | None:
         """The first kind of request that a session can come to, and from which it cannot come to its end."""
         ending = {END}
-        while more := {name for name, row in self.next.items() if any(row.get(one) for one in ending)} - ending:
+        while more := {name for name, row in self.next.items() if any(row.get(text) for text in ending)} - ending:
             ending |= more
         there = [self.first]
         for name in there:
-            there += [one for one, likely in self.next.get(name, {}).items() if likely and one not in (*there, END)]
+            there += [text for text, likely in self.next.get(name, {}).items() if likely and text not in (*there, END)]
         return next((name for name in there if name not in ending), None)
 
 

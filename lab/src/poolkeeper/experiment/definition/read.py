@@ -129,7 +129,7 @@ def _check_own_processes(source: Source, experiment: Experiment) -> None:
 
 def _first(source: Source, error: ValidationError, base: Place) -> Exception:
     """The misspelt word that stands first in the file, or else whatever is wrong first: the one may cause the other."""
-    found = [((*base, *one["loc"]), one) for one in error.errors(include_url=False)]
+    found = [((*base, *entry["loc"]), entry) for entry in error.errors(include_url=False)]
     place, first = min(found, key=lambda pair: (pair[1]["type"] != "extra_forbidden", source.line(pair[0])))
     if place and place[-1] == _KEY:
         place = place[:-2]

@@ -44,7 +44,7 @@ def resolved(experiment: Experiment) -> str:
         "order": experiment.order,
         "slice": format_duration(experiment.slice) if experiment.slice else None,
         "versus": experiment.versus,
-        "claims": [_claim(one) for one in experiment.claims] or None,
+        "claims": [_claim(claim) for claim in experiment.claims] or None,
         "published": PUBLISHED if experiment.published else None,
         "seed": experiment.seed,
         "quotas": _quotas(experiment.quotas) if experiment.quotas else None,

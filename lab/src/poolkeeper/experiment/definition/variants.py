@@ -73,7 +73,7 @@ def variants(experiment: Experiment, controller: str | None = None) -> dict[str,
     Raises BadVariant for the first that is wrong.
     """
     if experiment.architecture is not None:
-        return {one.name: one for one in _architectures(experiment, experiment.architecture)}
+        return {architecture.name: architecture for architecture in _architectures(experiment, experiment.architecture)}
     found: dict[str, Variant] = {}
     for pool, written in (experiment.pools or {}).items():
         for name, settings in _expand(pool, written):

@@ -107,7 +107,7 @@ class PlannedRun:
     @property
     def turns(self) -> Sequence[str]:
         """The variants that take turns, by slice; empty where there is but one."""
-        names = [one.name for one in self.variant.turns]
+        names = [turn.name for turn in self.variant.turns]
         return shuffled(names, int(self.load_s / self.slice_s), int(self.load["seed"])) if names else ()
 
     @property
@@ -221,8 +221,8 @@ def _in_turn(run: PlannedRun) -> str:
 def _length(run: PlannedRun) -> str:
     """Length of a run's load, its warm-up included."""
     warm_ups = (run.warm_up, run.then) if run.series is not None else (run.warm_up,)
-    least = clock(min(one.shortest_s for one in warm_ups) + run.load_s)
-    most = clock(max(one.longest_s for one in warm_ups) + run.load_s)
+    least = clock(min(planned_warm_up.shortest_s for planned_warm_up in warm_ups) + run.load_s)
+    most = clock(max(planned_warm_up.longest_s for planned_warm_up in warm_ups) + run.load_s)
     return least if least == most else f"{least} to {most}"
 
 
@@ -319,7 +319,7 @@ def _pool(experiment: Experiment, variant: Variant) -> dict[str, Any]:
     """The pool as the configuration tells it, or those that take turns."""
     if not variant.turns:
         return {"pool": _settings(variant)}
-    members = {one.name: {"pool": _settings(one), "initial": one.initial} for one in variant.turns}
+    members = {turn.name: {"pool": _settings(turn), "initial": turn.initial} for turn in variant.turns}
     slices = {"slice_s": experiment.slice_s, "left_out_s": LEFT_OUT_S, "variants": members}
     return {"pool": {"controller": ALTERNATING}, "slices": slices}
 

@@ -135,7 +135,7 @@ class Monitor:
                 if process is root:
                     raise
                 continue  # a descendant that has just ended
-            total = [one + other for one, other in zip(total, counted, strict=True)]
+            total = [number + other for number, other in zip(total, counted, strict=True)]
             of_threads |= _of_threads(process.pid)
         found = self._of_threads.setdefault(name, _OfThreads())
         found.add(of_threads)
@@ -203,5 +203,5 @@ def _processors() -> list[scputimes]:
 def _idle() -> tuple[int, int, str]:
     """Time that our processors were idle, and idle while something waited for storage; and the load average."""
     ours = _processors()
-    idle, waiting = sum(one.idle for one in ours), sum(one.iowait for one in ours)
+    idle, waiting = sum(pair.idle for pair in ours), sum(pair.iowait for pair in ours)
     return round(idle * _NS), round(waiting * _NS), f"{os.getloadavg()[0]:.2f}"

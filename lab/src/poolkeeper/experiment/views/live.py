@@ -64,7 +64,10 @@ class LiveView:
         rows = (6, 4) if self._console.height >= _TALL else (4, 2)
         parts: list[RenderableType] = [_heading(situation)]
         if (going := situation.current) is not None:
-            top = max((second.throughput for one in [*situation.ended, going] for second in one.seconds), default=0.0)
+            top = max(
+                (second.throughput for progress in [*situation.ended, going] for second in progress.seconds),
+                default=0.0,
+            )
             parts += [*_charts(going, columns, rows, top), _figures(going), _decision(going)]
         elif situation.activity:
             parts.append(Text(situation.activity, style=_DIM))

@@ -76,14 +76,18 @@ class Apdex:
             ("tolerating", f"up to {late:g}{unit}", self.tolerating),
             ("frustrated", slow, self.frustrated),
         )
-        one = self.score
-        known = f", {100 * one.confidence:g} % between {number(one.low)} and {number(one.high)}" if one.known else ""
+        estimate = self.score
+        known = (
+            f", {100 * estimate.confidence:g} % between {number(estimate.low)} and {number(estimate.high)}"
+            if estimate.known
+            else ""
+        )
         few = f"fewer than {_SMALL} responses: a small sample, marked with an asterisk"
         return Table(
             f"Apdex {self}: {self.rating}{known}",
             ("users", "response time", "responses"),
             rows,
-            (*((few,) if self.count < _SMALL else ()), *((f"interval: {one.why}",) if one.why else ())),
+            (*((few,) if self.count < _SMALL else ()), *((f"interval: {estimate.why}",) if estimate.why else ())),
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -62,17 +62,17 @@ def fit(
     draws = Draws.make(data.size, replicates, random) if replicates else None
     fitted, refused = _fit_all(names, data)
     if not fitted:
-        raise DataError("; ".join(one.reason for one in refused))
+        raise DataError("; ".join(refusal.reason for refusal in refused))
     with ThreadPoolExecutor(_workers()) as pool:
         tests = list(pool.map(partial(_test, data, draws), fitted, random.spawn(len(fitted))))
     ranked = sorted(zip(fitted, tests, strict=True), key=lambda pair: _aic(pair[0]))
     best = ranked[0][0]
-    chances = np.exp(-np.array([_aic(one) - _aic(best) for one, _ in ranked]) / 2)
+    chances = np.exp(-np.array([_aic(distribution) - _aic(best) for distribution, _ in ranked]) / 2)
     candidates = tuple(
-        _candidate(one, best, data, tested, float(chance))
-        for (one, tested), chance in zip(ranked, chances / chances.sum(), strict=True)
+        _candidate(distribution, best, data, tested, float(chance))
+        for (distribution, tested), chance in zip(ranked, chances / chances.sum(), strict=True)
     )
-    plot = quantile_plot(data, [one for one, _ in ranked[:_SHOWN]], unit)
+    plot = quantile_plot(data, [distribution for distribution, _ in ranked[:_SHOWN]], unit)
     return Ranking(candidates, tuple(refused), data.size, _notes(data), plot)
 
 
@@ -106,27 +106,29 @@ def _fit_all(names: list[str], data: Data) -> tuple[list[Distribution], list[Ref
     return [r for r in results if not isinstance(r, Refused)], [r for r in results if isinstance(r, Refused)]
 
 
-def _test(data: Data, draws: Draws | None, one: Distribution, random: Generator) -> PValues | None:
-    return p_values(one.family, one.maximum, data, draws, random) if draws else None
+def _test(data: Data, draws: Draws | None, distribution: Distribution, random: Generator) -> PValues | None:
+    return p_values(distribution.family, distribution.maximum, data, draws, random) if draws else None
 
 
-def _aic(one: Distribution) -> float:
-    return 2 * len(one.family.parameters) - 2 * one.log_likelihood_
+def _aic(distribution: Distribution) -> float:
+    return 2 * len(distribution.family.parameters) - 2 * distribution.log_likelihood_
 
 
-def _candidate(one: Distribution, best: Distribution, data: Data, tested: PValues | None, weight: float) -> Candidate:
-    parameters = one.maximum.parameters
-    count = len(one.family.parameters)
+def _candidate(
+    distribution: Distribution, best: Distribution, data: Data, tested: PValues | None, weight: float
+) -> Candidate:
+    parameters = distribution.maximum.parameters
+    count = len(distribution.family.parameters)
     return Candidate(
-        one,
-        _aic(one),
-        float(count * np.log(data.size) - 2 * one.log_likelihood_),
+        distribution,
+        _aic(distribution),
+        float(count * np.log(data.size) - 2 * distribution.log_likelihood_),
         weight,
-        kolmogorov_smirnov(one.family, parameters, data),
-        anderson_darling(one.family, parameters, data),
+        kolmogorov_smirnov(distribution.family, parameters, data),
+        anderson_darling(distribution.family, parameters, data),
         tested,
-        _behind(best, one, data),
-        quantile_errors(one.family, parameters, data),
+        _behind(best, distribution, data),
+        quantile_errors(distribution.family, parameters, data),
     )
 
 
@@ -144,7 +146,9 @@ def _behind(best: Distribution, other: Distribution, data: Data) -> float:
     if other.name in best.family.contains:
         return float(chdtrc(max(more, 1), max(2 * (best.log_likelihood_ - other.log_likelihood_), 0.0)))
     with np.errstate(all="ignore"):
-        (mine, weights), (theirs, _) = (data.terms(one.family, one.maximum.parameters) for one in (best, other))
+        (mine, weights), (theirs, _) = (
+            data.terms(distribution.family, distribution.maximum.parameters) for distribution in (best, other)
+        )
         gain = mine - theirs
         mean = float(gain @ weights) / data.size
         spread = float(np.sqrt(((gain - mean) ** 2) @ weights))

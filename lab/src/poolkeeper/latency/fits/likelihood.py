@@ -61,7 +61,7 @@ def maximise(family: Family, data: Data) -> Maximum:
     order = [k for k in np.argsort(-values, kind="stable")[:_CLIMBS] if np.isfinite(values[k])]
     if not order:
         raise DataError(f"{family.name}: no parameters that a computer can hold give these values a likelihood")
-    return max((found.climb(tried[k], still=closed) for k in order), key=lambda one: one.log_likelihood)
+    return max((found.climb(tried[k], still=closed) for k in order), key=lambda entry: entry.log_likelihood)
 
 
 def _anchor(family: Family, data: Data, low: Floats, high: Floats) -> tuple[Floats, Floats]:

@@ -140,23 +140,23 @@ class Ranking:
         return Table(
             f"Fits to {counted(self.size, 'value')}",
             columns,
-            tuple(self._row(one) for one in self.candidates),
+            tuple(self._row(candidate) for candidate in self.candidates),
             self._remarks(),
         )
 
-    def _row(self, one: Candidate) -> tuple[str | float | None, ...]:
-        tested = one.trusted
-        level, error = one.worst_quantile
-        bounds = one.distribution.at_bound_
+    def _row(self, candidate: Candidate) -> tuple[str | float | None, ...]:
+        tested = candidate.trusted
+        level, error = candidate.worst_quantile
+        bounds = candidate.distribution.at_bound_
         parameters = ", ".join(
             f"{name} {value:.4g}{' (at its bound)' if name in bounds else ''}"
-            for name, value in one.distribution.parameters_.items()
+            for name, value in candidate.distribution.parameters_.items()
         )
         return (
-            one.name,
-            one.aic - self.best.aic,
-            round(one.weight, 3),
-            one.ks,
+            candidate.name,
+            candidate.aic - self.best.aic,
+            round(candidate.weight, 3),
+            candidate.ks,
             tested.kolmogorov_smirnov if tested else None,
             tested.anderson_darling if tested else None,
             tested.chi_square.p if tested and tested.chi_square else None,
@@ -174,7 +174,7 @@ class Ranking:
                 f" none below {1 / (tested.replicates + 1):.2g}, each with a standard error of up to"
                 f" {standard_error(0.5, tested.replicates):.2g}"
             )
-        remarks += [f"{one.name} left out: {one.reason}" for one in self.refused]
+        remarks += [f"{refused.name} left out: {refused.reason}" for refused in self.refused]
         return tuple(remarks)
 
     def to_dict(self) -> dict[str, Any]:
@@ -185,7 +185,7 @@ class Ranking:
             "verdict": self.verdict,
             "notes": list(self.notes),
             "candidates": [candidate.to_dict() for candidate in self.candidates],
-            "refused": {one.name: one.reason for one in self.refused},
+            "refused": {refused.name: refused.reason for refused in self.refused},
         }
 
     def plot(self) -> Chart:

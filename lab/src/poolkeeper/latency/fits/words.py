@@ -44,22 +44,24 @@ def together(ranking: Ranking) -> list[Candidate]:
     """
     best = ranking.best
     others = [
-        one
-        for one in ranking.candidates[1:]
-        if not (one.distribution.at_bound_ and best.name in one.distribution.family.contains)
+        candidate
+        for candidate in ranking.candidates[1:]
+        if not (candidate.distribution.at_bound_ and best.name in candidate.distribution.family.contains)
     ]
-    return [one for one in others if one.aic - ranking.best.aic < _NEAR or one.behind >= _REJECT]
+    return [
+        candidate for candidate in others if candidate.aic - ranking.best.aic < _NEAR or candidate.behind >= _REJECT
+    ]
 
 
-def misfit(one: Candidate, size: int) -> bool:
+def misfit(candidate: Candidate, size: int) -> bool:
     """Whether the data contradict a fit (p below 0.05), and not in trifles: a quantile up to p99 is a tenth off.
 
     Without bootstrap p is bounded by that of the Kolmogorov-Smirnov test for a known distribution.
     """
-    off = any(abs(error) > _OFF for level, error in one.quantile_errors.items() if level <= _JUDGED)
-    if one.trusted:
-        return off and min(one.trusted.kolmogorov_smirnov, one.trusted.anderson_darling) < _REJECT
-    return off and one.ks * sqrt(size) > _KNOWN
+    off = any(abs(error) > _OFF for level, error in candidate.quantile_errors.items() if level <= _JUDGED)
+    if candidate.trusted:
+        return off and min(candidate.trusted.kolmogorov_smirnov, candidate.trusted.anderson_darling) < _REJECT
+    return off and candidate.ks * sqrt(size) > _KNOWN
 
 
 def _first(ranking: Ranking) -> str:
@@ -72,7 +74,7 @@ def _first(ranking: Ranking) -> str:
     alike = together(ranking)
     if not alike:
         return f"{best.name} fits best, and by more than chance."
-    names = ", ".join(one.name for one in alike)
+    names = ", ".join(candidate.name for candidate in alike)
     return f"{best.name} fits best, but {ranking.size:,} values cannot tell it from {names}."
 
 

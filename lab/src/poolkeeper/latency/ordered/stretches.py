@@ -52,14 +52,14 @@ class Stretches:
     @classmethod
     def of(cls, digests: Sequence[Digest]) -> Stretches:
         """From a digest of each stretch, in the order of time."""
-        middles = [buckets.middles(one.buckets, one.digits) * one.scale for one in digests]
+        middles = [buckets.middles(digest.buckets, digest.digits) * digest.scale for digest in digests]
         return cls(
             Digest.merged(digests),
-            np.repeat(np.arange(len(digests)), [one.size for one in middles]),
+            np.repeat(np.arange(len(digests)), [middle.size for middle in middles]),
             np.concatenate(middles),
-            np.concatenate([one.counts for one in digests]),
-            np.array([one.count for one in digests], dtype=np.float64),
-            np.array([one.total for one in digests], dtype=np.float64),
+            np.concatenate([digest.counts for digest in digests]),
+            np.array([digest.count for digest in digests], dtype=np.float64),
+            np.array([digest.total for digest in digests], dtype=np.float64),
         )
 
     def scaled(self, factor: float) -> Stretches:

@@ -142,7 +142,7 @@ def density(
     middles = (edges[:-1] + edges[1:]) / 2
     heights = _smoothed(counts / (data.count * bin_), wide / (bin_ * _GRID))
     # Means over neighbours, so that no peak falls between the points that are shown.
-    shown, y = (one.reshape(_SHOWN, -1).mean(axis=1) for one in (middles, np.maximum(heights, 0.0)))
+    shown, y = (values.reshape(_SHOWN, -1).mean(axis=1) for values in (middles, np.maximum(heights, 0.0)))
     x = np.exp(shown) if scale == "log" else shown
     return Density(x, y / x if scale == "log" else y, wide, rule, scale, unit)
 

@@ -56,14 +56,14 @@ class Aggregation:
     @property
     def growth(self) -> float:
         """Exponent of the spread's growth at the last step: 0.5 for a finite variance, 1 / a for an index a < 2."""
-        one, other = self.levels[-2:]
-        return math.log(other.spread / one.spread) / math.log(other.size / one.size)
+        level, other = self.levels[-2:]
+        return math.log(other.spread / level.spread) / math.log(other.size / level.size)
 
     @property
     def error(self) -> float:
         """Standard error of `growth`."""
-        one, other = self.levels[-2:]
-        return _QUARTILE_ERROR * math.sqrt(1 / one.count + 1 / other.count) / math.log(other.size / one.size)
+        level, other = self.levels[-2:]
+        return _QUARTILE_ERROR * math.sqrt(1 / level.count + 1 / other.count) / math.log(other.size / level.size)
 
     @property
     def text(self) -> str:
@@ -77,7 +77,7 @@ class Aggregation:
     def table(self) -> Table:
         """One row for each level."""
         unit = f" ({self.unit})" if self.unit else ""
-        rows = tuple((one.size, one.count, one.spread, one.shape) for one in self.levels)
+        rows = tuple((level.size, level.count, level.spread, level.shape) for level in self.levels)
         columns = ("values summed", "sums", f"between quartiles{unit}", "99 % over 75 %, from the median")
         return Table(
             "Stability under aggregation", columns, rows, (self.text, "normal sums have 3.45 in the last column")
@@ -87,7 +87,8 @@ class Aggregation:
         """Levels, the growth and its error."""
         return {
             "levels": [
-                {"size": one.size, "count": one.count, "spread": one.spread, "shape": one.shape} for one in self.levels
+                {"size": level.size, "count": level.count, "spread": level.spread, "shape": level.shape}
+                for level in self.levels
             ],
             "growth": self.growth,
             "error": self.error,
@@ -96,14 +97,14 @@ class Aggregation:
 
     def plot(self) -> Chart:
         """Spread over the number of values summed, beside that of a finite variance."""
-        sizes = tuple(float(one.size) for one in self.levels)
+        sizes = tuple(float(level.size) for level in self.levels)
         first = self.levels[0].spread
         return Chart(
             "Stability under aggregation",
             Axis("values summed", log=True),
             Axis("between quartiles of the sums", self.unit, log=True),
             (
-                Series("measured", sizes, tuple(one.spread for one in self.levels), Kind.POINTS),
+                Series("measured", sizes, tuple(level.spread for level in self.levels), Kind.POINTS),
                 Series("finite variance", sizes, tuple(first * math.sqrt(size) for size in sizes)),
             ),
         )

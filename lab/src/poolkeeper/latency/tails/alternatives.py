@@ -76,8 +76,12 @@ def comparison_table(comparisons: tuple[Comparison, ...]) -> Table:
     return Table("Power law or something else", ("alternative", "log ratio", "z", "p", "better"), rows)
 
 
-def _better(one: Comparison) -> str:
-    return "power law: the other is nothing like all values" if one.contradicted else one.better() or "neither"
+def _better(comparison: Comparison) -> str:
+    return (
+        "power law: the other is nothing like all values"
+        if comparison.contradicted
+        else comparison.better() or "neither"
+    )
 
 
 def probability(p: float) -> str:
@@ -103,7 +107,9 @@ def compare(law: PowerLaw) -> tuple[Comparison, ...]:
         return (*tails, *ones)
     sample = Whole.of(law.tail.logs)
     distances = sample.lognormal_distance(), sample.weibull_distance()
-    judged = (replace(one, contradicted=far > CONTRADICTED) for one, far in zip(ones, distances, strict=True))
+    judged = (
+        replace(comparison, contradicted=far > CONTRADICTED) for comparison, far in zip(ones, distances, strict=True)
+    )
     return (*tails, *judged, _two_lognormals(sample, law, excess, *whole))
 
 
@@ -150,8 +156,8 @@ def _lognormal(excess: Floats, own: Floats) -> Comparison:
         return 1 / mills(h) - h
 
     def moments(h: float) -> float:
-        one = first(h)
-        return (1 - h * one) / one**2 - curvature
+        value = first(h)
+        return (1 - h * value) / value**2 - curvature
 
     low, high = -30.0, 200.0
     if moments(high) <= 0:
@@ -279,8 +285,8 @@ def _two_lognormals(sample: Whole, law: PowerLaw, excess: Floats, own: Floats, r
     beneath = math.log(float(share @ ndtr((begin - mu) / sigma)))
     ratio, z = _vuong(own - other, rest - beneath, law.tail.total - law.count)
     parameters = {
-        f"{name}{k + 1}": float(one[k])
-        for name, one in (("share", share), ("mu", mu - begin), ("sigma", sigma))
+        f"{name}{k + 1}": float(values[k])
+        for name, values in (("share", share), ("mu", mu - begin), ("sigma", sigma))
         for k in range(2)
     }
     return Comparison("two lognormals", ratio, z, _two_sided(z), nested=False, parameters=parameters)

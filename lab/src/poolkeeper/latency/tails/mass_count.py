@@ -65,17 +65,17 @@ class MassCount:
         return Table("Mass-count disparity", columns, tuple(cells), tuple(notes))
 
     def _meanings(self) -> list[tuple[str, str, float, str]]:
-        one, unit = self.disparity, f" ({self.unit})" if self.unit else ""
+        disparity, unit = self.disparity, f" ({self.unit})" if self.unit else ""
         return [
-            ("gini", "Gini coefficient", one.gini, "0: all equal; 1: one value is the whole sum"),
+            ("gini", "Gini coefficient", disparity.gini, "0: all equal; 1: one value is the whole sum"),
             (
                 "joint",
                 "joint ratio p",
-                one.joint,
-                f"the largest {one.joint:.3g} % hold {100 - one.joint:.3g} % of the sum",
+                disparity.joint,
+                f"the largest {disparity.joint:.3g} % hold {100 - disparity.joint:.3g} % of the sum",
             ),
-            ("n_half", "N1/2 (%)", one.n_half, "of the values, the largest ones, make half of the sum"),
-            ("w_half", "W1/2 (%)", one.w_half, "of the sum is in the smaller half of the values"),
+            ("n_half", "N1/2 (%)", disparity.n_half, "of the values, the largest ones, make half of the sum"),
+            ("w_half", "W1/2 (%)", disparity.w_half, "of the sum is in the smaller half of the values"),
             ("", f"m-m distance{unit}", self.distance, "from the count's median to the mass's"),
         ]
 
@@ -94,8 +94,8 @@ class MassCount:
             "count_median": self.count_median,
             "mass_median": self.mass_median,
             "mm_distance": self.distance,
-            "intervals": {name: one.to_dict() for name, one in self.intervals.items()},
-            "binning": None if self.binning is None else [_measures(one) for one in self.binning],
+            "intervals": {name: interval.to_dict() for name, interval in self.intervals.items()},
+            "binning": None if self.binning is None else [_measures(disparity) for disparity in self.binning],
             "unit": self.unit,
         }
 
@@ -181,5 +181,5 @@ def _reached(values: Floats, cumulative: Floats) -> float:
     return float(values[np.searchsorted(cumulative[1:], 0.5)])
 
 
-def _measures(one: Disparity) -> dict[str, float]:
-    return {"gini": one.gini, "joint": one.joint, "n_half": one.n_half, "w_half": one.w_half}
+def _measures(disparity: Disparity) -> dict[str, float]:
+    return {"gini": disparity.gini, "joint": disparity.joint, "n_half": disparity.n_half, "w_half": disparity.w_half}

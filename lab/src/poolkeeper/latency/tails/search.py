@@ -122,5 +122,5 @@ def _farthest(tail: UpperTail, count: int) -> tuple[int, float]:
     return rank, float(deviation[rank])
 
 
-def _by_distance(one: Threshold) -> float:
-    return one.distance
+def _by_distance(threshold: Threshold) -> float:
+    return threshold.distance

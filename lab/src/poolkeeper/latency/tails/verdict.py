@@ -100,7 +100,9 @@ def judge(
     against = _against(law, comparisons, goodness) or _doubt(law, comparisons, goodness)
     tail, text = against or _for(law, comparisons, goodness)
     untested = tail is Tail.UNKNOWN and goodness is None and law.count >= LEAST_TAIL
-    exponential = [one for one in upper if one.alternative == "exponential tail" == one.better()]
+    exponential = [
+        comparison for comparison in upper if comparison.alternative == "exponential tail" == comparison.better()
+    ]
     if exponential and tail not in {Tail.HEAVY, Tail.LIGHT}:
         tail, untested = Tail.LIGHT, False
         better = number(-exponential[0].ratio)
@@ -120,11 +122,11 @@ def judge(
 
 def _against(law: PowerLaw, comparisons: tuple[Comparison, ...], goodness: Goodness | None) -> tuple[Tail, str] | None:
     """Evidence that rules a power law out, or None."""
-    lighter = [one for one in comparisons if _denies(one)]
+    lighter = [comparison for comparison in comparisons if _denies(comparison)]
     if lighter:
-        best = min(lighter, key=lambda one: one.ratio)
+        best = min(lighter, key=lambda entry: entry.ratio)
         better = f"follow {_article(best)} better, by {number(-best.ratio)} in log-likelihood"
-        if any(one.alternative == "exponential tail" for one in lighter):
+        if any(comparison.alternative == "exponential tail" for comparison in lighter):
             text = (
                 f"Light tail: above {_begin(law)} the values {better}; it falls at least as fast as an exponential one."
             )
@@ -135,10 +137,10 @@ def _against(law: PowerLaw, comparisons: tuple[Comparison, ...], goodness: Goodn
     return Tail.NOT_A_POWER_LAW, f"No power law above {_begin(law)}: {_as_far(law, goodness)}."
 
 
-def _denies(one: Comparison) -> bool:
-    if one.contradicted:
+def _denies(comparison: Comparison) -> bool:
+    if comparison.contradicted:
         return False
-    return one.better(BETTER if one.nested else 0.05) == one.alternative
+    return comparison.better(BETTER if comparison.nested else 0.05) == comparison.alternative
 
 
 def _doubt(law: PowerLaw, comparisons: tuple[Comparison, ...], goodness: Goodness | None) -> tuple[Tail, str] | None:
@@ -146,9 +148,11 @@ def _doubt(law: PowerLaw, comparisons: tuple[Comparison, ...], goodness: Goodnes
     if law.count < LEAST_TAIL:
         return None
     begin = f"Not shown: the {law.count:,} values above {_begin(law)} may follow a power law or not"
-    nested = [one for one in comparisons if one.nested and one.better() == one.alternative]
+    nested = [
+        comparison for comparison in comparisons if comparison.nested and comparison.better() == comparison.alternative
+    ]
     if nested:
-        best = min(nested, key=lambda one: one.p)
+        best = min(nested, key=lambda entry: entry.p)
         gain = f"{_article(best)} fits them better by {number(-best.ratio)} in log-likelihood"
         return Tail.OPEN, f"{begin}; {gain}, which chance alone may make (p {best.p:.2g})."
     if goodness is not None and goodness.p < DOUBTED:
@@ -171,7 +175,7 @@ def _for(law: PowerLaw, comparisons: tuple[Comparison, ...], goodness: Goodness 
             f"(at least {LEAST_TAIL}) to tell it from anything lighter."
         )
     described = f"the {law.count:,} values above {_begin(law)} fit a power law of index {_index(law)}"
-    as_well = [_article(one) for one in comparisons if _rivals(one, law.count)]
+    as_well = [_article(comparison) for comparison in comparisons if _rivals(comparison, law.count)]
     if as_well:
         fit = "fit" if len(as_well) > 1 else "fits"
         return Tail.OPEN, f"Undecided: {described}, but {listed(as_well)} {fit} these values as well."
@@ -182,9 +186,9 @@ def _for(law: PowerLaw, comparisons: tuple[Comparison, ...], goodness: Goodness 
     return Tail.HEAVY, f"Heavy tail: {described}, and nothing lighter fits as well; {_moments(law)}."
 
 
-def _rivals(one: Comparison, count: int) -> bool:
-    dismissed = one.contradicted and count >= LEAST_APART
-    return not one.nested and not dismissed and one.better() != "power law"
+def _rivals(comparison: Comparison, count: int) -> bool:
+    dismissed = comparison.contradicted and count >= LEAST_APART
+    return not comparison.nested and not dismissed and comparison.better() != "power law"
 
 
 def _begin(law: PowerLaw) -> str:
@@ -219,10 +223,10 @@ def _limits(law: PowerLaw) -> tuple[str, ...]:
     return (seen,)
 
 
-def _article(one: Comparison) -> str:
-    if one.alternative.startswith("one "):
-        end = f"the upper end of {one.alternative} distribution"
-        return f"{end} (whose body is not that of the data)" if one.contradicted else end
-    if one.alternative.startswith("two "):
-        return f"the upper end of {one.alternative}"
-    return f"{'an' if one.alternative[0] in 'aeiou' else 'a'} {one.alternative}"
+def _article(comparison: Comparison) -> str:
+    if comparison.alternative.startswith("one "):
+        end = f"the upper end of {comparison.alternative} distribution"
+        return f"{end} (whose body is not that of the data)" if comparison.contradicted else end
+    if comparison.alternative.startswith("two "):
+        return f"the upper end of {comparison.alternative}"
+    return f"{'an' if comparison.alternative[0] in 'aeiou' else 'a'} {comparison.alternative}"

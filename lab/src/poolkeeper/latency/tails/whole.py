@@ -69,7 +69,7 @@ class Whole:
         By expectation and maximisation from three starts, the upper 3, 10 and 40 % as one of the two.
         """
         found = [self._climb(upper) for upper in (0.03, 0.1, 0.4)]
-        return max(found, key=lambda one: one[0])[1]
+        return max(found, key=lambda entry: entry[0])[1]
 
     def _climb(self, upper: float) -> tuple[float, tuple[Floats, Floats, Floats]]:
         share = np.cumsum(self.weights) / self.weights.sum()
@@ -98,6 +98,6 @@ class Whole:
 
 def densities(logs: Floats, known: tuple[Floats, Floats, Floats]) -> Floats:
     """Density of each of the two at logarithms of shape (n,), times its share; shape (2, n)."""
-    share, mu, sigma = (one[:, None] for one in known)
+    share, mu, sigma = (values[:, None] for values in known)
     z = (logs - mu) / sigma
     return np.asarray(share * np.exp(-z * z / 2) / (sigma * np.sqrt(2 * np.pi)))

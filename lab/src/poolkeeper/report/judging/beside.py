@@ -74,20 +74,24 @@ def published_tables(rows: Sequence[PublishedRow], cells: Sequence[MeasuredCell]
 def _table(
     rows: Sequence[PublishedRow], cells: Sequence[MeasuredCell], figure: str, label: str
 ) -> PublishedTable | None:
-    versus = next((one.versus for cell in cells for one in cell.summaries if one.versus), None)
+    versus = next((summary.versus for cell in cells for summary in cell.summaries if summary.versus), None)
     if versus is None:
         return None
     beside: dict[str, dict[str, Beside]] = {}
     for cell in cells:
         there = {row.variant: row.figures[figure] for row in rows if figure in row.figures and _in(row, cell)}
-        here = {one.name: one.comparisons[figure].change + 1 for one in cell.summaries if one.comparisons}
+        here = {
+            summary.name: summary.comparisons[figure].change + 1 for summary in cell.summaries if summary.comparisons
+        }
         if versus not in there:
             continue
         for name in there.keys() & here.keys():
             if here[name] > 0:
                 beside.setdefault(name, {})[cell.id] = Beside(there[name] / there[versus], here[name])
-    columns = tuple((one.id, one.name) for one in cells if any(one.id in its for its in beside.values()))
-    names = [name for name in dict.fromkeys(one.name for cell in cells for one in cell.summaries) if name in beside]
+    columns = tuple((cell.id, cell.name) for cell in cells if any(cell.id in its for its in beside.values()))
+    names = [
+        name for name in dict.fromkeys(summary.name for cell in cells for summary in cell.summaries) if name in beside
+    ]
     if not columns:
         return None
     return PublishedTable(

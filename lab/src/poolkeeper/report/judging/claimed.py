@@ -100,9 +100,9 @@ def _pair(claim: Claim, cell: ClaimedCell, of: str, to: str) -> Pair | None:
     ours, theirs = (counted(cell.runs[name]) for name in (of, to))
     pairs = pairs_of(ours, theirs)
     ratio = _compare(claim.figure, [*pairs.values()]) if pairs else UNKNOWN
-    limited = [any(one.limited for one in runs) for runs in zip(*pairs.values(), strict=True)]
+    limited = [any(run.limited for run in runs) for runs in zip(*pairs.values(), strict=True)]
     if slices_of(claim.figure, [*pairs.values()]):
-        busy = any(one.limited and not one.held_up for pair in pairs.values() for one in pair)
+        busy = any(measured.limited and not measured.held_up for pair in pairs.values() for measured in pair)
         ends, limited = bounded_by_load(ratio) if busy else ratio, [busy, busy]
     else:
         ends = bounded(ratio, claim.figure, ours=limited[0], theirs=limited[1]) if pairs else ratio
@@ -139,7 +139,9 @@ def _log_ratio(figure: str, ours: Measured, theirs: Measured) -> float:
         return logarithm(COUNTERS[figure].of(ours)) - logarithm(COUNTERS[figure].of(theirs))
     if sliced := slices_of(figure, [(ours, theirs)]):
         return paired_mean(sliced).mean
-    ours_now, theirs_now = (CLAIMED[figure](one.blocks, one.blocks.everything()) for one in (ours, theirs))
+    ours_now, theirs_now = (
+        CLAIMED[figure](measured.blocks, measured.blocks.everything()) for measured in (ours, theirs)
+    )
     return logarithm(ours_now) - logarithm(theirs_now)
 
 

@@ -119,7 +119,7 @@ def _cells(pairs: Sequence[Pair]) -> list[list[float]]:
     for its in cells.values():
         common = set.intersection(*map(set, its))
         each = [[logs[key] for logs in its] for key in sorted(common)]
-        found.append([fmean(one) for one in each or [[fmean(logs.values()) for logs in its]]])
+        found.append([fmean(items) for items in each or [[fmean(logs.values()) for logs in its]]])
     return found
 
 
@@ -211,11 +211,11 @@ def claims_csv(judged: Sequence[Judged]) -> Csv:
     header = ("claim", "verdict", "figure", "of", "to", "cell", "ratio", "low", "high", "limited", "finding")
     rows = [
         (
-            *(one.claim.claim, one.verdict, one.claim.figure, pair.of, pair.to, pair.cell),
+            *(verdict.claim.claim, verdict.verdict, verdict.claim.figure, pair.of, pair.to, pair.cell),
             *(finite(pair.ratio.change + 1), finite(pair.low), finite(pair.high)),
             *(" ".join(pair.limited), pair.finding),
         )
-        for one in judged
-        for pair in one.pairs
+        for verdict in judged
+        for pair in verdict.pairs
     ]
     return Csv(header, tuple(rows))

@@ -145,8 +145,8 @@ def _fitted(ratios: Floats, covariance: Floats) -> tuple[float, float, float]:
 def differ_between_runs(pairs: Sequence[tuple[Course, Course]]) -> bool:
     """Whether one run shows an increase and another a decrease, each beyond its own interval and `MARGIN`."""
     found = [paired_mean([pair]) for pair in pairs]
-    above = [one.mean > MARGIN and one.mean > one.half for one in found]
-    below = [one.mean < -MARGIN and -one.mean > one.half for one in found]
+    above = [mean.mean > MARGIN and mean.mean > mean.half for mean in found]
+    below = [mean.mean < -MARGIN and -mean.mean > mean.half for mean in found]
     return any(above) and any(below)
 
 

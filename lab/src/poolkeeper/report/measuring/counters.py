@@ -57,14 +57,14 @@ class Counter:
     unit: str
     get: Callable[[Costs], float]
 
-    def of(self, one: Measured) -> float:
+    def of(self, measured: Measured) -> float:
         """The figure of a run."""
-        return self.get(Costs.of(one))
+        return self.get(Costs.of(measured))
 
 
 COUNTERS = {
-    one.name: one
-    for one in (
+    counter.name: counter
+    for counter in (
         Counter("server-cpu", "server CPU", "µs a request", lambda costs: costs.server_cpu_s * 1e6),
         Counter("database-cpu", "database CPU", "µs a request", lambda costs: costs.database_cpu_s * 1e6),
         Counter("load-cpu", "load generator CPU", "µs a request", lambda costs: costs.load_cpu_s * 1e6),
@@ -87,8 +87,8 @@ COUNTERS = {
 
 def _means_of(runs: Sequence[Measured]) -> list[float]:
     """Every counter's mean over the runs in which it was measured; the costs of a run are worked out once."""
-    costs = [Costs.of(one) for one in runs]
-    return [Spread.of(counter.get(one) for one in costs).mean for counter in COUNTERS.values()]
+    costs = [Costs.of(run) for run in runs]
+    return [Spread.of(counter.get(cost) for cost in costs).mean for counter in COUNTERS.values()]
 
 
 def compare_counter(name: str, pairs: Sequence[tuple[Measured, Measured]]) -> Comparison:
@@ -104,8 +104,8 @@ def differing(ours: Sequence[Measured], theirs: Sequence[Measured]) -> str:
     for name, least in EXPLAINING.items():
         low, high = sorted(means[name])
         if high - low >= least and high >= TELLING * low:
-            one, other = map(number, means[name])
-            found.append(f"{COUNTERS[name].label} {one} against {other} {COUNTERS[name].unit}")
+            text, other = map(number, means[name])
+            found.append(f"{COUNTERS[name].label} {text} against {other} {COUNTERS[name].unit}")
     return listed(found[:NAMED])
 
 
@@ -123,7 +123,7 @@ def counter_table(measured: Mapping[str, Sequence[Measured]]) -> CounterTable | 
     values, known = _means(measured)
     if not known:
         return None
-    headings = tuple((one.label, one.unit) for one in known)
+    headings = tuple((counter.label, counter.unit) for counter in known)
     return CounterTable(
         headings,
         tuple((name, tuple(map(number, row))) for name, row in values.items()),
@@ -138,7 +138,7 @@ def _means(measured: Mapping[str, Sequence[Measured]]) -> tuple[dict[str, list[f
     """The means of those counters that any variant has, and these."""
     every = {name: _means_of(runs) for name, runs in measured.items()}
     there = [not all(map(math.isnan, column)) for column in zip(*every.values(), strict=True)]
-    known = [one for one, is_there in zip(COUNTERS.values(), there, strict=False) if is_there]
+    known = [counter for counter, is_there in zip(COUNTERS.values(), there, strict=False) if is_there]
     means = {
         name: [value for value, is_there in zip(row, there, strict=True) if is_there] for name, row in every.items()
     }
@@ -169,8 +169,10 @@ def costs_table(runs: Sequence[Run]) -> Table | None:
     )
     table.add_column("cell")
     table.add_column("variant", no_wrap=True)
-    for one in known:
-        table.add_column(f"{one.label}, {one.unit}", justify="right", min_width=max(map(len, one.label.split())))
+    for counter in known:
+        table.add_column(
+            f"{counter.label}, {counter.unit}", justify="right", min_width=max(map(len, counter.label.split()))
+        )
     before = ""
     for (cell, name), row in zip(lines, values.values(), strict=True):
         table.add_row(cell if cell != before else "", name, *map(number, row))

@@ -31,7 +31,7 @@ def exceeded(measured: Mapping[str, Sequence[Measured]]) -> Chart:
 
 
 def _line(name: str, runs: Sequence[Measured]) -> Series:
-    found = merge(one.run.latency.total() for one in runs if one.run.latency)
+    found = merge(run.run.latency.total() for run in runs if run.run.latency)
     if found.count == 0:
         return Series(name, (), (), Kind.STEP)
     upper = (found.lowest + found.width - 1) / 1e6

@@ -235,7 +235,7 @@ class Measured:
             return NO_STEPS
         # What a pool had before its first window is what it had in it.
         times = np.unique(np.concatenate([begins for begins, _ in steps]))
-        return times, np.sum([at(one, times) for one in steps], axis=0)
+        return times, np.sum([at(step, times) for step in steps], axis=0)
 
     def sizes_of(self, pool: str) -> Steps:
         """The sizes of one pool as a step function."""
@@ -424,17 +424,21 @@ class Measured:
         return int(there[-1]) + 1 if there.size else starts.size
 
 
-def during_phase(one: Measured, phase: LoadPhase, start_s: float) -> tuple[Floats, Floats, Floats]:
+def during_phase(measured: Measured, phase: LoadPhase, start_s: float) -> tuple[Floats, Floats, Floats]:
     """The rows of a phase from a time on: their starts and lengths in seconds, and completions of its own requests.
 
     All completions count where the phase has no requests of its own. Times are seconds since the load began.
     """
-    starts, ends = one.load["start_s"] - one.begin_s, one.load["end_s"] - one.begin_s
+    starts, ends = measured.load["start_s"] - measured.begin_s, measured.load["end_s"] - measured.begin_s
     middles = (starts + ends) / 2
     inside = (start_s <= middles) & (middles < phase.end_s)
     names = [name for name, _ in phase.shares]
     nothing = np.zeros(starts.size)
-    own = sum((one.completions_by_name.get(name, nothing) for name in names), nothing) if names else one.completions
+    own = (
+        sum((measured.completions_by_name.get(name, nothing) for name in names), nothing)
+        if names
+        else measured.completions
+    )
     return starts[inside], (ends - starts)[inside], own[inside]
 
 

@@ -84,8 +84,8 @@ class Delimited:
         Raises FileError with line and reason for a row that lacks a cell, has one too many, or one of another type.
         """
         rows = 0
-        for one in self.noticed:
-            findings.add(one.kind, one.words)
+        for finding in self.noticed:
+            findings.add(finding.kind, finding.words)
         if self.last is not None and not self.source.ends_with(self.last):
             words = f"{self.source.path.name}: ends without {self.last}: it is cut off, or was still being written"
             findings.add("cut off", words)
@@ -123,7 +123,7 @@ class Delimited:
         short = pl.any_horizontal([pl.lit(value=False), *(pl.col(name).is_null() for name in self.needed)])
         if self.broken is not None:
             short |= self.broken
-        used = {name for one in (*wanted.values(), keep, short) for name in one.meta.root_names()}
+        used = {name for expression in (*wanted.values(), keep, short) for name in expression.meta.root_names()}
         schema = {name: type_ if strict and name in used else pl.String for name, type_ in self.cells.items()}
         skip = self.source.lead + int(self.header is not None)
 

@@ -38,8 +38,8 @@ class Held:
 
     def batches(self, columns: Sequence[str], findings: Findings) -> Iterator[pl.DataFrame]:
         """All rows."""
-        for one in self.noticed:
-            findings.add(one.kind, one.words)
+        for finding in self.noticed:
+            findings.add(finding.kind, finding.words)
         yield self.frame.select(columns)
 
 

@@ -58,7 +58,7 @@ class Wrk:
         if spectrum:
             times = [value * scale for value in _moments(lines)] or times
         rate = found["rate"]
-        one = Stated(
+        variant = Stated(
             "",
             int(requests[1]),
             errors,
@@ -69,18 +69,18 @@ class Wrk:
             throughput=float(rate[1]) if rate else math.nan,
         )
         noticed = findings.all()
-        if not one.percentiles:
+        if not variant.percentiles:
             noticed += (
                 Finding("no percentiles", f"{source.path.name}: was printed without --latency: no percentiles"),
             )
-        if spectrum and (kept := _recorded(lines)) < one.count:
-            words = f"{source.path.name}: wrk2 kept the response times of {kept:,} of {one.count:,} requests: those"
+        if spectrum and (kept := _recorded(lines)) < variant.count:
+            words = f"{source.path.name}: wrk2 kept the response times of {kept:,} of {variant.count:,} requests: those"
             noticed += (Finding("calibration", f"{words} after it had calibrated itself, for ten seconds"),)
         if rest := _after(lines):
             words = f"{source.path.name}: {counted(rest, 'line')} after wrk's report were not read"
             noticed += (Finding("more text", words if rest > 1 else words.replace("were", "was")),)
         name = "wrk2 (text)" if spectrum else "wrk (text)"
-        return summary(source, name, [one], _REFUSED.format(name.partition(" ")[0]), noticed=noticed)
+        return summary(source, name, [variant], _REFUSED.format(name.partition(" ")[0]), noticed=noticed)
 
 
 class Percentiles:
@@ -102,9 +102,9 @@ class Percentiles:
             raise FileError(source.path, "has no percentiles below its header", len(lines))
         mean, std, top = (value * scale for value in _moments(lines) or (math.nan, math.nan, math.nan))
         counts = [int(row[3]) for row in map(_SPECTRUM.fullmatch, lines) if row]
-        one = Stated("", counts[-1], 0, spectrum, mean_ns=mean, std_ns=std, maximum_ns=top)
+        variant = Stated("", counts[-1], 0, spectrum, mean_ns=mean, std_ns=std, maximum_ns=top)
         words = _REFUSED.format("a percentile distribution")
-        return summary(source, "HdrHistogram percentiles", [one], words, noticed=findings.all())
+        return summary(source, "HdrHistogram percentiles", [variant], words, noticed=findings.all())
 
 
 _PATTERNS = {"requests": _REQUESTS, "threads": _THREADS, "rate": _RATE, "sockets": _SOCKETS, "status": _STATUS}
