@@ -24,7 +24,7 @@ def lab(*words: str, env: dict[str, str] = LAUNCHED) -> subprocess.CompletedProc
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "output"),
     [
         (["run"], "missing argument 'FILE'; ./poolkeeper help run tells more"),
         (["run", "x.yaml", "-o"], "option '-o' requires an argument; ./poolkeeper help run tells more"),
@@ -35,12 +35,12 @@ def lab(*words: str, env: dict[str, str] = LAUNCHED) -> subprocess.CompletedProc
         (["run", "nowhere.yaml"], "nowhere.yaml: cannot be read: No such file or directory"),
     ],
 )
-def test_a_wrong_command_is_one_line(words: list[str], said: str) -> None:
+def test_a_wrong_command_is_one_line(words: list[str], output: str) -> None:
     done = lab(*words)
     assert done.returncode == 2
     assert done.stdout == ""
     (line,) = done.stderr.splitlines()
-    assert line.startswith(f"poolkeeper: {said}")
+    assert line.startswith(f"poolkeeper: {output}")
 
 
 def test_help_calls_the_program_by_the_name_that_people_call() -> None:
@@ -65,9 +65,9 @@ def test_alone_the_program_has_its_own_name(tmp_path: Path) -> None:
         lab("report", env=ALONE).stderr == "poolkeeper: missing argument 'DIR...'; poolkeeper help report tells more\n"
     )
     assert lab("--version", env=ALONE).stdout.startswith("poolkeeper 0.")
-    told = lab("demo", env=ALONE | {"POOLKEEPER_HOME": str(tmp_path)})
-    assert told.returncode == 2
-    assert told.stderr == (
+    output = lab("demo", env=ALONE | {"POOLKEEPER_HOME": str(tmp_path)})
+    assert output.returncode == 2
+    assert output.stderr == (
         f"poolkeeper: POOLKEEPER_HOME {tmp_path} is not the project, whose servers, loads and simulator this needs: "
         "get its repository and use the ./poolkeeper in it, or set POOLKEEPER_HOME to it\n"
     )

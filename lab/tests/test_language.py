@@ -57,4 +57,45 @@ def test_a_question_word_would_be_found(text: str) -> None:
 
 
 def test_other_words_pass() -> None:
-    assert questions('"""Whether it holds."""\nx = 1\n"""Whereabouts of a value."""\n"What?"\n') == ["4: What?"]
+    assert questions('"""Whether it holds."""\nx = 1\n"""Whereabouts of a value."""\n') == []
+
+
+BANNED = {"one", "said", "told", "known", "its", "going", "around", "beside", "wishes", "words", "stated", "shown"}
+"""Names of files, types, functions and variables that tell nothing of what they hold."""
+ALLOWED_LOCALLY = {"words", "stated", "shown"}
+"""Those of them that a variable may have, where it holds words, a statement or what is on the screen."""
+
+
+def names(text: str) -> Iterator[tuple[int, str, bool]]:
+    """The names that a module defines, each with its line and whether it is a variable."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node.lineno, node.name, False
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.lineno, node.id, True
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.lineno, node.attr, True
+        elif isinstance(node, ast.arg):
+            yield node.lineno, node.arg, True
+
+
+def banned(text: str) -> list[str]:
+    return [
+        f"{line}: {name}"
+        for line, name, variable in names(text)
+        if name.strip("_").lower() in (BANNED - ALLOWED_LOCALLY if variable else BANNED)
+    ]
+
+
+def test_names_say_what_they_hold() -> None:
+    found = {file: banned(file.read_text(encoding="utf-8")) for file in FILES}
+    assert [str(file.relative_to(LAB)) for file in FILES if file.stem.removeprefix("test_") in BANNED] == []
+    assert places(found) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["one = 1", "def told(): ...", "class Said: ...", "def f(known): ...", "[one for one in x]", "def _stated(): ..."],
+)
+def test_a_banned_name_would_be_found(text: str) -> None:
+    assert len(banned(text)) == 1

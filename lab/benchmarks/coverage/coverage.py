@@ -66,7 +66,7 @@ class Found:
 
 def judged(figure: str, estimate: Estimate | Difference, truth: float) -> Found:
     """Whether an interval holds the truth."""
-    return Found(figure, estimate.known, estimate.high < truth, estimate.low > truth)
+    return Found(figure, estimate.has_interval, estimate.high < truth, estimate.low > truth)
 
 
 def one_run(stream: Stream, values: np.ndarray) -> Iterator[Found]:
@@ -94,8 +94,8 @@ def two_runs(first: np.ndarray, second: np.ndarray) -> Iterator[Found]:
     yield judged("difference of means", found.mean, 0.0)
     yield judged("superiority", found.superiority, 0.5)
     yield judged("shift", found.shift, 0.0)
-    told = any(entry.judged for entry in found.percentiles.values())
-    yield Found(FAMILY, told, below=False, above=bool(found.seen))
+    judged_any = any(entry.judged for entry in found.percentiles.values())
+    yield Found(FAMILY, judged_any, below=False, above=bool(found.seen))
 
 
 def rates(random: np.random.Generator, seconds: int) -> Iterator[Found]:
@@ -135,19 +135,19 @@ def name_of(case: int) -> str:
 def line(figure: str, every: list[Found]) -> tuple[str, bool]:
     """Line about one figure of one case, and whether it is outside what it should be by more than chance."""
     offered = [entry for entry in every if entry.offered]
-    said = f"  {figure:28} offered {len(offered) / len(every):4.0%}"
+    message = f"  {figure:28} offered {len(offered) / len(every):4.0%}"
     if len(offered) < FEWEST:
-        return said, False
+        return message, False
     low, high = (sum(getattr(entry, side) for entry in offered) / len(offered) for side in ("below", "above"))
     held = 1 - low - high
     error = 1.96 * math.sqrt(held * (1 - held) / len(offered))
     if figure == FAMILY:
         wrong = high - error > FALSE_ALARMS
-        said += f"  false alarms {high:.1%} ± {error:.1%}"
+        message += f"  false alarms {high:.1%} ± {error:.1%}"
     else:
         wrong = held + error < LOWEST or held - error > HIGHEST
-        said += f"  held {held:.1%} ± {error:.1%} (too low {low:.1%}, too high {high:.1%})"
-    return said + ("  outside" if wrong else ""), wrong
+        message += f"  held {held:.1%} ± {error:.1%} (too low {low:.1%}, too high {high:.1%})"
+    return message + ("  outside" if wrong else ""), wrong
 
 
 def main() -> None:
@@ -174,9 +174,9 @@ def main() -> None:
                     by_figure[entry.figure].append(entry)
             print(f"\n{name_of(case)}, {size:,} values")
             for figure, every in by_figure.items():
-                said, wrong = line(figure, every)
-                print(said, flush=True)
-                shown += "±" in said
+                message, wrong = line(figure, every)
+                print(message, flush=True)
+                shown += "±" in message
                 outside += wrong
     bounds = f"{LOWEST:.0%} to {HIGHEST:.0%}"
     print(f"\n{outside} of {shown} outside {bounds} by more than chance, {time.monotonic() - began:,.0f} s")

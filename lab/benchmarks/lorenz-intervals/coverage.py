@@ -43,7 +43,7 @@ def coverage(task: tuple[str, int, int]) -> tuple[str, int, int, Floats]:
     true, offered, held = truth(name), 0, np.zeros(len(MEASURES))
     for _ in range(samples):
         found = mass_count(LAWS[name].rvs(n, random_state=random), replicates=200, seed=random).intervals
-        if found["gini"].known:
+        if found["gini"].has_interval:
             offered += 1
             held += [
                 found[measure].low <= value <= found[measure].high

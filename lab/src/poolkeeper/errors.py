@@ -1,7 +1,7 @@
 """Errors that a person can mend.
 
 PoolkeeperError
-├── InputError        what was given is wrong: a file, a setting, a word       exit code 2
+├── InputError        what was given is wrong: a file, a setting, a command     exit code 2
 └── RunError          what was started did not work: a process, the machine    exit code 1
 """
 

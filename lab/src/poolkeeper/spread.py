@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 LOCAL = "local"
-"""The word for a cluster of processes on this machine that lasts as long as the command."""
+"""Address of a cluster of processes on this machine that lasts as long as the command."""
 _CONNECT = "10s"
 _ANSWER = "4s"
 """Time that a scheduler may take to answer the first time."""
@@ -36,7 +36,7 @@ class Spread(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class _Told(Generic[Found]):
+class _Answer(Generic[Found]):
     """Answer of a worker: a result, or an error in words, since not every error can be sent."""
 
     found: Found | None = None
@@ -55,11 +55,11 @@ class _Guarded:
 
     work: Callable[[Any], Any]
 
-    def __call__(self, item: Any) -> _Told[Any]:
+    def __call__(self, item: Any) -> _Answer[Any]:
         try:
-            return _Told(self.work(item))
+            return _Answer(self.work(item))
         except PoolkeeperError as error:
-            return _Told(error=str(error), exit_code=error.exit_code)
+            return _Answer(error=str(error), exit_code=error.exit_code)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +85,10 @@ class _Cluster:
             for future in as_completed(futures):  # type: ignore[no-untyped-call]
                 place = places[future.key]
                 try:
-                    told = future.result()
+                    answer = future.result()
                 except KilledWorker:
                     raise RunError(f"{items[place]}: {_RETRIES} workers of the cluster died of it") from None
-                yield place, told.unwrap()
+                yield place, answer.unwrap()
         finally:
             self.client.cancel(futures)
 

@@ -95,18 +95,18 @@ class WhatIf:
     @property
     def verdict(self) -> str:
         """The change of throughput and response time in a sentence, then the assumption."""
-        said = []
+        messages = []
         for name in ("throughput", "response time"):
             before, after = self.before[name], self.after[name]
             if math.isinf(after):
-                said.append(f"the {name} grows without end")
+                messages.append(f"the {name} grows without end")
             elif abs(after / before - 1) < 1e-6:  # noqa: PLR2004 - what rounding leaves
-                said.append(f"the {name} stays {number(before)}")
+                messages.append(f"the {name} stays {number(before)}")
             else:
-                said.append(
+                messages.append(
                     f"the {name} goes from {number(before)} to {number(after)} ({relative(after / before - 1)})"
                 )
-        return f"To {self.change}: {' and '.join(said)}. It assumes that {self.assumption}."
+        return f"To {self.change}: {' and '.join(messages)}. It assumes that {self.assumption}."
 
     def table(self) -> Table:
         """A row a figure."""
@@ -120,13 +120,13 @@ class WhatIf:
     def to_dict(self) -> dict[str, Any]:
         """For JSON; what is infinite or unknown is None."""
 
-        def known(figures: dict[str, float]) -> dict[str, float | None]:
+        def finite(figures: dict[str, float]) -> dict[str, float | None]:
             return {name: value if math.isfinite(value) else None for name, value in figures.items()}
 
         return {
             "change": self.change,
-            "before": known(self.before),
-            "after": known(self.after),
+            "before": finite(self.before),
+            "after": finite(self.after),
             "assumption": self.assumption,
             "verdict": self.verdict,
             "notes": list(self.notes),
@@ -183,7 +183,7 @@ def _closed_network(system: ClosedNetwork, change: Change) -> WhatIf:
     moved = other.bottleneck != system.bottleneck
     notes = (f"the bottleneck moves from {system.bottleneck} to {other.bottleneck}",) if moved else ()
     return WhatIf(
-        _said(change, system.bottleneck, "users"),
+        _sentence(change, system.bottleneck, "users"),
         figures(system),
         figures(other),
         _assumption(change),
@@ -208,7 +208,7 @@ def _closed_queue(system: ClosedQueue, change: Change) -> WhatIf:
         return found | tail
 
     return WhatIf(
-        _said(change, None, "users"),
+        _sentence(change, None, "users"),
         figures(system),
         figures(other),
         _assumption(change),
@@ -231,7 +231,12 @@ def _open_network(system: OpenNetwork, change: Change) -> WhatIf:
 
     curve = _responses(max(rate, system.rate), (response(system.centres), system.limit), (response(centres), limit))
     return WhatIf(
-        _said(change, system.bottleneck, "arrivals"), before, after, _assumption(change), _unstable(rate, limit), curve
+        _sentence(change, system.bottleneck, "arrivals"),
+        before,
+        after,
+        _assumption(change),
+        _unstable(rate, limit),
+        curve,
     )
 
 
@@ -270,7 +275,7 @@ def _open_queue(system: OpenQueue, change: Change) -> WhatIf:
         (lambda load: other(load).response_time, limits[1]),
     )
     return WhatIf(
-        _said(change, None, "arrivals"), before, after, _assumption(change), _unstable(rate, limits[1]), curve
+        _sentence(change, None, "arrivals"), before, after, _assumption(change), _unstable(rate, limits[1]), curve
     )
 
 
@@ -309,7 +314,7 @@ def _law(system: Usl | Amdahl | Linear, change: Change, at: float | None) -> Wha
     elif isinstance(change, Load):
         assumption = "the law holds at that concurrency, which nothing but a measurement there can show"
     return WhatIf(
-        _said(change, None, "concurrent requests"),
+        _sentence(change, None, "concurrent requests"),
         figures(law, base),
         figures(other, load),
         assumption,
@@ -354,7 +359,7 @@ def _users(users: int, change: Change) -> int:
     return max(1, round(users * _factor(change)))
 
 
-def _said(change: Change, bottleneck: str | None, load: str) -> str:
+def _sentence(change: Change, bottleneck: str | None, load: str) -> str:
     if isinstance(change, Load):
         return f"have {change.factor:g} times the {load}"
     name = change.centre or bottleneck

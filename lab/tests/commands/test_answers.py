@@ -132,18 +132,18 @@ def test_a_percentile_of_few_says_so(poolkeeper: CommandLine, folder: Path) -> N
     ],
 )
 def test_a_verdict_is_said_once(poolkeeper: CommandLine, folder: Path, command: str) -> None:
-    said = poolkeeper(folder, command).out
-    assert said.count(said.split(". ")[0]) == 1
+    output = poolkeeper(folder, command).out
+    assert output.count(output.split(". ")[0]) == 1
 
 
 def test_one_request_is_singular_and_has_no_rate(poolkeeper: CommandLine, folder: Path) -> None:
     jtl(folder / "one.jtl", [row(START_MS, 12, ok=False)])
-    said = poolkeeper(folder, "analyze one.jtl").out
-    assert said.startswith("1 request: it took 12.0 ms. 1 failed, 100 %.")
-    assert "\n1 value\n" in said
-    assert "slower, and 1 error " in said
-    assert "throughput [1/s]" not in said
-    assert "no throughput: all responses came within 1 s, too short to say how many come a second" in said
+    output = poolkeeper(folder, "analyze one.jtl").out
+    assert output.startswith("1 request: it took 12.0 ms. 1 failed, 100 %.")
+    assert "\n1 value\n" in output
+    assert "slower, and 1 error " in output
+    assert "throughput [1/s]" not in output
+    assert "no throughput: all responses came within 1 s, too short to say how many come a second" in output
 
 
 def test_a_label_of_two_lines_stays_in_one_row(poolkeeper: CommandLine, folder: Path) -> None:
@@ -154,8 +154,8 @@ def test_a_label_of_two_lines_stays_in_one_row(poolkeeper: CommandLine, folder: 
 
 def test_a_run_record_says_how_many_failed_unless_only_some_requests_are_asked_for(poolkeeper: CommandLine) -> None:
     golden = Path(__file__).resolve().parents[3] / "contract/golden/v1"
-    said = poolkeeper(golden, "analyze fixed-4").out
-    assert "Beside these 22 failed, 1.1 % of all." in said  # 2,026 requests, of which 22 failed
+    output = poolkeeper(golden, "analyze fixed-4").out
+    assert "Beside these 22 failed, 1.1 % of all." in output  # 2,026 requests, of which 22 failed
     assert "The files do not tell which failed." in poolkeeper(golden, "analyze fixed-4 --warm-up 5s").out
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from poolkeeper.errors import InputError
 from poolkeeper.experiment.definition.read import read_experiment
-from poolkeeper.experiment.definition.resolved import resolved
+from poolkeeper.experiment.definition.write import resolved
 from poolkeeper.experiment.planning.plan import plan
 from poolkeeper.study import PUBLISHED
 from poolkeeper.study.source import read_source
@@ -46,7 +46,7 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("good", "bad", "line", "said"),
+    ("good", "bad", "line", "output"),
     [
         ("application", "aplication", 2, "unknown setting 'aplication'; did you mean 'application'? known: name, "),
         (
@@ -380,12 +380,12 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong_is_told_with_its_line_and_the_nearest_word(
-    tmp_path: Path, good: str, bad: str, line: int, said: str
+    tmp_path: Path, good: str, bad: str, line: int, output: str
 ) -> None:
     with pytest.raises(InputError) as error:
         read(tmp_path, GOOD.replace(good, bad, 1))
     message = str(error.value).removeprefix(str(tmp_path / "asked.yaml"))
-    assert message.startswith(f":{line}: {said}")
+    assert message.startswith(f":{line}: {output}")
     assert "\n" not in message
     assert error.value.exit_code == 2
 
@@ -398,17 +398,17 @@ def test_bounds_and_initial_size_are_a_pair_even_where_all_pools_are_fixed(tmp_p
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "output"),
     [
         (b"", "an experiment is a mapping"),
         (b"- a", "an experiment is a mapping"),
         (b"\xff\xfe\xff", "is not UTF-8 text"),
     ],
 )
-def test_what_is_no_experiment_at_all(tmp_path: Path, content: bytes, said: str) -> None:
+def test_what_is_no_experiment_at_all(tmp_path: Path, content: bytes, output: str) -> None:
     file = tmp_path / "asked.yaml"
     file.write_bytes(content)
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=output):
         read_experiment(file)
 
 
@@ -472,7 +472,7 @@ def test_claims_and_published_figures_are_read_and_written_back(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    ("good", "bad", "line", "said"),
+    ("good", "bad", "line", "output"),
     [
         ("of: fixed-2", "of: fixed-3", 11, "claims[1].of: unknown variant 'fixed-3'; did you mean 'fixed-2'?"),
         ("of: fixed-2", "of: fixd-*", 11, "claims[1] needs one * in each name of `of` and `to`, or"),
@@ -486,10 +486,10 @@ def test_claims_and_published_figures_are_read_and_written_back(tmp_path: Path) 
     ],
 )
 def test_what_is_wrong_in_claims_is_told_with_its_line(
-    tmp_path: Path, good: str, bad: str, line: int, said: str
+    tmp_path: Path, good: str, bad: str, line: int, output: str
 ) -> None:
     (tmp_path / "figures.csv").write_text("variant,mean_ms\nown,1\n", encoding="utf-8")
     with pytest.raises(InputError) as refused:
         read(tmp_path, (GOOD + CLAIMS).replace(good, bad))
     assert str(refused.value).startswith(f"{tmp_path / 'asked.yaml'}:{line}: ")
-    assert said in str(refused.value)
+    assert output in str(refused.value)

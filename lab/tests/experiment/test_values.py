@@ -41,7 +41,7 @@ def test_think_times_survive_being_written(time: ThinkTime) -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "said"), [(0, "0:00"), (65.4, "1:05"), (59.6, "1:00"), (7325, "2:02:05"), (200_000, "2 days 7:33:20")]
+    ("seconds", "output"), [(0, "0:00"), (65.4, "1:05"), (59.6, "1:00"), (7325, "2:02:05"), (200_000, "2 days 7:33:20")]
 )
-def test_clock(seconds: float, said: str) -> None:
-    assert clock(seconds) == said
+def test_clock(seconds: float, output: str) -> None:
+    assert clock(seconds) == output

@@ -21,7 +21,7 @@ CHANCE = 1e-4
 
 def held(intervals: list[tuple[Estimate | Difference, float]]) -> int:
     """Number of intervals that hold the truth, as if all had been offered."""
-    offered = [interval.low <= truth <= interval.high for interval, truth in intervals if interval.known]
+    offered = [interval.low <= truth <= interval.high for interval, truth in intervals if interval.has_interval]
     assert len(offered) > 0.9 * len(intervals)
     return round(np.mean(offered) * DRAWS)
 
@@ -62,7 +62,7 @@ def test_the_95th_percentile_of_a_queue_needs_many_values_and_then_holds() -> No
     ]
 
     assert LEAST <= held(found) <= MOST
-    assert not any(percentile(stream.draw(random, 3000), 95).known for _ in range(20))
+    assert not any(percentile(stream.draw(random, 3000), 95).has_interval for _ in range(20))
 
 
 def test_a_slow_drift_under_noise_does_not_make_intervals_too_narrow() -> None:

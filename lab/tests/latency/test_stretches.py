@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.signal import lfilter
 
-from poolkeeper.commands.load import Wanted, load
+from poolkeeper.commands.load import RequestSelection, load
 from poolkeeper.errors import TooFewError
 from poolkeeper.latency import Stretches, apdex, compare, density, distribution, histogram, in_order, summarize
 from poolkeeper.latency.digest import Digest
@@ -37,7 +37,7 @@ def test_figures_and_intervals_agree_with_those_of_the_values() -> None:
     assert counted.std == pytest.approx(exact.std)
     for p, percentile in exact.percentiles.items():
         assert counted[p].value == pytest.approx(percentile.value, rel=SECONDS[0].relative_error)
-        assert counted[p].known == percentile.known
+        assert counted[p].has_interval == percentile.has_interval
     for p in (50, 90, 95):
         assert counted[p].high - counted[p].low == pytest.approx(exact[p].high - exact[p].low, rel=0.3)
     assert counted.autocorrelation_time == pytest.approx(exact.autocorrelation_time, rel=0.3)
@@ -113,7 +113,7 @@ def test_one_pass_over_results_gives_the_intervals_of_its_values(tmp_path: Path)
     rows = (f"{at},{took},a,200,true" for at, took in zip(sent, whole, strict=True))
     file.write_text("timeStamp,elapsed,label,responseCode,success\n" + "\n".join(rows) + "\n")
 
-    counted = summarize(load(Wanted.of([file])).seconds(), percentiles=(50, 90))
+    counted = summarize(load(RequestSelection.of([file])).seconds(), percentiles=(50, 90))
 
     exact = summarize(whole, percentiles=(50, 90))
     assert counted.mean.value == pytest.approx(exact.mean.value)

@@ -42,11 +42,11 @@ def test_intervals_hold_the_estimates_and_the_truth_of_a_known_distribution() ->
     summary = summarize(values)
 
     for p, estimate in summary.percentiles.items():
-        if estimate.known:
+        if estimate.has_interval:
             assert estimate.low <= estimate.value <= estimate.high
             assert estimate.low < -math.log1p(-p / 100) < estimate.high
     assert summary.mean.low < 1 < summary.mean.high
-    assert summary[99.9].known
+    assert summary[99.9].has_interval
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_too_few_values_are_refused_with_how_many_are_needed() -> None:
     assert math.isnan(rare.value)
     assert "at least 1,000 are needed" in rare.why
     assert "at least 100 are needed" in none.why
-    assert not scarce.known
+    assert not scarce.has_interval
     assert "at least 10,000 are needed" in scarce.why
 
 
@@ -77,9 +77,9 @@ def test_dependence_is_seen_and_asks_for_more_values() -> None:
 
     p99 = percentile(values, 99)
 
-    assert not p99.known
+    assert not p99.has_interval
     assert "depend on each other" in p99.why
-    assert percentile(values, 99, independent=True).known
+    assert percentile(values, 99, independent=True).has_interval
 
 
 def _autoregressive(noise: Floats, phi: float) -> Floats:

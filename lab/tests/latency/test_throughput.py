@@ -58,7 +58,7 @@ def test_no_errors_are_fewer_than_some() -> None:
     share = Throughput.of([100] * 40).error_share
 
     assert share.value == 0
-    assert not share.known
+    assert not share.has_interval
     assert "less than 0.075 %" in share.why
 
 

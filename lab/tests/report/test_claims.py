@@ -12,8 +12,8 @@ from pydantic import ValidationError
 
 from poolkeeper.report import write_reports
 from poolkeeper.report.experiment import by_variant, cell_name, load_experiments, place_of
-from poolkeeper.report.judging.claimed import ClaimedCell
-from poolkeeper.report.judging.claims import Judged, judge
+from poolkeeper.report.judging.claim_comparison import ClaimedCell
+from poolkeeper.report.judging.claims import ClaimVerdict, judge
 from poolkeeper.report.page import NOTHING_PUBLISHED
 from poolkeeper.report.summary import counted, pairs_of
 from poolkeeper.study.claims import Claim
@@ -35,7 +35,7 @@ def cells_of(folder: Path) -> list[ClaimedCell]:
     ]
 
 
-def judged(cells: list[ClaimedCell], **stated: Any) -> Judged:
+def judged(cells: list[ClaimedCell], **stated: Any) -> ClaimVerdict:
     (found,) = judge([Claim.model_validate({"claim": "It is so", **stated})], cells)
     return found
 
@@ -169,8 +169,8 @@ def test_runs_that_broke_off_count_for_nothing_and_are_counted(tmp_path: Path) -
     for name, repetition in product(("fixed-2", "fixed-10"), range(3)):
         state(runs[repetition, "b", name], "complete")
         limit_load(runs[repetition, "b", name])
-    said = judged(cells_of(tmp_path / "failed"), **FASTER).reason
-    assert said.startswith("in 1, the load generator may have been the limit; in 1, no two of its runs that belong")
+    output = judged(cells_of(tmp_path / "failed"), **FASTER).reason
+    assert output.startswith("in 1, the load generator may have been the limit; in 1, no two of its runs that belong")
 
 
 @pytest.mark.parametrize("name", ["fixed-2", "fixed-10"])
@@ -303,7 +303,7 @@ def test_claims_that_cannot_be_read_are_named_on_the_page(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("stated", "said"),
+    ("stated", "output"),
     [
         ({"of": "a", "to": "b"}, "needs above or below"),
         ({"of": "a", "to": "b", "above": 2, "below": 1}, "claims a ratio above 2 and below 1, which none is"),
@@ -315,6 +315,6 @@ def test_claims_that_cannot_be_read_are_named_on_the_page(tmp_path: Path) -> Non
         ({"of": "a", "to": "b", "above": 1, "figure": "speed"}, "Input should be 'throughput'"),
     ],
 )
-def test_a_claim_that_says_nothing_is_refused(stated: dict[str, Any], said: str) -> None:
-    with pytest.raises(ValidationError, match=said):
+def test_a_claim_that_says_nothing_is_refused(stated: dict[str, Any], output: str) -> None:
+    with pytest.raises(ValidationError, match=output):
         Claim.model_validate({"claim": "It is so", **stated})

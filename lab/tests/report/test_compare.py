@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from poolkeeper.report.judging.compare import Comparison, compare
-from poolkeeper.report.measuring.measured import Blocks, Floats
+from poolkeeper.report.measuring.measurement import Blocks, Floats
 
 PHASES = (100.0, 10.0, 100.0)
 BLOCKS = 4

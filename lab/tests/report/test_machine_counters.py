@@ -13,7 +13,7 @@ from rich.console import Console
 
 from poolkeeper.record.gc import GcLog
 from poolkeeper.report.experiment import by_variant, load_experiments
-from poolkeeper.report.judging.claimed import ClaimedCell
+from poolkeeper.report.judging.claim_comparison import ClaimedCell
 from poolkeeper.report.judging.claims import judge
 from poolkeeper.report.judging.compare import of_repetitions
 from poolkeeper.report.measuring import counters
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from poolkeeper.record import Run
-    from poolkeeper.report.measuring.measured import Measured
+    from poolkeeper.report.measuring.measurement import Measurement
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Run]]:
 
 
 @pytest.fixture
-def measured(runs: dict[str, list[Run]]) -> dict[str, list[Measured]]:
+def measured(runs: dict[str, list[Run]]) -> dict[str, list[Measurement]]:
     return {name: counted(members) for name, members in runs.items()}
 
 
@@ -45,7 +45,7 @@ def test_claims_may_be_about_every_figure_and_counter_that_is_compared() -> None
     assert set(get_args(Figure)) == {*CLAIMED, *COUNTERS}
 
 
-def test_only_what_was_measured_has_a_column(measured: dict[str, list[Measured]]) -> None:
+def test_only_what_was_measured_has_a_column(measured: dict[str, list[Measurement]]) -> None:
     table = counter_table(measured)
     assert table is not None
     assert [label for label, _ in table.headings] == ["server CPU", "load generator CPU"]
@@ -59,12 +59,12 @@ def test_only_what_was_measured_has_a_column(measured: dict[str, list[Measured]]
 
 
 def test_what_a_request_costs_is_told_before_ratios_of_next_to_nothing(
-    measured: dict[str, list[Measured]], monkeypatch: pytest.MonkeyPatch
+    measured: dict[str, list[Measurement]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ours = {"server-cpu": 30.0, "idle": 0.006, "faults": 0.028, "waits": 1.2, "gc-time": 2.5, "load-cpu": 90.0}
     theirs = {"server-cpu": 18.0, "idle": 0.038, "faults": 0.007, "waits": 0.0, "gc-time": 0.1, "load-cpu": 9.0}
 
-    def means(runs: Sequence[Measured]) -> list[float]:
+    def means(runs: Sequence[Measurement]) -> list[float]:
         return [(ours if runs is measured["fixed-2"] else theirs).get(name, math.nan) for name in COUNTERS]
 
     monkeypatch.setattr(counters, "_means_of", means)
@@ -74,14 +74,14 @@ def test_what_a_request_costs_is_told_before_ratios_of_next_to_nothing(
     )
 
 
-def test_a_difference_is_told_with_what_differs_most(measured: dict[str, list[Measured]]) -> None:
-    said = differing(measured["fixed-2"], measured["fixed-10"])
-    assert "server CPU " in said
-    assert " against " in said
+def test_a_difference_is_told_with_what_differs_most(measured: dict[str, list[Measurement]]) -> None:
+    output = differing(measured["fixed-2"], measured["fixed-10"])
+    assert "server CPU " in output
+    assert " against " in output
     assert differing(measured["fixed-2"], measured["fixed-2"]) == ""
 
 
-def test_the_collector_is_counted_while_the_load_ran(measured: dict[str, list[Measured]]) -> None:
+def test_the_collector_is_counted_while_the_load_ran(measured: dict[str, list[Measurement]]) -> None:
     (measurement, *_) = measured["fixed-10"]
     at = np.array(
         [
@@ -142,7 +142,7 @@ def test_the_terminal_shows_costs_where_architectures_are_compared(runs: dict[st
         file.write_text(text, encoding="utf-8")
     table = costs_table(load_experiments([compared])[0].runs)
     assert table is not None
-    said = io.StringIO()
-    Console(file=said, width=100).print(table)
-    assert "server CPU" in said.getvalue()
-    assert "GC" not in said.getvalue()
+    output = io.StringIO()
+    Console(file=output, width=100).print(table)
+    assert "server CPU" in output.getvalue()
+    assert "GC" not in output.getvalue()

@@ -133,8 +133,8 @@ def test_what_went_wrong_comes_first(tmp_path: Path) -> None:
 def test_a_load_generator_that_others_held_up_is_not_called_busy(tmp_path: Path) -> None:
     folder = demo(tmp_path / "demo", names=("fixed-2", "fixed-10"))
     file = folder / "fixed-10/0/load.json"
-    told = json.loads(file.read_text(encoding="utf-8"))
-    file.write_text(json.dumps(told | {"bottleneck": True, "cpu_share": 0.08}), encoding="utf-8")
+    output = json.loads(file.read_text(encoding="utf-8"))
+    file.write_text(json.dumps(output | {"bottleneck": True, "cpu_share": 0.08}), encoding="utf-8")
     shown = page(folder).text
     assert "In fixed-10/0 the load generator was held up, though it used 8.0 % of a processor only" in shown
     assert "load held up" in shown

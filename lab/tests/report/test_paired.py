@@ -15,7 +15,7 @@ from slices import Turns, courses, write_sliced
 from poolkeeper.record import RecordError, read_run
 from poolkeeper.report.experiment import by_variant, load_experiments
 from poolkeeper.report.findings import description, warnings
-from poolkeeper.report.judging.claimed import ClaimedCell
+from poolkeeper.report.judging.claim_comparison import ClaimedCell
 from poolkeeper.report.judging.claims import judge
 from poolkeeper.report.judging.paired import Course, compare_slices, paired_mean
 from poolkeeper.report.measuring.shares import Share
@@ -183,9 +183,9 @@ def test_a_run_that_was_stopped_keeps_the_slices_that_were_finished(tmp_path: Pa
     found = {summary.name: summary for summary in variants(experiment.runs)}
     assert found["eight"].comparisons["throughput"].samples == 5
     assert found["eight"].verdict.startswith("faster")
-    said = warnings(experiment, [*found.values()])
-    assert said[0] == "The run 1 was interrupted; its verdicts rest on the slices that were finished."
-    assert len([text for text in said if "interrupted" in text]) == 1
+    messages = warnings(experiment, [*found.values()])
+    assert messages[0] == "The run 1 was interrupted; its verdicts rest on the slices that were finished."
+    assert len([text for text in messages if "interrupted" in text]) == 1
 
 
 def test_a_run_that_was_stopped_in_its_first_slice_measured_nothing(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from synthetic import Phase
 from poolkeeper.record import read_run
 from poolkeeper.report.measuring.costs import Costs
 from poolkeeper.report.measuring.counters import COUNTERS
-from poolkeeper.report.measuring.measured import Measured, measure
+from poolkeeper.report.measuring.measurement import Measurement, measure
 from poolkeeper.report.measuring.spans import Span
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ BEGIN = 5_000_000_000_000 + 2 * SECOND
 
 def doubling(
     folder: Path, samples: Sequence[tuple[float, int]], *, load: bool = True, warm_up: bool = False
-) -> Measured:
+) -> Measurement:
     """A run of four seconds with 100, 100, 200 and 200 requests in them.
 
     `samples` says how many requests had ended when the monitor looked, in seconds since the load began. A request costs
@@ -39,9 +39,16 @@ def doubling(
     rows = [header]
     for second, (requests, cpu_ms) in enumerate(((100, 100), (100, 100), (200, 400), (200, 400))):
         start = BEGIN + second * SECOND
-        told = {"start_ns": start, "end_ns": start + SECOND, "phase": 0, "users": 2, "requests": requests, "errors": 0}
-        told["cpu_ns"] = cpu_ms * MILLISECOND
-        rows.append(",".join(str(told.get(name, "")) for name in header.split(",")))
+        messages = {
+            "start_ns": start,
+            "end_ns": start + SECOND,
+            "phase": 0,
+            "users": 2,
+            "requests": requests,
+            "errors": 0,
+        }
+        messages["cpu_ns"] = cpu_ms * MILLISECOND
+        rows.append(",".join(str(messages.get(name, "")) for name in header.split(",")))
     (run / "load.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     rows = ["at_ns,process,cpu_ns,rss_bytes,voluntary_switches"]
     costs = {"server": (2, 3), "database": (4, 0), **({"load": (1, 0)} if load else {})}
@@ -59,7 +66,7 @@ def doubling(
     return measured
 
 
-def span(measured: Measured) -> tuple[float, float, float]:
+def span(measured: Measurement) -> tuple[float, float, float]:
     """Its ends since the load began, and its requests."""
     found = Span.of(measured)
     return tuple(

@@ -73,9 +73,9 @@ def test_k6_agrees_with_the_summary_that_k6_printed(name: str) -> None:
     found = results.read(FILES / name)
     digest = found.digest().scaled(1 / MS)
     # avg=45.81ms min=5.47ms med=48.91ms max=59.78ms; http_req_failed 15.38% 2 out of 13
-    said = (digest.mean, digest.minimum, digest.quantile(0.5), digest.maximum)
+    messages = (digest.mean, digest.minimum, digest.quantile(0.5), digest.maximum)
     assert digest.count == 13
-    assert said == pytest.approx((45.81, 5.47, 48.91, 59.78), abs=0.01)  # k6 cuts off the third decimal
+    assert messages == pytest.approx((45.81, 5.47, 48.91, 59.78), abs=0.01)  # k6 cuts off the third decimal
     assert sum(found.survey().errors.values()) == 2
     assert found.frame.collect()["group"].unique().sort().to_list() == ["", "shop"]
 
@@ -107,7 +107,7 @@ def test_the_binary_log_of_gatling_is_named() -> None:
 
 def test_wrk_says_percentiles_and_nothing_about_the_tail() -> None:
     found = results.read(FILES / "wrk.txt")
-    (stated,) = found.stated
+    (stated,) = found.summaries
     assert (found.kind, stated.count, stated.errors, stated.throughput) == ("percentiles", 211, 0, 68.77)
     assert stated.percentiles == ((0.5, 52.17 * MS), (0.75, 63.94 * MS), (0.9, 76 * MS), (0.99, 103.97 * MS))
     assert (stated.mean_ns, stated.std_ns, stated.maximum_ns) == (57.66 * MS, 14.51 * MS, 103.99 * MS)
@@ -118,19 +118,19 @@ def test_wrk_says_percentiles_and_nothing_about_the_tail() -> None:
 
 def test_wrk2_keeps_no_response_times_of_its_calibration() -> None:
     found = results.read(FILES / "wrk2.txt")
-    (stated,) = found.stated
+    (stated,) = found.summaries
     assert found.format == "wrk2 (text)"
     assert (stated.count, stated.errors, stated.throughput) == (1196, 0, 99.67)
     assert (stated.mean_ns, stated.std_ns, stated.maximum_ns) == (45_754_000, 30_922_000, 199_936_000)
     assert dict(stated.percentiles)[0.5] == 36_255_000
     assert [warning.kind for warning in found.warnings] == ["calibration"]
     assert "205 of 1,196 requests" in found.warnings[0].words
-    assert results.read(FILES / "wrk2-errors.txt").stated[0].errors == 121
+    assert results.read(FILES / "wrk2-errors.txt").summaries[0].errors == 121
 
 
 def test_wrk_without_latency_says_that_percentiles_are_missing() -> None:
     found = results.read(FILES / "wrk-errors.txt")
-    assert found.stated[0].errors == 39
+    assert found.summaries[0].errors == 39
     assert [warning.kind for warning in found.warnings] == ["no percentiles"]
 
 
@@ -146,8 +146,8 @@ def test_small_tools_write_seconds_since_the_start(name: str, resolution: int) -
 
 def test_locust_gives_percentiles_and_refuses_tails() -> None:
     found = results.read(FILES / "locust_stats.csv")
-    assert [summary.label for summary in found.stated] == ["/fail", "GET /a, fast", ""]
-    total = found.stated[2]
+    assert [summary.label for summary in found.summaries] == ["/fail", "GET /a, fast", ""]
+    total = found.summaries[2]
     assert (total.count, total.errors, total.percentiles[0]) == (23, 5, (0.5, 71 * MS))
     assert total.percentiles[-1] == (1.0, 290 * MS)
     assert "two significant digits" in str(found.tails_refused)
@@ -156,8 +156,8 @@ def test_locust_gives_percentiles_and_refuses_tails() -> None:
 
 def test_the_history_of_locust_has_users_over_time() -> None:
     found = results.read(FILES / "locust_stats_history.csv")
-    assert [(summary.users, summary.count) for summary in found.stated] == [(0, 0), (3, 23)]
-    assert found.stated[1].at_ns == 1795265219 * 10**9
+    assert [(summary.users, summary.count) for summary in found.summaries] == [(0, 0), (3, 23)]
+    assert found.summaries[1].at_ns == 1795265219 * 10**9
 
 
 def test_a_run_record_and_its_log_hold_the_same() -> None:
@@ -166,7 +166,7 @@ def test_a_run_record_and_its_log_hold_the_same() -> None:
     assert (record.kind, log.format, record.format) == ("histogram", "HdrHistogram log", "Poolkeeper run record")
     assert record.digest().count == log.digest().count > 0
     assert not record.digest().exact
-    assert record.stated[0].count > 0
+    assert record.summaries[0].count > 0
     assert record.series().count.sum() == record.digest().count
     with pytest.raises(DataError, match="counts of response times"):
         record.values()

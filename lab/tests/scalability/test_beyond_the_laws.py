@@ -50,6 +50,6 @@ def test_nothing_far_beyond_the_levels_is_given_as_a_number() -> None:
     faint = Usl().fit(LEVELS, Law(50.0, 1e-9, 1e-13).throughput(LEVELS))
 
     for fit in (straight, faint):
-        said = " ".join((fit.verdict_, *map(str, fit.table().rows), *fit.warnings_, *fit.advice_))
+        output = " ".join((fit.verdict_, *map(str, fit.table().rows), *fit.warnings_, *fit.advice_))
         assert "grows in proportion" in fit.verdict_
-        assert not re.search(r"\d,\d{3},\d{3}|e\d\d", said), said
+        assert not re.search(r"\d,\d{3},\d{3}|e\d\d", output), output

@@ -64,7 +64,7 @@ def test_response_times_of_levels_are_enough() -> None:
 
     found = capacity([10, 20, 40], samples, bound=30 * P99, throughput=[1000, 1000, 980])
 
-    assert found.known
+    assert found.has_interval
     assert found.load.value == pytest.approx(30, abs=2)
     assert found.load.low < 30 < found.load.high
     assert 980 < found.throughput < 1000
@@ -176,7 +176,7 @@ def test_too_few_response_times_give_no_answer() -> None:
     none = capacity([1, 2], few, bound=50)
     answer = capacity([1, 2, 3], [*few, rng.exponential(40, 4000)], bound=50)
 
-    assert not none.known
+    assert not none.has_interval
     assert "cannot be told" in none.verdict
     assert (none.load.low, none.load.high) == (0, math.inf)
     assert math.isnan(answer.load.value)

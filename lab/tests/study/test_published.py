@@ -22,7 +22,7 @@ def test_axes_variants_and_figures_are_told_apart(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "output"),
     [
         ("", "needs a column variant and one of throughput_per_s, mean_ms, p99_ms, but has []"),
         ("variant,n\nx,1\n", "needs a column variant and one of"),
@@ -35,12 +35,12 @@ def test_axes_variants_and_figures_are_told_apart(tmp_path: Path) -> None:
         ("variant,mean_ms\nx,inf\n", ":2: mean_ms must be a number above 0, but is 'inf'"),
     ],
 )
-def test_what_is_wrong_is_named_with_its_line(tmp_path: Path, text: str, said: str) -> None:
+def test_what_is_wrong_is_named_with_its_line(tmp_path: Path, text: str, output: str) -> None:
     file = tmp_path / "published.csv"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(InputError) as refused:
         read_published(file)
-    assert said in str(refused.value)
+    assert output in str(refused.value)
 
 
 def test_a_file_that_is_no_text(tmp_path: Path) -> None:

@@ -38,8 +38,8 @@ class CommandLine:
             patched.setattr(sys, "argv", ["poolkeeper", *command.split()])
             with pytest.raises(SystemExit) as ended:
                 main()
-        said = self.capture.readouterr()
-        return Done(int(ended.value.code or 0), said.out, said.err)
+        messages = self.capture.readouterr()
+        return Done(int(ended.value.code or 0), messages.out, messages.err)
 
 
 def same(entry: Any, other: Any) -> bool:

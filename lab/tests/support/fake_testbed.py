@@ -208,20 +208,20 @@ def misbehave(behaviour: str, jdbc_url: str) -> None:
 
 
 class Admin(BaseHTTPRequestHandler):
-    """The admin endpoint; `asked` is called when the state is asked for under load, `told` keeps what is told."""
+    """The admin endpoint; `asked` is called when the state is asked for under load, `log` keeps the requests."""
 
-    def __init__(self, asked: Callable[[], None], told: Path, *rest: Any) -> None:
+    def __init__(self, asked: Callable[[], None], output: Path, *rest: Any) -> None:
         self.asked = asked
-        self.told = told
+        self.log = output
         super().__init__(*rest)
 
     def do_POST(self) -> None:
-        with self.told.open("a") as told:
-            told.write(f"{self.path}\n")
+        with self.log.open("a") as output:
+            output.write(f"{self.path}\n")
         self.answer({"at_ns": time.monotonic_ns()} if self.path.startswith("/variant") else {})
 
     def do_GET(self) -> None:
-        if self.told.exists() and "active" in self.told.read_text():
+        if self.log.exists() and "active" in self.log.read_text():
             self.asked()
         self.answer({"size": 11, "decision": {"reason": "step up by 10"}})
 

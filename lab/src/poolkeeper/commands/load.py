@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from poolkeeper.errors import DataError, InputError
-from poolkeeper.present.words import counted, listed
+from poolkeeper.present.text import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -31,7 +31,7 @@ WHOLE = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RequestSelection:
     """Files to read, their format, and the selected requests; None leaves it to the files, or nothing out."""
 
     files: tuple[Path, ...]
@@ -46,7 +46,7 @@ class Wanted:
     end: str | None = None
 
     @classmethod
-    def of(cls, files: Sequence[Path], **options: Any) -> Wanted:
+    def of(cls, files: Sequence[Path], **options: Any) -> RequestSelection:
         """From what the command line gives."""
         given: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in options.items()
@@ -59,7 +59,7 @@ class Wanted:
         first, *others = (file.name for file in self.files)
         return f"{first} and {len(others)} more" if others else first
 
-    def only(self, file: Path) -> Wanted:
+    def only(self, file: Path) -> RequestSelection:
         """The same of one file."""
         return replace(self, files=(file,))
 
@@ -90,7 +90,7 @@ class Load:
 
     results: Results
     survey: Survey
-    wanted: Wanted
+    wanted: RequestSelection
 
     @property
     def name(self) -> str:
@@ -130,9 +130,9 @@ class Load:
         """
         cut = any(getattr(self.wanted, name) for name in _CUTS)
         parts = self.results.parts
-        if self.survey.errors or cut or not all(part.stated for part in parts):
+        if self.survey.errors or cut or not all(part.summaries for part in parts):
             return None
-        return sum(summary.errors for summary in self.results.stated)
+        return sum(summary.errors for summary in self.results.summaries)
 
     @cached_property
     def digest(self) -> Digest:
@@ -218,7 +218,7 @@ _LISTED = 50
 _CUTS = ("warm_up", "cool_down", "label", "group", "start", "end")
 
 
-def opened(wanted: Wanted, progress: Progress | None = None) -> Results:
+def opened(wanted: RequestSelection, progress: Progress | None = None) -> Results:
     """The results, cut as wanted; raises InputError for a wrong file, format or cut."""
     from poolkeeper.results import read
 
@@ -236,7 +236,7 @@ def opened(wanted: Wanted, progress: Progress | None = None) -> Results:
     return results.cut(**cuts) if cuts else results
 
 
-def load(wanted: Wanted, progress: Progress | None = None) -> Load:
+def load(wanted: RequestSelection, progress: Progress | None = None) -> Load:
     """Read what is wanted; raises InputError for what is wrong in it, and DataError where nothing is left."""
     results = with_requests(opened(wanted, progress), wanted)
     survey = results.survey()
@@ -245,7 +245,7 @@ def load(wanted: Wanted, progress: Progress | None = None) -> Load:
     return Load(results, survey, wanted)
 
 
-def with_requests(results: Results, wanted: Wanted) -> Results:
+def with_requests(results: Results, wanted: RequestSelection) -> Results:
     """The results; raises DataError where they hold no requests but a tool's own figures."""
     if results.kind == "percentiles":
         raise DataError(f"{wanted.name}: {results.format} results hold what the tool computed, and no response times")
@@ -267,7 +267,7 @@ def columns_in_order(found: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     return {name: column[order] for name, column in found.items()}
 
 
-def refuse_nothing(wanted: Wanted, noted: Sequence[Finding] = ()) -> NoReturn:
+def refuse_nothing(wanted: RequestSelection, noted: Sequence[Finding] = ()) -> NoReturn:
     """Say why nothing is left: an unknown label or thread group, with the nearest that there is, or what was noted."""
     from poolkeeper.suggestion import unknown
 

@@ -166,26 +166,26 @@ def ask(asked: Asked, given: set[str]) -> Any:
     return model.solve(asked)
 
 
-def queue(asked: Asked, given: set[str], wishes: tuple[str, ...]) -> Answer:
+def queue(asked: Asked, given: set[str], options: tuple[str, ...]) -> Answer:
     """Solves the model, and solves it again after each change; raises InputError for wrong arguments."""
     from poolkeeper.suggestion import unknown
     from poolkeeper.whatif import what_if
 
-    known = changes()
-    for name in wishes:
-        if name not in known:
-            raise InputError(f"--what-if: {unknown('change', name, known)}")
+    possible = changes()
+    for name in options:
+        if name not in possible:
+            raise InputError(f"--what-if: {unknown('change', name, possible)}")
     found = ask(asked, given)
     parts = [Part("model", "The model", Solved(found))]
-    if wishes:
-        parts.append(Part("what_if", "What if", Changes(tuple(what_if(found, known[name]) for name in wishes))))
+    if options:
+        parts.append(Part("what_if", "What if", Changes(tuple(what_if(found, possible[name]) for name in options))))
     settings = {name: value for name, value in asdict(asked).items() if name in given or name == "model"}
     title = f"{asked.model}: {MODELS[asked.model].words}"
-    about = ", ".join(f"{name} {_shown(name, value)}" for name, value in settings.items() if name != "model")
+    about = ", ".join(f"{name} {_text_of(name, value)}" for name, value in settings.items() if name != "model")
     return Answer("queue", title, about, _verdict(found, parts), tuple(parts), (), settings)
 
 
-def _shown(name: str, value: Any) -> str:
+def _text_of(name: str, value: Any) -> str:
     if name == "centres":
         return ", ".join(f"{entry['name']} {time(entry['demand'])}" for entry in value)
     if name in {"service", "think"}:
@@ -197,8 +197,8 @@ def _busy(found: Any) -> float | None:
     """The utilisation: of a network that of its busiest centre."""
     used = found.utilisation
     if isinstance(used, dict):
-        known = [value for value in used.values() if value == value]  # noqa: PLR0124 - NaN for delays
-        return max(known, default=None)
+        finite = [value for value in used.values() if value == value]  # noqa: PLR0124 - NaN for delays
+        return max(finite, default=None)
     return float(used)
 
 
@@ -222,12 +222,12 @@ def _verdict(found: Any, parts: list[Part]) -> str:
         )
     lost = getattr(found, "loss", 0.0)
     refused = f" {number(lost * _PERCENT)} % are refused." if lost else ""
-    said = (
+    message = (
         f"{number(found.throughput)} requests a second are answered in {time(found.response_time)} in the mean{late}."
     )
     if len(parts) > 1 and isinstance(parts[1].result, Changes):
-        return f"{said} {parts[1].result.verdict()}"
-    return said + used + refused
+        return f"{message} {parts[1].result.verdict()}"
+    return message + used + refused
 
 
 @dataclass(frozen=True)
@@ -286,14 +286,14 @@ class Changes:
 
     def verdict(self) -> str:
         """Effect of each change, in a sentence."""
-        said = []
+        messages = []
         for prediction in self.found:
             before, after = (figures["response time"] for figures in (prediction.before, prediction.after))
             if math.isinf(after):
-                said.append(f"to {prediction.change} is too much, and the queue grows without end")
+                messages.append(f"to {prediction.change} is too much, and the queue grows without end")
             else:
-                said.append(f"to {prediction.change} makes it {time(after)} ({change(after / before - 1)})")
-        text = "; ".join(said)
+                messages.append(f"to {prediction.change} makes it {time(after)} ({change(after / before - 1)})")
+        text = "; ".join(messages)
         return f"{text[0].upper()}{text[1:]}."
 
     def table(self) -> Table:
@@ -324,13 +324,13 @@ class Changes:
 def in_seconds(chart: Chart) -> Chart:
     """A model's chart, which knows no unit of time, in the seconds in which the command asks it."""
 
-    def told(axis: Axis) -> Axis:
+    def in_seconds(axis: Axis) -> Axis:
         label = axis.label.removesuffix(" in a unit of time")
         if label != axis.label or label == "throughput":
             return replace(axis, label=label, unit="1/s")
         return replace(axis, unit="s") if label.endswith("time") else axis
 
-    return replace(chart, x=told(chart.x), y=told(chart.y))
+    return replace(chart, x=in_seconds(chart.x), y=in_seconds(chart.y))
 
 
 def centre(text: str) -> Centre:

@@ -69,12 +69,12 @@ class Progress:
     def line(self) -> str:
         """Line on the terminal: the step, its share, the time that it may still take, and the time that has passed."""
         now = self._now()
-        said = f"{self._what} … {now - self._start:.0f} s"
+        message = f"{self._what} … {now - self._start:.0f} s"
         if math.isnan(self._share):
-            return said
+            return message
         took = now - self._since
         left = f", about {took / self._share - took:.0f} s left" if self._share >= _ENOUGH and took > 0 else ""
-        return f"{said}, {self._share:.0%}{left}"
+        return f"{message}, {self._share:.0%}{left}"
 
     def _show(self) -> None:
         shown = self._done.wait(PATIENCE_S)

@@ -44,7 +44,7 @@ def compare(first: Load, second: Load, *, percentiles: Sequence[float] | None) -
 def fit(load: Load, *, distributions: Sequence[str] | None, replicates: int, seed: int) -> Answer:
     """Ranks distributions of the response times."""
     from poolkeeper.latency.fits import fit as fitted
-    from poolkeeper.latency.fits.words import LEAST_REPLICATES
+    from poolkeeper.latency.fits.verdict import LEAST_REPLICATES
     from poolkeeper.latency.replicates import check
 
     check(replicates, LEAST_REPLICATES)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from poolkeeper.commands.load import Load, Wanted, columns_in_order, opened, refuse_nothing, with_requests
+from poolkeeper.commands.load import Load, RequestSelection, columns_in_order, opened, refuse_nothing, with_requests
 from poolkeeper.errors import InputError
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _NS = 1_000_000_000
 class Piece:
     """One file, with the times of all files' cuts; None leaves nothing out."""
 
-    wanted: Wanted
+    wanted: RequestSelection
     low_ns: int | None = None
     high_ns: int | None = None
 
@@ -110,7 +110,7 @@ def in_order(spread: Spread, work: Any, pieces: tuple[Piece, ...], progress: Pro
     return [found[place] for place in range(len(pieces))]
 
 
-def load_with(wanted: Wanted, spread: Spread, progress: Progress) -> SharedLoad:
+def load_with(wanted: RequestSelection, spread: Spread, progress: Progress) -> SharedLoad:
     """Does as `load` does with the workers of a cluster, which must see the files under the same paths."""
     from poolkeeper.results import Survey
 
@@ -139,7 +139,7 @@ def load_with(wanted: Wanted, spread: Spread, progress: Progress) -> SharedLoad:
     return SharedLoad(results, Survey.merged(surveys), wanted, spread, pieces)
 
 
-def load_each_with(wanted: Wanted, spread: Spread, progress: Progress) -> list[SharedLoad]:
+def load_each_with(wanted: RequestSelection, spread: Spread, progress: Progress) -> list[SharedLoad]:
     """Each file as a load of its own with its own cuts, all of them read by a cluster at the same time."""
     each = [replace(wanted.only(file), files=(file.absolute(),)) for file in wanted.files]
     uncut = [replace(wanted, warm_up=None, cool_down=None, start=None, end=None) for wanted in each]

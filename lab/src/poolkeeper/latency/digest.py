@@ -214,8 +214,8 @@ class Digest:
         place = np.searchsorted(np.cumsum(self.counts), ranks)
         found = np.clip(self._middles[place], self.minimum, self.maximum)
         from_top = self.count - ranks
-        known = from_top < self.tail.size
-        found[known] = self.tail[from_top[known]]
+        in_tail = from_top < self.tail.size
+        found[in_tail] = self.tail[from_top[in_tail]]
         return np.where(ranks == 1, self.minimum, np.where(from_top == 0, self.maximum, found))
 
     def above(self, bound: float) -> float:
@@ -241,10 +241,8 @@ class Digest:
         rows = (("count", self.count), ("mean", self.mean), ("standard deviation", self.std), ("minimum", self.minimum))
         quantiles = tuple((f"p{100 * q:g}", self.quantile(q)) for q in _SHOWN)
         error = f"quantiles within {100 * self.relative_error:.2g} % of the sample's"
-        known = (
-            f"the largest {self.tail.size:,} values are exact" if self.exact else "counted by the tool that wrote it"
-        )
-        return Table("", ("", "value"), (*rows, *quantiles, ("maximum", self.maximum)), (f"{error}; {known}",))
+        note = f"the largest {self.tail.size:,} values are exact" if self.exact else "counted by the tool that wrote it"
+        return Table("", ("", "value"), (*rows, *quantiles, ("maximum", self.maximum)), (f"{error}; {note}",))
 
     def to_dict(self) -> dict[str, Any]:
         """The same for machines; what is not defined is None."""

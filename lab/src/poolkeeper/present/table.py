@@ -38,7 +38,7 @@ class Table:
 
     def cells(self) -> tuple[tuple[str, ...], ...]:
         """The rows as they are shown."""
-        return tuple(tuple(_shown(cell) for cell in row) for row in self.rows)
+        return tuple(tuple(_cell_text(cell) for cell in row) for row in self.rows)
 
     def finite(self) -> tuple[tuple[Cell, ...], ...]:
         """The rows for JSON: what is not a finite number is None."""
@@ -80,7 +80,7 @@ def one_line(text: str) -> str:
     return _BREAKS.sub(" ", text)
 
 
-def _shown(cell: Cell) -> str:
+def _cell_text(cell: Cell) -> str:
     if cell is None:
         return "–"
     if isinstance(cell, str):

@@ -69,12 +69,12 @@ class PoolWait:
         """Probability that a request waits longer than this."""
         from scipy.special import gammaln
 
-        known, ratio = self.after
+        probabilities, ratio = self.after
         expected = self.rate * time
         if expected == 0:
-            return float(known[0])
+            return float(probabilities[0])
         slack = _SURE * np.sqrt(expected) + _SURE * _SURE
         n = np.arange(max(0, int(expected - slack)), int(expected + slack) + 1)
         weights = np.exp(n * np.log(expected) - expected - gammaln(n + 1.0))
-        left = known[np.minimum(n, known.size - 1)] * ratio ** np.maximum(n - known.size + 1, 0)
+        left = probabilities[np.minimum(n, probabilities.size - 1)] * ratio ** np.maximum(n - probabilities.size + 1, 0)
         return float(weights @ left)

@@ -58,11 +58,11 @@ class ClosedNetwork:
     @property
     def verdict(self) -> str:
         """Bottleneck of the network, in a sentence."""
-        said = f"{self.throughput:.4g} requests in a unit of time, each in {self.response_time:.4g}"
+        message = f"{self.throughput:.4g} requests in a unit of time, each in {self.response_time:.4g}"
         if math.isinf(self.limit):
-            return f"{said}; nobody waits for anybody"
+            return f"{message}; nobody waits for anybody"
         return (
-            f"{said}; {self.bottleneck} limits the throughput to {self.limit:.4g}, and from about"
+            f"{message}; {self.bottleneck} limits the throughput to {self.limit:.4g}, and from about"
             f" {self.saturation_users:.4g} users on they wait for each other"
         )
 

@@ -7,11 +7,11 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from poolkeeper.present.numbers import number, time
-from poolkeeper.present.words import counted, listed
+from poolkeeper.present.text import counted, listed
 from poolkeeper.report.judging.compare import UNKNOWN
+from poolkeeper.report.messages import more_or_less, threads_on_average
 from poolkeeper.report.paired import paired_answer
 from poolkeeper.report.summary import standing_out
-from poolkeeper.report.words import more_or_less, threads_on_average
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,21 +29,21 @@ def answer(summaries: Sequence[VariantSummary]) -> str:
     """Say which variant did best and how the others stand to their baseline."""
     measured = [summary for summary in summaries if not math.isnan(summary.throughput.mean)]
     # A run that broke off says little, so it is spoken of only where there is no other.
-    known = [summary for summary in measured if summary.complete] or measured
-    if not known:
+    complete = [summary for summary in measured if summary.complete] or measured
+    if not complete:
         return "No run got as far as measuring a second of load. There is nothing to compare."
     paired = paired_answer(measured)
-    if len({summary.cell for summary in known}) > 1:
-        return f"{paired} {_over_cells(known, compared=False)}" if paired else _over_cells(known)
+    if len({summary.cell for summary in complete}) > 1:
+        return f"{paired} {_over_cells(complete, compared=False)}" if paired else _over_cells(complete)
     if paired:
-        return f"{paired} {_best_of(known)}"
-    if len(known) < len(measured) and len(known) == 1:
-        return f"{_reached(known[0])} {_against_baseline(measured)}"
-    if len(known) == 1:
-        return f"{_reached(known[0])} It is the only variant, so there is nothing to compare it with."
-    adaptive = [summary for summary in known if summary.adaptive]
-    fixed = [summary for summary in known if not summary.adaptive]
-    first = _adaptive_and_fixed(adaptive, fixed) if adaptive and fixed else _best_of(known)
+        return f"{paired} {_best_of(complete)}"
+    if len(complete) < len(measured) and len(complete) == 1:
+        return f"{_reached(complete[0])} {_against_baseline(measured)}"
+    if len(complete) == 1:
+        return f"{_reached(complete[0])} It is the only variant, so there is nothing to compare it with."
+    adaptive = [summary for summary in complete if summary.adaptive]
+    fixed = [summary for summary in complete if not summary.adaptive]
+    first = _adaptive_and_fixed(adaptive, fixed) if adaptive and fixed else _best_of(complete)
     return f"{first} {_against_baseline(measured)}"
 
 
@@ -76,25 +76,25 @@ def _threads(summary: VariantSummary) -> str:
     return "" if math.isnan(size) else f" with {threads_on_average(size)}"
 
 
-def _best_of(known: Sequence[VariantSummary]) -> str:
-    fastest = _fastest(known)
-    responsive = min(known, key=lambda entry: entry.p99.mean if not math.isnan(entry.p99.mean) else math.inf)
-    said = f"{fastest.name} served the most requests, {number(fastest.throughput.mean)} per second"
+def _best_of(summaries: Sequence[VariantSummary]) -> str:
+    fastest = _fastest(summaries)
+    responsive = min(summaries, key=lambda entry: entry.p99.mean if not math.isnan(entry.p99.mean) else math.inf)
+    message = f"{fastest.name} served the most requests, {number(fastest.throughput.mean)} per second"
     if responsive is fastest:
-        return f"{said}, and also had the lowest 99th percentile of the response time, {time(fastest.p99.mean)}."
+        return f"{message}, and also had the lowest 99th percentile of the response time, {time(fastest.p99.mean)}."
     return (
-        f"{said}; the lowest 99th percentile of the response time had {responsive.name}, {time(responsive.p99.mean)} "
-        f"against {time(fastest.p99.mean)}."
+        f"{message}; {responsive.name} had the lowest 99th percentile of the response time, "
+        f"{time(responsive.p99.mean)} against {time(fastest.p99.mean)}."
     )
 
 
-def _against_baseline(known: Sequence[VariantSummary]) -> str:
-    compared = [summary for summary in known if summary.comparisons]
+def _against_baseline(summaries: Sequence[VariantSummary]) -> str:
+    compared = [summary for summary in summaries if summary.comparisons]
     compared = [
         summary for summary in compared if any(found.basis != UNKNOWN.basis for found in summary.comparisons.values())
     ]
     if not compared:
-        reasons = {summary.verdict for summary in known if summary.verdict != "baseline"}
+        reasons = {summary.verdict for summary in summaries if summary.verdict != "baseline"}
         return f"No verdict is given ({'; '.join(sorted(reasons))})."
     adaptive = [summary for summary in compared if summary.adaptive]
     ours = _fastest(adaptive or compared)
@@ -108,37 +108,37 @@ def _against_baseline(known: Sequence[VariantSummary]) -> str:
     )
 
 
-def _over_cells(known: Sequence[VariantSummary], *, compared: bool = True) -> str:
+def _over_cells(summaries: Sequence[VariantSummary], *, compared: bool = True) -> str:
     cells: dict[str, list[VariantSummary]] = {}
-    for summary in known:
+    for summary in summaries:
         cells.setdefault(summary.cell, []).append(summary)
-    near = Counter({variant.name: 0 for variant in known})
+    near = Counter({variant.name: 0 for variant in summaries})
     for members in cells.values():
         best = _fastest(members).throughput.mean
         near.update(member.name for member in members if member.throughput.mean >= best * (1 - NEAR) > 0)
-    most, adaptive = [name for name, _ in near.most_common(NAMED)], standing_out(known)
+    most, adaptive = [name for name, _ in near.most_common(NAMED)], standing_out(summaries)
     named = [name for name, _ in near.most_common() if name in most or name in adaptive]
     near_most = listed([f"{name} in {near[name]}" for name in named])
     near_enough = f"within {NEAR * 100:.0f} % of the highest throughput"
     first = f"Of the {len(cells)} combinations measured, {near_enough} came {near_most}."
     if not compared:
         return first
-    directions = Counter(_direction(variant) for variant in known if variant.comparisons)
+    directions = Counter(_direction(variant) for variant in summaries if variant.comparisons)
     if not directions:
         return f"{first} No variant could be compared with a baseline."
-    baselines = {variant.versus for variant in known if variant.versus}
+    baselines = {variant.versus for variant in summaries if variant.versus}
     baseline = baselines.pop() if len(baselines) == 1 else "the baseline"
     higher, lower, same, unknown = (directions[found] for found in ("higher", "lower", "same", "unknown"))
-    blocks = any(variant.comparisons["throughput"].basis == "blocks" for variant in known if variant.comparisons)
+    blocks = any(variant.comparisons["throughput"].basis == "blocks" for variant in summaries if variant.comparisons)
     opening = "Within these runs, of" if blocks else "Of"
     second = f"{opening} {counted(directions.total(), 'comparison')} with {baseline}, throughput was higher in {higher}"
     untold = f"; of {unknown} nothing can be told" if unknown else ""
-    return f"{first} {second}, lower in {lower}, and no different beyond noise in {same}{_open(known)}{untold}."
+    return f"{first} {second}, lower in {lower}, and no different beyond noise in {same}{_open(summaries)}{untold}."
 
 
-def _open(known: Sequence[VariantSummary]) -> str:
+def _open(summaries: Sequence[VariantSummary]) -> str:
     """Clause about open comparisons of throughput and their reasons; empty where none is."""
-    found = [summary.comparisons["throughput"] for summary in known if summary.comparisons]
+    found = [summary.comparisons["throughput"] for summary in summaries if summary.comparisons]
     doubts = Counter(comparison.doubt for comparison in found if comparison.open)
     why = listed([f"{doubt} in {count}" for doubt, count in doubts.items()])
     return f"; {doubts.total()} {'is' if doubts.total() == 1 else 'are'} open ({why})" if doubts else ""

@@ -31,7 +31,7 @@ class NothingToShow(InputError):  # noqa: N818 - says what it is
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class BrokenRecord:
     """A run whose record cannot be read: its place below the experiment's folder, and why."""
 
     place: str
@@ -45,7 +45,7 @@ class Experiment:
     name: str
     folder: Path
     runs: tuple[Run, ...]
-    broken: tuple[Broken, ...]
+    broken: tuple[BrokenRecord, ...]
     claims: tuple[Claim, ...] = ()
     """Claims that the experiment is to confirm or refute."""
     published: tuple[PublishedRow, ...] = ()
@@ -116,18 +116,18 @@ def load_experiments(folders: Sequence[Path]) -> list[Experiment]:
     ]
 
 
-def _experiment(name: str, home: Path, runs: tuple[Run, ...], broken: list[Broken]) -> Experiment:
+def _experiment(name: str, home: Path, runs: tuple[Run, ...], broken: list[BrokenRecord]) -> Experiment:
     """The runs with what their folder says they are about: claims, and the figures of others."""
     unread: list[str] = []
 
-    def beside(file: Path, read: Callable[[Path], tuple[_T, ...]]) -> tuple[_T, ...]:
+    def read_if_there(file: Path, read: Callable[[Path], tuple[_T, ...]]) -> tuple[_T, ...]:
         try:
             return read(file) if file.is_file() else ()
         except InputError as error:
             unread.append(str(error))
             return ()
 
-    claims, published = beside(home / RESOLVED, read_claims), beside(home / PUBLISHED, read_published)
+    claims, published = read_if_there(home / RESOLVED, read_claims), read_if_there(home / PUBLISHED, read_published)
     return Experiment(name, home, runs, tuple(broken), claims, published, tuple(unread))
 
 
@@ -145,10 +145,10 @@ def _belongs(error: RecordError, name: str, homes: Mapping[str, Path]) -> bool:
     return name == (holders or sorted(homes))[0]
 
 
-def _broken(error: RecordError, home: Path) -> Broken:
+def _broken(error: RecordError, home: Path) -> BrokenRecord:
     folder = error.file.parent
     place = folder.relative_to(home) if folder.is_relative_to(home) and folder != home else folder
-    return Broken(str(place), f"{error.file.name}: {error.problem}")
+    return BrokenRecord(str(place), f"{error.file.name}: {error.problem}")
 
 
 def cell_of(run: Run) -> Cell:

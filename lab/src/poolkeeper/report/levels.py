@@ -10,7 +10,7 @@ from rich.table import Table
 
 from poolkeeper.present.numbers import milliseconds, number
 from poolkeeper.report.experiment import by_variant, cell_name, cell_of
-from poolkeeper.report.measuring.measured import Blocks
+from poolkeeper.report.measuring.measurement import Blocks
 from poolkeeper.report.summary import Spread, counted
 from poolkeeper.study.load import phases_of
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from poolkeeper.record import Run
-    from poolkeeper.report.measuring.measured import Floats, Measured
+    from poolkeeper.report.measuring.measurement import Floats, Measurement
 
 _FIGURES: tuple[tuple[str, Callable[[Blocks, Floats], float], Callable[[float], str]], ...] = (
     ("requests/s", Blocks.throughput, number),
@@ -57,12 +57,14 @@ def levels(runs: Sequence[Run]) -> Table | None:
     return table
 
 
-def _mean(measured: Sequence[Measured], level: tuple[float, ...], figure: Callable[[Blocks, Floats], float]) -> float:
+def _mean(
+    measured: Sequence[Measurement], level: tuple[float, ...], figure: Callable[[Blocks, Floats], float]
+) -> float:
     """Mean over runs of a figure while the load had this level."""
     return Spread.of(map(partial(_during, level=level, figure=figure), measured)).mean
 
 
-def _during(measured: Measured, level: tuple[float, ...], figure: Callable[[Blocks, Floats], float]) -> float:
+def _during(measured: Measurement, level: tuple[float, ...], figure: Callable[[Blocks, Floats], float]) -> float:
     phases = [index for index, found in enumerate(_levels(measured.run)) if found == level]
     return figure(measured.blocks, measured.blocks.during(*phases))
 

@@ -134,7 +134,9 @@ def multiples(cells: Sequence[tuple[str, str, Sequence[VariantSummary]]]) -> Mul
         versus,
         ticks_of(bound),
         tuple(
-            Multiple(ident, name, tuple((variant, effect("throughput", found, bound)) for variant, found in its))
-            for ident, name, its in compared
+            Multiple(
+                ident, name, tuple((variant, effect("throughput", found, bound)) for variant, found in comparisons)
+            )
+            for ident, name, comparisons in compared
         ),
     )

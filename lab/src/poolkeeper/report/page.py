@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 from poolkeeper.present.html import embedded, frame, template
 from poolkeeper.present.numbers import number
-from poolkeeper.present.words import listed
+from poolkeeper.present.text import listed
 from poolkeeper.report.answer import answer
 from poolkeeper.report.experiment import by_variant, cell_name, place_of
 from poolkeeper.report.findings import configurations, description, environment, figure_words, reach, warnings
-from poolkeeper.report.judging.beside import MeasuredCell, published_tables
-from poolkeeper.report.judging.claimed import ClaimedCell
+from poolkeeper.report.judging.claim_comparison import ClaimedCell
 from poolkeeper.report.judging.claims import claims_csv, judge
 from poolkeeper.report.judging.phase_answer import phase_answer
 from poolkeeper.report.judging.phase_shares import PhaseShares, phase_shares
+from poolkeeper.report.judging.published_table import MeasuredCell, published_tables
 from poolkeeper.report.measuring.counters import CounterTable, counter_table
 from poolkeeper.report.measuring.pools import in_words, others
 from poolkeeper.report.measuring.series import cell_data
+from poolkeeper.report.messages import rule
 from poolkeeper.report.overview import heat_maps, multiples
 from poolkeeper.report.paired import PairedTable, paired_table
 from poolkeeper.report.share_tables import share_table
 from poolkeeper.report.summary import VariantSummary, counted, standing_out, summarise
 from poolkeeper.report.tables import Csv, PhaseTable, VariantTable, phase_table, variant_table
-from poolkeeper.report.words import rule
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -100,7 +100,7 @@ def render(experiment: Experiment) -> Page:
     """The page of an experiment."""
     sections = _sections(experiment)
     summaries = [summary for section in sections for summary in section.summaries]
-    said = phase_answer([section.shares for section in sections if section.shares is not None]) or answer(summaries)
+    headline = phase_answer([section.shares for section in sections if section.shares is not None]) or answer(summaries)
     overview = [(section.id, section.name, section.summaries) for section in sections]
     maps = heat_maps(overview)
     cells = list(experiment.cells().values())
@@ -121,7 +121,7 @@ def render(experiment: Experiment) -> Page:
         warned.append(NOTHING_PUBLISHED)
     page = template(_PACKAGE, "report.html").render(
         experiment=experiment,
-        answer=said,
+        answer=headline,
         sections=sections,
         judged=judged,
         heat_maps=maps,
@@ -145,7 +145,7 @@ def render(experiment: Experiment) -> Page:
         number=number,
         **frame(_PACKAGE, style=("report.css",), script=_SCRIPTS),
     )
-    return Page(page, said, (*warned, *reach(summaries)), tuple(verdict.said for verdict in judged))
+    return Page(page, headline, (*warned, *reach(summaries)), tuple(verdict.sentence for verdict in judged))
 
 
 def _sections(experiment: Experiment) -> list[Section]:

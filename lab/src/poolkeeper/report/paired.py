@@ -12,10 +12,10 @@ from rich.table import Table
 from rich.text import Text
 
 from poolkeeper.present.numbers import change
-from poolkeeper.present.words import counted, listed
+from poolkeeper.present.text import counted, listed
 from poolkeeper.report.measuring.shares import Share
+from poolkeeper.report.messages import interval
 from poolkeeper.report.tables import Csv, finite
-from poolkeeper.report.words import interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -65,8 +65,8 @@ def paired_table(summaries: Sequence[VariantSummary]) -> PairedTable | None:
         PairedRow(
             summary.name,
             summary.adaptive,
-            *_said(summary.comparisons["throughput"]),
-            *_said(summary.comparisons["mean"]),
+            *_effect(summary.comparisons["throughput"]),
+            *_effect(summary.comparisons["mean"]),
             summary.comparisons["throughput"].samples,
             summary.verdict,
         )
@@ -75,12 +75,12 @@ def paired_table(summaries: Sequence[VariantSummary]) -> PairedTable | None:
     return PairedTable(str(paired[0].versus), rows, _csv(paired))
 
 
-def _said(comparison: Comparison) -> tuple[str, str]:
+def _effect(comparison: Comparison) -> tuple[str, str]:
     if math.isnan(comparison.change):
         return "–", ""
     ends = (comparison.low + 1, comparison.high + 1)
-    known = comparison.low > -1 and not math.isinf(comparison.high)
-    return f"{comparison.change + 1:.3f}", f"{ends[0]:.3f}–{ends[1]:.3f}" if known else interval(comparison)
+    closed = comparison.low > -1 and not math.isinf(comparison.high)
+    return f"{comparison.change + 1:.3f}", f"{ends[0]:.3f}–{ends[1]:.3f}" if closed else interval(comparison)
 
 
 def _csv(paired: Sequence[VariantSummary]) -> Csv:
@@ -156,17 +156,17 @@ def _over_cells(paired: Sequence[VariantSummary]) -> str:
     variants: dict[str, list[Comparison]] = {}
     for summary in paired:
         variants.setdefault(summary.name, []).append(summary.comparisons["throughput"])
-    said = []
+    messages = []
     for name, found in [*variants.items()][:NAMED]:
         counts = Counter(_direction(comparison) for comparison in found)
-        told = [f"{words} in {counts[words]}" for words in _DIRECTIONS if counts[words]]
+        directions = [f"{words} in {counts[words]}" for words in _DIRECTIONS if counts[words]]
         changes = sorted(comparison.change for comparison in found)
         ends = dict.fromkeys(change(end) for end in (changes[0], changes[-1]))
-        said.append(f"{name} was {listed(told)} ({' to '.join(ends)})")
-    more = len(variants) - len(said)
+        messages.append(f"{name} was {listed(directions)} ({' to '.join(ends)})")
+    more = len(variants) - len(messages)
     if more:
-        said.append(f"{counted(more, 'other')} stand in the tables")
-    return "; ".join(said)
+        messages.append(f"{counted(more, 'other')} stand in the tables")
+    return "; ".join(messages)
 
 
 _DIRECTIONS = ("faster", "slower", "open", "no different")

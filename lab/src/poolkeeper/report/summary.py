@@ -9,13 +9,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from poolkeeper.present.numbers import change
-from poolkeeper.present.words import listed
+from poolkeeper.present.text import listed
 from poolkeeper.report.experiment import architecture_of, by_variant, cell_name, cell_of, is_adaptive, versus_of
 from poolkeeper.report.judging.compare import UNKNOWN, Comparison, bounded, compare, disagree
 from poolkeeper.report.judging.paired import FEWEST, bounded_by_load, compare_slices, differ_between_runs
-from poolkeeper.report.measuring.measured import Blocks, Floats, Measured, measure
+from poolkeeper.report.measuring.measurement import Blocks, Floats, Measurement, measure
 from poolkeeper.report.measuring.shares import Share
-from poolkeeper.report.words import NAMES, limit_mark, slices_verdict
+from poolkeeper.report.messages import NAMES, limit_mark, slices_verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -48,10 +48,10 @@ class Spread:
     @staticmethod
     def of(values: Iterable[float]) -> Spread:
         """The spread of those values that were measured."""
-        known = [value for value in values if not math.isnan(value)]
-        if not known:
+        finite = [value for value in values if not math.isnan(value)]
+        if not finite:
             return Spread(math.nan, math.nan, math.nan)
-        return Spread(sum(known) / len(known), min(known), max(known))
+        return Spread(sum(finite) / len(finite), min(finite), max(finite))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ def summarise(cell: str, runs: dict[str, list[Run]]) -> list[VariantSummary]:
     return [_summarise(name, cell, members, measured[name], versus, baseline) for name, members in runs.items()]
 
 
-def counted(runs: Sequence[Run]) -> list[Measured]:
+def counted(runs: Sequence[Run]) -> list[Measurement]:
     """The runs of a variant that count: the complete ones if there are any, else whatever was measured."""
     complete = [run for run in runs if run.status == "complete"]
     return measure(complete or runs)
@@ -132,9 +132,9 @@ def _summarise(  # noqa: PLR0913 - one caller
     name: str,
     cell: str,
     runs: Sequence[Run],
-    measured: Sequence[Measured],
+    measured: Sequence[Measurement],
     versus: str | None,
-    baseline: Sequence[Measured] | None,
+    baseline: Sequence[Measurement] | None,
 ) -> VariantSummary:
     def spread(statistic: Callable[[Blocks, Floats], float]) -> Spread:
         return Spread.of(statistic(measurement.blocks, measurement.blocks.everything()) for measurement in measured)
@@ -181,7 +181,7 @@ Repetition = tuple[int, int]
 """Number of a repetition, and which of its runs it is, by start, where several sessions are shown together."""
 
 
-def by_repetition(runs: Iterable[Measured]) -> dict[Repetition, Measured]:
+def by_repetition(runs: Iterable[Measurement]) -> dict[Repetition, Measurement]:
     """The complete runs of a variant in a cell; where variants took turns, what was finished of others as well."""
     seen: Counter[int] = Counter()
     found = {}
@@ -193,20 +193,22 @@ def by_repetition(runs: Iterable[Measured]) -> dict[Repetition, Measured]:
     return found
 
 
-def pairs_of(ours: Iterable[Measured], theirs: Iterable[Measured]) -> dict[Repetition, tuple[Measured, Measured]]:
+def pairs_of(
+    ours: Iterable[Measurement], theirs: Iterable[Measurement]
+) -> dict[Repetition, tuple[Measurement, Measurement]]:
     """The complete runs of two variants that belong together, those of the same repetition; each is in one pair."""
     others = by_repetition(theirs)
     return {key: (measured, others[key]) for key, measured in by_repetition(ours).items() if key in others}
 
 
-def _compare(ours: Sequence[Measured], theirs: Sequence[Measured]) -> dict[str, Comparison]:
+def _compare(ours: Sequence[Measurement], theirs: Sequence[Measurement]) -> dict[str, Comparison]:
     if any(measured.silent for measured in (*ours, *theirs)):
         return {}
     pairs = [*pairs_of(ours, theirs).values()]
     return {figure: _compare_figure(figure, pairs) for figure in COMPARED} if pairs else {}
 
 
-def slices_of(figure: str, pairs: Sequence[tuple[Measured, Measured]]) -> list[tuple[Course, Course]]:
+def slices_of(figure: str, pairs: Sequence[tuple[Measurement, Measurement]]) -> list[tuple[Course, Course]]:
     """The slices of both where the two took turns in the same runs; empty where they did not, and of other figures."""
     runs = [(ours.run, theirs.run) for ours, theirs in pairs if figure in COMPARED]
     return [
@@ -216,7 +218,7 @@ def slices_of(figure: str, pairs: Sequence[tuple[Measured, Measured]]) -> list[t
     ]
 
 
-def _compare_figure(figure: str, pairs: Sequence[tuple[Measured, Measured]]) -> Comparison:
+def _compare_figure(figure: str, pairs: Sequence[tuple[Measurement, Measurement]]) -> Comparison:
     """A figure's comparison, left open as far as the load generator or the repetitions leave it open.
 
     Three or more repetitions make the interval wide where they contradict each other; that of blocks knows nothing of
@@ -244,9 +246,9 @@ def _compare_figure(figure: str, pairs: Sequence[tuple[Measured, Measured]]) -> 
 
 def _verdict(
     name: str,
-    ours: Sequence[Measured],
+    ours: Sequence[Measurement],
     versus: str | None,
-    baseline: Sequence[Measured] | None,
+    baseline: Sequence[Measurement] | None,
     comparisons: dict[str, Comparison],
 ) -> str:
     if versus is None or name == versus:
@@ -266,7 +268,7 @@ def _differences(comparisons: dict[str, Comparison]) -> str:
     if (throughput := comparisons.get("throughput")) is not None and throughput.basis == "slices":
         return slices_verdict(throughput)
     seen = {figure: comparison for figure, comparison in comparisons.items() if comparison.seen}
-    said = ", ".join(f"{NAMES[figure]} {change(comparison.change)}" for figure, comparison in seen.items())
+    message = ", ".join(f"{NAMES[figure]} {change(comparison.change)}" for figure, comparison in seen.items())
     doubts: dict[str, list[str]] = {}
     for figure, comparison in comparisons.items():
         if comparison.open:
@@ -274,10 +276,10 @@ def _differences(comparisons: dict[str, Comparison]) -> str:
     left = [f"{listed(names)} open: {doubt}" for doubt, names in doubts.items()]
     if len(doubts) == 1 and all(comparison.open for comparison in comparisons.values()):
         left = [f"open: {doubt}" for doubt in doubts]
-    return "; ".join(filter(None, [said, *left])) or "no difference seen"
+    return "; ".join(filter(None, [message, *left])) or "no difference seen"
 
 
-def _why_not(name: str, ours: Sequence[Measured], versus: str, theirs: Sequence[Measured]) -> str:
+def _why_not(name: str, ours: Sequence[Measurement], versus: str, theirs: Sequence[Measurement]) -> str:
     for who, measured in ((name, ours), (versus, theirs)):
         if silent := sum(measurement.silent for measurement in measured):
             runs = f" in {silent} of {len(measured)} runs" if len(measured) > 1 else ""

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from poolkeeper.present.numbers import milliseconds, number
+from poolkeeper.report.messages import NAMES, load_mark, threads, verdict
 from poolkeeper.report.summary import Spread, counted, standing_out
-from poolkeeper.report.words import NAMES, load_mark, threads, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from poolkeeper.record import Run
     from poolkeeper.report.judging.compare import Comparison
-    from poolkeeper.report.measuring.measured import Blocks, Floats, LoadPhase
+    from poolkeeper.report.measuring.measurement import Blocks, Floats, LoadPhase
     from poolkeeper.report.summary import VariantSummary
 
 CsvValue = str | float | int | None

@@ -13,9 +13,9 @@ from rich.text import Text
 
 from poolkeeper.present.numbers import change, milliseconds, number
 from poolkeeper.present.terminal import draw
+from poolkeeper.report.messages import load_mark, threads
 from poolkeeper.report.paired import drawn, paired_table
 from poolkeeper.report.summary import VariantSummary, variants
-from poolkeeper.report.words import load_mark, threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -30,7 +30,7 @@ _GAP_SHARE = 0.05
 """A gap is told if it is as long as this, and this share of the time from the first to the last response."""
 
 _SILENT = 2
-_AROUND = 10
+_NEIGHBOURHOOD = 10
 """Intervals without an answer that are a silence, and at least how many before and after it say what was expected."""
 _EXPECTED = 14.0
 """With so many answers expected, none comes once in a million times (Poisson)."""
@@ -194,9 +194,9 @@ def _unit(findings: Findings, traits: Seen) -> None:
 
 
 def _files(findings: Findings, files: Sequence[Seen]) -> None:
-    known = sorted((file for file in files if file.count), key=lambda file: file.median_ns)
-    if known and known[0].median_ns > 0:
-        low, high = known[0], known[-1]
+    nonempty = sorted((file for file in files if file.count), key=lambda file: file.median_ns)
+    if nonempty and nonempty[0].median_ns > 0:
+        low, high = nonempty[0], nonempty[-1]
         if _THOUSANDFOLD[0] < (times := high.median_ns / low.median_ns) < _THOUSANDFOLD[1]:
             words = f"response times of {high.name} are {number(times)} times those of {low.name}"
             findings.add("unit", f"{words}: the files may be in different units")
@@ -244,16 +244,16 @@ def _silences(findings: Findings, series: Series) -> None:
     total = np.concatenate(([0], np.cumsum(np.bincount(at, weights=series.count))))
     starts, ends = at[held[:-1]] + 1, at[held[1:]]
     lasts = ends - starts
-    around = np.maximum(lasts, _AROUND)
-    before, after = np.maximum(0, starts - around), np.minimum(total.size - 1, ends + around)
+    expected_gap = np.maximum(lasts, _NEIGHBOURHOOD)
+    before, after = np.maximum(0, starts - expected_gap), np.minimum(total.size - 1, ends + expected_gap)
     near = total[starts] - total[before] + total[after] - total[ends]
     expected = near * lasts / (starts - before + after - ends)
     seconds = lasts * series.every_s
     whole = (at[held[-1]] - at[held[0]]) * series.every_s
-    told = (lasts >= _SILENT) & (expected > _EXPECTED) & (seconds < max(_GAP_S, _GAP_SHARE * whole))
-    if not told.any():
+    gaps = (lasts >= _SILENT) & (expected > _EXPECTED) & (seconds < max(_GAP_S, _GAP_SHARE * whole))
+    if not gaps.any():
         return
-    silent, first = seconds[told], float(starts[told][0] * series.every_s)
+    silent, first = seconds[gaps], float(starts[gaps][0] * series.every_s)
     if silent.size == 1:
         words = f"nothing ended for {time(float(silent[0]))}, {time(first)} after the first answer"
     else:
@@ -272,8 +272,12 @@ def _little(findings: Findings, series: Series) -> None:
         return
     busy = float(np.nansum(series.mean_ns * series.count)) / NS / (len(series) * series.every_s)
     mean = float(np.average(users, weights=series.count[np.isfinite(series.users)]))
-    said = f"response times add up to {number(busy)} requests at a time, and there were {number(mean)} users"
+    message = f"response times add up to {number(busy)} requests at a time, and there were {number(mean)} users"
     if busy > _TOO_MANY * mean:
-        findings.add("unit", f"{said}: response times may be in another unit, transactions counted with their requests")
+        findings.add(
+            "unit", f"{message}: response times may be in another unit, transactions counted with their requests"
+        )
     elif _FULL[0] * mean <= 1000 * busy <= _FULL[1] * mean:
-        findings.add("unit", f"{said}: a thousand times the response times would fit: seconds taken for milliseconds?")
+        findings.add(
+            "unit", f"{message}: a thousand times the response times would fit: seconds taken for milliseconds?"
+        )

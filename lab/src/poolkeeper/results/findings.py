@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from poolkeeper.present.words import counted
+from poolkeeper.present.text import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +32,9 @@ class Findings:
 
     def all(self) -> tuple[Finding, ...]:
         """All findings, in the order of the first time."""
-        return tuple(Finding(kind, _said(words, n), n) for (kind, words), n in self._held.items())
+        return tuple(Finding(kind, _sentence(words, n), n) for (kind, words), n in self._held.items())
 
 
-def _said(words: str, count: int) -> str:
+def _sentence(words: str, count: int) -> str:
     text = words.replace("{count} requests", counted(count, "request")).replace("{count}", f"{count:,}")
     return text.replace(" were left out", " was left out") if count == 1 else text

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from poolkeeper.results.findings import Findings
     from poolkeeper.results.source import Source
-    from poolkeeper.results.stated import Stated
+    from poolkeeper.results.tool_summary import ToolSummary
 
 BEYOND = 2**63 - 1
 """A response time that is longer than nanoseconds can count, 292 years: infinite, or in another unit."""
@@ -62,7 +62,7 @@ class Part(Protocol):
         ...
 
     @property
-    def stated(self) -> tuple[Stated, ...]:
+    def summaries(self) -> tuple[ToolSummary, ...]:
         """Figures that the tool itself computed, where the file states them."""
         ...
 

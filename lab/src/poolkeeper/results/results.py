@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from poolkeeper.arrays import Floats
     from poolkeeper.results.part import Clock, Kind, Part
     from poolkeeper.results.series import Series
-    from poolkeeper.results.stated import Stated
+    from poolkeeper.results.tool_summary import ToolSummary
 
 _SURVEYED = ("start_ns", "response_ns", "label", "ok", "bytes", "users", "count", "length_ns")
 _MOST_VALUES = 100_000_000
@@ -85,9 +85,9 @@ class Results:
         return next((part.tails_refused for part in self.parts if part.tails_refused), None)
 
     @property
-    def stated(self) -> tuple[Stated, ...]:
+    def summaries(self) -> tuple[ToolSummary, ...]:
         """Figures that the tools themselves computed, where the files state them."""
-        return tuple(summary for part in self.parts for summary in part.stated)
+        return tuple(summary for part in self.parts for summary in part.summaries)
 
     @cached_property
     def columns(self) -> Mapping[str, pl.DataType]:
@@ -276,7 +276,7 @@ class Results:
 
     def _needs_values(self, what: str) -> None:
         if self.kind == "percentiles":
-            raise DataError(f"{what}: {self.format} results hold percentiles only, no response times; see stated")
+            raise DataError(f"{what}: {self.format} results hold percentiles only, no response times; see summaries")
 
     def _batches(self, columns: Sequence[str], findings: Findings) -> Iterator[pl.DataFrame]:
         return (batch for _, batch in self._numbered_batches(columns, findings))

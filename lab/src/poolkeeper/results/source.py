@@ -91,8 +91,10 @@ class Source:
     @property
     def led(self) -> Source:
         """The same without the empty lines and comments (#) that it begins with."""
-        said = (place for place, line in enumerate(self.head) if line.strip() and not line.lstrip().startswith("#"))
-        return Source(self.path, self.lead + next(said, 0))
+        first_lines = (
+            place for place, line in enumerate(self.head) if line.strip() and not line.lstrip().startswith("#")
+        )
+        return Source(self.path, self.lead + next(first_lines, 0))
 
     @cached_property
     def ends_whole(self) -> bool:

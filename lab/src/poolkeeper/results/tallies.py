@@ -95,7 +95,7 @@ class Moments:
         self._pending = 0
 
     def add(
-        self, groups: Integers, values: Floats, weights: Floats | None, beside: Integers, *companions: Floats
+        self, groups: Integers, values: Floats, weights: Floats | None, paired: Integers, *companions: Floats
     ) -> None:
         """Take in values of shape (n,), each standing for one or for `weights`, and sums of what comes with them.
 
@@ -105,11 +105,11 @@ class Moments:
             return
         first = groups.min()
         if int(groups.max() - first) < _affordable(groups.size):
-            place, others, height = groups - first, beside - first, int(groups.max() - first) + 1
+            place, others, height = groups - first, paired - first, int(groups.max() - first) + 1
             names = np.arange(first, first + height)
         else:
             names, place = np.unique(groups, return_inverse=True)
-            others, height = np.searchsorted(names, beside), names.size
+            others, height = np.searchsorted(names, paired), names.size
         n = np.bincount(place, weights, height).astype(np.float64)
         weighted = values if weights is None else values * weights
         with np.errstate(invalid="ignore"):

@@ -100,12 +100,12 @@ def fit(form: Form, levels: Floats, data: Floats) -> Fits:
     count = len(data)
     size = data.max()
     scaled = data / size
-    known = None if form.lambda_ is None else form.lambda_ / size
-    starts = _starts(form, levels, scaled, known)
+    lambda_ = None if form.lambda_ is None else form.lambda_ / size
+    starts = _starts(form, levels, scaled, lambda_)
     low = np.zeros((count * _STARTS, 3))
     high = np.tile(np.where(_free(form), _views.LAMBDA.high, 0.0), (count * _STARTS, 1))
-    if known is not None:
-        low[:, 0] = high[:, 0] = known
+    if lambda_ is not None:
+        low[:, 0] = high[:, 0] = lambda_
     found = least_squares(
         _curve(_views.LAMBDA, levels), np.repeat(scaled, _STARTS, axis=0), starts.reshape(-1, 3), low, high
     )
@@ -128,7 +128,7 @@ def _curve(view: View, levels: Floats) -> Curve:
     return curve
 
 
-def _starts(form: Form, levels: Floats, data: Floats, known: float | None) -> Floats:
+def _starts(form: Form, levels: Floats, data: Floats, lambda_: float | None) -> Floats:
     """The best of the tried places for each data set, (p, starts, 3), each with its best lambda."""
     alphas = _ALPHAS if form.alpha else (0.0,)
     peaks = _PEAKS if form.beta else (math.inf,)
@@ -136,8 +136,8 @@ def _starts(form: Form, levels: Floats, data: Floats, known: float | None) -> Fl
     alpha, beta = places.T[:, :, None]
     shapes = levels / (1 + alpha * (levels - 1) + beta * levels * (levels - 1))
     lambdas = data @ shapes.T / (shapes**2).sum(axis=1)
-    if known is not None:
-        lambdas = np.full_like(lambdas, known)
+    if lambda_ is not None:
+        lambdas = np.full_like(lambdas, lambda_)
     residuals = data[:, None, :] - lambdas[:, :, None] * shapes
     order = (residuals**2).sum(axis=2).argsort(axis=1)[:, :_STARTS]
     if order.shape[1] < _STARTS:

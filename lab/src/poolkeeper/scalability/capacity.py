@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from poolkeeper.arrays import Floats
-    from poolkeeper.latency.ordered.take import Values
+    from poolkeeper.latency.ordered.conversion import Values
     from poolkeeper.present import Cell
 
 
@@ -78,7 +78,7 @@ class Capacity:
     notes: tuple[str, ...]
 
     @property
-    def known(self) -> bool:
+    def has_interval(self) -> bool:
         """Whether the highest load was found between measured levels."""
         return not math.isnan(self.load.value)
 
@@ -152,7 +152,7 @@ class Capacity:
             tuple(level.percentile.high for level in shown),
         )
         label = "capacity" if self.straight else "guess of a straight line"
-        marks = [Mark(self.load.value, label)] if self.known else []
+        marks = [Mark(self.load.value, label)] if self.has_interval else []
         return Chart(
             f"Capacity: {asked}",
             Axis(str(asked.kind)),
@@ -281,17 +281,17 @@ def _between(asked: Question, found: Estimate, neighbours: tuple[float, float], 
     met, missed = neighbours
     sure = f"{100 * found.confidence:g} % sure"
     answers = "" if math.isnan(rate) else f", {number(rate)} answers/s"
-    around = f"met at the measured level {amount(met)} and missed at {amount(missed)}"
+    evidence = f"met at the measured level {amount(met)} and missed at {amount(missed)}"
     if straight:
         to = number(found.high) if math.isfinite(found.high) else f"beyond the highest level, {amount(missed)}"
         return (
             f"{asked} holds up to {asked.kind.of(found.value)} ({sure} of {number(found.low)} to {to}){answers}."
-            f" It is {around}; between them it is interpolated."
+            f" It is {evidence}; between them it is interpolated."
         )
     to = asked.kind.of(found.high) if math.isfinite(found.high) else "beyond the highest level"
     return (
-        f"{asked} holds up to a load between {amount(found.low)} and {to} ({sure}): {around}. The levels do not bear a"
-        f" straight line between these, which would guess {asked.kind.of(found.value)}{answers}; measure between them."
+        f"{asked} holds up to a load between {amount(found.low)} and {to} ({sure}): {evidence}. The levels do not lie"
+        f" on a straight line, which would guess {asked.kind.of(found.value)}{answers}; measure between them."
     )
 
 
@@ -300,8 +300,8 @@ def _beyond(
 ) -> str:
     """The answer below or above all measured levels that have enough response times."""
     sure = f"{100 * found.confidence:g} % sure"
-    told = all(level.usable for level in levels)
-    some = "measured level" if told else "level with enough response times"
+    all_usable = all(level.usable for level in levels)
+    some = "measured level" if all_usable else "level with enough response times"
     if math.isnan(neighbours[0]):
         below = f"; {sure} that it is below {number(found.high)}" if math.isfinite(found.high) else ""
         least = asked.kind.of(neighbours[1])

@@ -55,9 +55,9 @@ class Choice:
                 f"{'→ ' if fit is self.chosen else ''}{fit.name}",
                 fit.sum_of_squares_,
                 fit.degrees_of_freedom_,
-                _known(self.aicc[k] - min(self.aicc)) if math.isfinite(self.aicc[k]) else None,
-                _known(self.weights[k]),
-                _known(self.p_values[k]),
+                _finite(self.aicc[k] - min(self.aicc)) if math.isfinite(self.aicc[k]) else None,
+                _finite(self.weights[k]),
+                _finite(self.p_values[k]),
             )
             for k, fit in enumerate(self.fits)
         )
@@ -74,9 +74,9 @@ class Choice:
                     "name": fit.name,
                     "sum_of_squares": fit.sum_of_squares_,
                     "degrees_of_freedom": fit.degrees_of_freedom_,
-                    "aicc": _known(self.aicc[k]),
-                    "weight": _known(self.weights[k]),
-                    "p": _known(self.p_values[k]),
+                    "aicc": _finite(self.aicc[k]),
+                    "weight": _finite(self.weights[k]),
+                    "p": _finite(self.p_values[k]),
                 }
                 for k, fit in enumerate(self.fits)
             ],
@@ -170,5 +170,5 @@ def _verdict(place: int, aicc: tuple[float, ...], p_values: tuple[float, ...]) -
     return f"{what}{tested}{other}"
 
 
-def _known(value: float) -> float | None:
+def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None

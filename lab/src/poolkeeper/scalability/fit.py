@@ -22,9 +22,9 @@ from poolkeeper.present.numbers import amount
 from poolkeeper.scalability import _views
 from poolkeeper.scalability._estimate import Fits, Form, fit
 from poolkeeper.scalability.advice import Found, advice, doubts, verdict
+from poolkeeper.scalability.fit_views import FitChart, FitTable
 from poolkeeper.scalability.law import Law
 from poolkeeper.scalability.prediction import Prediction
-from poolkeeper.scalability.shown import FitChart, FitTable
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -77,16 +77,16 @@ class _Scalability:
         """
         n, x = _checked(concurrency, throughput)
         alone = n == 1
-        known = None
+        lambda_ = None
         if self.normalised:
             if not alone.any():
                 raise InputError(
                     f"normalised: nothing was measured at concurrency 1, the lowest is {n.min():g};"
                     " without it lambda is learned too"
                 )
-            known = float(x[alone].mean())
+            lambda_ = float(x[alone].mean())
         used = ~alone if self.normalised else np.full(n.shape, fill_value=True)
-        form = Form(self.name, self._alpha, self._beta, known)
+        form = Form(self.name, self._alpha, self._beta, lambda_)
         _enough(n[used], form)
         self.concurrency_, self.throughput_ = n, x
         self._fits = fit(form, n[used], x[None, used])
@@ -119,7 +119,9 @@ class _Scalability:
             alpha = found["alpha"] = self._estimate(law.alpha, _views.ALPHA)
             low, high = (1 / end if end > 0 else math.inf for end in (alpha.high, alpha.low))
             found["knee"] = (
-                Estimate(law.knee, low, high, self.confidence, alpha.why) if alpha.known else _like(law.knee, alpha)
+                Estimate(law.knee, low, high, self.confidence, alpha.why)
+                if alpha.has_interval
+                else _like(law.knee, alpha)
             )
             found["limit"] = Estimate.bare(law.limit, self.confidence, "lambda / alpha: no interval is offered")
         if form.beta:
@@ -138,7 +140,7 @@ class _Scalability:
         nu = self._estimate(1 / law.peak_concurrency, _views.PEAK_CONCURRENCY)
         height = _views.PEAK_THROUGHPUT if form.lambda_ is None else _views.normalised_peak_throughput(form.lambda_)
         where = _like(law.peak_concurrency, nu)
-        if nu.known:
+        if nu.has_interval:
             low, high = (1 / end if end > 0 else math.inf for end in (nu.high, nu.low))
             where = Estimate(law.peak_concurrency, low, high, self.confidence)
         return {"peak_concurrency": where, "peak_throughput": self._estimate(law.peak_throughput, height)}

@@ -55,7 +55,7 @@ class Level:
     @property
     def usable(self) -> bool:
         """Whether enough was measured for an interval."""
-        return self.percentile.known
+        return self.percentile.has_interval
 
 
 @dataclass(frozen=True, eq=False)

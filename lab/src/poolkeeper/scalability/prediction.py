@@ -75,8 +75,8 @@ class Prediction:
         if not beyond.size:
             return ()
         where = f"{amount(beyond.min())} to {amount(beyond.max())}" if beyond.size > 1 else amount(beyond[0])
-        said = f"extrapolated at concurrency {where}: measured was {amount(least)} to {amount(most)}"
-        return (f"{said}, and the band holds only if the law does beyond it",)
+        message = f"extrapolated at concurrency {where}: measured was {amount(least)} to {amount(most)}"
+        return (f"{message}, and the band holds only if the law does beyond it",)
 
     def table(self) -> Table:
         """A row a concurrency."""
@@ -134,11 +134,11 @@ def of_measurement(fits: Fits, middle: Floats, low: Floats, high: Floats, confid
 
 
 def _bands(fits: Fits, concurrency: Floats, confidence: float) -> tuple[Floats, Floats]:
-    known = fits.form.lambda_
-    low, high = np.full((2, concurrency.size), known or np.nan)
-    asked = np.ones(concurrency.size, dtype=np.bool_) if known is None else concurrency > 1
+    lambda_ = fits.form.lambda_
+    low, high = np.full((2, concurrency.size), lambda_ or np.nan)
+    asked = np.ones(concurrency.size, dtype=np.bool_) if lambda_ is None else concurrency > 1
     at = concurrency[asked]
     if at.size:
-        view = _views.throughput_at(at) if known is None else _views.normalised_throughput_at(at, known)
+        view = _views.throughput_at(at) if lambda_ is None else _views.normalised_throughput_at(at, lambda_)
         low[asked], high[asked] = fits.repeated(at.size).interval(view, confidence)
     return low, high

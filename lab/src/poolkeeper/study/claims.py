@@ -111,8 +111,8 @@ def _stems(name: str, variants: Iterable[str]) -> list[str]:
     before, found, after = name.partition(ANY)
     if not found:
         return [""]
-    known = (text for text in variants if text.startswith(before) and text.endswith(after))
-    return [text[len(before) : len(text) - len(after)] for text in known if len(text) > len(before) + len(after)]
+    matching = (text for text in variants if text.startswith(before) and text.endswith(after))
+    return [text[len(before) : len(text) - len(after)] for text in matching if len(text) > len(before) + len(after)]
 
 
 def _distinct(claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
@@ -129,12 +129,12 @@ def misspelt(
     claims: Iterable[Claim], variants: Iterable[str], axes: Mapping[str, Iterable[object]]
 ) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Places where claims name a variant, an axis or a value that the experiment does not have, each with its fault."""
-    known = list(variants)
+    names_there = list(variants)
     for number, claim in enumerate(claims):
         for setting, names in (("of", claim.of), ("to", claim.to)):
             for name in names:
-                if name not in known and not (ANY in name and _stems(name, known)):
-                    yield ("claims", number, setting), unknown("variant", name, known)
+                if name not in names_there and not (ANY in name and _stems(name, names_there)):
+                    yield ("claims", number, setting), unknown("variant", name, names_there)
         for axis, values in claim.where.items():
             if axis not in axes:
                 yield ("claims", number, "where"), unknown("axis", axis, axes)

@@ -37,8 +37,8 @@ def read_published(path: Path) -> tuple[PublishedRow, ...]:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or 'is not UTF-8 text'}") from None
-    told = [(at, line) for at, line in enumerate(text.splitlines(), 1) if line.strip() and not line.startswith("#")]
-    lines = [(at, _cells(path, at, line)) for at, line in told]
+    numbered = [(at, line) for at, line in enumerate(text.splitlines(), 1) if line.strip() and not line.startswith("#")]
+    lines = [(at, _cells(path, at, line)) for at, line in numbered]
     header = lines[0][1] if lines else []
     if twice := next((name for name in header if header.count(name) > 1), None):
         raise InputError(f"{path}:{lines[0][0]}: names the column {twice} twice")

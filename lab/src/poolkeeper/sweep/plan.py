@@ -32,7 +32,7 @@ class Axis:
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedSimulation:
     """A model to play: its file's name, the values that were set in it, and its text."""
 
     model: str
@@ -46,7 +46,7 @@ class Planned:
         return f"{re.sub(r'[^A-Za-z0-9_.-]+', '-', self.model)}-{digest}"
 
     @property
-    def words(self) -> str:
+    def title(self) -> str:
         """The model with what was set, for people."""
         return ", ".join([self.model, *(f"{path}={value}" for path, value in self.settings.items())])
 
@@ -63,7 +63,7 @@ def axis(text: str) -> Axis:
     return Axis(path, values)
 
 
-def plan(models: Sequence[Path], axes: Sequence[Axis]) -> list[Planned]:
+def plan(models: Sequence[Path], axes: Sequence[Axis]) -> list[PlannedSimulation]:
     """Every combination of the axes' values for every model, the last axis changing first.
 
     Raises InputError for a model that cannot be read, a setting that it does not have, an axis that is given twice.
@@ -80,13 +80,13 @@ def plan(models: Sequence[Path], axes: Sequence[Axis]) -> list[Planned]:
             for path, value in zip(paths, values, strict=True):
                 _set(made, path, value, file)
             text = yaml.safe_dump(made, sort_keys=False, allow_unicode=True)
-            planned.append(Planned(file.stem, dict(zip(paths, values, strict=True)), text))
+            planned.append(PlannedSimulation(file.stem, dict(zip(paths, values, strict=True)), text))
     if len(planned) > MOST:
         raise InputError(f"--set: {len(planned):,} combinations are more than {MOST:,}")
     keys = [model.key for model in planned]
     for place, simulation in enumerate(planned):
         if simulation.key in keys[:place]:
-            raise InputError(f"{simulation.words}: is the same model as {planned[keys.index(simulation.key)].words}")
+            raise InputError(f"{simulation.title}: is the same model as {planned[keys.index(simulation.key)].title}")
     return planned
 
 

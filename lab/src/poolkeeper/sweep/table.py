@@ -46,12 +46,12 @@ class Sweep:
 
     def warnings(self) -> list[str]:
         """Warnings of the simulator, each once with the first run that it was about."""
-        said: dict[str, str] = {}
+        first_warnings: dict[str, str] = {}
         for model, settings, result in self.runs:
             name = ", ".join([model, *(f"{path}={value}" for path, value in settings.items())])
             for warning in result["warnings"]:
-                said.setdefault(str(warning), f"{name}: {warning}")
-        return list(said.values())
+                first_warnings.setdefault(str(warning), f"{name}: {warning}")
+        return list(first_warnings.values())
 
     def verdict(self) -> str:
         """Fastest simulation and the one with most answers, in two sentences."""
@@ -153,8 +153,8 @@ def quantity(value: Any) -> tuple[float, str]:
 
 def _numbers(rows: list[dict[str, Any]], axis: str) -> set[float]:
     found = [quantity(row[axis]) for row in rows]
-    known = all(math.isfinite(value) for value, _ in found) and len({unit for _, unit in found}) == 1
-    return {value for value, _ in found} if known else set()
+    numeric = all(math.isfinite(value) for value, _ in found) and len({unit for _, unit in found}) == 1
+    return {value for value, _ in found} if numeric else set()
 
 
 def _figure(name: str, estimate: dict[str, Any], scale: float) -> dict[str, float]:

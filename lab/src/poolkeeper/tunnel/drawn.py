@@ -92,8 +92,10 @@ def kinds(results: Results) -> list[str]:
 
 def seeds(results: Results) -> str:
     """The seeds of the drawn plants, and whether they are for tuning or for reports."""
-    known = sorted(draw.seed for draw in results.draws.values())
+    drawn_seeds = sorted(draw.seed for draw in results.draws.values())
     purpose = "that nobody tunes on"
-    if known[0] < FIRST_REPORTED:
-        purpose = "for tuning, no figures for a report" if known[-1] < FIRST_REPORTED else "some of them for tuning"
-    return f"{len(known)} drawn plants, seeds {known[0]} to {known[-1]}, {purpose}"
+    if drawn_seeds[0] < FIRST_REPORTED:
+        purpose = (
+            "for tuning, no figures for a report" if drawn_seeds[-1] < FIRST_REPORTED else "some of them for tuning"
+        )
+    return f"{len(drawn_seeds)} drawn plants, seeds {drawn_seeds[0]} to {drawn_seeds[-1]}, {purpose}"

@@ -33,7 +33,7 @@ class TunnelTestbed(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class TunnelReport:
     """The page that was written, and the ranking as text."""
 
     page: Path
@@ -105,7 +105,7 @@ def is_tunnel(folder: Path) -> bool:
     return (folder / "tunnel.json").exists()
 
 
-def explain(folder: Path, output: Path | None = None) -> Explained:
+def explain(folder: Path, output: Path | None = None) -> TunnelReport:
     """Write the page of a folder of results to `output`, or beside them, and say its ranking.
 
     Raises InputError if the results cannot be read, RunError if the page cannot be written.
@@ -142,4 +142,4 @@ def explain(folder: Path, output: Path | None = None) -> Explained:
     judged = judged_of(standings)
     if judged:
         text.write(verdict(judged, targets(results, scores, judged)))
-    return Explained(path, text.getvalue())
+    return TunnelReport(path, text.getvalue())

@@ -99,7 +99,7 @@ def render(results: Results) -> str:
             plants=[_picture(plant) for plant in plants],
             drawn=drawn_rows,
             drawn_seeds=drawn.seeds(results) if drawn_rows else "",
-            beside=bool(drawn_rows and planned(results, scores)),
+            with_drawn=bool(drawn_rows and planned(results, scores)),
             categories=drawn.CATEGORIES,
             drawn_pictures=_drawn_pictures(results),
             loads=[entry for entry in results.about["loads"] if any(s.cell.load == entry["name"] for s in scores)],
@@ -119,23 +119,23 @@ def answer(standings: Sequence[Standing], drawn_rows: Sequence[drawn.DrawnRow] =
     """Outcome in two or three sentences."""
     adaptive = [standing for standing in standings if standing.kind != "fixed"]
     fixed = [standing for standing in standings if standing.kind == "fixed"]
-    said = []
+    messages = []
     if adaptive:
         first, others = adaptive[0], adaptive[1:3]
         text = f"Of {len(adaptive)} controllers, {first.controller} came closest to the best size of each moment: "
         text += f"its pools did {percent(first.overall)} of what that size does, the start at one thread included"
         if others:
             text += "; " + " and ".join(f"{standing.controller} {percent(standing.overall)}" for standing in others)
-        said.append(text + ".")
+        messages.append(text + ".")
     if fixed:
         best = fixed[0]
         name = "The best fixed size, known only in hindsight," if best.controller == BEST_FIXED else best.controller
-        said.append(f"{name} reaches {percent(best.overall)}.")
+        messages.append(f"{name} reaches {percent(best.overall)}.")
     adaptive_drawn = [row for row in drawn_rows if row.kind != "fixed"]
     if adaptive_drawn:
         means = [f"{row.controller} {percent(row.all.mean)}" for row in adaptive_drawn[:3]]
-        said.append(f"On {adaptive_drawn[0].all.count} drawn plants: {', '.join(means)}.")
-    return " ".join(said)
+        messages.append(f"On {adaptive_drawn[0].all.count} drawn plants: {', '.join(means)}.")
+    return " ".join(messages)
 
 
 def percent(value: float) -> str:

@@ -137,7 +137,8 @@ def load(folder: Path) -> Results:
             entry["kind"],
             entry["category"],
             entry["plants"],
-            f"{entry['plants'][0]['title']}: {entry['plants'][0]['law']}; {entry['load_title']}; {entry['noise_title']}",
+            f"{entry['plants'][0]['title']}: {entry['plants'][0]['law']};"
+            f" {entry['load_title']}; {entry['noise_title']}",
         )
         for entry in drawn
     }

@@ -75,9 +75,9 @@ def _cell_score(controller: str, cell: Cell, runs: Sequence[Scored]) -> CellScor
     figures = {}
     for name in FIGURES:
         values = np.array([getattr(run, name) for run in runs])
-        known = values[~np.isnan(values)]
+        finite = values[~np.isnan(values)]
         middle = np.median if name.startswith("reach") else np.mean
-        figures[name] = float(middle(known)) if known.size else math.nan
+        figures[name] = float(middle(finite)) if finite.size else math.nan
     logs = np.log([max(run.overall, 1e-6) for run in runs])
     variance = float(np.var(logs, ddof=1)) if len(runs) > 1 else math.nan
     return CellScore(controller, cell, len(runs), figures, variance)
@@ -115,9 +115,9 @@ def ranking(results: Results, scores: Sequence[CellScore]) -> list[Standing]:
 def _standing(kind: str, own: Sequence[CellScore], minutes: float) -> Standing:
     overall = np.array([score["overall"] for score in own])
     variances = np.array([score.log_variance / score.seeds for score in own])
-    known = variances[~np.isnan(variances)]
+    finite = variances[~np.isnan(variances)]
     # Cells are weighted alike: the error of a mean of logarithms, carried back to the geometric mean.
-    error = math.expm1(NORMAL_95 * math.sqrt(known.sum()) / known.size) if known.size else math.nan
+    error = math.expm1(NORMAL_95 * math.sqrt(finite.sum()) / finite.size) if finite.size else math.nan
     threads = [score["threads_steady"] for score in own]
     return Standing(
         controller=own[0].controller,

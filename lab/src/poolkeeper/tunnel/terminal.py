@@ -45,14 +45,14 @@ def table(standings: Sequence[Standing]) -> Table:
 
 def drawn_table(rows: Sequence[DrawnRow]) -> Table:
     """One row a controller: the plants of the tunnel beside the drawn ones, means in percent of the optimum."""
-    beside = any(row.planned.count for row in rows)
+    with_drawn = any(row.planned.count for row in rows)
     drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
     drawn.add_column("controller", no_wrap=True)
-    headings = ("plants of the tunnel", "5th") if beside else ()
+    headings = ("plants of the tunnel", "5th") if with_drawn else ()
     for heading in (*headings, "drawn, steady", "5th", "worst", "drawn, all", "5th", "worst", "threads"):
         drawn.add_column(heading, justify="right", no_wrap=True)
     for row in rows:
-        cells = [_figure(row.planned.mean), _figure(row.planned.low)] if beside else []
+        cells = [_figure(row.planned.mean), _figure(row.planned.low)] if with_drawn else []
         for part in (row.steady, row.all):
             cells += [_figure(part.mean), _figure(part.low), _figure(part.worst)]
         cells.append(f"{row.threads:.2f}×")
@@ -85,8 +85,8 @@ def _figure(value: float) -> str:
 def verdict(controller: str, judged: Sequence[Target]) -> str:
     """Number of targets that a controller has reached, and the ones that it missed."""
     missed = [target.what for target in judged if not target.reached]
-    said = f"{controller}: {len(judged) - len(missed)} of {len(judged)} targets reached"
-    return said + "".join(f"\n  missed: {what}" for what in missed)
+    message = f"{controller}: {len(judged) - len(missed)} of {len(judged)} targets reached"
+    return message + "".join(f"\n  missed: {what}" for what in missed)
 
 
 def _percent(value: float) -> str:

@@ -182,7 +182,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say(draw: object, truth: tupl
 def test_heavy_tails_get_no_interval_and_the_reason() -> None:
     found = mass_count(1 + np.random.default_rng(2).pareto(1.5, 10_000), replicates=20)
 
-    assert not any(interval.known for interval in found.intervals.values())
+    assert not any(interval.has_interval for interval in found.intervals.values())
     assert "% of the sum of squares" in str(found.table())
 
 
@@ -192,9 +192,9 @@ def test_tails_whose_squares_have_no_variance_get_no_interval_even_where_the_lar
     found = [mass_count(1 + random.pareto(4, 50_000), replicates=2, seed=random).intervals["gini"] for _ in range(20)]
     light = [mass_count(random.exponential(size=50_000), replicates=2, seed=random).intervals["gini"] for _ in range(5)]
 
-    assert sum(estimate.known for estimate in found) <= 2
+    assert sum(estimate.has_interval for estimate in found) <= 2
     assert any("tail index may be 4 or less" in estimate.why for estimate in found)
-    assert all(estimate.known for estimate in light)
+    assert all(estimate.has_interval for estimate in light)
 
 
 def test_intervals_are_shown() -> None:

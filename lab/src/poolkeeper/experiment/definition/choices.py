@@ -1,12 +1,6 @@
-"""The words that an experiment may use for parts of the testbed and the library, and the nearest of them to a typo."""
+"""Names that an experiment may use for parts of the testbed and the library."""
 
 from __future__ import annotations
-
-from difflib import get_close_matches
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 APPLICATIONS = (
     *("prime1m", "prime10m", "prime", "dbwrite", "dbread"),
@@ -52,11 +46,3 @@ STEADY = "steady"
 """A warm-up that ends when throughput is steady."""
 STEPPING = ("throughput", "mean-latency", "p99-latency")
 """Controllers that take step, threshold and lock."""
-
-
-def unknown(what: str, word: str, known: Iterable[str]) -> str:
-    """Say that a word is unknown, with the nearest one if there is any near, and all that are known."""
-    words = list(known)
-    near = get_close_matches(word, words, n=1, cutoff=0.5)
-    hint = f"; did you mean '{near[0]}'?" if near else ";"
-    return f"unknown {what} '{word}'{hint} known: {', '.join(words)}"

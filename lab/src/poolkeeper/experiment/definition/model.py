@@ -137,8 +137,8 @@ class Profile(Settings):
     """Relative growth of the service time for each further capacity of requests."""
 
 
-def _application(word: str) -> str:
-    return _known("application", word, APPLICATIONS)
+def _application(name: str) -> str:
+    return _choice("application", name, APPLICATIONS)
 
 
 def _whole_seconds(seconds: float) -> float:
@@ -150,12 +150,12 @@ def _whole_seconds(seconds: float) -> float:
     return seconds
 
 
-def _architecture(word: str) -> str:
-    return _known("architecture", word, ARCHITECTURES)
+def _architecture(name: str) -> str:
+    return _choice("architecture", name, ARCHITECTURES)
 
 
-def _collector(word: str) -> str:
-    return _known("collector", word, COLLECTORS)
+def _collector(name: str) -> str:
+    return _choice("collector", name, COLLECTORS)
 
 
 def _handlers(value: Any) -> int | str:
@@ -166,21 +166,21 @@ def _handlers(value: Any) -> int | str:
         return value
     if value == NO_HANDLERS:
         return NO_HANDLERS
-    return _known("number of handlers", str(value), [ADAPTIVE, *_controllers()])
+    return _choice("number of handlers", str(value), [ADAPTIVE, *_controllers()])
 
 
 def _controllers() -> list[str]:
     return [name for name, pool in pools().items() if issubclass(pool, TunedPool)]
 
 
-def _controller(word: str) -> str:
-    return _known("controller", word, _controllers())
+def _controller(name: str) -> str:
+    return _choice("controller", name, _controllers())
 
 
-def _known(what: str, word: str, words: Iterable[str]) -> str:
-    if word not in words:
-        raise ValueError(unknown(what, word, words))
-    return word
+def _choice(kind: str, name: str, choices: Iterable[str]) -> str:
+    if name not in choices:
+        raise ValueError(unknown(kind, name, choices))
+    return name
 
 
 Handlers = Annotated[int | str, BeforeValidator(_handlers)]
@@ -217,7 +217,7 @@ class Experiment(Settings):
     database: Literal["per-experiment", "per-run"] = "per-experiment"
     """Lifetime of a database."""
     downstream: dict[
-        Annotated[str, AfterValidator(lambda word: _known("path", word, sorted(WITH_DOWNSTREAM)))], Profile
+        Annotated[str, AfterValidator(lambda name: _choice("path", name, sorted(WITH_DOWNSTREAM)))], Profile
     ] = Field(default_factory=dict)
     """Downstream server of each application that calls one. Each run has a server of its own."""
     controller: OneOrMany[Annotated[str, AfterValidator(_controller)]] | None = None

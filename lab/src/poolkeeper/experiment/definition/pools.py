@@ -19,7 +19,7 @@ from poolkeeper.units import parse_duration
 MOST_BACK_ENDS = 64
 
 
-class Placed(Settings):
+class Placement(Settings):
     """Servers of a pool: one that users reach themselves, or several of the same kind behind a balancer."""
 
     balancer: Method | None = None
@@ -30,7 +30,7 @@ class Placed(Settings):
     """From the beginning of the load (without a warm-up from its first second) until the last of them is killed."""
 
     @model_validator(mode="after")
-    def _balanced_or_alone(self) -> Placed:
+    def _balanced_or_alone(self) -> Placement:
         if self.balancer is not None and self.back_ends is None:
             raise ValueError(f"has the balancer {self.balancer}, which needs a number of back_ends")
         for setting in ("back_ends", "kill_after"):
@@ -39,7 +39,7 @@ class Placed(Settings):
         return self
 
 
-class PlainPool(Placed):
+class PlainPool(Placement):
     """No pool at all: the server's event loops do the work."""
 
     controller: Literal["plain"]
@@ -51,7 +51,7 @@ class PlainPool(Placed):
         return {}
 
 
-class Pool(Placed):
+class Pool(Placement):
     """One variant. Window and bounds that are not given are those of the experiment."""
 
     window: PositiveDuration | None = None
@@ -97,22 +97,22 @@ class OwnPool(Pool):
     controller: Literal["open-liberty"]
 
 
-def _admission(word: str) -> str:
-    if re.fullmatch(r"fixed:[1-9][0-9]{0,5}", word) or (word in ADMISSIONS and word != "fixed:N"):
-        return word
-    raise ValueError(unknown("admission", word, ADMISSIONS))
+def _admission(name: str) -> str:
+    if re.fullmatch(r"fixed:[1-9][0-9]{0,5}", name) or (name in ADMISSIONS and name != "fixed:N"):
+        return name
+    raise ValueError(unknown("admission", name, ADMISSIONS))
 
 
-def _objective(word: str) -> str:
-    if re.fullmatch(r"throughput|mean-latency|p[0-9.]+-latency", word):
-        return word
-    kind, _, bound = word.partition(":")
+def _objective(name: str) -> str:
+    if re.fullmatch(r"throughput|mean-latency|p[0-9.]+-latency", name):
+        return name
+    kind, _, bound = name.partition(":")
     if kind != "goodput":
         raise ValueError(
-            f"must be throughput, mean-latency, a percentile such as p99-latency, or goodput:DURATION, but is {word!r}"
+            f"must be throughput, mean-latency, a percentile such as p99-latency, or goodput:DURATION, but is {name!r}"
         )
     parse_duration(bound)
-    return word
+    return name
 
 
 class AdmissionPool(Pool):

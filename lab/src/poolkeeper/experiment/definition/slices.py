@@ -44,8 +44,11 @@ def _load(experiment: Experiment) -> Iterator[tuple[Place, str]]:
     phases = experiment.load.phases or ()
     levels = list(dict.fromkeys(f"{end:g}" for phase in phases for end in (phase.level.start, phase.level.end)))
     if len(levels) > 1 or len({repr(phase.model_dump(exclude={"duration"})) for phase in phases}) > 1:
-        told = f"go through {', '.join(levels)}" if len(levels) > 1 else "differ"
-        yield ("load", "phases"), f"load.phases must be alike with order: slices, which is for steady work, but {told}"
+        difference = f"go through {', '.join(levels)}" if len(levels) > 1 else "differ"
+        yield (
+            ("load", "phases"),
+            f"load.phases must be alike with order: slices, which is for steady work, but {difference}",
+        )
 
 
 def _pool(experiment: Experiment, variant: Variant) -> Iterator[tuple[Place, str]]:

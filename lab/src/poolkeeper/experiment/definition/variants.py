@@ -99,8 +99,8 @@ def _architectures(experiment: Experiment, names: Iterable[str]) -> Iterator[Var
         for handlers in experiment.handlers:
             if handlers == NO_HANDLERS:
                 continue
-            word = ADAPTIVE_CONTROLLER if handlers == ADAPTIVE else handlers
-            settings = {"size": word} if isinstance(word, int) else {"controller": word}
+            chosen = ADAPTIVE_CONTROLLER if handlers == ADAPTIVE else handlers
+            settings = {"size": chosen} if isinstance(chosen, int) else {"controller": chosen}
             sized = _variant(experiment, ("handlers",), f"{name}-{handlers}", settings, None)
             yield replace(sized, architecture=name, handlers=str(handlers))
 
@@ -122,13 +122,13 @@ def _variant(
 ) -> Variant:
     if "admission" in settings:
         return _admission(experiment, place, name, settings)
-    word = settings.get("controller", FIXED if "size" in settings else controller)
-    if word is None:
+    chosen = settings.get("controller", FIXED if "size" in settings else controller)
+    if chosen is None:
         raise BadVariant(place, f"{name} needs a size or a controller: {', '.join(pools())}")
-    if word not in pools():
-        raise BadVariant((*place, "controller"), unknown("controller", str(word), pools()))
+    if chosen not in pools():
+        raise BadVariant((*place, "controller"), unknown("controller", str(chosen), pools()))
     try:
-        pool = pools()[word].model_validate({**settings, "controller": word})
+        pool = pools()[chosen].model_validate({**settings, "controller": chosen})
     except ValidationError as error:
         raise BadVariant(place, name, error) from None
     if isinstance(pool, PlainPool):

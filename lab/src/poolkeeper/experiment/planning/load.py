@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from poolkeeper.experiment.definition.load import END, application_of
 from poolkeeper.experiment.definition.values import Level, format_rate, ramp
-from poolkeeper.present.words import counted
+from poolkeeper.present.text import counted
 from poolkeeper.study.load import requested
 from poolkeeper.units import format_duration
 
@@ -81,7 +81,7 @@ def _requests(load: Load, application: str) -> list[dict[str, Any]]:
     return [{"name": name, **stated.get(name, own), "weight": 1} for name in names]
 
 
-def beside(load: Mapping[str, Any], application: str) -> tuple[str, ...]:
+def other_applications(load: Mapping[str, Any], application: str) -> tuple[str, ...]:
     """Other applications that the requests of a load ask for, each once."""
     asked = (application_of(str(request["path"])) for request in load["requests"])
     return tuple(dict.fromkeys(name for name in asked if name != application))
@@ -101,11 +101,11 @@ def level(phase: Mapping[str, Any]) -> str:
     """The level of a phase in words: "100 users", "10 to 300 users", "500/s", "200 users, call20"."""
     sent = f", {requested(phase)}" if phase.get("requests") else ""
     if "rate_per_s" in phase or "to" in phase:
-        return f"{_stated(phase)}{' users' if 'users' in phase else ''}{sent}"
+        return f"{_level_text(phase)}{' users' if 'users' in phase else ''}{sent}"
     return counted(phase["users"], "user") + sent
 
 
-def _stated(phase: Mapping[str, Any]) -> int | str:
+def _level_text(phase: Mapping[str, Any]) -> int | str:
     """The level of a phase as descriptions have it."""
     if "rate_per_s" in phase:
         return ramp(*(format_rate(phase[name]) for name in ("rate_per_s", "to") if name in phase))
@@ -126,7 +126,7 @@ def description(load: Mapping[str, Any]) -> dict[str, Any]:
         "kind": load["users"],
         "phases": [
             {
-                "users" if closed else "rate": _stated(phase),
+                "users" if closed else "rate": _level_text(phase),
                 "for": format_duration(phase["seconds"]),
                 **({"requests": phase["requests"]} if "requests" in phase else {}),
             }

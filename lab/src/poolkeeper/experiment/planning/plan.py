@@ -11,11 +11,11 @@ from poolkeeper.experiment.definition.choices import STEADY, WITH_DATABASE, WITH
 from poolkeeper.experiment.definition.pools import AdmissionPool, OwnPool, PlainPool
 from poolkeeper.experiment.definition.variants import SLICES, Variant, alternating, variants
 from poolkeeper.experiment.planning.expectation import about, expected_s
-from poolkeeper.experiment.planning.load import SHORTEST_PHASE_S, beside, configuration_of, scaled, spoken
+from poolkeeper.experiment.planning.load import SHORTEST_PHASE_S, configuration_of, other_applications, scaled, spoken
 from poolkeeper.experiment.planning.parts import in_parts
 from poolkeeper.experiment.planning.slices import shuffled
 from poolkeeper.experiment.warming.steady import LEAST
-from poolkeeper.present.words import counted
+from poolkeeper.present.text import counted
 from poolkeeper.record import ALTERNATING, LEFT_OUT_S
 from poolkeeper.units import LONGEST_S, clock, format_duration
 
@@ -152,12 +152,12 @@ class PlannedRun:
     @property
     def applications(self) -> tuple[str, ...]:
         """All applications of its server, each once."""
-        return (self.application, *self.beside)
+        return (self.application, *self.other_applications)
 
     @property
-    def beside(self) -> tuple[str, ...]:
+    def other_applications(self) -> tuple[str, ...]:
         """Other applications that its load asks for."""
-        return beside(self.load, self.application)
+        return other_applications(self.load, self.application)
 
     @property
     def settle_s(self) -> float:
@@ -280,7 +280,7 @@ def _planned(
         **({} if isinstance(variant.pool, PlainPool) else sized),
         **_shared_out(balancer, experiment.quotas),
         **({} if experiment.goodput_within is None else {"goodput_within_s": experiment.goodput_within}),
-        **_stated(experiment, warm_up, then),
+        **_warm_up_settings(experiment, warm_up, then),
         "load": load,
         "scale": experiment.scale,
         "cell": dict(cell),
@@ -338,16 +338,16 @@ def _balancer(variant: Variant, scale: float) -> PlannedBalancer | None:
 
 def _shared_out(balancer: PlannedBalancer | None, quotas: Quotas | None) -> dict[str, Any]:
     """Balancer and quotas as the configuration tells them."""
-    told: dict[str, Any] = {}
+    configuration: dict[str, Any] = {}
     if balancer is not None:
-        told |= {"balancer": balancer.method, "back_ends": balancer.back_ends}
+        configuration |= {"balancer": balancer.method, "back_ends": balancer.back_ends}
         if balancer.kill_after_s is not None:
-            told["kill_after_s"] = balancer.kill_after_s
+            configuration["kill_after_s"] = balancer.kill_after_s
     if quotas is not None:
-        told["quotas"] = {"server": quotas.server, "balancer": quotas.balancer, "period_s": quotas.period}
+        configuration["quotas"] = {"server": quotas.server, "balancer": quotas.balancer, "period_s": quotas.period}
         if quotas.settle:
-            told["quotas"]["settle_s"] = quotas.settle
-    return told
+            configuration["quotas"]["settle_s"] = quotas.settle
+    return configuration
 
 
 def _warm_ups(stated: WarmUp, scale: float) -> tuple[PlannedWarmUp, PlannedWarmUp]:
@@ -363,30 +363,30 @@ def _warm_ups(stated: WarmUp, scale: float) -> tuple[PlannedWarmUp, PlannedWarmU
     return first, PlannedWarmUp(then_s, until_steady=False, size=size, decides=decides)
 
 
-def _stated(experiment: Experiment, warm_up: PlannedWarmUp, then: PlannedWarmUp) -> dict[str, Any]:
+def _warm_up_settings(experiment: Experiment, warm_up: PlannedWarmUp, then: PlannedWarmUp) -> dict[str, Any]:
     """The warm-up as the configuration tells it."""
-    told: dict[str, Any] = {"warm_up_s": warm_up.longest_s}
+    configuration: dict[str, Any] = {"warm_up_s": warm_up.longest_s}
     if warm_up.until_steady:
-        told["warm_up_until"] = STEADY
+        configuration["warm_up_until"] = STEADY
         if warm_up.least_s != LEAST:
-            told["warm_up_least_s"] = warm_up.least_s
+            configuration["warm_up_least_s"] = warm_up.least_s
     if warm_up.decides:
-        told["warm_up_controller"] = "decides"
+        configuration["warm_up_controller"] = "decides"
     if warm_up.size is not None:
-        told["warm_up_size"] = warm_up.size
+        configuration["warm_up_size"] = warm_up.size
     if experiment.server != "per-run":
-        told |= {"server": experiment.server, "warm_up_then_s": then.longest_s}
-    return told
+        configuration |= {"server": experiment.server, "warm_up_then_s": then.longest_s}
+    return configuration
 
 
 def _server(variant: Variant, machine: VirtualMachine) -> dict[str, Any]:
     """The server as the configuration tells it."""
-    told: dict[str, Any] = {"heap": machine.heap, "collector": machine.collector}
+    configuration: dict[str, Any] = {"heap": machine.heap, "collector": machine.collector}
     if variant.architecture is not None:
-        told |= {"architecture": variant.architecture, "handlers": variant.handlers}
+        configuration |= {"architecture": variant.architecture, "handlers": variant.handlers}
     if machine.java is not None:
-        told["java"] = machine.java
-    return told
+        configuration["java"] = machine.java
+    return configuration
 
 
 def _series(application: str, n: int | None, connections: str, machine: VirtualMachine) -> str:

@@ -122,10 +122,10 @@ class Child:
             if code is not None and code < 0
             else f"ended with exit code {code}"
         )
-        said = self.said_last()
-        return f"{how}; it said last: {said}" if said else f"{how} and said nothing"
+        message = self.last_output()
+        return f"{how}; it said last: {message}" if message else f"{how} and said nothing"
 
-    def said_last(self, only: re.Pattern[str] | None = None) -> str:
+    def last_output(self, only: re.Pattern[str] | None = None) -> str:
         """The end of its log in one line, made of all its lines or only of those in which a pattern is found."""
         self._log_file.flush()
         try:

@@ -114,8 +114,8 @@ class JavaTestbed:
         variant = run.variant
         pool = variant.pool
         command = ["--application", run.application, "--seed", str(run.load["seed"])]
-        if run.beside:
-            command += ["--beside", ",".join(run.beside)]
+        if run.other_applications:
+            command += ["--beside", ",".join(run.other_applications)]
         if variant.architecture is not None:
             command += ["--architecture", variant.architecture]
         if variant.turns:

@@ -44,8 +44,8 @@ class Counters:
             return None
         if problem is not None:
             return f"{command}: {problem}"
-        said = next((line.strip() for line in done.stderr.splitlines() if line.strip()), "it says nothing")
-        return f"{command}: {said}"
+        message = next((line.strip() for line in done.stderr.splitlines() if line.strip()), "it says nothing")
+        return f"{command}: {message}"
 
     def start(self, pid: int, folder: Path) -> Child | None:
         """Count events of a process from now on; None if that cannot be done."""

@@ -178,8 +178,8 @@ def _of_threads(pid: int) -> dict[str, tuple[int, ...]]:
 def _migrations(thread: Path) -> int:
     """Moves of a thread to another processor; 0 where the kernel does not tell."""
     with suppress(OSError):
-        told = (thread / "sched").read_text(encoding="ascii", errors="replace")
-        _, found, rest = told.partition("se.nr_migrations")
+        schedule = (thread / "sched").read_text(encoding="ascii", errors="replace")
+        _, found, rest = schedule.partition("se.nr_migrations")
         if found:
             return int(rest.partition(":")[2].split(maxsplit=1)[0])
     return 0

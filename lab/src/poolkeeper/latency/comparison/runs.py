@@ -29,16 +29,16 @@ from poolkeeper.latency.comparison.shares import share
 from poolkeeper.latency.comparison.superiority import shift, superiority
 from poolkeeper.latency.figures.means import estimated as mean_of
 from poolkeeper.latency.figures.percentiles import COMPARED, PERCENTILES, absent, estimated, name, percentages
-from poolkeeper.latency.ordered.take import in_order
+from poolkeeper.latency.ordered.conversion import in_order
 from poolkeeper.present import Axis, Cell, Chart, Kind, Series, Table
 from poolkeeper.present.numbers import change, number
-from poolkeeper.present.words import counted, listed
+from poolkeeper.present.text import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from poolkeeper.latency.figures.estimate import Estimate
-    from poolkeeper.latency.ordered.take import Values
+    from poolkeeper.latency.ordered.conversion import Values
 
 
 @dataclass(frozen=True)
@@ -73,10 +73,10 @@ class Comparison:
     @property
     def verdict(self) -> str:
         """One or two sentences."""
-        told = {title: time for title, time in self._times().items() if time.judged}
+        judged = {title: time for title, time in self._times().items() if time.judged}
         failed = self.failed if self.failed and self.failed.judged else None
         parts = []
-        if seen := {title: entry for title, entry in told.items() if entry.seen}:
+        if seen := {title: entry for title, entry in judged.items() if entry.seen}:
             ways = {entry.value > 0 for entry in seen.values()}
             word = "both faster and slower" if len(ways) > 1 else ("slower" if ways == {True} else "faster")
             parts.append(f"is {word}: {listed([f'{title} {self._change(entry)}' for title, entry in seen.items()])}")
@@ -84,9 +84,9 @@ class Comparison:
             often = "more" if failed.value > 0 else "less"
             shares = f"{number(failed.second.value)} % of requests against {number(failed.first.value)} %"
             parts.append(f"fails {often} often: {shares}")
-        same = [title for title, entry in told.items() if not entry.seen]
+        same = [title for title, entry in judged.items() if not entry.seen]
         same += ["failures"] if failed and not failed.seen else []
-        if not told:
+        if not judged:
             why = next((time.why for time in self._times().values() if time.why), "no percentile was asked for")
             parts.append(f"cannot be told to be faster or slower: {why}")
             if len(parts) == 1:
@@ -95,7 +95,7 @@ class Comparison:
         if parts:
             return f"The second run {sentences}" + (f" No difference seen in {listed(same)}." if same else "")
         unit = f" {self.unit}" if self.unit else ""
-        least = [f"{number(entry.detectable)}{unit} in {title}" for title, entry in told.items()]
+        least = [f"{number(entry.detectable)}{unit} in {title}" for title, entry in judged.items()]
         least += [f"{number(failed.detectable)} percentage points in failures"] if failed else []
         return (
             f"No difference seen in {listed(same)}. One of {listed(least)} would have been seen in 4 of 5 comparisons."
@@ -116,12 +116,11 @@ class Comparison:
         rows = tuple((title, *_cells(entry)) for title, entry in shown.items())
         per = f"{100 * self.mean.confidence:g} %"
         sizes = f"{counted(self.counts[0], 'value')} against {self.counts[1]:,}"
-        slower = (
-            f"probability that a response of the second run is slower than one of the first: {_told(self.superiority)}"
-        )
+        superiority, shift = _with_interval(self.superiority), _with_interval(self.shift)
+        slower = f"probability that a response of the second run is slower than one of the first: {superiority}"
         effect: tuple[str, ...] = (
             f"{slower}, Cliff's delta {number(self.cliffs_delta)}",
-            f"median of the differences of responses: {_told(self.shift)}{' ' + self.unit if self.unit else ''}",
+            f"median of the differences of responses: {shift}{' ' + self.unit if self.unit else ''}",
             f"'seen' judges {len(shown)} figures at once, which asks for more than the interval of one",
             "'could be seen' is what would be seen in 4 of 5 such comparisons",
         )
@@ -158,10 +157,10 @@ class Comparison:
     def plot(self) -> Chart:
         """The shift function: the difference of each percentile over the percentile of the first run."""
         shown = [(p, percentile) for p, percentile in self.percentiles.items() if not math.isnan(percentile.value)]
-        ends = [(entry.low, entry.high) if entry.known else (entry.value, entry.value) for _, entry in shown]
+        ends = [(entry.low, entry.high) if entry.has_interval else (entry.value, entry.value) for _, entry in shown]
         at = tuple(entry.first.value for _, entry in shown)
         order = sorted(range(len(at)), key=lambda k: at[k])
-        known = Series(
+        band = Series(
             "second minus first",
             tuple(at[k] for k in order),
             tuple(shown[k][1].value for k in order),
@@ -174,7 +173,7 @@ class Comparison:
             "Shift of the percentiles",
             Axis("percentile of the first run", self.unit, log=bool(at) and min(at) > 0),
             Axis("difference", self.unit),
-            (known,),
+            (band,),
             notes=(f"from left to right: {names}", "a difference whose interval holds 0 may be chance"),
         )
 
@@ -235,9 +234,9 @@ def _or_none(figure: float) -> float | None:
     return None if math.isnan(figure) else figure
 
 
-def _told(estimate: Estimate) -> str:
+def _with_interval(estimate: Estimate) -> str:
     return (
         f"{number(estimate.value)} ({number(estimate.low)} to {number(estimate.high)})"
-        if estimate.known
+        if estimate.has_interval
         else number(estimate.value)
     )

@@ -19,14 +19,14 @@ import numpy as np
 
 from poolkeeper.arrays import fraction
 from poolkeeper.latency.figures.estimate import Estimate
+from poolkeeper.latency.ordered.conversion import in_order
 from poolkeeper.latency.ordered.dependence import between
-from poolkeeper.latency.ordered.take import in_order
 from poolkeeper.present.numbers import number
 from poolkeeper.student import quantile
 
 if TYPE_CHECKING:
+    from poolkeeper.latency.ordered.conversion import Values
     from poolkeeper.latency.ordered.protocol import Ordered, Scores
-    from poolkeeper.latency.ordered.take import Values
 
 _LEAST = 50
 """Independent values from which an interval is offered if they, or the means of batches of them, are not skewed."""

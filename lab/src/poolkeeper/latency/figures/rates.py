@@ -15,7 +15,7 @@ from poolkeeper.latency.figures.means import mean
 from poolkeeper.latency.figures.shares import share
 from poolkeeper.latency.ordered.dependence import STRETCHES, Dependence, of_sums
 from poolkeeper.present import Axis, Chart, Series, Table
-from poolkeeper.present.words import counted
+from poolkeeper.present.text import counted
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -211,4 +211,4 @@ def _error_share(done: Integers, failed: Integers, confidence: float) -> Estimat
 
 
 def _ends(estimate: Estimate) -> tuple[float | None, float | None]:
-    return (estimate.low, estimate.high) if estimate.known else (None, None)
+    return (estimate.low, estimate.high) if estimate.has_interval else (None, None)

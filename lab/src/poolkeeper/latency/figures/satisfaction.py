@@ -15,18 +15,18 @@ import numpy as np
 from poolkeeper.arrays import fraction
 from poolkeeper.errors import DataError, InputError
 from poolkeeper.latency.figures.means import estimated_scores
+from poolkeeper.latency.ordered.conversion import in_order
 from poolkeeper.latency.ordered.sample import Sample
-from poolkeeper.latency.ordered.take import in_order
 from poolkeeper.present import Axis, Chart, Kind, Series, Table
 from poolkeeper.present.numbers import number
-from poolkeeper.present.words import counted
+from poolkeeper.present.text import counted
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from poolkeeper.arrays import Floats
     from poolkeeper.latency.figures.estimate import Estimate
-    from poolkeeper.latency.ordered.take import Values
+    from poolkeeper.latency.ordered.conversion import Values
 
 TOLERATED = 4
 """So many times the target is tolerated."""
@@ -77,14 +77,14 @@ class Apdex:
             ("frustrated", slow, self.frustrated),
         )
         estimate = self.score
-        known = (
+        interval = (
             f", {100 * estimate.confidence:g} % between {number(estimate.low)} and {number(estimate.high)}"
-            if estimate.known
+            if estimate.has_interval
             else ""
         )
         few = f"fewer than {_SMALL} responses: a small sample, marked with an asterisk"
         return Table(
-            f"Apdex {self}: {self.rating}{known}",
+            f"Apdex {self}: {self.rating}{interval}",
             ("users", "response time", "responses"),
             rows,
             (*((few,) if self.count < _SMALL else ()), *((f"interval: {estimate.why}",) if estimate.why else ())),

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 from poolkeeper.errors import DataError
 from poolkeeper.latency.figures.means import estimated as mean_of
 from poolkeeper.latency.figures.percentiles import PERCENTILES, absent, estimated, name, percentages
-from poolkeeper.latency.ordered.take import in_order
+from poolkeeper.latency.ordered.conversion import in_order
 from poolkeeper.present import Axis, Chart, Kind, Series, Table
 from poolkeeper.present.numbers import number
-from poolkeeper.present.words import counted
+from poolkeeper.present.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from poolkeeper.latency.figures.estimate import Estimate
+    from poolkeeper.latency.ordered.conversion import Values
     from poolkeeper.latency.ordered.protocol import Ordered
-    from poolkeeper.latency.ordered.take import Values
 
 
 _MEDIAN = 50.0
@@ -52,11 +52,13 @@ class Summary:
     def verdict(self) -> str:
         """One sentence: the median, the highest percentile that has an interval, and the mean."""
         unit = f" {self.unit}" if self.unit else ""
-        known = [p for p, percentile in self.percentiles.items() if percentile.known]
+        bounded = [p for p, percentile in self.percentiles.items() if percentile.has_interval]
         median = next((p for p in self.percentiles if p == _MEDIAN and not math.isnan(self.percentiles[p].value)), None)
-        shown = dict.fromkeys(p for p in (median, known[-1] if known else None) if p is not None)
-        said = [f"{name(p)} {_told(self.percentiles[p], unit)}" for p in shown]
-        return f"{', '.join([*said, f'mean {_told(self.mean, unit)}'])}, of {counted(self.count, 'value')}."
+        shown = dict.fromkeys(p for p in (median, bounded[-1] if bounded else None) if p is not None)
+        messages = [f"{name(p)} {_with_interval(self.percentiles[p], unit)}" for p in shown]
+        return (
+            f"{', '.join([*messages, f'mean {_with_interval(self.mean, unit)}'])}, of {counted(self.count, 'value')}."
+        )
 
     def table(self) -> Table:
         """A row a figure with its interval."""
@@ -177,8 +179,8 @@ def _notes(data: Ordered) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _told(estimate: Estimate, unit: str) -> str:
-    interval = f" ({number(estimate.low)} to {number(estimate.high)})" if estimate.known else ""
+def _with_interval(estimate: Estimate, unit: str) -> str:
+    interval = f" ({number(estimate.low)} to {number(estimate.high)})" if estimate.has_interval else ""
     return f"{number(estimate.value)}{unit}{interval}"
 
 

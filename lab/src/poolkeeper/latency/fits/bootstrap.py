@@ -106,21 +106,22 @@ def _cells(p: Floats, q: Floats) -> Floats:
 
 def p_values(family: Family, found: Maximum, data: Data, draws: Draws, random: Generator) -> PValues:
     """Compare the data's distances from their fit with those of samples of the fitted distribution from theirs."""
-    known = scalars(found.parameters)
+    parameters = scalars(found.parameters)
     with np.errstate(all="ignore"):
-        edges, counts = np.asarray(family.quantile(draws.p, draws.q, *known)), draws.counts
+        edges, counts = np.asarray(family.quantile(draws.p, draws.q, *parameters)), draws.counts
         if not isinstance(data, Values):
             edges = data.snap(edges)
-            cells = _cells(np.asarray(family.cdf(edges, *known)), np.asarray(family.sf(edges, *known)))
+            cells = _cells(np.asarray(family.cdf(edges, *parameters)), np.asarray(family.sf(edges, *parameters)))
             counts = random.multinomial(data.size, cells / cells.sum(), draws.replicates)
         if family.anchor and isinstance(data, Values):
             again = tuple(
-                value[:, None] for value in family.estimate(_middles(family, known, draws), counts.astype(np.float64))
+                value[:, None]
+                for value in family.estimate(_middles(family, parameters, draws), counts.astype(np.float64))
             )
         else:
             again = Scoring(family, found, edges, counts).climb()
         seen = np.diff(np.concatenate([[0], data.below(edges), [data.size]]))
-        model = np.asarray(family.cdf(edges, *known))
+        model = np.asarray(family.cdf(edges, *parameters))
         bins = Bins.make(model, data)
         mine = _distances(seen[None], model[None], model, bins)
         theirs = _distances(counts, np.asarray(family.cdf(edges, *again)), model, bins)
@@ -128,7 +129,7 @@ def p_values(family: Family, found: Maximum, data: Data, draws: Draws, random: G
         float((1 + np.count_nonzero(~(other < own[0] * (1 - _SAME)))) / (draws.replicates + 1))
         for own, other in zip(mine, theirs, strict=True)
     )
-    degrees = bins.count - 1 - len(known)
+    degrees = bins.count - 1 - len(parameters)
     square = None
     if degrees >= 1:
         least = float(data.size * bins.masses(model[None]).min())
@@ -136,10 +137,10 @@ def p_values(family: Family, found: Maximum, data: Data, draws: Draws, random: G
     return PValues(draws.replicates, ks, ad, square)
 
 
-def _middles(family: Family, known: tuple[Floats, ...], draws: Draws) -> Floats:
+def _middles(family: Family, parameters: tuple[Floats, ...], draws: Draws) -> Floats:
     """A value for each cell: the median of what the fit has in it."""
     lower, upper = np.concatenate([[0.0], draws.p, [1.0]]), np.concatenate([[1.0], draws.q, [0.0]])
-    return np.asarray(family.quantile((lower[:-1] + lower[1:]) / 2, (upper[:-1] + upper[1:]) / 2, *known))
+    return np.asarray(family.quantile((lower[:-1] + lower[1:]) / 2, (upper[:-1] + upper[1:]) / 2, *parameters))
 
 
 @dataclass(frozen=True, eq=False)

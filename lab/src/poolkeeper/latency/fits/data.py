@@ -172,10 +172,10 @@ class Cells:
         if self.edges is None:
             lattice = np.round(finite / self.step - 0.5) + 0.5
             return np.unique(np.maximum(lattice, 0.5)) * self.step
-        known = self.edges
-        after = np.clip(np.searchsorted(known, finite), 1, known.size - 1)
-        nearer = np.where(finite - known[after - 1] < known[after] - finite, after - 1, after)
-        snapped = np.unique(known[nearer])
+        bounds = self.edges
+        after = np.clip(np.searchsorted(bounds, finite), 1, bounds.size - 1)
+        nearer = np.where(finite - bounds[after - 1] < bounds[after] - finite, after - 1, after)
+        snapped = np.unique(bounds[nearer])
         return snapped[snapped > 0]
 
     def below(self, edges: Floats) -> Integers:

@@ -16,7 +16,7 @@ from poolkeeper.latency.fits.data import Cells, Values, observe
 from poolkeeper.latency.fits.distributions import DISTRIBUTIONS
 from poolkeeper.latency.fits.goodness import anderson_darling, kolmogorov_smirnov, quantile_errors
 from poolkeeper.latency.fits.quantiles import quantile_plot
-from poolkeeper.latency.fits.ranking import Candidate, Ranking, Refused
+from poolkeeper.latency.fits.ranking import Candidate, Ranking, RejectedCandidate
 from poolkeeper.latency.replicates import check
 from poolkeeper.suggestion import unknown
 
@@ -90,20 +90,22 @@ def _workers() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _fit_all(names: list[str], data: Data) -> tuple[list[Distribution], list[Refused]]:
-    def one(name: str) -> Distribution | Refused:
+def _fit_all(names: list[str], data: Data) -> tuple[list[Distribution], list[RejectedCandidate]]:
+    def fitted_or_rejected(name: str) -> Distribution | RejectedCandidate:
         made = DISTRIBUTIONS[name]()
         coarse = data.resolution
         if made.family.heavy and coarse and 0 < coarse.digits <= _COARSE_DIGITS:
-            return Refused(name, f"values {coarse} do not tell how a tail falls")
+            return RejectedCandidate(name, f"values {coarse} do not tell how a tail falls")
         try:
             return made.learn(data)
         except DataError as error:
-            return Refused(name, str(error).removeprefix(f"{name}: "))
+            return RejectedCandidate(name, str(error).removeprefix(f"{name}: "))
 
     with ThreadPoolExecutor(_workers()) as pool:
-        results = list(pool.map(one, names))
-    return [r for r in results if not isinstance(r, Refused)], [r for r in results if isinstance(r, Refused)]
+        results = list(pool.map(fitted_or_rejected, names))
+    return [r for r in results if not isinstance(r, RejectedCandidate)], [
+        r for r in results if isinstance(r, RejectedCandidate)
+    ]
 
 
 def _test(data: Data, draws: Draws | None, distribution: Distribution, random: Generator) -> PValues | None:
@@ -160,12 +162,12 @@ def _notes(data: Data) -> tuple[str, ...]:
         return _spike(data)
     assert isinstance(data, Cells)  # noqa: S101 - there are two kinds of data
     fullest = float(data.counts.max() / data.size)
-    known = f"KS distances are taken at edges, and may be larger within a cell, by less than {fullest * 100:.2g} %"
+    note = f"KS distances are taken at edges, and may be larger within a cell, by less than {fullest * 100:.2g} %"
     if data.resolution:
-        return (f"values are {data.resolution}; each was fitted as the interval that it stands for. {known}",)
+        return (f"values are {data.resolution}; each was fitted as the interval that it stands for. {note}",)
     middle = data.counts.cumsum().searchsorted(data.size / 2)
     width = float((data.high[middle] - data.low[middle]) / data.low[middle]) if data.low[middle] else float("inf")
-    return (f"counts in bins ({width * 100:.2g} % wide at the median) were fitted as intervals. {known}",)
+    return (f"counts in bins ({width * 100:.2g} % wide at the median) were fitted as intervals. {note}",)
 
 
 def _spike(data: Values) -> tuple[str, ...]:

@@ -157,8 +157,8 @@ class _Search:
             moves = np.diag(h)
             both = np.array([moves[i] + moves[j] for i, j in pairs]).reshape(-1, p)
             centre = np.clip(theta, self.low + h, self.high - h)
-            value, *around = self.values(centre + np.concatenate([np.zeros((1, p)), moves, -moves, both, -both]))
-            values = np.array(around)
+            value, *neighbours = self.values(centre + np.concatenate([np.zeros((1, p)), moves, -moves, both, -both]))
+            values = np.array(neighbours)
             if np.all(np.isfinite(values)):
                 break
             self.sizes = self.sizes / 10

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from poolkeeper.latency.fits.words import LEAST_REPLICATES, verdict
+from poolkeeper.latency.fits.verdict import LEAST_REPLICATES, verdict
 from poolkeeper.latency.replicates import standard_error
 from poolkeeper.present import Table
 from poolkeeper.present.numbers import change
-from poolkeeper.present.words import counted
+from poolkeeper.present.text import counted
 
 if TYPE_CHECKING:
     from poolkeeper.latency.fits.bootstrap import PValues
@@ -91,7 +91,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RejectedCandidate:
     """A distribution that was not fitted, and why."""
 
     name: str
@@ -107,7 +107,7 @@ class Ranking:
     """
 
     candidates: tuple[Candidate, ...]
-    refused: tuple[Refused, ...]
+    refused: tuple[RejectedCandidate, ...]
     size: int
     notes: tuple[str, ...]
     """Notes on the data: rounding, or the width of the bins, and its cost."""

@@ -10,13 +10,13 @@ import numpy as np
 
 from poolkeeper.errors import DataError, InputError
 from poolkeeper.latency.figures.percentiles import name, nearest_rank
-from poolkeeper.latency.ordered.take import in_order
+from poolkeeper.latency.ordered.conversion import in_order
 from poolkeeper.present import Axis, Chart, Kind, Mark, Series, Table
 
 if TYPE_CHECKING:
     from poolkeeper.arrays import Floats, Integers
+    from poolkeeper.latency.ordered.conversion import Values
     from poolkeeper.latency.ordered.protocol import Ordered
-    from poolkeeper.latency.ordered.take import Values
 
 Scale = Literal["log", "linear"]
 

@@ -21,13 +21,13 @@ import numpy as np
 
 from poolkeeper.errors import DataError, InputError, TooFewError
 from poolkeeper.latency.figures.percentiles import nearest_rank
-from poolkeeper.latency.ordered.take import in_order
+from poolkeeper.latency.ordered.conversion import in_order
 from poolkeeper.present import Axis, Chart, Series, Table
 
 if TYPE_CHECKING:
     from poolkeeper.arrays import Floats
+    from poolkeeper.latency.ordered.conversion import Values
     from poolkeeper.latency.ordered.protocol import Ordered
-    from poolkeeper.latency.ordered.take import Values
     from poolkeeper.latency.shapes.histograms import Scale
 
 _GRID = 4096

@@ -278,10 +278,10 @@ def _whole_weibull(excess: Floats, below: int, own: Floats, rest: float) -> Comp
 def _two_lognormals(sample: Whole, law: PowerLaw, excess: Floats, own: Floats, rest: float) -> Comparison:
     from scipy.special import ndtr
 
-    known = sample.two_lognormals()
-    share, mu, sigma = known
+    mixture = sample.two_lognormals()
+    share, mu, sigma = mixture
     begin = float(law.tail.logs[law.count - 1])
-    other = np.log(np.maximum(densities(excess + begin, known).sum(axis=0), np.finfo(float).tiny))
+    other = np.log(np.maximum(densities(excess + begin, mixture).sum(axis=0), np.finfo(float).tiny))
     beneath = math.log(float(share @ ndtr((begin - mu) / sigma)))
     ratio, z = _vuong(own - other, rest - beneath, law.tail.total - law.count)
     parameters = {

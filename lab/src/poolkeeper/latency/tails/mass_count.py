@@ -50,7 +50,7 @@ class MassCount:
         """The measures, what each says, and what values counted in bins leave open."""
         shown = [self.intervals.get(name) for name in MEASURES]
         columns: tuple[str, ...] = ("measure", "value", "meaning")
-        if any(found is not None and found.known for found in shown):
+        if any(found is not None and found.has_interval for found in shown):
             columns = ("measure", "value", "from", "to", "meaning")
         cells = [self._row(row, bounded="from" in columns) for row in self._meanings()]
         notes = [f"{self.count:,} values; smaller joint ratio, N1/2 and W1/2 and a larger Gini mean a heavier tail"]
@@ -82,7 +82,7 @@ class MassCount:
     def _row(self, row: tuple[str, str, float, str], *, bounded: bool) -> tuple[Cell, ...]:
         key, label, value, meaning = row
         found = self.intervals.get(key)
-        ends = (found.low, found.high) if found is not None and found.known else (None, None)
+        ends = (found.low, found.high) if found is not None and found.has_interval else (None, None)
         return (label, value, *(ends if bounded else ()), meaning)
 
     def to_dict(self) -> dict[str, Any]:
@@ -132,17 +132,17 @@ def mass_count(  # noqa: PLR0913 - all but the first have a default
     """
     given, counts, bounds = _counted(values, name)
     curve = Lorenz.of(given, counts)
-    known: dict[str, Estimate] = {}
+    estimates: dict[str, Estimate] = {}
     if replicates:
         share = fraction(confidence, "confidence")
-        known = intervals(given, counts, confidence=share, replicates=replicates, random=generator(seed))
+        estimates = intervals(given, counts, confidence=share, replicates=replicates, random=generator(seed))
     return MassCount(
         int(counts.sum()),
         curve.disparity(),
         _reached(given, curve.shares),
         _reached(given, curve.masses),
         curve,
-        known,
+        estimates,
         bounds,
         unit,
     )

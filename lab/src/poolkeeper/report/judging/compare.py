@@ -28,7 +28,7 @@ from poolkeeper.student import margin
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from poolkeeper.report.measuring.measured import Blocks, Floats, Integers
+    from poolkeeper.report.measuring.measurement import Blocks, Floats, Integers
 
 CONFIDENCE = 0.95
 MARGIN = 0.01

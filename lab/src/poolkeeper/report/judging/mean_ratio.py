@@ -53,15 +53,15 @@ def mean_ratio(cells: Sequence[Sequence[float]]) -> MeanRatio:
 
     Every cell counts as much, however often it was repeated; one without a ratio is left out.
     """
-    known = [np.asarray(cell, dtype=np.float64) for cell in cells if len(cell)]
-    if not known:
+    filled = [np.asarray(cell, dtype=np.float64) for cell in cells if len(cell)]
+    if not filled:
         return MeanRatio(math.nan, math.nan, math.nan, 0, 0, "none")
-    means = np.array([cell.mean() for cell in known])
-    sizes = np.array([cell.size for cell in known])
+    means = np.array([cell.mean() for cell in filled])
+    sizes = np.array([cell.size for cell in filled])
     middle, samples = float(means.mean()), int(sizes.sum())
     freedom = samples - means.size
     if freedom:
-        squares = sum(float(((cell - cell.mean()) ** 2).sum()) for cell in known)
+        squares = sum(float(((cell - cell.mean()) ** 2).sum()) for cell in filled)
         variance = squares / freedom * float((1 / sizes).sum()) / means.size**2
     elif means.size > 1:
         freedom = means.size - 1

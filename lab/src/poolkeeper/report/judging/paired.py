@@ -61,7 +61,7 @@ class Course:
     at_s: Floats
     logs: Floats
 
-    def known(self) -> Course:
+    def measured_slices(self) -> Course:
         """The slices in which the figure was measured."""
         there = np.isfinite(self.logs)
         return Course(self.at_s[there], self.logs[there])
@@ -89,7 +89,7 @@ class PairedMean:
 
 def paired_mean(pairs: Sequence[tuple[Course, Course]]) -> PairedMean:
     """The mean over the runs of both variants: the course of the variant and that of its baseline, in each."""
-    parts = [(ours.known(), theirs.known()) for ours, theirs in pairs]
+    parts = [(ours.measured_slices(), theirs.measured_slices()) for ours, theirs in pairs]
     parts = [(ours, theirs) for ours, theirs in parts if ours.at_s.size and theirs.at_s.size]
     if not parts:
         return PairedMean(math.nan, math.nan, 0, 0)

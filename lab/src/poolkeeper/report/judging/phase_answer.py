@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from poolkeeper.present.numbers import change
-from poolkeeper.present.words import counted
+from poolkeeper.present.text import counted
 from poolkeeper.report.judging.mean_ratio import mean_ratio
 from poolkeeper.report.judging.phase_shares import geometric_mean
 

@@ -12,14 +12,14 @@ from rich.table import Table
 
 from poolkeeper.report.experiment import by_variant, cell_name, cell_of, is_adaptive
 from poolkeeper.report.measuring.shares import Share
+from poolkeeper.report.messages import threads
 from poolkeeper.report.summary import Spread, counted
-from poolkeeper.report.words import threads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from poolkeeper.record import Run
-    from poolkeeper.report.measuring.measured import Measured
+    from poolkeeper.report.measuring.measurement import Measurement
 
 NEAR = 0.95
 """Fraction of the best fixed size's throughput that counts as arrived."""
@@ -55,19 +55,29 @@ def standings(runs: Iterable[Run]) -> list[Standing]:
     found: dict[str, list[tuple[str, float, float, float]]] = {}
     adaptive: dict[str, bool] = {}
     for cell, members in cells.items():
-        variants = {name: (any(map(is_adaptive, its)), counted(its)) for name, its in by_variant(members).items()}
-        best = max((_throughput(its) for tuned, its in variants.values() if its and not tuned), default=0.0)
+        variants = {
+            name: (any(map(is_adaptive, in_variant)), counted(in_variant))
+            for name, in_variant in by_variant(members).items()
+        }
+        best = max(
+            (_throughput(in_variant) for tuned, in_variant in variants.values() if in_variant and not tuned),
+            default=0.0,
+        )
         if not best > 0:
             continue
-        for name, (tuned, its) in variants.items():
-            if its:
-                size = Spread.of(measured.blocks.mean_pool_size(measured.blocks.everything()) for measured in its).mean
-                arrival = float(np.median([_arrives_s(measured, NEAR * best) for measured in its]))
-                found.setdefault(name, []).append((cell, _throughput(its) / best, size, arrival))
+        for name, (tuned, variant_runs) in variants.items():
+            if variant_runs:
+                size = Spread.of(
+                    measured.blocks.mean_pool_size(measured.blocks.everything()) for measured in variant_runs
+                ).mean
+                arrival = float(np.median([_arrives_s(measured, NEAR * best) for measured in variant_runs]))
+                found.setdefault(name, []).append((cell, _throughput(variant_runs) / best, size, arrival))
                 adaptive[name] = tuned
     if not any(adaptive.values()):
         return []
-    return sorted((_standing(name, adaptive[name], its) for name, its in found.items()), key=lambda entry: -entry.ratio)
+    return sorted(
+        (_standing(name, adaptive[name], ratios) for name, ratios in found.items()), key=lambda entry: -entry.ratio
+    )
 
 
 def _standing(name: str, adaptive: bool, cells: Sequence[tuple[str, float, float, float]]) -> Standing:  # noqa: FBT001
@@ -85,11 +95,11 @@ def _standing(name: str, adaptive: bool, cells: Sequence[tuple[str, float, float
     )
 
 
-def _throughput(runs: Sequence[Measured]) -> float:
+def _throughput(runs: Sequence[Measurement]) -> float:
     return Spread.of(run.blocks.throughput(run.blocks.everything()) for run in runs).mean
 
 
-def _arrives_s(measured: Measured, wanted: float) -> float:
+def _arrives_s(measured: Measurement, wanted: float) -> float:
     """End of the first second of load with this throughput."""
     rates = measured.completions / (measured.load["end_s"] - measured.load["start_s"])
     there = np.flatnonzero(rates >= wanted)

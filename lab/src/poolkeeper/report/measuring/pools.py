@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from poolkeeper.report.words import threads
+from poolkeeper.report.messages import threads
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from poolkeeper.record import Decision, Run
-    from poolkeeper.report.measuring.measured import Floats, Measured
+    from poolkeeper.report.measuring.measurement import Floats, Measurement
 
 Steps = tuple["Floats", "Floats"]
 """A step function: the times at which each value began, in seconds since the load began, and the values."""
@@ -72,21 +72,21 @@ def area(steps: Steps, start_s: float, end_s: float) -> float:
     return float((np.maximum(shares, 0.0) * values).sum())
 
 
-def others(measured: Mapping[str, Sequence[Measured]]) -> list[str]:
+def others(measured: Mapping[str, Sequence[Measurement]]) -> list[str]:
     """The pools beside those that the figures are about, of all variants, in the order of the records."""
     return list(
         dict.fromkeys(name for members in measured.values() for member in members for name in member.other_pools)
     )
 
 
-def in_words(pool: str, measured: Mapping[str, Sequence[Measured]]) -> str:
+def in_words(pool: str, measured: Mapping[str, Sequence[Measurement]]) -> str:
     """The mean size of one of those pools under each variant, or the ends of many."""
     means: dict[str, float] = {}
     for name, members in measured.items():
         found = [area(member.sizes_of(pool), 0.0, member.seconds) / member.seconds for member in members]
-        if known := [value for value in found if not np.isnan(value)]:
-            means[name] = sum(known) / len(known)
-    said = [f"{name} {threads(value)}" for name, value in sorted(means.items(), key=lambda entry: entry[1])]
-    if len(said) > NAMED:
-        return f"On average over the whole load, {len(said)} variants: from {said[0]} to {said[-1]}."
-    return f"On average over the whole load: {'; '.join(said)}."
+        if finite := [value for value in found if not np.isnan(value)]:
+            means[name] = sum(finite) / len(finite)
+    phrases = [f"{name} {threads(value)}" for name, value in sorted(means.items(), key=lambda entry: entry[1])]
+    if len(phrases) > NAMED:
+        return f"On average over the whole load, {len(phrases)} variants: from {phrases[0]} to {phrases[-1]}."
+    return f"On average over the whole load: {'; '.join(phrases)}."

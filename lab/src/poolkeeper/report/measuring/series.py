@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from poolkeeper.report.experiment import is_adaptive, versus_of
-from poolkeeper.report.measuring.exceeded import exceeded
+from poolkeeper.report.measuring.exceedance import exceeded
 from poolkeeper.report.measuring.pools import at, others
 from poolkeeper.report.summary import counted
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from poolkeeper.record import Decision, Run
-    from poolkeeper.report.measuring.measured import Floats, Measured
+    from poolkeeper.report.measuring.measurement import Floats, Measurement
     from poolkeeper.report.measuring.pools import Steps
 
 POINTS = 400
@@ -62,13 +62,13 @@ def cell_data(runs: Mapping[str, Sequence[Run]]) -> Json:
         "variants": [_variant(name, runs[name], members, edges, pools) for name, members in measured.items()],
         "pools": pools,
         "exceeded": exceeded(measured).to_dict(),
-        "shown": _shown(runs, measured),
+        "shown": _drawn_first(runs, measured),
         "decisions": decisions,
         "decisionsLeftOut": left_out,
     }
 
 
-def _shown(runs: Mapping[str, Sequence[Run]], measured: Mapping[str, Sequence[Measured]]) -> list[bool]:
+def _drawn_first(runs: Mapping[str, Sequence[Run]], measured: Mapping[str, Sequence[Measurement]]) -> list[bool]:
     """Variants that are drawn at first: all if they are few, else the baseline and those of the highest throughput."""
 
     def rank(name: str) -> float:
@@ -80,7 +80,9 @@ def _shown(runs: Mapping[str, Sequence[Run]], measured: Mapping[str, Sequence[Me
     return [name in first for name in runs]
 
 
-def _variant(name: str, runs: Sequence[Run], measured: Sequence[Measured], edges: Floats, pools: Sequence[str]) -> Json:
+def _variant(
+    name: str, runs: Sequence[Run], measured: Sequence[Measurement], edges: Floats, pools: Sequence[str]
+) -> Json:
     bins = [_bins(measurement, edges) for measurement in measured]
     return {
         "name": name,
@@ -96,7 +98,7 @@ def _variant(name: str, runs: Sequence[Run], measured: Sequence[Measured], edges
     }
 
 
-def _bins(measured: Measured, edges: Floats) -> dict[str, Floats]:
+def _bins(measured: Measurement, edges: Floats) -> dict[str, Floats]:
     """Throughput, mean and 99th percentile in each bin that the run covers for its whole length; NaN elsewhere."""
     load = measured.load
     starts, ends = load["start_s"] - measured.begin_s, load["end_s"] - measured.begin_s
@@ -121,14 +123,14 @@ def _over_repetitions(values: Sequence[Floats]) -> Json:
     if not values:
         return {"mean": []}
     stacked = np.vstack(values)
-    known = ~np.isnan(stacked)
-    number = known.sum(axis=0)
+    measured_there = ~np.isnan(stacked)
+    number = measured_there.sum(axis=0)
     mean = np.full(number.size, np.nan)
-    np.divide(np.where(known, stacked, 0.0).sum(axis=0), number, out=mean, where=number > 0)
+    np.divide(np.where(measured_there, stacked, 0.0).sum(axis=0), number, out=mean, where=number > 0)
     found: Json = {"mean": _list(mean)}
     if len(values) > 1:
-        found["low"] = _list(np.where(number > 0, np.where(known, stacked, np.inf).min(axis=0), np.nan))
-        found["high"] = _list(np.where(number > 0, np.where(known, stacked, -np.inf).max(axis=0), np.nan))
+        found["low"] = _list(np.where(number > 0, np.where(measured_there, stacked, np.inf).min(axis=0), np.nan))
+        found["high"] = _list(np.where(number > 0, np.where(measured_there, stacked, -np.inf).max(axis=0), np.nan))
     return found
 
 
@@ -148,7 +150,7 @@ def _sizes(steps: Steps, seconds: float) -> Json:
     }
 
 
-def _decisions(measured: Mapping[str, Sequence[Measured]]) -> tuple[list[Json], int]:
+def _decisions(measured: Mapping[str, Sequence[Measurement]]) -> tuple[list[Json], int]:
     """The decisions of every adaptive pool while the load ran, and how many were left out to keep the file small."""
     found = [
         (variant, place, member, decision)
@@ -163,7 +165,7 @@ def _decisions(measured: Mapping[str, Sequence[Measured]]) -> tuple[list[Json], 
     return [_decision(*entry) for entry in kept], len(found) - len(kept)
 
 
-def _decision(variant: int, place: int, measured: Measured, decision: Decision) -> Json:
+def _decision(variant: int, place: int, measured: Measurement, decision: Decision) -> Json:
     return {
         "variant": variant,
         "run": place,

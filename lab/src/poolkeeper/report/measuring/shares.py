@@ -101,8 +101,8 @@ def _share(run: Run, variant: str, member: Mapping[str, Any], parts: Sequence[_P
         "latency": LatencyLog(
             tuple(
                 replace(each, start_s=each.start_s + part.moved_s, end_s=each.end_s + part.moved_s)
-                for part, its in zip(parts, latencies, strict=True)
-                for each in its
+                for part, intervals in zip(parts, latencies, strict=True)
+                for each in intervals
             )
         ),
         "windows": _windows(run, parts),
@@ -123,7 +123,7 @@ def _courses(load: Table, parts: Sequence[_Part], latencies: Sequence[Sequence[I
     answered = np.nan_to_num(load["requests"]) - np.nan_to_num(load["errors"])
     seconds = load["end_s"] - load["start_s"]
     at_s = np.array([(part.start_s + part.end_s) / 2 for part in parts])
-    times = [merge(each.latencies for each in its) for its in latencies]
+    times = [merge(each.latencies for each in intervals) for intervals in latencies]
 
     def course(values: Sequence[float]) -> Course:
         return Course(at_s, np.array([math.log(value) if value > 0 else math.nan for value in values]))

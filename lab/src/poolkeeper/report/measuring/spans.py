@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from poolkeeper.report.measuring.watched import nearest, of_kind
+from poolkeeper.report.measuring.monitor_samples import nearest, of_kind
 
 if TYPE_CHECKING:
     from poolkeeper.record import Run, Table
-    from poolkeeper.report.measuring.measured import Measured
+    from poolkeeper.report.measuring.measurement import Measurement
 
 _AT_WORK = ("server", "load")
 """Processes without whose counters a sample tells nothing of a request."""
@@ -32,7 +32,7 @@ class Span:
     end_s: float
 
     @staticmethod
-    def of(measured: Measured) -> Span:
+    def of(measured: Measurement) -> Span:
         """The span of counters nearest to the load: of monitor.csv, or else of windows.csv, or else the load itself."""
         run, begin_s, end_s = measured.run, measured.begin_s, measured.begin_s + measured.seconds
         if run.monitor and (found := nearest(_samples(run.monitor), begin_s, end_s)) is not None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from poolkeeper.results.findings import Finding, Findings
     from poolkeeper.results.part import Clock, Kind
     from poolkeeper.results.source import Source
-    from poolkeeper.results.stated import Stated
+    from poolkeeper.results.tool_summary import ToolSummary
 
 BATCH = 500_000
 """Rows that are looked at together."""
@@ -66,7 +66,7 @@ class Delimited:
     last: str | None = None
     """Ending of a file that is whole."""
     tails_refused: str | None = None
-    stated: tuple[Stated, ...] = ()
+    summaries: tuple[ToolSummary, ...] = ()
     unit_guessed: bool = False
     """Whether nothing says the unit of its response times."""
     noticed: tuple[Finding, ...] = ()
@@ -247,8 +247,8 @@ def _cast(name: str, type_: Any) -> pl.Expr:
     """A cell's text as its type; null if it is none."""
     if type_ != pl.Boolean:
         return pl.col(name).cast(type_, strict=False)
-    said = pl.when(pl.col(name) == "true").then(statement=True).when(pl.col(name) == "false").then(statement=False)
-    return said.otherwise(None).alias(name)
+    success = pl.when(pl.col(name) == "true").then(statement=True).when(pl.col(name) == "false").then(statement=False)
+    return success.otherwise(None).alias(name)
 
 
 class _ShortRowError(Exception):

@@ -15,7 +15,7 @@ from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding, Findings
 from poolkeeper.results.formats.held import Held
 from poolkeeper.results.source import Source
-from poolkeeper.results.stated import Stated
+from poolkeeper.results.tool_summary import ToolSummary
 from poolkeeper.units import NS, nanoseconds
 
 if TYPE_CHECKING:
@@ -78,10 +78,10 @@ def read_run_record(folder: Path) -> Held:
         raise FileError(folder, "is a run record without latency.hlog: nobody measured response times")
     held = _with_users(read(Source(folder / "latency.hlog")), run)
     notes = tuple(Finding("record", f"{folder.name}: {note}") for note in (*run.notes, *run.warnings))
-    stated: tuple[Stated, ...] = ()
+    summaries: tuple[ToolSummary, ...] = ()
     if run.summary is not None:
-        stated = (Stated("", run.summary.requests, run.summary.errors),)
-    return replace(held, format="Poolkeeper run record", stated=stated, noticed=(*notes, *held.noticed))
+        summaries = (ToolSummary("", run.summary.requests, run.summary.errors),)
+    return replace(held, format="Poolkeeper run record", summaries=summaries, noticed=(*notes, *held.noticed))
 
 
 def _with_users(held: Held, run: Run) -> Held:

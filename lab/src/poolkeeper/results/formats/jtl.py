@@ -102,12 +102,12 @@ def read(source: Source) -> Delimited:
         start = _parsed_date(pl.col("timeStamp"), stamp, fractional=found[1] is not None)
         words = f"{source.path.name}: its times are dates without a time zone, taken as UTC"
         noticed.append(Finding("time zone", words))
-    known = {name: made for name, (cell, made) in _EXPRESSIONS.items() if cell in cells}
+    present = {name: made for name, (cell, made) in _EXPRESSIONS.items() if cell in cells}
     return Delimited(
         source,
         FORMAT,
         cells,
-        {"start_ns": start, **known},
+        {"start_ns": start, **present},
         tuple(name for name in ("timeStamp", "elapsed", "success") if name in cells),
         _MS,
         header=header,

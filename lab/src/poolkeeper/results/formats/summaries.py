@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Findings
 from poolkeeper.results.formats.held import Held, summary
-from poolkeeper.results.stated import Stated
+from poolkeeper.results.tool_summary import ToolSummary
 from poolkeeper.units import NANOSECONDS, NS
 
 if TYPE_CHECKING:
@@ -43,15 +43,15 @@ class Locust:
         noticed = Findings()
         rows = list(_rows(source, noticed))
         history = "Timestamp" in (rows[0][1] if rows else {})
-        stated = [
+        summaries = [
             _locust(source, line, row, history=history)
             for line, row in rows
             if not history or row["Name"] == "Aggregated"
         ]
-        if not stated:
+        if not summaries:
             raise FileError(source.path, "holds no requests, only a header")
         noticed.add("rounded", f"{source.path.name}: {_LOCUST}")
-        return summary(source, "Locust (CSV)", stated, _LOCUST, noticed=noticed.all())
+        return summary(source, "Locust (CSV)", summaries, _LOCUST, noticed=noticed.all())
 
 
 class Hyperfoil:
@@ -66,10 +66,10 @@ class Hyperfoil:
     def read(source: Source) -> Held:
         """Take the statistics of each phase and metric, as the label "phase/metric"; times there are nanoseconds."""
         noticed = Findings()
-        stated = [_hyperfoil(source, line, row) for line, row in _rows(source, noticed)]
-        if not stated:
+        summaries = [_hyperfoil(source, line, row) for line, row in _rows(source, noticed)]
+        if not summaries:
             raise FileError(source.path, "holds no requests, only a header")
-        return summary(source, "Hyperfoil (CSV)", stated, _HYPERFOIL, noticed=noticed.all())
+        return summary(source, "Hyperfoil (CSV)", summaries, _HYPERFOIL, noticed=noticed.all())
 
 
 def _rows(source: Source, noticed: Findings) -> Iterator[tuple[int, dict[str, str]]]:
@@ -88,7 +88,7 @@ def _rows(source: Source, noticed: Findings) -> Iterator[tuple[int, dict[str, st
             raise FileError(source.path, f"has {len(row)} cells, the header has {len(names)}", reader.line_num)
 
 
-def _locust(source: Source, line: int, row: dict[str, str], *, history: bool) -> Stated:
+def _locust(source: Source, line: int, row: dict[str, str], *, history: bool) -> ToolSummary:
     def number(name: str) -> float:
         return _number(source, line, name, row.get(name, ""))
 
@@ -98,7 +98,7 @@ def _locust(source: Source, line: int, row: dict[str, str], *, history: bool) ->
         for name in row
         if re.fullmatch(r"[\d.]+%", name) and row[name] != "N/A"
     )
-    return Stated(
+    return ToolSummary(
         "" if row["Name"] == "Aggregated" else row["Name"],
         int(number(f"{total}Request Count")),
         int(number(f"{total}Failure Count")),
@@ -112,14 +112,14 @@ def _locust(source: Source, line: int, row: dict[str, str], *, history: bool) ->
     )
 
 
-def _hyperfoil(source: Source, line: int, row: dict[str, str]) -> Stated:
+def _hyperfoil(source: Source, line: int, row: dict[str, str]) -> ToolSummary:
     def number(name: str) -> float:
         return _number(source, line, name, row[name])
 
     errors = ("ConnectionErrors", "RequestTimeouts", "InternalErrors", "Invalid")
     percentiles = tuple((float(name[1:]) / 100, number(name)) for name in row if re.fullmatch(r"p[\d.]+", name))
     length = (number("End") - number("Start")) / 1000 if "Start" in row and "End" in row else 0.0
-    return Stated(
+    return ToolSummary(
         "/".join(row[name] for name in ("Phase", "Metric", "Name") if name in row),
         int(number("Responses")),
         sum(int(number(name)) for name in errors if name in row),

@@ -6,11 +6,11 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from poolkeeper.present.words import counted
+from poolkeeper.present.text import counted
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding, Findings
 from poolkeeper.results.formats.held import Held, summary
-from poolkeeper.results.stated import Stated
+from poolkeeper.results.tool_summary import ToolSummary
 from poolkeeper.units import NANOSECONDS, TIME, nanoseconds
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Wrk:
         if spectrum:
             times = [value * scale for value in _moments(lines)] or times
         rate = found["rate"]
-        variant = Stated(
+        variant = ToolSummary(
             "",
             int(requests[1]),
             errors,
@@ -102,7 +102,7 @@ class Percentiles:
             raise FileError(source.path, "has no percentiles below its header", len(lines))
         mean, std, top = (value * scale for value in _moments(lines) or (math.nan, math.nan, math.nan))
         counts = [int(row[3]) for row in map(_SPECTRUM.fullmatch, lines) if row]
-        variant = Stated("", counts[-1], 0, spectrum, mean_ns=mean, std_ns=std, maximum_ns=top)
+        variant = ToolSummary("", counts[-1], 0, spectrum, mean_ns=mean, std_ns=std, maximum_ns=top)
         words = _REFUSED.format("a percentile distribution")
         return summary(source, "HdrHistogram percentiles", [variant], words, noticed=findings.all())
 

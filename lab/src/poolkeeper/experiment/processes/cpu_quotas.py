@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from poolkeeper.experiment.processes.quota import Group, Groups, Throttling
 
 
-class Confined:
+class CpuQuotas:
     """Control groups for the processes of one run, limited from the end of its warm-up on.
 
     Before that they start and warm up without a limit, as a virtual machine under a small quota compiles for minutes.
@@ -42,19 +42,19 @@ class Confined:
 
     def used(self) -> dict[str, dict[str, Any]]:
         """For each process its quota, and what the kernel counted since it began; the `quotas` of run.json."""
-        told: dict[str, dict[str, Any]] = {}
+        uses: dict[str, dict[str, Any]] = {}
         for name, before in self._before.items():
             group, cpus = self._made[name]
             assert self._quotas is not None  # noqa: S101 - there would be no group
             counted = group.throttling().since(before)
-            told[name] = {
+            uses[name] = {
                 "cpus": cpus,
                 "period_s": self._quotas.period,
                 "periods": counted.periods,
                 "throttled": counted.throttled,
                 "throttled_s": counted.throttled_s,
             }
-        return told
+        return uses
 
     @property
     def settle_s(self) -> float:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from poolkeeper.latency.replicates import standard_error
 from poolkeeper.present.numbers import number
-from poolkeeper.present.words import counted
+from poolkeeper.present.text import counted
 
 if TYPE_CHECKING:
     from poolkeeper.latency.fits.ranking import Candidate, Ranking
@@ -18,7 +18,7 @@ _REJECT = 0.05
 _OFF = 0.1
 """Relative error of a quantile up to `_JUDGED` from which a fit that the data contradict is none."""
 _JUDGED = 0.99
-_KNOWN = 1.358
+_KOLMOGOROV_5 = 1.358
 """Kolmogorov-Smirnov distance times the root of the size at p 0.05 for a known distribution: one fitted to the data is
 nearer to them, so that its p is less still."""
 _MANY = 20_000
@@ -61,7 +61,7 @@ def misfit(candidate: Candidate, size: int) -> bool:
     off = any(abs(error) > _OFF for level, error in candidate.quantile_errors.items() if level <= _JUDGED)
     if candidate.trusted:
         return off and min(candidate.trusted.kolmogorov_smirnov, candidate.trusted.anderson_darling) < _REJECT
-    return off and candidate.ks * sqrt(size) > _KNOWN
+    return off and candidate.ks * sqrt(size) > _KOLMOGOROV_5
 
 
 def _first(ranking: Ranking) -> str:

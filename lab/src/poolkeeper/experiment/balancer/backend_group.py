@@ -12,14 +12,14 @@ from poolkeeper.errors import RunError
 from poolkeeper.experiment.balancer.nginx import Nginx
 from poolkeeper.experiment.processes.process import Child
 from poolkeeper.experiment.processes.server import MODE, Server, ready_server
-from poolkeeper.present.words import counted
+from poolkeeper.present.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from poolkeeper.experiment.planning.plan import PlannedBalancer, PlannedRun
     from poolkeeper.experiment.processes.backends import Backends
-    from poolkeeper.experiment.processes.confined import Confined
+    from poolkeeper.experiment.processes.cpu_quotas import CpuQuotas
     from poolkeeper.experiment.processes.guard import Guard
     from poolkeeper.experiment.processes.testbed import Testbed
 
@@ -36,7 +36,7 @@ class Death:
     meant: bool
 
 
-class Farm:
+class BackendGroup:
     """Servers behind nginx: `server-1`, `server-2` and so on, each with a folder of its own in the record.
 
     It serves as long as nginx and one of the servers live.
@@ -93,14 +93,14 @@ class Farm:
             for pool, setup in server.pools.items()
         }
 
-    async def start(self, backends: Backends, guard: Guard, confined: Confined, within_s: float) -> None:
+    async def start(self, backends: Backends, guard: Guard, quotas_in_use: CpuQuotas, within_s: float) -> None:
         """Start the servers, all at once, and then nginx. Raises RunError, with what it said, for one that does not."""
         for name in self.names:
             folder = self._run.folder / name
             folder.mkdir()
             command = self._testbed.server(replace(self._run, folder=folder), backends, MODE)
             log = self._run.folder / f"{name}.log"
-            self._children[name] = Child.start(name, confined.server(name)(command), log)
+            self._children[name] = Child.start(name, quotas_in_use.server(name)(command), log)
         ready = asyncio.gather(*(child.ready() for child in self._children.values()))
         messages = await guard.until(_all(ready), within_s, "the start of the servers")
         for (name, child), message in zip(self._children.items(), messages, strict=True):
@@ -114,7 +114,7 @@ class Farm:
             timeout_s=float(self._run.load["timeout_ms"]) / 1000,
             cpus=self._run.quotas.balancer if self._run.quotas else None,
             within_s=within_s,
-            confined=confined.balancer(BALANCER),
+            quotas_in_use=quotas_in_use.balancer(BALANCER),
         )
 
     async def fails(self) -> None:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from poolkeeper.commands.answer import Answer, Part
 from poolkeeper.present import Axis, Chart, Series, Table
 from poolkeeper.present.numbers import response
-from poolkeeper.present.words import counted
+from poolkeeper.present.text import counted
 
 if TYPE_CHECKING:
-    from poolkeeper.commands.load import Wanted
-    from poolkeeper.results import Results, Stated
+    from poolkeeper.commands.load import RequestSelection
+    from poolkeeper.results import Results, ToolSummary
 
 MS = 1e-6
 
@@ -22,7 +22,7 @@ MS = 1e-6
 class Summaries:
     """The summaries of a tool, one a label or, where it gives several, a time."""
 
-    stated: tuple[Stated, ...]
+    stated: tuple[ToolSummary, ...]
 
     def table(self) -> Table:
         """One row a summary; times in milliseconds."""
@@ -34,10 +34,10 @@ class Summaries:
                 summary.label or "all",
                 summary.count,
                 summary.errors,
-                _known(summary.throughput),
-                _known(summary.mean_ns * MS),
-                *(_known(dict(summary.percentiles).get(share, math.nan) * MS) for share in shown),
-                _known(summary.maximum_ns * MS),
+                _finite(summary.throughput),
+                _finite(summary.mean_ns * MS),
+                *(_finite(dict(summary.percentiles).get(share, math.nan) * MS) for share in shown),
+                _finite(summary.maximum_ns * MS),
             )
             for summary in self.stated
         )
@@ -74,19 +74,19 @@ class Summaries:
         return Chart("Percentiles", Axis("percentile"), Axis("response time", "ms"), lines)
 
 
-def _known(value: float) -> float | None:
+def _finite(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def answer(results: Results, wanted: Wanted) -> Answer:
+def answer(results: Results, wanted: RequestSelection) -> Answer:
     """Answer from the tool's summaries, and what cannot be said without single requests."""
     # Where labels stand beside their total, the total has none.
-    stated = tuple(summary for summary in results.stated if not summary.label) or results.stated
+    stated = tuple(summary for summary in results.summaries if not summary.label) or results.summaries
     count, errors = sum(summary.count for summary in stated), sum(summary.errors for summary in stated)
-    told = [summary for summary in stated if summary.count and not math.isnan(summary.mean_ns)]
-    answered = sum(summary.count for summary in told)
+    with_mean = [summary for summary in stated if summary.count and not math.isnan(summary.mean_ns)]
+    answered = sum(summary.count for summary in with_mean)
     mean = (
-        f": {response(sum(summary.count * summary.mean_ns for summary in told) / answered * MS)} in the mean"
+        f": {response(sum(summary.count * summary.mean_ns for summary in with_mean) / answered * MS)} in the mean"
         if answered
         else ""
     )
@@ -95,7 +95,7 @@ def answer(results: Results, wanted: Wanted) -> Answer:
     verdict = f"{results.format} counted {counted(count, 'request')}, {errors:,} of which failed{mean}{late}."
     why = f"{results.format} results hold what the tool computed, and no response times"
     left_out = dict.fromkeys(("intervals", "throughput over time", "fits", "tail"), why)
-    part = Part("stated", "As the tool states it", Summaries(results.stated))
+    part = Part("stated", "As the tool states it", Summaries(results.summaries))
     about = f"{results.format} · summaries alone"
     verdict += " These are its own figures."
     warnings = tuple(map(str, results.warnings))

@@ -12,7 +12,7 @@ from poolkeeper.record import merge
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from poolkeeper.report.measuring.measured import Measured
+    from poolkeeper.report.measuring.measurement import Measurement
 
 POINTS = 160
 """Points of a line at most, evenly spaced by the logarithm of the share."""
@@ -20,7 +20,7 @@ DIGITS = 4
 """Significant digits of a drawn value."""
 
 
-def exceeded(measured: Mapping[str, Sequence[Measured]]) -> Chart:
+def exceeded(measured: Mapping[str, Sequence[Measurement]]) -> Chart:
     """The share of successful requests that took longer than a time, all repetitions of a variant in one line."""
     return Chart(
         "Requests that took longer",
@@ -30,7 +30,7 @@ def exceeded(measured: Mapping[str, Sequence[Measured]]) -> Chart:
     )
 
 
-def _line(name: str, runs: Sequence[Measured]) -> Series:
+def _line(name: str, runs: Sequence[Measurement]) -> Series:
     found = merge(run.run.latency.total() for run in runs if run.run.latency)
     if found.count == 0:
         return Series(name, (), (), Kind.STEP)

@@ -48,8 +48,8 @@ def verdict(comparison: Comparison) -> str:
         return "too little data to tell"
     if comparison.open:
         return f"open: {comparison.doubt}"
-    said = change(comparison.change) if comparison.seen else "no difference seen"
-    return f"{said} ({interval(comparison)})"
+    effect = change(comparison.change) if comparison.seen else "no difference seen"
+    return f"{effect} ({interval(comparison)})"
 
 
 def slices_verdict(comparison: Comparison) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class ToolSummary:
     """The summary of one label as the tool gives it; what it does not give is NaN. Times in nanoseconds."""
 
     label: str

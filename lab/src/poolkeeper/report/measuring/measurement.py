@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolkeeper.record import merge
+from poolkeeper.report.measuring.monitor_samples import during, of_kind
 from poolkeeper.report.measuring.pools import NO_STEPS, area, at, sizes
-from poolkeeper.report.measuring.watched import during, of_kind
 from poolkeeper.study.load import requested
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ class LoadPhase:
         return f"{self._level} {'user' if self.levels == (1,) else 'users'}{sent}"
 
 
-class Measured:
+class Measurement:
     """One run's figures over its load. Times are seconds since the load began."""
 
     def __init__(self, run: Run, load: Table) -> None:
@@ -424,7 +424,7 @@ class Measured:
         return int(there[-1]) + 1 if there.size else starts.size
 
 
-def during_phase(measured: Measured, phase: LoadPhase, start_s: float) -> tuple[Floats, Floats, Floats]:
+def during_phase(measured: Measurement, phase: LoadPhase, start_s: float) -> tuple[Floats, Floats, Floats]:
     """The rows of a phase from a time on: their starts and lengths in seconds, and completions of its own requests.
 
     All completions count where the phase has no requests of its own. Times are seconds since the load began.
@@ -442,9 +442,9 @@ def during_phase(measured: Measured, phase: LoadPhase, start_s: float) -> tuple[
     return starts[inside], (ends - starts)[inside], own[inside]
 
 
-def measure(runs: Sequence[Run]) -> list[Measured]:
+def measure(runs: Sequence[Run]) -> list[Measurement]:
     """The runs in which the load ran at least for a second, measured."""
-    return [Measured(run, run.load) for run in runs if run.load]
+    return [Measurement(run, run.load) for run in runs if run.load]
 
 
 def _cut(phase: Integers) -> tuple[Integers, Integers, Integers]:

@@ -17,12 +17,12 @@ from fake_testbed import SETUP, FakeTestbed
 from jsonschema import Draft202012Validator
 
 from poolkeeper.errors import InputError, RunError
-from poolkeeper.experiment.balancer.farm import Farm, pool_name
+from poolkeeper.experiment.balancer.backend_group import BackendGroup, pool_name
 from poolkeeper.experiment.balancer.nginx import find
 from poolkeeper.experiment.definition.read import read_experiment
 from poolkeeper.experiment.planning.plan import plan
 from poolkeeper.experiment.processes.backends import Backends
-from poolkeeper.experiment.processes.confined import Confined
+from poolkeeper.experiment.processes.cpu_quotas import CpuQuotas
 from poolkeeper.experiment.processes.guard import Guard
 from poolkeeper.experiment.processes.testbed import JavaTestbed
 from poolkeeper.experiment.recording.merge import merge_pools
@@ -36,7 +36,7 @@ from poolkeeper.report.summary import variants
 if TYPE_CHECKING:
     from poolkeeper.experiment.planning.plan import PlannedRun
     from poolkeeper.experiment.processes.testbed import Testbed
-    from poolkeeper.experiment.situation import Going, Situation
+    from poolkeeper.experiment.progress import RunProgress, Situation
 
 ROOT = Path(__file__).parents[4]
 SHORT = Patience(start=30.0, silence=20.0, stop=10.0)
@@ -73,7 +73,7 @@ class Spectator:
     def refresh(self, situation: Situation) -> None:
         pass
 
-    def ended(self, going: Going, situation: Situation) -> None:
+    def ended(self, progress: RunProgress, situation: Situation) -> None:
         pass
 
     def say(self, text: str) -> None:
@@ -90,15 +90,17 @@ class KillsServer2(Spectator):
     victim: psutil.Process | None = None
 
     def refresh(self, situation: Situation) -> None:
-        going = situation.current
-        if going is None or not going.seconds:
+        progress = situation.current
+        if progress is None or not progress.seconds:
             return
         if self.victim is None:
             ours = psutil.Process().children(recursive=True)
-            self.victim = next(process for process in ours if str(going.run.folder / "server-2") in process.cmdline())
+            self.victim = next(
+                process for process in ours if str(progress.run.folder / "server-2") in process.cmdline()
+            )
             self.victim.kill()
         elif not self.victim.is_running():
-            (going.run.folder / "enough").touch()
+            (progress.run.folder / "enough").touch()
 
 
 def planned(folder: Path, text: str = EXPERIMENT) -> tuple[Any, list[PlannedRun]]:
@@ -139,7 +141,7 @@ def document(folder: Path, run: str) -> dict[str, Any]:
 @nginx_needed
 def test_a_record_holds_the_pools_of_all_servers_apart(tmp_path: Path) -> None:
     outcome = run(tmp_path, FakeTestbed())
-    assert [(going.run.variant.name, going.status) for going in outcome.ended] == [
+    assert [(progress.run.variant.name, progress.status) for progress in outcome.ended] == [
         ("direct", "complete"),
         ("spread-1", "complete"),
         ("spread-3", "complete"),
@@ -197,35 +199,35 @@ def test_it_serves_as_long_as_one_server_lives(tmp_path: Path) -> None:
     two = next(planned_run for planned_run in runs if planned_run.variant.name == "spread-3")
     two.folder.mkdir(parents=True)
     assert two.balancer is not None
-    farm = Farm(FakeTestbed(), two, two.balancer)
+    group = BackendGroup(FakeTestbed(), two, two.balancer)
 
     async def scenario() -> str:
         async with Guard(asyncio.Event()) as guard:
             try:
-                await farm.start(Backends(), guard, Confined(None, None), 20.0)
-                assert len(farm.admins) == 3
-                failing = asyncio.create_task(farm.fails())
+                await group.start(Backends(), guard, CpuQuotas(None, None), 20.0)
+                assert len(group.admins) == 3
+                failing = asyncio.create_task(group.fails())
                 for number, name in enumerate(("server-2", "server-1"), start=1):
-                    farm.processes[name].signal(signal.SIGKILL)
+                    group.processes[name].signal(signal.SIGKILL)
                     async with asyncio.timeout(10):
-                        await farm.processes[name].ended()
-                        while len(farm.deaths) < number:  # noqa: ASYNC110 - the task that notes it runs next
+                        await group.processes[name].ended()
+                        while len(group.deaths) < number:  # noqa: ASYNC110 - the task that notes it runs next
                             await asyncio.sleep(0)
                     assert not failing.done()
-                assert len(farm.admins) == 1
-                farm.processes["server-3"].signal(signal.SIGKILL)
+                assert len(group.admins) == 1
+                group.processes["server-3"].signal(signal.SIGKILL)
                 async with asyncio.timeout(10):
                     with pytest.raises(RunError) as raised:
                         await failing
             finally:
-                await farm.end(10.0, pytest.fail)
+                await group.end(10.0, pytest.fail)
         return str(raised.value)
 
     assert asyncio.run(scenario()) == (
         "none of 3 servers behind the balancer is left: server-2 was killed by SIGKILL; "
         "server-1 was killed by SIGKILL; server-3 was killed by SIGKILL"
     )
-    assert not any(death.meant for death in farm.deaths)
+    assert not any(death.meant for death in group.deaths)
 
 
 @nginx_needed
@@ -235,29 +237,29 @@ def test_a_server_is_killed_so_long_after_the_load_began_however_late_that_was_h
     two = next(planned_run for planned_run in runs if planned_run.variant.name == "spread")
     two.folder.mkdir(parents=True)
     assert two.balancer is not None
-    farm = Farm(FakeTestbed(), two, two.balancer)
+    group = BackendGroup(FakeTestbed(), two, two.balancer)
 
     async def scenario() -> float:
         async with Guard(asyncio.Event()) as guard:
             began: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-            killing = asyncio.create_task(farm.kill_as_planned(began))
+            killing = asyncio.create_task(group.kill_as_planned(began))
             failing = None
             try:
-                await farm.start(Backends(), guard, Confined(None, None), 20.0)
-                failing = asyncio.create_task(farm.fails())
+                await group.start(Backends(), guard, CpuQuotas(None, None), 20.0)
+                failing = asyncio.create_task(group.fails())
                 began_ns = time.monotonic_ns() - 1_700_000_000
                 began.set_result(began_ns)
                 async with asyncio.timeout(10):
-                    await farm.processes["server-2"].ended()
-                    while not farm.deaths:  # noqa: ASYNC110 - the task that notes it runs next
+                    await group.processes["server-2"].ended()
+                    while not group.deaths:  # noqa: ASYNC110 - the task that notes it runs next
                         await asyncio.sleep(0)
-                assert farm.deaths[0].meant
-                return (farm.deaths[0].at_ns - began_ns) / 1e9
+                assert group.deaths[0].meant
+                return (group.deaths[0].at_ns - began_ns) / 1e9
             finally:
                 killing.cancel()
                 if failing is not None:
                     failing.cancel()
-                await farm.end(10.0, pytest.fail)
+                await group.end(10.0, pytest.fail)
 
     assert 2.0 <= asyncio.run(scenario()) < 3.0
 
@@ -271,20 +273,20 @@ def test_a_run_without_quotas_says_so(tmp_path: Path) -> None:
         assert found["warnings"] == ["runs without CPU quotas: /sys/fs/cgroup: Permission denied"]
         assert "quotas" not in found
     (experiment,) = load_experiments([tmp_path / "runs"])
-    said = "In all 3 runs: runs without CPU quotas: /sys/fs/cgroup: Permission denied."
-    assert said in warnings(experiment, variants(experiment.runs))
+    output = "In all 3 runs: runs without CPU quotas: /sys/fs/cgroup: Permission denied."
+    assert output in warnings(experiment, variants(experiment.runs))
 
 
 @nginx_needed
 def test_a_run_goes_on_without_a_server_that_dies_but_counts_as_failed(tmp_path: Path) -> None:
     testbed = FakeTestbed(load_behaviour="lasts until it is enough")
     text = EXPERIMENT.replace("direct: {size: 4}", "").replace("versus: direct", "").replace("[1, 3]", "3")
-    (going,) = run(tmp_path, testbed, text, view=KillsServer2()).ended
-    assert going.status == "failed"
-    assert going.error == "server-2 died in mid-run: measured with the others alone from then on"
-    said = document(tmp_path, "spread/1")["warnings"]
-    assert any(text.startswith("server-2 was killed by SIGKILL ") for text in said)
-    record = read_run(going.run.folder)
+    (progress,) = run(tmp_path, testbed, text, view=KillsServer2()).ended
+    assert progress.status == "failed"
+    assert progress.error == "server-2 died in mid-run: measured with the others alone from then on"
+    output = document(tmp_path, "spread/1")["warnings"]
+    assert any(text.startswith("server-2 was killed by SIGKILL ") for text in output)
+    record = read_run(progress.run.folder)
     assert record.load
     assert record.windows
     assert len(set(record.windows.labels["pool"])) == 3, "what it had recorded until then is kept"
@@ -303,18 +305,18 @@ def test_requests_lost_with_a_killed_server_are_counted(tmp_path: Path) -> None:
     load: {users: 50, for: 2s}
     warm_up: 1s
     """
-    (going,) = run(tmp_path, JavaTestbed(ROOT), text).ended
-    assert (going.status, going.error) == ("complete", None)
+    (progress,) = run(tmp_path, JavaTestbed(ROOT), text).ended
+    assert (progress.status, progress.error) == ("complete", None)
     found = document(tmp_path, "fixed/1")
-    said = [text for text in found["warnings"] if "processors" not in text]
-    assert re.match(r"server-2 was killed by SIGKILL \d\.\d s into the load, as planned", said[0])
+    messages = [text for text in found["warnings"] if "processors" not in text]
+    assert re.match(r"server-2 was killed by SIGKILL \d\.\d s into the load, as planned", messages[0])
     # Half of the users wait for each server; what they have under way at the one that is killed breaks off.
     assert set(found["lost"]) == {"server-2"}
     assert 1 <= found["lost"]["server-2"]["broke off"] <= 50
-    record = read_run(going.run.folder)
+    record = read_run(progress.run.folder)
     assert record.summary
     assert (record.summary.errors, record.summary.errors_by_kind) == (0, {}), "the other server answered them"
-    assert "of these users saw nothing: the balancer had another server answer them" in said
+    assert "of these users saw nothing: the balancer had another server answer them" in messages
     assert record.load
     assert record.load["requests"][-1] > 0, "it goes on to the end"
 

@@ -44,7 +44,7 @@ class Second:
 
 
 @dataclass(slots=True)
-class Going:
+class RunProgress:
     """A run, under way or ended."""
 
     run: PlannedRun
@@ -80,9 +80,9 @@ class Going:
     @property
     def mean_response_ms(self) -> float | None:
         """Mean response time of the load so far, None without a response."""
-        known = [(second.throughput, second.mean_ms) for second in self.seconds if second.mean_ms is not None]
-        weight = sum(throughput for throughput, _ in known)
-        return sum(throughput * mean for throughput, mean in known) / weight if weight else None
+        answered = [(second.throughput, second.mean_ms) for second in self.seconds if second.mean_ms is not None]
+        weight = sum(throughput for throughput, _ in answered)
+        return sum(throughput * mean for throughput, mean in answered) / weight if weight else None
 
     @property
     def mean_size(self) -> float:
@@ -100,8 +100,8 @@ class Situation:
     """Runs that are to take place."""
     folder: str
     waiting: list[PlannedRun]
-    current: Going | None = None
-    ended: list[Going] = field(default_factory=list)
+    current: RunProgress | None = None
+    ended: list[RunProgress] = field(default_factory=list)
     activity: str = ""
     """Activity between runs."""
 
@@ -117,18 +117,18 @@ class Situation:
             least, most = least + low, most + high
         return f"{about((least, most))} left"
 
-    def _left_of(self, going: Going) -> tuple[float, float]:
+    def _left_of(self, progress: RunProgress) -> tuple[float, float]:
         """At least and at most, of the run under way; once its load goes, that is what is left of it."""
-        if going.seconds:
-            rest_s = max(0.0, going.run.load_s - len(going.seconds))
+        if progress.seconds:
+            rest_s = max(0.0, progress.run.load_s - len(progress.seconds))
             return rest_s, rest_s
-        gone_s = time.monotonic() - going.began
-        low, high = self.pace.expected_s([going.run], going.run.series if going.warm else None)
+        gone_s = time.monotonic() - progress.began
+        low, high = self.pace.expected_s([progress.run], progress.run.series if progress.warm else None)
         return max(0.0, low - gone_s), max(0.0, high - gone_s)
 
-    def end(self, going: Going, *, started_database: bool) -> None:
+    def end(self, progress: RunProgress, *, started_database: bool) -> None:
         """Note that a run has ended, and how long it took if it is like those to come."""
         self.current = None
-        self.ended.append(going)
-        if going.status == "complete" and not started_database:
-            self.pace.learn(time.monotonic() - going.began - going.run.load_s, warm=going.warm)
+        self.ended.append(progress)
+        if progress.status == "complete" and not started_database:
+            self.pace.learn(time.monotonic() - progress.began - progress.run.load_s, warm=progress.warm)

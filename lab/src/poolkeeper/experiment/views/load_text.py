@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from poolkeeper.present.words import counted
+from poolkeeper.present.text import counted
 from poolkeeper.study.load import requested
 
 if TYPE_CHECKING:
-    from poolkeeper.experiment.situation import Going
+    from poolkeeper.experiment.progress import RunProgress
 
 
 def rate(value: float) -> str:
@@ -25,24 +25,24 @@ def milliseconds(value: float | None) -> str:
     return f"{value:,.0f} ms" if value >= 100 else f"{value:.{1 if value >= 10 else 2}f} ms"  # noqa: PLR2004
 
 
-def phase_of(going: Going) -> str:
+def phase_of(progress: RunProgress) -> str:
     """The phase of the load, with its requests if it has its own: "phase 2 of 5, report"; nothing if there is one.
 
     Where variants take turns, their slice.
     """
-    if going.turn:
-        return going.turn
-    phases = len(going.run.phases)
-    if phases == 1 or not going.seconds:
+    if progress.turn:
+        return progress.turn
+    phases = len(progress.run.phases)
+    if phases == 1 or not progress.seconds:
         return ""
-    place = going.seconds[-1].phase
-    sent = requested(going.run.phases[place]) if place < phases else ""
+    place = progress.seconds[-1].phase
+    sent = requested(progress.run.phases[place]) if place < phases else ""
     return f"phase {place + 1} of {phases}{f', {sent}' if sent else ''}"
 
 
-def level_of(going: Going) -> str:
+def level_of(progress: RunProgress) -> str:
     """Current load: "100 users", or "500/s offered"."""
-    last = going.seconds[-1] if going.seconds else None
+    last = progress.seconds[-1] if progress.seconds else None
     if last is not None and last.offered is not None:
         return f"{rate(last.offered)} offered"
     return counted(last.users if last else 0, "user")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from poolkeeper.commands.answer import Answer
-    from poolkeeper.commands.load import Wanted
+    from poolkeeper.commands.load import RequestSelection
 
 Files = Annotated[
     list[Path], typer.Argument(metavar="FILE...", help="Result files of one test; what wrote them is found out.")
@@ -68,11 +68,11 @@ class Requests:
     ] = None
     cluster: Cluster = None
 
-    def of(self, files: Sequence[Path]) -> Wanted:
+    def of(self, files: Sequence[Path]) -> RequestSelection:
         """These requests of some files."""
-        from poolkeeper.commands.load import Wanted
+        from poolkeeper.commands.load import RequestSelection
 
-        return Wanted.of(
+        return RequestSelection.of(
             files, **{field.name: getattr(self, field.name) for field in fields(self) if field.name != "cluster"}
         )
 
@@ -91,13 +91,13 @@ class Output:
 
     def check(self, inputs: Iterable[Path] = ()) -> None:
         """Raise InputError if the page cannot be written, before anything is computed for it."""
-        from poolkeeper.commands.deliver import check_report
+        from poolkeeper.commands.delivery import check_report
 
         check_report(self.report, inputs)
 
     def deliver(self, answer: Answer) -> None:
         """Print an answer and write its page; raises RunError if that fails."""
-        from poolkeeper.commands.deliver import deliver
+        from poolkeeper.commands.delivery import deliver
 
         deliver(answer, as_json=self.as_json, report=self.report)
 
@@ -137,11 +137,11 @@ def word(function: Callable[..., None]) -> Callable[..., None]:
     return called
 
 
-def one_of(option: str, given: str, known: Sequence[str]) -> str:
+def one_choice(option: str, given: str, choices: Sequence[str]) -> str:
     """Returns an option's value if it is a choice; raises InputError with the nearest choice if it is not."""
-    if given not in known:
+    if given not in choices:
         from poolkeeper.errors import InputError
         from poolkeeper.suggestion import unknown
 
-        raise InputError(f"{option}: {unknown('value', given, known)}")
+        raise InputError(f"{option}: {unknown('value', given, choices)}")
     return given

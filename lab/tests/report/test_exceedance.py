@@ -8,7 +8,7 @@ import pytest
 from experiments import demo
 
 from poolkeeper.report.experiment import by_variant, load_experiments
-from poolkeeper.report.measuring.exceeded import POINTS, exceeded
+from poolkeeper.report.measuring.exceedance import POINTS, exceeded
 from poolkeeper.report.summary import counted
 
 if TYPE_CHECKING:

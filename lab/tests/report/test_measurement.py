@@ -12,7 +12,7 @@ from synthetic import Phase
 
 from poolkeeper.record import read_run
 from poolkeeper.report.measuring.costs import Costs
-from poolkeeper.report.measuring.measured import Blocks, LoadPhase, Measured, measure
+from poolkeeper.report.measuring.measurement import Blocks, LoadPhase, Measurement, measure
 from poolkeeper.report.measuring.series import cell_data
 from poolkeeper.report.tables import phase_table
 
@@ -25,7 +25,7 @@ def adaptive(tmp_path: Path) -> Path:
     return add_run(tmp_path / "demo", "adaptive")
 
 
-def measured(folder: Path) -> Measured:
+def measured(folder: Path) -> Measurement:
     return measure([read_run(folder)])[0]
 
 
@@ -216,7 +216,7 @@ def test_what_a_policy_changed_within_a_window_counts_where_the_record_has_all_o
     (folder / "windows.csv").write_text("".join(line + "\n" for line in lines), encoding="utf-8")
     changes = [resized(4.2, 2, 10), resized(4.7, 10, 6)]
 
-    def write(decisions: list[dict[str, object]]) -> Measured:
+    def write(decisions: list[dict[str, object]]) -> Measurement:
         text = "".join(json.dumps({**decision, "pool": pool}) + "\n" for decision in decisions)
         (folder / "decisions.jsonl").write_text(text, encoding="utf-8")
         return measured(folder)

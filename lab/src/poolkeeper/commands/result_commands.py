@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from poolkeeper.commands.words import Files, Output, Percentiles, Requests, Seed, word
+from poolkeeper.commands.options import Files, Output, Percentiles, Requests, Seed, word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from poolkeeper.commands.load import Load, Wanted
+    from poolkeeper.commands.load import Load, RequestSelection
     from poolkeeper.commands.progress import Progress
 
 
@@ -35,9 +35,9 @@ def analyze(
 
     Example: ./poolkeeper analyze results.jtl --warm-up 30s --report results.html
     """
-    from poolkeeper.commands import stated
+    from poolkeeper.commands import tool_summaries
     from poolkeeper.commands.analyze import analyze as analysis
-    from poolkeeper.commands.deliver import console, width
+    from poolkeeper.commands.delivery import console, width
     from poolkeeper.commands.load import opened, positive
     from poolkeeper.commands.progress import Progress
 
@@ -47,7 +47,7 @@ def analyze(
     wanted = requests.of(files)
     results = opened(wanted)
     if results.kind == "percentiles":
-        output.deliver(stated.answer(results, wanted))
+        output.deliver(tool_summaries.answer(results, wanted))
         return
     with Progress("reading") as progress, loader(requests.cluster) as load:
         answer = analysis(
@@ -144,7 +144,7 @@ def tail(
 
 
 @contextmanager
-def loader(cluster: str | None) -> Iterator[Callable[[Wanted, Progress], Load]]:
+def loader(cluster: str | None) -> Iterator[Callable[[RequestSelection, Progress], Load]]:
     """Reader of the files: this process, or the workers of a cluster."""
     if cluster is None:
         from poolkeeper.commands.load import load

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from poolkeeper.present.words import listed
-from poolkeeper.report.measuring.watched import of_kind
+from poolkeeper.present.text import listed
+from poolkeeper.report.measuring.monitor_samples import of_kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def shared_out_sentences(runs: Sequence[Run]) -> list[str]:
     """Sentences for a reader who has not seen the project; none without a balancer and without quotas."""
-    return [said for said in (_balancers(runs), _quotas(runs)) if said]
+    return [message for message in (_balancers(runs), _quotas(runs)) if message]
 
 
 def _balancers(runs: Sequence[Run]) -> str:

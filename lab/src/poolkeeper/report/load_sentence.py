@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from poolkeeper.present.words import listed
+from poolkeeper.present.text import listed
 from poolkeeper.study.load import load_of, phases_of, requested
 
 if TYPE_CHECKING:

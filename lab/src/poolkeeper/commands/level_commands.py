@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from poolkeeper.commands.words import Files, Output, Requests, one_of, word
+from poolkeeper.commands.options import Files, Output, Requests, one_choice, word
 from poolkeeper.errors import InputError
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def usl(
     from poolkeeper.commands.progress import Progress
 
     output.check(files)
-    one_of("--over", over, _OVER)
+    one_choice("--over", over, _OVER)
     wanted = requests.of(files)
     numbers = _numbers(users)
     with Progress("reading") as progress, _workers(requests.cluster) as spread:
@@ -120,7 +120,7 @@ def capacity(
     from poolkeeper.commands.progress import Progress
 
     output.check(files)
-    one_of("--by", by, _BY)
+    one_choice("--by", by, _BY)
     p, bound_ms = bound.asked()
     wanted = requests.of(files)
     numbers = _numbers(users)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from poolkeeper.commands.words import Output, word
+from poolkeeper.commands.options import Output, word
 
 
 @word

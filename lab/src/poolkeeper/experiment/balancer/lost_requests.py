@@ -29,7 +29,7 @@ _KINDS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class LostRequests:
     """Attempts to have a request answered that failed. nginx may have had another server answer the same request."""
 
     by_server: Mapping[int, Mapping[str, int]]
@@ -40,7 +40,7 @@ class Lost:
     """Other complaints, each once, in nginx's words."""
 
     @staticmethod
-    def read(lines: Iterable[str]) -> Lost:
+    def read(lines: Iterable[str]) -> LostRequests:
         """Count what the lines of an error log tell; a line that is none of nginx's is a complaint too."""
         servers: dict[int, Counter[str]] = {}
         without = 0
@@ -56,4 +56,4 @@ class Lost:
                 without += 1
             elif not text.startswith(_EXPLAINED):
                 others[text.partition(", client: ")[0]] = None
-        return Lost(servers, without, tuple(others))
+        return LostRequests(servers, without, tuple(others))

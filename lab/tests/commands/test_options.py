@@ -15,7 +15,7 @@ from poolkeeper.cli import app, name_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-WORDS = {name_of(command): command.callback.__doc__ or "" for command in app.registered_commands if command.callback}
+COMMANDS = {name_of(command): command.callback.__doc__ or "" for command in app.registered_commands if command.callback}
 READ_RESULTS = ("analyze", "compare", "fit", "tail", "usl", "capacity")
 PROJECT = ("run", "demo", "report", "tunnel", "sweep")
 """Words whose examples need the built project; their own tests run them."""
@@ -24,7 +24,7 @@ SHARED += ["--cluster", "--report", "--json"]
 
 
 def example(word: str) -> str:
-    found = re.search(r"Example: (?:\./)?poolkeeper (.*)", WORDS[word])
+    found = re.search(r"Example: (?:\./)?poolkeeper (.*)", COMMANDS[word])
     assert found, f"{word}: its help has no example"
     return found[1]
 
@@ -39,12 +39,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-@pytest.mark.parametrize("word", WORDS)
+@pytest.mark.parametrize("word", COMMANDS)
 def test_every_word_has_an_example_of_itself(word: str) -> None:
     assert shlex.split(example(word))[0] == word
 
 
-@pytest.mark.parametrize("word", [word for word in WORDS if word not in PROJECT])
+@pytest.mark.parametrize("word", [word for word in COMMANDS if word not in PROJECT])
 def test_the_example_works(
     word: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -58,6 +58,6 @@ def test_the_example_works(
 def test_words_that_read_results_share_their_options(
     word: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told = CommandLine(monkeypatch, capsys)(folder, f"help {word}").out
+    output = CommandLine(monkeypatch, capsys)(folder, f"help {word}").out
 
-    assert [entry for entry in re.findall(r"^  (--[a-z.0-9-]+)", told, re.MULTILINE) if entry in SHARED] == SHARED
+    assert [entry for entry in re.findall(r"^  (--[a-z.0-9-]+)", output, re.MULTILINE) if entry in SHARED] == SHARED

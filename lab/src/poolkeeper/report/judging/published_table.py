@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class PublishedRatio:
     """A variant in a cell: the ratio of a figure to the baseline's, as published and as measured here."""
 
     published: float
@@ -46,7 +46,7 @@ class PublishedTable:
     versus: str
     columns: tuple[tuple[str, str], ...]
     """Section and name of each cell."""
-    rows: tuple[tuple[str, tuple[Beside | None, ...]], ...]
+    rows: tuple[tuple[str, tuple[PublishedRatio | None, ...]], ...]
     name: str
     csv: Csv
 
@@ -77,7 +77,7 @@ def _table(
     versus = next((summary.versus for cell in cells for summary in cell.summaries if summary.versus), None)
     if versus is None:
         return None
-    beside: dict[str, dict[str, Beside]] = {}
+    by_variant: dict[str, dict[str, PublishedRatio]] = {}
     for cell in cells:
         there = {row.variant: row.figures[figure] for row in rows if figure in row.figures and _in(row, cell)}
         here = {
@@ -87,10 +87,14 @@ def _table(
             continue
         for name in there.keys() & here.keys():
             if here[name] > 0:
-                beside.setdefault(name, {})[cell.id] = Beside(there[name] / there[versus], here[name])
-    columns = tuple((cell.id, cell.name) for cell in cells if any(cell.id in its for its in beside.values()))
+                by_variant.setdefault(name, {})[cell.id] = PublishedRatio(there[name] / there[versus], here[name])
+    columns = tuple(
+        (cell.id, cell.name) for cell in cells if any(cell.id in by_cell for by_cell in by_variant.values())
+    )
     names = [
-        name for name in dict.fromkeys(summary.name for cell in cells for summary in cell.summaries) if name in beside
+        name
+        for name in dict.fromkeys(summary.name for cell in cells for summary in cell.summaries)
+        if name in by_variant
     ]
     if not columns:
         return None
@@ -98,15 +102,15 @@ def _table(
         label,
         versus,
         columns,
-        tuple((name, tuple(beside[name].get(ident) for ident, _ in columns)) for name in names),
+        tuple((name, tuple(by_variant[name].get(ident) for ident, _ in columns)) for name in names),
         f"published-{figure}",
         Csv(
             ("cell", "variant", "versus", "published_ratio", "ratio_here"),
             tuple(
-                (cell, name, versus, beside[name][ident].published, beside[name][ident].here)
+                (cell, name, versus, by_variant[name][ident].published, by_variant[name][ident].here)
                 for ident, cell in columns
                 for name in names
-                if ident in beside[name]
+                if ident in by_variant[name]
             ),
         ),
     )

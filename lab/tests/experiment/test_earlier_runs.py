@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from poolkeeper.errors import InputError, RunError
 from poolkeeper.experiment.definition.model import Experiment
-from poolkeeper.experiment.planning.earlier import EARLIER, differences, folder_for, locked, sort_out
+from poolkeeper.experiment.planning.earlier_runs import EARLIER, differences, folder_for, locked, sort_out
 from poolkeeper.experiment.planning.plan import PlannedRun, plan
 
 if TYPE_CHECKING:

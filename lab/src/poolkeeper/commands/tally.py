@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Within:
+class BoundCounts:
     """Counts requests that did not fail and took no longer than each bound, in nanoseconds: columns "0", "1" and so on.
 
     With `every_ns` a row for each interval of that length in which responses came, whose number since the epoch is in

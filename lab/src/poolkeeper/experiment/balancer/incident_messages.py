@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from poolkeeper.present.words import counted
+from poolkeeper.present.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from poolkeeper.experiment.balancer.farm import Death
-    from poolkeeper.experiment.balancer.lost import Lost
+    from poolkeeper.experiment.balancer.backend_group import Death
+    from poolkeeper.experiment.balancer.lost_requests import LostRequests
 
 _NS = 1_000_000_000
 _UNANSWERED = ("status 502", "status 504")
@@ -20,16 +20,16 @@ _UNANSWERED = ("status 502", "status 504")
 def tell(
     deaths: Sequence[Death],
     by_server: Mapping[str, Mapping[str, int]],
-    lost: Lost,
+    lost: LostRequests,
     load_began_ns: int,
     errors_by_kind: Mapping[str, int],
 ) -> Iterator[str]:
     """Sentences for the warnings of a run."""
     for death in deaths:
         after_s = max(0.0, (death.at_ns - load_began_ns) / _NS)
-        how, _, said = death.how.partition("; ")
+        how, _, output = death.how.partition("; ")
         meant = ", as planned" if death.meant else ""
-        yield f"{death.name} {how} {after_s:.1f} s into the load{meant}{f'; {said}' if said else ''}"
+        yield f"{death.name} {how} {after_s:.1f} s into the load{meant}{f'; {output}' if output else ''}"
     attempts = 0
     for name, kinds in by_server.items():
         attempts += sum(kinds.values())
@@ -38,7 +38,7 @@ def tell(
         yield f"for {counted(lost.without_server, 'request')} the balancer had no server left to try"
     if attempts or lost.without_server:
         unanswered = {kind: errors_by_kind[kind] for kind in _UNANSWERED if kind in errors_by_kind}
-        told = ", ".join(f"{kind}: {number}" for kind, number in unanswered.items())
-        yield f"of these users saw {told or 'nothing: the balancer had another server answer them'}"
+        reasons = ", ".join(f"{kind}: {number}" for kind, number in unanswered.items())
+        yield f"of these users saw {reasons or 'nothing: the balancer had another server answer them'}"
     for other in lost.others:
         yield f"the balancer said: {other}"

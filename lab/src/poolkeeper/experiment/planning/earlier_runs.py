@@ -31,7 +31,7 @@ _NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Sorted:
+class SortedRuns:
     """Runs that are still to take place, runs that need not, and what a person should know about both."""
 
     to_do: list[PlannedRun]
@@ -92,7 +92,7 @@ def locked(folder: Path) -> Iterator[None]:
         yield
 
 
-def sort_out(folder: Path, runs: Sequence[PlannedRun]) -> Sorted:
+def sort_out(folder: Path, runs: Sequence[PlannedRun]) -> SortedRuns:
     """Keep complete runs of the same configuration; move others aside, and name what has changed."""
     aside = folder / EARLIER / f"{datetime.now(UTC):%Y%m%d-%H%M%S}"
     to_do: list[PlannedRun] = []
@@ -111,7 +111,7 @@ def sort_out(folder: Path, runs: Sequence[PlannedRun]) -> Sorted:
             notes.append(f"{run.id} runs again: {why}")
     if notes:
         notes.append(f"what these had measured before is in {aside}")
-    return Sorted(to_do, kept, notes)
+    return SortedRuns(to_do, kept, notes)
 
 
 def _why_again(run: PlannedRun) -> str | None:

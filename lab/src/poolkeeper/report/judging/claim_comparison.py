@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from poolkeeper.present import words
+from poolkeeper.present import text
 from poolkeeper.present.numbers import number
-from poolkeeper.present.words import listed
+from poolkeeper.present.text import listed
 from poolkeeper.report.judging.compare import UNKNOWN, Comparison, bounded, compare, logarithm
 from poolkeeper.report.judging.paired import bounded_by_load, compare_slices, paired_mean
 from poolkeeper.report.measuring.counters import COUNTERS, compare_counter, differing
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from poolkeeper.record import Run
-    from poolkeeper.report.measuring.measured import Measured
+    from poolkeeper.report.measuring.measurement import Measurement
     from poolkeeper.report.summary import Repetition
     from poolkeeper.study.claims import Claim
 
@@ -53,7 +53,7 @@ class Pair:
     limited: tuple[str, ...]
     """Those of the two of whose runs the load generator limited some."""
     finding: Finding
-    beside: str
+    costs: str
     """Figures of the machine that differ most between the two: what the difference may come from."""
     logs: Mapping[Repetition, float]
     """Logarithm of the ratio by repetition, where there is one."""
@@ -74,14 +74,14 @@ class Pair:
     @property
     def doubt(self) -> str:
         """Reason why it does not tell all, in words; empty where it does."""
-        said = []
+        messages = []
         if self.limited:
-            said.append(f"the load generator may have been the limit with {listed(self.limited)}")
+            messages.append(f"the load generator may have been the limit with {listed(self.limited)}")
         if self.without:
-            said.append(f"in {words.counted(self.without, 'repetition')} one of the two has no such figure, or 0")
+            messages.append(f"in {text.counted(self.without, 'repetition')} one of the two has no such figure, or 0")
         if self.unfinished:
-            said.append(f"in {words.counted(self.unfinished, 'repetition')} one of the two did not run to its end")
-        return "; ".join(said)
+            messages.append(f"in {text.counted(self.unfinished, 'repetition')} one of the two did not run to its end")
+        return "; ".join(messages)
 
 
 def claimed_pairs(claim: Claim, cell: ClaimedCell) -> list[Pair]:
@@ -108,7 +108,7 @@ def _pair(claim: Claim, cell: ClaimedCell, of: str, to: str) -> Pair | None:
         ends = bounded(ratio, claim.figure, ours=limited[0], theirs=limited[1]) if pairs else ratio
     low, high = ends.low + 1, ends.high + 1
     logs = {key: _log_ratio(claim.figure, *pair) for key, pair in pairs.items()}
-    known = {key: log for key, log in logs.items() if not math.isnan(log)}
+    finite = {key: log for key, log in logs.items() if not math.isnan(log)}
     return Pair(
         section=cell.id,
         cell=cell.name,
@@ -119,14 +119,14 @@ def _pair(claim: Claim, cell: ClaimedCell, of: str, to: str) -> Pair | None:
         high=high,
         limited=tuple(name for name, it_is in zip((of, to), limited, strict=False) if it_is),
         finding=_finding(claim, low, high) if pairs else "not counted",
-        beside=differing(ours, theirs) if pairs else "",
-        logs=known,
-        without=len(logs) - len(known),
+        costs=differing(ours, theirs) if pairs else "",
+        logs=finite,
+        without=len(logs) - len(finite),
         unfinished=len(begun - {number for number, _ in pairs}),
     )
 
 
-def _compare(figure: str, pairs: Sequence[tuple[Measured, Measured]]) -> Comparison:
+def _compare(figure: str, pairs: Sequence[tuple[Measurement, Measurement]]) -> Comparison:
     if figure in COUNTERS:
         return compare_counter(figure, pairs)
     if sliced := slices_of(figure, pairs):
@@ -134,7 +134,7 @@ def _compare(figure: str, pairs: Sequence[tuple[Measured, Measured]]) -> Compari
     return compare([(ours.blocks, theirs.blocks) for ours, theirs in pairs], CLAIMED[figure])
 
 
-def _log_ratio(figure: str, ours: Measured, theirs: Measured) -> float:
+def _log_ratio(figure: str, ours: Measurement, theirs: Measurement) -> float:
     if figure in COUNTERS:
         return logarithm(COUNTERS[figure].of(ours)) - logarithm(COUNTERS[figure].of(theirs))
     if sliced := slices_of(figure, [(ours, theirs)]):
