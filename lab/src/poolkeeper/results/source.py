@@ -105,14 +105,6 @@ class Source:
             file.seek(-1, io.SEEK_END)
             return file.read(1) == b"\n"
 
-    def ends_with(self, text: str) -> bool:
-        """Whether an unpacked file ends with a text, but for blanks; packed ones tell themselves if cut off."""
-        if not self.plain:
-            return True
-        with self._open() as file:
-            file.seek(max(0, file.seek(0, io.SEEK_END) - len(text) - 64))
-            return file.read().rstrip().endswith(text.encode())
-
     def text(self, findings: Findings) -> str:
         """All of a small file's text; raises FileError if it is none."""
         try:

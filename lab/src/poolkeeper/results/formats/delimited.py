@@ -63,8 +63,6 @@ class Delimited:
     """Whether a row cannot be read."""
     fractions: str = ""
     """Message about a fraction where a whole number belongs."""
-    last: str | None = None
-    """Ending of a file that is whole."""
     tails_refused: str | None = None
     summaries: tuple[ToolSummary, ...] = ()
     unit_guessed: bool = False
@@ -86,9 +84,6 @@ class Delimited:
         rows = 0
         for finding in self.noticed:
             findings.add(finding.kind, finding.words)
-        if self.last is not None and not self.source.ends_with(self.last):
-            words = f"{self.source.path.name}: ends without {self.last}: it is cut off, or was still being written"
-            findings.add("cut off", words)
         for blanks in (False, True):
             try:
                 for batch in self._frames(columns, findings, strict=True, blanks=blanks, after=rows):

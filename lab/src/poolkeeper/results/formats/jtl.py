@@ -62,7 +62,7 @@ TRANSACTION = "Number of samples in transaction"
 _SEPARATORS = ",\t;|"
 FORMAT = "JMeter JTL (CSV)"
 _SECONDS = "; are these seconds? Format columns, column elapsed, unit s reads them, but no other column"
-_MOST = {"timeStamp": 8 * 10**12, "elapsed": 10**12}
+MOST_MS = {"timeStamp": 8 * 10**12, "elapsed": 10**12}
 """Milliseconds that both together can be counted in nanoseconds: up to the year 2223, and 31 years."""
 
 
@@ -114,9 +114,9 @@ def read(source: Source) -> Delimited:
         fractions=_SECONDS,
         separator=separator,
         noticed=tuple(noticed),
-        check=partial(_too_large, [(name, list(names).index(name)) for name in _MOST if cells[name] == pl.Int64]),
+        check=partial(_too_large, [(name, list(names).index(name)) for name in MOST_MS if cells[name] == pl.Int64]),
         broken=pl.any_horizontal(
-            pl.col(name).is_between(-most, most).not_() for name, most in _MOST.items() if cells[name] == pl.Int64
+            pl.col(name).is_between(-most, most).not_() for name, most in MOST_MS.items() if cells[name] == pl.Int64
         ),
     )
 
@@ -124,8 +124,8 @@ def read(source: Source) -> Delimited:
 def _too_large(places: Sequence[tuple[str, int]], row: list[str]) -> str | None:
     """Name of the time in a row that is none, if one is."""
     for name, place in places:
-        if not -_MOST[name] <= int(row[place]) <= _MOST[name]:
-            return f"{name} is beyond {_MOST[name]:,} ms, so that it is no time in milliseconds: {row[place]!r}"
+        if not -MOST_MS[name] <= int(row[place]) <= MOST_MS[name]:
+            return f"{name} is beyond {MOST_MS[name]:,} ms, so that it is no time in milliseconds: {row[place]!r}"
     return None
 
 
