@@ -29,7 +29,7 @@ def lab(*words: str, env: dict[str, str] = LAUNCHED) -> subprocess.CompletedProc
         (["run"], "missing argument 'FILE'; ./poolkeeper help run tells more"),
         (["run", "x.yaml", "-o"], "option '-o' requires an argument; ./poolkeeper help run tells more"),
         (["report"], "missing argument 'DIR...'; ./poolkeeper help report tells more"),
-        (["rn"], "unknown word 'rn'; did you mean 'run'?"),
+        (["rn"], "unknown command 'rn'; did you mean 'run'?"),
         (["run", "x.yaml", "--scal", "1"], "no such option: --scal (Possible options: --scale)"),
         ([], "missing command; ./poolkeeper help tells more"),
         (["run", "nowhere.yaml"], "nowhere.yaml: cannot be read: No such file or directory"),
@@ -76,7 +76,7 @@ def test_alone_the_program_has_its_own_name(tmp_path: Path) -> None:
 def test_help_on_a_word_is_its_own() -> None:
     assert lab("help", "report").stdout == lab("report", "--help").stdout
     assert "sweep" in lab("help").stdout
-    assert lab("help", "reprot").stderr.startswith("poolkeeper: unknown word 'reprot'; did you mean 'report'?")
+    assert lab("help", "reprot").stderr.startswith("poolkeeper: unknown command 'reprot'; did you mean 'report'?")
 
 
 def test_a_reader_who_has_enough_is_not_told_of_it() -> None:

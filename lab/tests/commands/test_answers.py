@@ -26,11 +26,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-@pytest.fixture
-def poolkeeper(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> CommandLine:
-    return CommandLine(monkeypatch, capsys)
-
-
 def answer(poolkeeper: CommandLine, folder: Path, command: str) -> dict[str, Any]:
     done = poolkeeper(folder, f"{command} --json")
     assert (done.code, done.err) == (0, "")

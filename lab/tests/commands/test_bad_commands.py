@@ -122,7 +122,7 @@ REFUSED = {
     "analyze good.jtl --report nowhere/page.html": "--report nowhere/page.html: there is no folder nowhere; make it",
     "analyze good.jtl --report folder": "--report folder: is a folder",
     "analyze good.jtl --lable home": "no such option: --lable (Possible options: --label)",
-    "analyse good.jtl": "unknown word 'analyse'; did you mean 'analyze'?",
+    "analyse good.jtl": "unknown command 'analyse'; did you mean 'analyze'?",
     "compare good.jtl nowhere.jtl": "nowhere.jtl: cannot be read",
     "fit one.jtl": "response times: 1 value, but at least 30 are needed",
     "fit equal.jtl": "response times: all 500 values are 7; nothing varies",

@@ -32,14 +32,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     with LocalCluster(  # type: ignore[no-untyped-call]
-        n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs="CRITICAL"
+        n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs="CRITICAL"
     ) as cluster:
         yield cluster.scheduler_address
-
-
-@pytest.fixture
-def poolkeeper(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> CommandLine:
-    return CommandLine(monkeypatch, capsys)
 
 
 def check(poolkeeper: CommandLine, folder: Path, command: str, address: str) -> dict[str, Any]:

@@ -189,7 +189,7 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
             "question: Which?",
             "question: Which?\norder: interleavd",
             2,
-            "order: unknown word 'interleavd'; did you mean 'inter",
+            "order: unknown value 'interleavd'; did you mean 'inter",
         ),
         (
             "question: Which?",
@@ -210,7 +210,7 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
             "question: Which?",
             "question: Which?\nwarm_up: {until: stedy}",
             2,
-            "warm_up.until: unknown word 'stedy'; did",
+            "warm_up.until: unknown value 'stedy'; did",
         ),
         ("question: Which?", "question: Which?\nwarm_up: {size: 3}", 2, "warm_up needs either for or until"),
         (
@@ -241,7 +241,7 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
             "question: Which?",
             "question: Which?\nserver: per-cell",
             2,
-            "server: unknown word 'per-cell'; did you mean 'per-run'?",
+            "server: unknown value 'per-cell'; did you mean 'per-run'?",
         ),
         (
             "question: Which?",
@@ -478,7 +478,7 @@ def test_claims_and_published_figures_are_read_and_written_back(tmp_path: Path) 
         ("of: fixed-2", "of: fixd-*", 11, "claims[1] needs one * in each name of `of` and `to`, or"),
         ("users: 3}", "user: 3}", 11, "claims[1].where: unknown axis 'user'; did you mean 'users'?"),
         ("users: 3}", "users: 4}", 11, "claims[1].where.users: unknown users '4'; known: 3"),
-        ("figure: p99", "figure: p98", 12, "claims[2].figure: unknown word 'p98'; did you mean 'p99'?"),
+        ("figure: p99", "figure: p98", 12, "claims[2].figure: unknown value 'p98'; did you mean 'p99'?"),
         (", below: 1.5", "", 12, "claims[2] needs above or below: the ratio that it claims"),
         ("below: 1.5", "belo: 1.5", 12, "unknown setting 'belo'; did you mean 'below'?"),
         ("claim: And again", "claim: More is more", 10, "claims say twice: More is more"),

@@ -153,7 +153,7 @@ def test_between_far_levels_nothing_but_the_levels_is_sure() -> None:
         assert (answer.load.low, answer.load.high) == (32, 256)
         assert not answer.straight
         assert "holds up to a load between 32 and 256 users (95 % sure)" in answer.verdict
-        assert "straight line between these, which would guess" in answer.verdict
+        assert "do not lie on a straight line, which would guess" in answer.verdict
     assert dense.straight
     assert 108 < dense.load.low < 113 < dense.load.high < 117
 

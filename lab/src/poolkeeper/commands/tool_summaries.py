@@ -10,6 +10,7 @@ from poolkeeper.commands.answer import Answer, Part
 from poolkeeper.present import Axis, Chart, Series, Table
 from poolkeeper.present.numbers import response
 from poolkeeper.present.text import counted
+from poolkeeper.units import NS
 
 if TYPE_CHECKING:
     from poolkeeper.commands.load import RequestSelection
@@ -24,14 +25,19 @@ class Summaries:
 
     stated: tuple[ToolSummary, ...]
 
+    @property
+    def _start_ns(self) -> int:
+        return min((summary.at_ns for summary in self.stated if summary.at_ns is not None), default=0)
+
     def table(self) -> Table:
         """One row a summary; times in milliseconds."""
         shares = sorted({share for summary in self.stated for share, _ in summary.percentiles})
         shown = [share for share in shares if share in {0.5, 0.9, 0.95, 0.99, 0.999}] or shares[:8]
         names = ("label", "requests", "errors", "per second", "mean ms")
+        start_ns = self._start_ns
         rows = tuple(
             (
-                summary.label or "all",
+                _name(summary, start_ns),
                 summary.count,
                 summary.errors,
                 _finite(summary.throughput),
@@ -51,6 +57,7 @@ class Summaries:
                     "label": summary.label,
                     "requests": summary.count,
                     "errors": summary.errors,
+                    "unanswered": dict(summary.unanswered),
                     "throughput": summary.throughput,
                     "mean_ms": summary.mean_ns * MS,
                     "maximum_ms": summary.maximum_ns * MS,
@@ -62,9 +69,10 @@ class Summaries:
 
     def plot(self) -> Chart:
         """The percentiles over their share."""
+        start_ns = self._start_ns
         lines = tuple(
             Series(
-                summary.label or "all",
+                _name(summary, start_ns),
                 tuple(100 * share for share, _ in summary.percentiles),
                 tuple(value * MS for _, value in summary.percentiles),
             )
@@ -74,14 +82,22 @@ class Summaries:
         return Chart("Percentiles", Axis("percentile"), Axis("response time", "ms"), lines)
 
 
+def _name(summary: ToolSummary, start_ns: int) -> str:
+    """The label of a row: that of the tool, or the time since the first row."""
+    if summary.at_ns is not None:
+        return f"{(summary.at_ns - start_ns) / NS:g} s"
+    return summary.label or "all"
+
+
 def _finite(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
 def answer(results: Results, wanted: RequestSelection) -> Answer:
     """Answer from the tool's summaries, and what cannot be said without single requests."""
-    # Where labels stand beside their total, the total has none.
-    stated = tuple(summary for summary in results.summaries if not summary.label) or results.summaries
+    # A total, if there is one, has no label and no time; its parts beside it would count twice.
+    whole = tuple(summary for summary in results.summaries if summary.at_ns is None) or results.summaries
+    stated = tuple(summary for summary in whole if not summary.label) or whole
     count, errors = sum(summary.count for summary in stated), sum(summary.errors for summary in stated)
     with_mean = [summary for summary in stated if summary.count and not math.isnan(summary.mean_ns)]
     answered = sum(summary.count for summary in with_mean)
@@ -93,6 +109,8 @@ def answer(results: Results, wanted: RequestSelection) -> Answer:
     slow = dict(stated[0].percentiles).get(0.99) if len(stated) == 1 else None
     late = "" if slow is None else f", one in a hundred {response(slow * MS)} or more"
     verdict = f"{results.format} counted {counted(count, 'request')}, {errors:,} of which failed{mean}{late}."
+    if unanswered := [f"{kind} {number:,}" for summary in stated for kind, number in summary.unanswered]:
+        verdict += f" It also counted errors of sockets, which are no answers: {', '.join(unanswered)}."
     why = f"{results.format} results hold what the tool computed, and no response times"
     left_out = dict.fromkeys(("intervals", "throughput over time", "fits", "tail"), why)
     part = Part("stated", "As the tool states it", Summaries(results.summaries))

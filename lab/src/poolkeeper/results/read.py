@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from poolkeeper.errors import InputError
 from poolkeeper.results.errors import FileError
-from poolkeeper.results.formats import columns, gatling, hlog, jtl, jtl_xml, k6
+from poolkeeper.results.formats import columns, gatling, hlog, jtl, jtl_xml, k6, locust
 from poolkeeper.results.formats.csv_tools import Hey, Oha, Vegeta
-from poolkeeper.results.formats.summaries import Hyperfoil, Locust
+from poolkeeper.results.formats.summaries import Hyperfoil
 from poolkeeper.results.formats.text import Percentiles, Wrk
 from poolkeeper.results.results import Results
 from poolkeeper.results.source import Source
@@ -26,7 +26,7 @@ FORMATS: dict[str, Any] = {
     "jtl-xml": jtl_xml,
     "k6": k6,
     "gatling": gatling,
-    "locust": Locust,
+    "locust": locust,
     "hyperfoil": Hyperfoil,
     "oha": Oha,
     "hey": Hey,

@@ -13,6 +13,7 @@ class ToolSummary:
     label: str
     count: int
     errors: int
+    """Failed ones among the counted."""
     percentiles: tuple[tuple[float, float], ...] = ()
     """Quantile (0 to 1) and response time, ascending."""
     mean_ns: float = math.nan
@@ -21,6 +22,8 @@ class ToolSummary:
     maximum_ns: float = math.nan
     throughput: float = math.nan
     """Completions per second."""
+    unanswered: tuple[tuple[str, int], ...] = ()
+    """Requests without an answer by kind, which `count` does not hold: socket errors and timeouts."""
     users: float = math.nan
     """Number of users."""
     at_ns: int | None = None

@@ -324,7 +324,7 @@ def test_requests_lost_with_a_killed_server_are_counted(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (("balancer: least-connections", "balancer: least-conections"), "pools.spread.balancer: unknown word"),
+        (("balancer: least-connections", "balancer: least-conections"), "pools.spread.balancer: unknown value"),
         (("balancer: least-connections, ", ""), "has a setting back_ends, which needs a balancer: round-robin or"),
         ((", back_ends: [1, 3]", ""), "has the balancer least-connections, which needs a number of back_ends"),
         (("back_ends: [1, 3]", "back_ends: 65"), "pools.spread.back_ends must be at most 64, but is 65"),

@@ -26,6 +26,7 @@ _SPECTRUM = re.compile(r"\s*([\d.]+)[\s,]+([\d.]+)[\s,]+(\d+)(?:[\s,]+(?:[\d.]+|
 _SPECTRUM_HEAD = re.compile(r'\s*"?Value"?[\s,]+"?Percentile"?[\s,]+"?TotalCount"?.*')
 _MOMENTS = re.compile(r"#\[Mean\s*=\s*([\d.]+|-?nan|NaN),\s*StdDeviation\s*=\s*([\d.]+|-?nan|NaN)\s*\]")
 _MAXIMUM = re.compile(r"#\[Max\s*=\s*([\d.]+),\s*Total count\s*=\s*(\d+)\s*\]")
+_SOCKET_ERRORS = ("connect", "read", "write", "timeout")
 _REFUSED = "{} prints percentiles only: the largest response times themselves are gone"
 
 
@@ -51,7 +52,7 @@ class Wrk:
         percentiles = [
             (float(row[1]) / 100, _time(row[2], row[3])) for row in map(_PERCENTILE.fullmatch, lines) if row is not None
         ]
-        errors = sum(int(count) for key in ("sockets", "status") if (row := found[key]) for count in row.groups())
+        status, sockets = found["status"], found["sockets"]
         times = [_time(spread[place], spread[place + 1]) for place in (1, 3, 5)] if spread else [math.nan] * 3
         scale = NANOSECONDS["ms"]
         spectrum = _spectrum(lines, scale)
@@ -61,12 +62,15 @@ class Wrk:
         variant = ToolSummary(
             "",
             int(requests[1]),
-            errors,
+            int(status[1]) if status else 0,
             tuple(spectrum or percentiles),
             mean_ns=times[0],
             std_ns=times[1],
             maximum_ns=times[2],
             throughput=float(rate[1]) if rate else math.nan,
+            unanswered=tuple((kind, int(n)) for kind, n in zip(_SOCKET_ERRORS, sockets.groups(), strict=True) if int(n))
+            if sockets
+            else (),
         )
         noticed = findings.all()
         if not variant.percentiles:
