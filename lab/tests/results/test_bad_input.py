@@ -326,7 +326,7 @@ def test_what_is_asked_for_wrongly_is_named(tmp_path: Path) -> None:
     file = put(tmp_path, HEADER + jtl(9))
     plain = put(tmp_path, "1\n2\n", "times.txt")
     for call, words in (
-        (lambda: results.read(file, format="jmx"), "unknown format 'jmx'.*known: jtl"),
+        (lambda: results.read(file, format="jmx"), "unknown format 'jmx'.*, jtl, jtl-xml"),
         (lambda: results.read(file, unit="s"), "unit, column: .* says both itself"),
         (lambda: results.read(file, format="wrk"), "line 1: is not wrk; it begins with 'timeStamp"),
         (lambda: results.read([]), "paths: there is no file"),

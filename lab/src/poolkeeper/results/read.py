@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from poolkeeper.errors import InputError
+from poolkeeper.results import hints
 from poolkeeper.results.errors import FileError
-from poolkeeper.results.formats import columns, gatling, hlog, jtl, jtl_xml, k6, locust
+from poolkeeper.results.formats import columns, gatling, hlog, json_reports, jtl, jtl_xml, k6, locust
 from poolkeeper.results.formats.csv_tools import Hey, Oha, Vegeta
-from poolkeeper.results.formats.summaries import Hyperfoil
+from poolkeeper.results.formats.summaries import ApacheBench, Hyperfoil
 from poolkeeper.results.formats.text import Percentiles, Wrk
 from poolkeeper.results.results import Results
 from poolkeeper.results.source import Source
@@ -22,12 +23,14 @@ if TYPE_CHECKING:
     from poolkeeper.results.part import Part
 
 FORMATS: dict[str, Any] = {
+    "json-report": json_reports,
     "jtl": jtl,
     "jtl-xml": jtl_xml,
     "k6": k6,
     "gatling": gatling,
     "locust": locust,
     "hyperfoil": Hyperfoil,
+    "ab": ApacheBench,
     "oha": Oha,
     "hey": Hey,
     "vegeta": Vegeta,
@@ -53,7 +56,7 @@ def read(
     """Open one result file or several of the same test.
 
     Args:
-        paths: the file or files; gzip and zstd are unpacked on the way.
+        paths: the file or files, packed or not; see `Source`.
         format: the name of the format (see `FORMATS`) instead of what the content looks like.
         unit: of plain columns: ns, us, ms, s or min; by default what the column's name ends with, or ms.
         column: of plain columns: name or place (from 0) of the response time.
@@ -79,6 +82,8 @@ def _part(source: Source, wanted: str | None, unit: str | None, column: str | in
         return _record(source.path, wanted)
     if not source.start.strip(b"\xef\xbb\xbf\xff\xfe\r\n\t\0 "):
         raise FileError(source.path, "cannot be unpacked, or is empty" if source.compressed else "is empty")
+    if wanted is None and (hint := hints.hint(source)):
+        raise FileError(source.path, hint)
     tried = FORMATS if wanted is None else (wanted,)
     begun = ((name, opened) for opened in (source, source.led) for name in tried if FORMATS[name].recognise(opened))
     found, source = next(begun, (None, source))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from poolkeeper.results.source import Source
 
 _SEPARATORS = ",\t;| "
-_LIKELY = ("response_time", "responsetime", "response-time", "latency", "elapsed", "duration")
+_LIKELY = ("response_time", "responsetime", "response-time", "latency", "elapsed", "duration", "ttime")
 FORMAT = "plain columns"
 _DECIMAL_COMMA = re.compile(r"\s*-?\d+,\d+\s*")
 _OTHER_COMMA = re.compile(r"(?<!\d),|,(?!\d)")

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from poolkeeper.results.source import Source
 
 _MS = NANOSECONDS["ms"]
+_AB_HEADER = "Percentage served,Time in ms"
+_ALL = 100.0
+_AB = "ab -e writes percentiles only"
 _HYPERFOIL = "Hyperfoil writes percentiles only: the largest response times themselves are gone"
 
 
@@ -38,6 +41,31 @@ class Hyperfoil:
         if not summaries:
             raise FileError(source.path, "holds no requests, only a header")
         return summary(source, "Hyperfoil (CSV)", summaries, _HYPERFOIL, noticed=noticed.all())
+
+
+class ApacheBench:
+    """Percentiles of `ab -e`."""
+
+    @staticmethod
+    def recognise(source: Source) -> bool:
+        """Whether the header is that of ab's percentiles."""
+        return bool(source.head) and source.head[0].strip() == _AB_HEADER
+
+    @staticmethod
+    def read(source: Source) -> Held:
+        """Take the percentiles, in milliseconds; the file does not say how many requests there were."""
+        noticed = Findings()
+        rows = [
+            tuple(csv_number(source, line, name, row[name]) for name in _AB_HEADER.split(","))
+            for line, row in csv_rows(source, noticed)
+        ]
+        if not rows:
+            raise FileError(source.path, "holds no percentiles, only a header")
+        times = {percent: time * _MS for percent, time in rows}
+        percentiles = tuple((percent / 100, time) for percent, time in times.items() if 0 < percent < _ALL)
+        ends = times.get(0.0, math.nan), times.get(_ALL, math.nan)
+        found = ToolSummary("", 0, 0, percentiles, minimum_ns=ends[0], maximum_ns=ends[1])
+        return summary(source, "ab (percentiles)", [found], _AB, noticed=noticed.all())
 
 
 def csv_rows(source: Source, noticed: Findings) -> Iterator[tuple[int, dict[str, str]]]:
