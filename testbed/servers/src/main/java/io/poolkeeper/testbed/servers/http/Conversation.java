@@ -40,6 +40,12 @@ public final class Conversation {
   /** Whether nothing has come since the server began to end. */
   private boolean dry;
 
+  /** Answers that were taken to be written, and have not left. */
+  private int leaving;
+
+  /** Whether the server's end has cut the connection off. */
+  private boolean cut;
+
   /**
    * @param ending whether the server is about to stop; once it is, it stays so
    * @param deaf whether it takes no request any more, which an ending one comes to: what has been
@@ -108,29 +114,44 @@ public final class Conversation {
     return !refusing && !closing && underWay.size() < limits.pipeline();
   }
 
-  /** Whether all answers have left, and no further request is taken. */
+  /** Whether all answers were taken to be written, and no further request is taken. */
   public synchronized boolean over() {
     return (refusing || closing) && underWay.isEmpty();
   }
 
   /** Whether nothing was asked that is not answered, not even in part. */
   public synchronized boolean idle() {
-    return underWay.isEmpty() && !parser.amidst();
+    return underWay.isEmpty() && leaving == 0 && !parser.amidst();
   }
 
   /** Whether answers are still to be given, or to leave. */
   public synchronized boolean busy() {
-    return !underWay.isEmpty();
+    return !underWay.isEmpty() || leaving > 0;
+  }
+
+  /** Whether an answer was taken to be written, and has not left. */
+  public synchronized boolean leaving() {
+    return leaving > 0;
   }
 
   /** Whether the server ends, nothing more has come, and all that came has its answer. */
   public synchronized boolean settled() {
-    return underWay.isEmpty() && (dry || refusing || closing);
+    return underWay.isEmpty() && leaving == 0 && (dry || refusing || closing);
   }
 
-  /** Requests whose answers have not left. */
+  /**
+   * Requests whose answers have not left. An answer counts until then, so that none is lost between
+   * the thread that takes it and the one that asks.
+   */
   public synchronized int unanswered() {
-    return underWay.size();
+    return underWay.size() + leaving;
+  }
+
+  /** Notes that the server's end cuts the connection off; false if it was noted before. */
+  public synchronized boolean cutOff() {
+    boolean first = !cut;
+    cut = true;
+    return first;
   }
 
   /**
@@ -152,12 +173,16 @@ public final class Conversation {
     return first == null ? continues : first.answer() != null && !heldBack(first);
   }
 
-  /** The bytes whose turn it is to leave, or null while there are none. */
+  /**
+   * Takes the bytes whose turn it is to leave, or null while there are none. They have not left
+   * before {@link #left} is called.
+   */
   public synchronized @Nullable ByteBuffer next() {
     Exchange first = underWay.peek();
     if (first == null) {
       boolean told = continues;
       continues = false;
+      leaving += told ? 1 : 0;
       return told ? ByteBuffer.wrap(CONTINUE) : null;
     }
     ByteBuffer answer = first.answer();
@@ -169,7 +194,13 @@ public final class Conversation {
       answer = first.lastAnswer();
     }
     underWay.remove();
+    leaving++;
     return answer;
+  }
+
+  /** Notes that all that was taken has left. */
+  public synchronized void left() {
+    leaving = 0;
   }
 
   private boolean newest(Exchange exchange) {

@@ -157,7 +157,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
     ending.cut(conversation, unsent());
   }
 
-  /** Whether the client is behind with taking its answers. */
+  /** Whether the channel holds answers that the client is behind with taking. */
   private boolean unsent() {
     ChannelHandlerContext mine = context;
     return mine != null && !ended && !mine.channel().isWritable();
@@ -224,6 +224,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
     if (out != null) {
       active = System.nanoTime();
       context.writeAndFlush(out, context.voidPromise());
+      conversation.left(); // The channel says from now on whether they wait to be sent.
     }
     if (last) {
       lingering = true;

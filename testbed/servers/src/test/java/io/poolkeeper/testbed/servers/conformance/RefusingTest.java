@@ -1,19 +1,9 @@
 package io.poolkeeper.testbed.servers.conformance;
 
-import static io.poolkeeper.testbed.servers.architectures.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.sun.management.UnixOperatingSystemMXBean;
-import io.poolkeeper.testbed.servers.Running;
 import io.poolkeeper.testbed.servers.architectures.RawClient;
-import io.poolkeeper.testbed.servers.architectures.ServerSettings;
-import io.poolkeeper.testbed.servers.http.Limits;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.time.Duration;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -71,37 +61,5 @@ final class RefusingTest extends Conformance {
       assertThat(client.read().status()).isEqualTo(413);
       assertThat(client.closedByServer()).isTrue();
     }
-  }
-
-  @Test
-  void aPortInUseIsNamed() {
-    ServerSettings taken =
-        new ServerSettings(server().port(), Duration.ofSeconds(1), Limits.DEFAULTS);
-    assertThatThrownBy(() -> new Running(architecture(), taken))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("cannot listen on port " + server().port());
-  }
-
-  @Test
-  void aStartThatFailsLeavesNothing() {
-    aPortInUseIsNamed(); // What is loaded once stays.
-    Set<Thread> before = ofStages();
-    long files = openFiles();
-    for (int i = 0; i < 4; i++) {
-      aPortInUseIsNamed();
-    }
-    await("no more files are open", () -> openFiles() <= files);
-    await("no handler of a stage is left", () -> before.containsAll(ofStages()));
-  }
-
-  private static long openFiles() {
-    return ((UnixOperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
-        .getOpenFileDescriptorCount();
-  }
-
-  private static Set<Thread> ofStages() {
-    return Thread.getAllStackTraces().keySet().stream()
-        .filter(thread -> thread.getName().matches("(seda-)?(read|write)-.*"))
-        .collect(Collectors.toSet());
   }
 }
