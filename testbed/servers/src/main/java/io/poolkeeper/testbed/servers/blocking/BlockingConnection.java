@@ -82,13 +82,15 @@ final class BlockingConnection implements IdleWatch.Watched {
     if (count < 0) {
       return false;
     }
-    if (!lingering) {
-      serving = true;
-      try {
-        answer(ByteBuffer.wrap(bytes, 0, count));
-      } finally {
-        serving = false;
-      }
+    ByteBuffer in = ByteBuffer.wrap(bytes, 0, count);
+    if (lingering) {
+      return conversation.drops(in);
+    }
+    serving = true;
+    try {
+      answer(in);
+    } finally {
+      serving = false;
     }
     return true;
   }

@@ -22,6 +22,14 @@ import org.jspecify.annotations.Nullable;
 public final class Conversation {
 
   private static final Request LAST = new Request("GET", "/", false, false);
+  private static final Request LAST_HEAD = new Request("HEAD", "/", false, false);
+
+  /**
+   * Bytes behind the last answer that are taken and dropped. A client that sends more loses the
+   * connection, and perhaps the answer with it.
+   */
+  private static final long MOST_DROPPED = 4 * 1024 * 1024;
+
   private static final byte[] CONTINUE =
       "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
@@ -39,6 +47,9 @@ public final class Conversation {
 
   /** Whether nothing has come since the server began to end. */
   private boolean dry;
+
+  /** Bytes that came behind the last answer. */
+  private long dropped;
 
   /** Answers that were taken to be written, and have not left. */
   private int leaving;
@@ -84,7 +95,7 @@ public final class Conversation {
       }
       continues |= parser.takeContinue();
     } catch (Refused refused) {
-      refuse(refused.answer());
+      refuse(parser.asksForHead() ? LAST_HEAD : LAST, refused.answer());
       drop(in);
     }
     return null;
@@ -92,7 +103,11 @@ public final class Conversation {
 
   /** Tells a client that has asked nothing why it is not served; that is the only answer. */
   public synchronized void refuse(Answer why) {
-    Exchange exchange = new Exchange(LAST);
+    refuse(LAST, why);
+  }
+
+  private void refuse(Request request, Answer why) {
+    Exchange exchange = new Exchange(request);
     exchange.answer(why);
     underWay.add(exchange);
     refusing = true;
@@ -107,6 +122,17 @@ public final class Conversation {
 
   private boolean takesNoMore() {
     return refusing || closing || deaf.getAsBoolean();
+  }
+
+  /**
+   * Drops bytes that came behind the last answer.
+   *
+   * @return whether more of them is borne; if not, the connection is to be closed
+   */
+  public synchronized boolean drops(ByteBuffer in) {
+    dropped += in.remaining();
+    in.position(in.limit());
+    return dropped <= MOST_DROPPED;
   }
 
   /** Whether further requests are taken now; bytes that are not taken have to be kept. */

@@ -93,6 +93,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
     ByteBuf bytes = (ByteBuf) message;
     heard = true;
     if (lingering) {
+      silent |= !conversation.drops(bytes.nioBuffer());
       bytes.release();
     } else if (kept == null) {
       kept = bytes;

@@ -94,7 +94,7 @@ public abstract class SelectedConnection implements IdleWatch.Watched {
     silent |= count < 0;
     bytes.flip();
     if (lingering) {
-      bytes.position(bytes.limit());
+      silent |= !conversation.drops(bytes);
     } else if (looks && count <= 0) {
       conversation.dry();
     }

@@ -124,7 +124,7 @@ final class Nio2Connection implements IdleWatch.Watched {
       silent = count < 0;
       bytes.flip();
       if (lingering) {
-        bytes.limit(0);
+        silent |= !conversation.drops(bytes);
       }
     }
     take();

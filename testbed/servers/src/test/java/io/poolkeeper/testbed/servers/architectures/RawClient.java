@@ -54,7 +54,7 @@ public final class RawClient implements AutoCloseable {
   }
 
   public void get(String path) throws IOException {
-    send("GET " + path + " HTTP/1.1\r\nHost: test\r\n\r\n");
+    send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
   }
 
   /** The head of an answer that has no body, in lower case. */
