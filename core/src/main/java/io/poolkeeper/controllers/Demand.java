@@ -1,73 +1,66 @@
 package io.poolkeeper.controllers;
 
+import io.poolkeeper.controllers.curves.Tuning;
+
 /**
- * How much work there is: the largest number of tasks in the system lately, and how many arrive.
+ * The demand for workers: the largest number of tasks in the system lately, and their arrivals.
  *
- * @param present tasks that run or wait: rises at once, falls within seconds
- * @param fast arrivals per second, mean over about 2 s in which the size did not bind
- * @param slow arrivals per second, mean over about 8 s
- * @param slack how much of the usual headroom is kept, from 0 to 1: falls while nothing waits,
- *     rises when tasks do
+ * @param inSystem tasks that run or wait: rises at once, falls within seconds
+ * @param fastArrivals arrivals per second, mean over about 2 s in which the size did not bind
+ * @param slowArrivals arrivals per second, mean over about 8 s
+ * @param headroom part of the usual headroom, from 0 to 1: falls while nothing waits, rises when
+ *     tasks wait
  */
-public record Demand(double present, double fast, double slow, double slack) {
+record Demand(double inSystem, double fastArrivals, double slowArrivals, double headroom) {
 
   static final Demand NONE = new Demand(0, 0, 0, 1);
 
-  private static final double FALL_SECONDS = 3;
-  private static final double FAST_SECONDS = 2;
-  private static final double SLOW_SECONDS = 8;
-
-  /** Slack falls to a third in so many seconds without waiting. */
-  private static final double SLACK_SECONDS = 15;
-
-  /** Waiting tasks to running ones: below it nothing waits, above it too many do. */
-  private static final double HARDLY = 0.02;
-
-  private static final double MANY = 0.1;
-
-  /** Headroom for any number of workers, and more for few: it is of their square root. */
-  private static final double HEADROOM = 0.05;
-
-  private static final double HEADROOM_OF_FEW = 0.3;
-
-  Demand with(Reading reading) {
-    double now = reading.present();
-    double rate = reading.arrivals() / reading.seconds();
+  /** Returns the demand after a window. */
+  Demand afterWindow(Observation window) {
+    double now = window.inSystem();
+    double rate = window.arrivals() / window.seconds();
+    double seconds = window.seconds();
     return new Demand(
-        now > present ? now : moved(present, now, reading.seconds(), FALL_SECONDS),
+        now > inSystem ? now : follow(inSystem, now, seconds, Tuning.DEMAND_FALL_SECONDS),
         // While the size binds, closed users arrive as fast as they are served, no faster.
-        reading.telling()
+        window.atCapacity()
             ? 0
-            : fast == 0 ? rate : moved(fast, rate, reading.seconds(), FAST_SECONDS),
-        slow == 0 ? rate : moved(slow, rate, reading.seconds(), SLOW_SECONDS),
-        slackAfter(reading));
+            : fastArrivals == 0
+                ? rate
+                : follow(fastArrivals, rate, seconds, Tuning.FAST_ARRIVAL_SECONDS),
+        slowArrivals == 0 ? rate : follow(slowArrivals, rate, seconds, Tuning.SLOW_ARRIVAL_SECONDS),
+        headroomAfter(window));
   }
 
-  private double slackAfter(Reading reading) {
-    double waiting = reading.waiting() / Math.max(1, reading.busy());
-    if (waiting > MANY) {
-      return Math.min(1, 1.5 * slack + 0.1);
+  private double headroomAfter(Observation window) {
+    double waiting = window.waiting() / Math.max(1, window.busy());
+    if (waiting > Tuning.MANY_WAITING) {
+      return Math.min(1, Tuning.HEADROOM_GROWTH * headroom + Tuning.HEADROOM_STEP);
     }
-    return waiting < HARDLY ? moved(slack, 0, reading.seconds(), SLACK_SECONDS) : slack;
+    return waiting < Tuning.FEW_WAITING
+        ? follow(headroom, 0, window.seconds(), Tuning.HEADROOM_FALL_SECONDS)
+        : headroom;
   }
 
-  private static double moved(double from, double to, double elapsed, double constant) {
-    return from + (to - from) * Math.min(1, elapsed / constant);
+  private static double follow(double before, double now, double elapsed, double constant) {
+    return before + (now - before) * Math.min(1, elapsed / constant);
   }
 
-  /** Completions per second that a size must be able to reach where it does not bind. */
-  double enough(double busy) {
-    double headroom = HEADROOM + HEADROOM_OF_FEW / Math.sqrt(Math.max(1, busy));
-    return Math.max(fast, slow) * (1 + slack * headroom);
+  /** Returns the completions per second that a size must be able to reach if it does not bind. */
+  double requiredRate(double busy) {
+    double share = Tuning.HEADROOM + Tuning.SINGLE_HEADROOM / Math.sqrt(Math.max(1, busy));
+    return arrivals() * (1 + headroom * share);
   }
 
-  /** Workers that could have something to do. */
-  double useful(boolean binding) {
-    return binding ? present : present * (1 + HEADROOM * slack) + slack * Math.sqrt(present);
+  /** Returns the number of workers that could have something to do. */
+  double usefulWorkers(boolean atCapacity) {
+    return atCapacity
+        ? inSystem
+        : inSystem * (1 + Tuning.HEADROOM * headroom) + headroom * Math.sqrt(inSystem);
   }
 
-  /** Arrivals per second. */
+  /** Returns the arrivals per second. */
   double arrivals() {
-    return Math.max(fast, slow);
+    return Math.max(fastArrivals, slowArrivals);
   }
 }

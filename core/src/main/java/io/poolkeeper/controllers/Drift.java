@@ -1,16 +1,17 @@
 package io.poolkeeper.controllers;
 
+import io.poolkeeper.controllers.curves.Tuning;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.DoubleStream;
 
 /**
- * How far the level of all sizes has moved lately: a just-in-time compiler or a cache that warms up
- * makes every size better, and a window at one of them must not be taken for the merit of that one.
+ * Recent movement of the level of all sizes: a just-in-time compiler or a cache that warms up makes
+ * every size better, and a window at one of them must not be taken for the merit of that size.
  *
- * <p>The logarithm of the level is a random walk of unknown pace. A few paces are followed side by
- * side, each by a Kalman filter [1], and weighed by how well they foretold the windows (multiple
- * models, [2]). Where nothing drifts the slowest wins, and the level stands still.
+ * <p>The logarithm of the level is a random walk of unknown pace. A few paces are followed in
+ * parallel, each by a Kalman filter [1], and weighed by their predictions (multiple models, [2]).
+ * Where nothing drifts the slowest wins, and the level stands still.
  *
  * <p>[1] Kalman, A new approach to linear filtering and prediction problems, Journal of Basic
  * Engineering 82, 1960. [2] Magill, Optimal adaptive estimation of sampled stochastic processes,
@@ -18,72 +19,65 @@ import java.util.stream.DoubleStream;
  *
  * @param tracks one for each pace
  */
-public record Drift(List<Track> tracks) {
+record Drift(List<Track> tracks) {
 
   /** Variance of the logarithm of the level that a second adds, of each track. */
-  private static final double[] PACE = {3e-6, 3e-4, 5e-3};
+  private static final double[] PACE = {Tuning.DRIFT_SLOW, Tuning.DRIFT_MIDDLE, Tuning.DRIFT_FAST};
 
-  /** Work that has been the same for so many seconds drifts at half the pace. */
-  private static final double CALM_SECONDS = 60;
-
-  /** Track records of how well paces foretold windows fade to a third in so many seconds. */
-  private static final double MEMORY_SECONDS = 15;
-
-  /** Square of the standard deviations of one window, so that no outlier decides. */
-  private static final double CLIP = 9;
-
-  /** Nothing has moved. */
   static final Drift NONE =
       new Drift(List.of(new Track(0, 0, 0), new Track(0, 0, 0), new Track(0, 0, 0)));
 
-  /** Copies {@code tracks}. */
-  public Drift {
+  Drift {
     tracks = List.copyOf(tracks);
   }
 
   /**
-   * What one pace says.
+   * Estimate of the movement for a pace.
    *
    * @param offset expected movement that has not been taken over yet, a logarithm
    * @param variance of the offset
-   * @param merit logarithm of the likelihood of the windows of late
+   * @param merit logarithm of the likelihood of recent windows
    */
-  public record Track(double offset, double variance, double merit) {}
+  record Track(double offset, double variance, double merit) {}
 
   /**
-   * After so many seconds about which nothing is known.
+   * Lets time pass without a window.
    *
    * @param age seconds for which the work has been the same before
    */
-  Drift after(double seconds, double age) {
-    double pace = CALM_SECONDS / (CALM_SECONDS + age);
-    double keep = StrictMath.exp(-seconds / MEMORY_SECONDS);
+  Drift afterSeconds(double seconds, double age) {
+    double pace = Tuning.DRIFT_CALM_SECONDS / (Tuning.DRIFT_CALM_SECONDS + age);
+    double keep = StrictMath.exp(-seconds / Tuning.DRIFT_MEMORY_SECONDS);
     List<Track> later = new ArrayList<>(tracks.size());
     for (int i = 0; i < tracks.size(); i++) {
-      Track one = tracks.get(i);
-      later.add(new Track(one.offset, one.variance + PACE[i] * pace * seconds, keep * one.merit));
+      Track track = tracks.get(i);
+      double variance = track.variance + PACE[i] * pace * seconds;
+      later.add(new Track(track.offset, variance, keep * track.merit));
     }
     return new Drift(later);
   }
 
   /**
-   * After a window.
+   * Follows a window.
    *
-   * @param above logarithm of what it was above what the level so far let expect
-   * @param doubt variance of that apart from drift: noise, and what is not known of the curve
+   * @param surprise logarithm of the level minus the expectation without drift
+   * @param doubt variance of the surprise apart from drift: noise, and uncertainty of the curve
    */
-  Drift seen(double above, double doubt) {
+  Drift afterWindow(double surprise, double doubt) {
     List<Track> later = new ArrayList<>(tracks.size());
-    for (Track one : tracks) {
-      double off = above - one.offset;
-      double variance = one.variance + doubt;
-      double square = off * off / variance;
-      double gain = one.variance / variance * Math.min(1, CLIP / Math.max(CLIP, square));
+    for (Track track : tracks) {
+      double error = surprise - track.offset;
+      double variance = track.variance + doubt;
+      double square = error * error / variance;
+      double gain =
+          track.variance
+              / variance
+              * Math.min(1, Tuning.DRIFT_CLIP / Math.max(Tuning.DRIFT_CLIP, square));
       later.add(
           new Track(
-              one.offset + gain * off,
-              one.variance * (1 - gain),
-              one.merit - (Math.min(CLIP, square) + StrictMath.log(variance)) / 2));
+              track.offset + gain * error,
+              track.variance * (1 - gain),
+              track.merit - (Math.min(Tuning.DRIFT_CLIP, square) + StrictMath.log(variance)) / 2));
     }
     return new Drift(later);
   }
@@ -91,12 +85,12 @@ public record Drift(List<Track> tracks) {
   private double[] weights() {
     double best = tracks.stream().mapToDouble(Track::merit).max().orElse(0);
     double[] weights =
-        tracks.stream().mapToDouble(one -> StrictMath.exp(one.merit - best)).toArray();
+        tracks.stream().mapToDouble(track -> StrictMath.exp(track.merit - best)).toArray();
     double sum = DoubleStream.of(weights).sum();
-    return DoubleStream.of(weights).map(one -> one / sum).toArray();
+    return DoubleStream.of(weights).map(weight -> weight / sum).toArray();
   }
 
-  /** Expected movement since it was last taken over. */
+  /** Returns the expected movement since it was last taken over. */
   double offset() {
     double[] weights = weights();
     double mean = 0;
@@ -106,23 +100,23 @@ public record Drift(List<Track> tracks) {
     return mean;
   }
 
-  /** Variance of the level. */
+  /** Returns the variance of the level. */
   double variance() {
     double[] weights = weights();
     double mean = offset();
     double variance = 0;
     for (int i = 0; i < weights.length; i++) {
-      Track one = tracks.get(i);
-      variance += weights[i] * (one.variance + (one.offset - mean) * (one.offset - mean));
+      Track track = tracks.get(i);
+      variance += weights[i] * (track.variance + (track.offset - mean) * (track.offset - mean));
     }
     return variance;
   }
 
-  /** The same once {@code offset} has been taken over into what is known. */
+  /** Takes out an offset that has been taken over into the knowledge. */
   Drift without(double offset) {
     return new Drift(
         tracks.stream()
-            .map(one -> new Track(one.offset - offset, one.variance, one.merit))
+            .map(track -> new Track(track.offset - offset, track.variance, track.merit))
             .toList());
   }
 }

@@ -1,30 +1,35 @@
 package io.poolkeeper.controllers;
 
+import io.poolkeeper.controllers.curves.SizeGrid;
+
 /**
- * What the windows have said about one size.
+ * Evidence of the windows at a size.
  *
- * @param index which size of the {@link SizeGrid}
- * @param weight windows with the {@linkplain Noise#USUAL usual} noise that say as much; fades with
- *     time
+ * @param index place of the size in the {@link SizeGrid}
+ * @param weight number of windows with the {@linkplain Noise#USUAL usual} noise that would be as
+ *     informative; fades with time
  * @param level weighted mean of the natural logarithm of the reward
  * @param cost of a task
  */
-public record Evidence(int index, double weight, double level, Cost cost) {
+record Evidence(int index, double weight, double level, TaskCost cost) {
 
-  /** This evidence and one more window. */
-  Evidence and(double moreWeight, double moreLevel, Cost moreCost) {
+  /** Adds a window. */
+  Evidence plus(double moreWeight, double moreLevel, TaskCost moreCost) {
     double share = moreWeight / (weight + moreWeight);
     return new Evidence(
-        index, weight + moreWeight, level + (moreLevel - level) * share, cost.and(moreCost, share));
+        index,
+        weight + moreWeight,
+        level + (moreLevel - level) * share,
+        cost.follow(moreCost, share));
   }
 
-  /** The same, counting less. */
+  /** Reduces the weight. */
   Evidence discounted(double factor) {
     return new Evidence(index, weight * factor, level, cost);
   }
 
-  /** The same with the level moved. */
-  Evidence moved(double by) {
-    return new Evidence(index, weight, level + by, cost);
+  /** Moves the level. */
+  Evidence shifted(double shift) {
+    return new Evidence(index, weight, level + shift, cost);
   }
 }

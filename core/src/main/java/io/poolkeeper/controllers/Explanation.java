@@ -1,59 +1,66 @@
 package io.poolkeeper.controllers;
 
 import io.poolkeeper.Objective;
+import io.poolkeeper.controllers.curves.CurvePosterior;
+import io.poolkeeper.controllers.curves.Experiment;
+import io.poolkeeper.controllers.curves.SizeGrid;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
 /**
- * Says what is believed, in words and numbers, in the unit of the objective. A response time is
- * that of the tasks present, by Little's law.
+ * Reasons of decisions and the numbers behind them, in the unit of the objective. A response time
+ * is that of the tasks in the system, by Little's law.
  */
 final class Explanation {
 
-  /** Points of the curve that are told, in places of the grid from the chosen one. */
+  /** Points of the curve in the numbers, in places of the coarse grid from the chosen place. */
   private static final int[] POINTS = {-10, -6, -3, -1, 0, 1, 3, 6, 10};
 
+  private final Draft draft;
   private final Objective objective;
-  private final double present;
-  private final CurvePosterior belief;
+  private final Observation window;
+  private final double inSystem;
+  private final CurvePosterior posterior;
   private final int[] places;
 
   /**
-   * @param present tasks that run or wait
-   * @param places of the grid that come into question, in their order
+   * @param window the gathered windows
+   * @param places candidates: places of the grid, in their order
    */
-  Explanation(Objective objective, double present, CurvePosterior belief, int[] places) {
-    this.objective = objective;
-    this.present = Math.max(1, present);
-    this.belief = belief;
+  Explanation(Draft draft, Observation window, CurvePosterior posterior, int[] places) {
+    this.draft = draft;
+    this.objective = draft.settings.objective();
+    this.window = window;
+    this.inSystem = Math.max(1, window.inSystem());
+    this.posterior = posterior;
     this.places = places;
   }
 
-  private double value(double level) {
+  private double number(double level) {
     double rate = StrictMath.exp(level);
-    return objective.higherIsBetter() ? rate : present / rate * 1e9;
+    return objective.higherIsBetter() ? rate : inSystem / rate * 1e9;
   }
 
-  /** A level as a value of the objective with its unit. */
-  String at(double level) {
-    return objective.format(value(level));
+  /** Returns a level as a value of the objective with its unit. */
+  String value(double level) {
+    return objective.format(number(level));
   }
 
-  /** What is expected at a place of the grid, with its standard deviation. */
+  /** Returns the expected value at a place of the grid, with its standard deviation. */
   String expected(int index) {
-    CurvePosterior.Level level = belief.level(index);
-    double value = value(level.mean());
+    CurvePosterior.Level level = posterior.level(index);
+    double value = number(level.mean());
     return "%s ± %s"
         .formatted(objective.format(value), objective.format(value * Math.sqrt(level.variance())));
   }
 
-  /** The place of the grid, up to {@code last}, where most is expected. */
+  /** Returns the candidate up to {@code last} with the largest expectation. */
   private int peak(int last) {
     int peak = 0;
     double most = Double.NEGATIVE_INFINITY;
     for (int place : places) {
-      double mean = belief.level(place).mean();
+      double mean = posterior.level(place).mean();
       if (mean > most && place <= last) {
         most = mean;
         peak = place;
@@ -62,78 +69,81 @@ final class Explanation {
     return peak;
   }
 
-  /**
-   * The level that a size must be expected to reach: within the tolerance of the best up to {@code
-   * last}, or {@code enough} per second where that is less.
-   */
-  double acceptable(int last, double tolerance, double enough) {
-    return Math.min(
-        belief.level(peak(last)).mean() + StrictMath.log1p(-tolerance), StrictMath.log(enough));
-  }
-
-  /** Why to be at a place of the grid. */
-  String why(
-      int index,
-      int from,
-      int last,
-      double tolerance,
-      Experiment experiment,
-      Reading seen,
-      Demand demand) {
-    if (experiment.index() >= 0) {
-      return trying(experiment);
-    }
-    return seen.telling() ? standing(index, from, last, tolerance) : free(index, seen, demand);
-  }
-
-  /** Why to step aside. */
-  private String trying(Experiment experiment) {
-    return say(
-        "trying %d, where %s is expected: to know is worth %.1f windows",
+  /** Returns the reason of an experiment. */
+  String experiment(Experiment experiment) {
+    return format(
+        "experiment: %d workers are expected to reach %s, and the result is worth %.1f windows",
         SizeGrid.size(experiment.index()), expected(experiment.index()), experiment.gain());
   }
 
-  /** Why to visit a size of which little is expected. */
-  String visiting(int index) {
-    return say(
-        "visiting %d for once, far from all sizes seen so far, where %s is expected",
+  /** Returns the reason of a visit. */
+  String visit(int index) {
+    return format(
+        "visit: %d workers are far from all sizes with evidence, and expected to reach %s",
         SizeGrid.size(index), expected(index));
   }
 
-  /** Why a size is enough where it does not bind. */
-  private String free(int index, Reading seen, Demand demand) {
-    return say(
-        "%d suffice: %.1f of %d busy, %.1f waiting, %.0f/s arriving",
-        SizeGrid.size(index), seen.busy(), seen.size(), seen.waiting(), demand.arrivals());
+  /**
+   * Returns the reason of the best size.
+   *
+   * @param here place of the size in force
+   * @param largest place of the largest candidate
+   */
+  String best(int index, int here, int largest) {
+    return window.atCapacity() ? bestOfCurve(index, here, largest) : enough(index);
   }
 
-  /** Why to stand at a size, coming from another or not. */
-  private String standing(int index, int from, int last, double tolerance) {
-    int peak = peak(last);
-    return say(
-        "%s %d: expected %s, within %.0f %% of the best, %s at %d%s",
-        index == from ? "holding" : "to",
+  /** Returns the reason of a size that does not bind. */
+  private String enough(int index) {
+    return format(
+        "%.1f of %d workers are busy, %.1f tasks wait and %.0f/s arrive; %d workers suffice",
+        window.busy(),
+        window.size(),
+        window.waiting(),
+        draft.demand.arrivals(),
+        SizeGrid.size(index));
+  }
+
+  private String bestOfCurve(int index, int here, int largest) {
+    int peak = peak(largest);
+    return format(
+        "%s%d workers are expected to reach %s%s, within %.0f %% of the best, %s at %d%s",
+        index > here ? shortage() : "",
         SizeGrid.size(index),
         expected(index),
-        tolerance * 100,
+        index == here ? "" : change(here, index),
+        draft.settings.tolerance() * 100,
         expected(peak),
         SizeGrid.size(peak),
-        notSmaller(index, peak, tolerance));
+        notSmaller(index, peak));
   }
 
-  /** Why not a smaller size, if one is expected within the tolerance of the best; else empty. */
-  private String notSmaller(int index, int peak, double tolerance) {
-    double best = belief.level(peak).mean();
+  /** Returns the evidence for growth. */
+  private String shortage() {
+    return window.rejecting()
+        ? format("%.0f tasks were rejected; ", window.rejected())
+        : format("%.1f tasks waited; ", window.waiting());
+  }
+
+  /** Returns the expected change of the objective between two places. */
+  private String change(int here, int index) {
+    double ratio = number(posterior.level(index).mean()) / number(posterior.level(here).mean());
+    return format(" (%+.1f %%)", 100 * (ratio - 1));
+  }
+
+  /** Returns the reason against a smaller size that is expected within the tolerance, if any. */
+  private String notSmaller(int index, int peak) {
+    double best = posterior.level(peak).mean();
     for (int k = places.length - 1; k >= 0; k--) {
       int smaller = places[k];
       if (smaller >= index) {
         continue;
       }
-      CurvePosterior.Level level = belief.level(smaller);
+      CurvePosterior.Level level = posterior.level(smaller);
       double share = StrictMath.exp(level.mean() - best);
-      if (share >= 1 - tolerance) {
-        return say(
-            "; %d, expected at %.1f %% ± %.1f %% of it, is not sure enough to be worth it",
+      if (share >= 1 - draft.settings.tolerance()) {
+        return format(
+            "; %d workers, expected at %.1f %% ± %.1f %% of it, are too uncertain",
             SizeGrid.size(smaller), share * 100, share * Math.sqrt(level.variance()) * 100);
       }
     }
@@ -141,27 +151,38 @@ final class Explanation {
   }
 
   /**
-   * The numbers behind a decision: points of the curve as {@code curve.SIZE.mean} and {@code
-   * curve.SIZE.sd}, a value of the objective and its standard deviation; {@code chosen}, the size;
-   * {@code noise}, the standard deviation of one window as a fraction; {@code acceptable}, the
-   * value that a size must be expected to reach.
-   *
-   * @param acceptable its level; left out where nothing arrives, so that any size will do
+   * Returns the level that a size must be expected to reach: within the tolerance of the best, or
+   * the demand where that is less.
    */
-  Map<String, Double> numbers(int chosen, Noise noise, double acceptable) {
+  private double acceptable() {
+    double best = posterior.level(peak(draft.candidates().largest(window))).mean();
+    return Math.min(
+        best + StrictMath.log1p(-draft.settings.tolerance()),
+        StrictMath.log(draft.requiredRate(window)));
+  }
+
+  /**
+   * Returns the numbers behind a decision: points of the curve as {@code curve.SIZE.mean} and
+   * {@code curve.SIZE.sd}, a value of the objective and its standard deviation; {@code chosen}, the
+   * size; {@code noise}, the standard deviation of a window as a fraction; {@code acceptable}, the
+   * value that a size must be expected to reach. The last is left out where nothing arrives, so
+   * that any size will do.
+   */
+  Map<String, Double> numbers(int chosen) {
     Map<String, Double> numbers = new LinkedHashMap<>();
     numbers.put("chosen", (double) SizeGrid.size(chosen));
-    numbers.put("noise", Math.sqrt(noise.variance()));
-    if (Double.isFinite(value(acceptable))) {
-      numbers.put("acceptable", value(acceptable));
+    numbers.put("noise", Math.sqrt(draft.noise.variance()));
+    double acceptable = number(acceptable());
+    if (Double.isFinite(acceptable)) {
+      numbers.put("acceptable", acceptable);
     }
     int middle = SizeGrid.coarseAtLeast(SizeGrid.size(chosen));
     for (int point : POINTS) {
       int k = middle + point;
       if (k >= 0 && k < SizeGrid.coarse().length) {
         int index = point == 0 ? chosen : SizeGrid.coarse()[k];
-        CurvePosterior.Level level = belief.level(index);
-        double value = value(level.mean());
+        CurvePosterior.Level level = posterior.level(index);
+        double value = number(level.mean());
         String key = "curve." + SizeGrid.size(index);
         numbers.put(key + ".mean", value);
         numbers.put(key + ".sd", value * Math.sqrt(level.variance()));
@@ -170,8 +191,8 @@ final class Explanation {
     return numbers;
   }
 
-  /** A sentence with numbers in it, the same in every country. */
-  static String say(String format, Object... values) {
+  /** Formats a sentence, the same in every country. */
+  static String format(String format, Object... values) {
     return String.format(Locale.ROOT, format, values);
   }
 }

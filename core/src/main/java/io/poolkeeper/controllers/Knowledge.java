@@ -1,146 +1,153 @@
 package io.poolkeeper.controllers;
 
+import io.poolkeeper.controllers.curves.CurvePosterior;
+import io.poolkeeper.controllers.curves.SizeGrid;
+import io.poolkeeper.controllers.curves.Tuning;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import java.util.function.UnaryOperator;
 
 /**
- * What is known of the response curve of one kind of work: the evidence, at most one of a size,
- * sorted by size. Immutable.
+ * Knowledge of the response curve of a kind of work: the evidence, at most one entry a size.
+ * Immutable.
  *
  * @param evidence sorted by size
- * @param reach the place in the grid of the largest size that was in force, -1 for none
- * @param seconds for which this kind of work has been in force, all together
+ * @param largestTried place in the grid of the largest size that was in force, -1 for none
+ * @param seconds total time for which this kind of work has been in force
  */
-public record Knowledge(List<Evidence> evidence, int reach, double seconds) {
-
-  /** Evidence about new work fades to a third in so many seconds. */
-  private static final double FADE_SECONDS = 3000;
-
-  /** The same, in times that the work has been the same: what has lasted will last. */
-  private static final double FADE_OF_AGE = 2;
-
-  /** Weight of evidence from which a size is known. */
-  private static final double FAMILIAR = 0.2;
-
-  /** Weight that is left, with each window, of evidence from before the program was warm. */
-  private static final double COLD = 0.5;
-
-  /** Below this weight evidence is dropped. */
-  private static final double NEGLIGIBLE = 0.02;
+record Knowledge(List<Evidence> evidence, int largestTried, double seconds) {
 
   static final Knowledge NONE = new Knowledge(List.of(), -1, 0);
 
-  public Knowledge {
+  Knowledge {
     evidence = List.copyOf(evidence);
   }
 
-  /** Windows that this rests on, each counted by its weight. */
+  /** Works out the posterior of the curve. */
+  CurvePosterior posterior() {
+    int count = evidence.size();
+    int[] index = new int[count];
+    double[] level = new double[count];
+    double[] noise = new double[count];
+    for (int j = 0; j < count; j++) {
+      Evidence entry = evidence.get(j);
+      index[j] = entry.index();
+      level[j] = entry.level();
+      noise[j] = Tuning.CORRELATION * Noise.USUAL / entry.weight();
+    }
+    return new CurvePosterior(index, level, noise);
+  }
+
+  /** Returns the weight of all evidence, in windows. */
   double weight() {
     double sum = 0;
-    for (Evidence one : evidence) {
-      sum += one.weight();
+    for (Evidence entry : evidence) {
+      sum += entry.weight();
     }
     return sum;
   }
 
-  /** Weight of the evidence about a place of the grid, 0 if there is none. */
+  /** Returns the weight of the evidence about a place of the grid, 0 if there is none. */
   double weightAt(int index) {
-    for (Evidence one : evidence) {
-      if (one.index() == index) {
-        return one.weight();
+    for (Evidence entry : evidence) {
+      if (entry.index() == index) {
+        return entry.weight();
       }
     }
     return 0;
   }
 
   /**
-   * Share of the evidence of which a cost seen now rules out that it is of the same work, from 0 to
-   * 1.
+   * Returns the share of the evidence that cannot be of the same work as a cost measured now, from
+   * 0 to 1.
    *
    * @param now cost at a place of the grid
    * @param index that place
-   * @param kind which of the costs it is
+   * @param kind the kind of cost
    */
-  double ruledOut(double now, int index, ToDoubleFunction<Cost> kind) {
-    double all = 0;
+  double ruledOut(double now, int index, ToDoubleFunction<TaskCost> kind) {
+    double total = 0;
     double out = 0;
-    for (Evidence one : evidence) {
-      double before = kind.applyAsDouble(one.cost());
-      all += Double.isNaN(before) ? 0 : one.weight();
-      out += Cost.rulesOut(before, one.index(), now, index) ? one.weight() : 0;
+    for (Evidence entry : evidence) {
+      double before = kind.applyAsDouble(entry.cost());
+      total += Double.isNaN(before) ? 0 : entry.weight();
+      out += TaskCost.rulesOut(before, entry.index(), now, index) ? entry.weight() : 0;
     }
-    return all == 0 ? 0 : out / all;
+    return total == 0 ? 0 : out / total;
   }
 
-  /** The same, with less weight of what was seen while tasks were much dearer than now. */
-  Knowledge warmed(Cost now, int index) {
-    return map(one -> one.cost().coldBeside(one.index(), now, index) ? one.discounted(COLD) : one);
+  /** Reduces the weight of evidence from a time at which tasks were much dearer than now. */
+  Knowledge withoutCold(TaskCost now, int index) {
+    return map(
+        entry ->
+            entry.cost().coldComparedWith(entry.index(), now, index)
+                ? entry.discounted(Tuning.COLD_WEIGHT)
+                : entry);
   }
 
-  /** Whether the size at a place of the grid was in force before. */
-  boolean knows(int index) {
-    return weightAt(index) >= FAMILIAR || index == mostFamiliar();
+  /** Returns whether the size at a place of the grid was in force before. */
+  boolean isFamiliar(int index) {
+    return weightAt(index) >= Tuning.FAMILIAR || index == mostFamiliar();
   }
 
-  /** The place of the size that was in force longest; the first one if nothing is known. */
+  /** Returns the place of the size that was in force longest; 0 without evidence. */
   int mostFamiliar() {
     int place = 0;
     double most = 0;
-    for (Evidence one : evidence) {
-      if (one.weight() > most) {
-        most = one.weight();
-        place = one.index();
+    for (Evidence entry : evidence) {
+      if (entry.weight() > most) {
+        most = entry.weight();
+        place = entry.index();
       }
     }
     return place;
   }
 
-  /** The place with the best reward seen; the first one if nothing is known. */
+  /** Returns the place with the best reward; 0 without evidence. */
   int best() {
     double most = Double.NEGATIVE_INFINITY;
     int place = 0;
-    for (Evidence one : evidence) {
-      if (one.level() > most) {
-        most = one.level();
-        place = one.index();
+    for (Evidence entry : evidence) {
+      if (entry.level() > most) {
+        most = entry.level();
+        place = entry.index();
       }
     }
     return place;
   }
 
   /**
-   * The first place above that with the best reward at which less than a part of it was seen; the
-   * last of the grid if there is none.
+   * Returns the first place above the best whose reward is less than a part of the best, or the
+   * last place of the grid.
    */
   int firstBeyond(double part) {
     int best = best();
     double least = Double.NEGATIVE_INFINITY;
-    for (Evidence one : evidence) {
-      if (one.index() == best) {
-        least = one.level() + StrictMath.log(part);
-      } else if (one.index() > best && one.level() < least) {
-        return one.index();
+    for (Evidence entry : evidence) {
+      if (entry.index() == best) {
+        least = entry.level() + StrictMath.log(part);
+      } else if (entry.index() > best && entry.level() < least) {
+        return entry.index();
       }
     }
     return SizeGrid.COUNT - 1;
   }
 
-  /** With one more window of which the costs are not known. */
+  /** Adds a window whose costs are unknown. */
   Knowledge with(int index, double weight, double level, int sizeInForce) {
-    return with(index, weight, level, Cost.UNKNOWN, sizeInForce);
+    return with(index, weight, level, TaskCost.UNKNOWN, sizeInForce);
   }
 
-  /** With one more window. */
-  Knowledge with(int index, double weight, double level, Cost cost, int sizeInForce) {
+  /** Adds a window. */
+  Knowledge with(int index, double weight, double level, TaskCost cost, int sizeInForce) {
     List<Evidence> all = new ArrayList<>(evidence.size() + 1);
     Evidence changed = new Evidence(index, weight, level, cost);
-    for (Evidence one : evidence) {
-      if (one.index() == index) {
-        changed = one.and(weight, level, cost);
+    for (Evidence entry : evidence) {
+      if (entry.index() == index) {
+        changed = entry.plus(weight, level, cost);
       } else {
-        all.add(one);
+        all.add(entry);
       }
     }
     int place = 0;
@@ -148,33 +155,33 @@ public record Knowledge(List<Evidence> evidence, int reach, double seconds) {
       place++;
     }
     all.add(place, changed);
-    return new Knowledge(all, Math.max(reach, sizeInForce), seconds);
+    return new Knowledge(all, Math.max(largestTried, sizeInForce), seconds);
   }
 
   /**
-   * After more time of the same work: all evidence counts less. It fades the slower the longer the
-   * work has been the same, so that what was refuted is tried again after twice that time, say, and
-   * not every few minutes for good.
+   * Ages the knowledge by time of the same work: all evidence counts less. It fades the slower the
+   * longer the work has been the same. So a refuted size is tried again after about twice that
+   * time, and not every few minutes for good.
    */
-  Knowledge after(double more) {
-    double factor = StrictMath.exp(-more / (FADE_SECONDS + FADE_OF_AGE * seconds));
-    Knowledge faded = map(one -> one.discounted(factor));
-    return new Knowledge(faded.evidence, reach, seconds + more);
+  Knowledge aged(double elapsed) {
+    double factor = StrictMath.exp(-elapsed / (Tuning.FADE_SECONDS + Tuning.FADE_AGES * seconds));
+    Knowledge faded = map(entry -> entry.discounted(factor));
+    return new Knowledge(faded.evidence, largestTried, seconds + elapsed);
   }
 
-  /** With the level of all sizes moved. */
-  Knowledge moved(double by) {
-    return map(one -> one.moved(by));
+  /** Moves the level of all sizes. */
+  Knowledge shifted(double shift) {
+    return map(entry -> entry.shifted(shift));
   }
 
   private Knowledge map(UnaryOperator<Evidence> change) {
     List<Evidence> all = new ArrayList<>(evidence.size());
-    for (Evidence one : evidence) {
-      Evidence changed = change.apply(one);
-      if (changed.weight() > NEGLIGIBLE) {
+    for (Evidence entry : evidence) {
+      Evidence changed = change.apply(entry);
+      if (changed.weight() > Tuning.NEGLIGIBLE_WEIGHT) {
         all.add(changed);
       }
     }
-    return new Knowledge(all, reach, seconds);
+    return new Knowledge(all, largestTried, seconds);
   }
 }

@@ -3,81 +3,82 @@ package io.poolkeeper.controllers;
 import io.poolkeeper.Decision;
 import io.poolkeeper.Objective;
 import io.poolkeeper.Window;
+import io.poolkeeper.controllers.curves.CurvePosterior;
+import io.poolkeeper.controllers.curves.CurveShapes;
+import io.poolkeeper.controllers.curves.Experiment;
+import io.poolkeeper.controllers.curves.SizeChoice;
+import io.poolkeeper.controllers.curves.Tuning;
 import io.poolkeeper.spi.Resumable;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Learns how much a pool of each size achieves, and stands at the smallest size that is within a
- * tolerance of the best.
+ * Learns the response curve, the reward at each size, and keeps the smallest size within a
+ * tolerance of the best. A window goes through four steps: observe, detect a change of the work,
+ * update the posterior, choose.
  *
- * <p><b>Why.</b> Controllers that compare two windows and forget the rest [1, 2] lose to noise: at
- * a noise of 8 % a window, a difference of 3 % takes a hundred windows to see. This one keeps a
- * model and lets every window speak for all sizes. Most response curves rise in proportion to the
- * size at first and are then bent by a limit, by contention or by crosstalk [3]: {@link
+ * <p><b>Model.</b> Controllers that compare two windows and forget the rest [1, 2] lose to noise:
+ * at a noise of 8 % a window, a difference of 3 % takes a hundred windows to see. This controller
+ * keeps a model, and every window is evidence about all sizes. Most response curves rise in
+ * proportion to the size and are then bent by a limit, by contention or by crosstalk [3]: {@link
  * CurveShapes} holds some hundred such shapes. A curve may also have cliffs, humps or stairs. So
- * the belief ({@link CurvePosterior}) is a mixture of the shapes, of Gaussian processes from smooth
- * to rough [4], and of curves with a {@link Break} in the widest step seen. Bayes' rule weighs them
- * by how well they foretold the windows. A step at a size that was not seen is never ruled out.
+ * the {@link CurvePosterior} is a mixture of the shapes, of Gaussian processes from smooth to rough
+ * [4], and of curves with a break in the widest step so far. Bayes' rule weighs them by their
+ * predictions. A step at a size without evidence is never ruled out.
  *
- * <p><b>Where to stand.</b> Each size has an expected loss: reward missing beyond the tolerance if
- * the best lies elsewhere, a price per doubling for workers that bring nothing ({@link
- * SizeChoice}). The size with the smallest loss is taken.
+ * <p><b>Observe</b> ({@link ObserveStep}). By Little's law [6] throughput is busy workers over
+ * service time. So a window in which the size does not bind is evidence at the number of busy
+ * workers, and none about larger sizes; growth needs tasks that wait or are rejected. In such a
+ * window the size need only carry the arrivals and some headroom. The law also makes a rate of each
+ * objective: with P tasks in the system the mean response time is P over throughput, whatever P the
+ * load imposes, and a percentile is that times its ratio to the mean. A few completions are enough
+ * to leave a bad size; to prefer it takes a task of each worker. A large pool on a long way down
+ * passes all sizes in between, and shows their rewards. Where garbage collection takes much of the
+ * time, a large pool is reduced at once, before the window is closed, and grows back with care
+ * ({@link CollapseGuard}); if the collector only paused, it goes back at once.
  *
- * <p><b>When to step aside.</b> An {@link Experiment} at another size is made if it promises more
- * than it costs [5]. Knowledge about the knee of a shape is valued for a minute. A better size
- * somewhere else is valued for as long as the work has lasted so far, from one to three minutes:
- * longer, and the size would not come to rest. Experiments become rarer as the evidence grows, and
- * each makes the next one dearer for some seconds. Size may grow or shrink fourfold at a time.
- * While a decision stands and windows are as expected, the belief is worked out anew only now and
- * then ({@link Settled}). A belief that is wrong promises nothing, so a hundredth of the time goes
- * into visits to sizes far from all that were seen ({@link Survey}).
+ * <p><b>Detect</b> ({@link DetectStep}). Knowledge is not forgotten at a fixed rate. A window far
+ * from the expectation at a familiar size is first taken for a stall, and the next windows decide
+ * ({@link ChangeDetector}). If they agree, the work has changed, and the knowledge is put away; if
+ * it fits an earlier kind of work, that knowledge is used again. A surprise at a new size may be
+ * the size's own, so the controller looks at a familiar size. The processor time of a task reveals
+ * other work without any experiment ({@link TaskCost}), and also evidence from before the program
+ * was warm. After a fall to less than half on unknown work, a large pool first tries a few workers
+ * a processor.
  *
- * <p><b>What a window says.</b> By Little's law [6] throughput is busy workers over service time,
- * so a window in which the size does not bind tells of the curve at the number of busy workers, and
- * nothing of what is above it; growth needs tasks that wait or are refused. In such a window the
- * size need only carry what arrives and some headroom. The law also makes one rate of all
- * objectives: with P tasks in the system the mean response time is P over throughput, whatever P
- * the load imposes, and a percentile is that times its ratio to the mean. Few completions are
- * enough to leave a size that is worse than another; to call it better takes one task of each
- * worker. A large pool on a long way down passes all sizes in between, and shows what they do.
+ * <p><b>Update</b> ({@link UpdateStep}). A virtual machine that compiles its program, or a cache
+ * that fills, makes all sizes better. So the level of all sizes is followed apart from the shape
+ * ({@link Drift}), by neighbouring windows at the same size. A surprise after a resize is evidence
+ * about the size. While a decision stands and windows are as expected, the posterior is worked out
+ * only now and then ({@link StandingDecision}).
  *
- * <p><b>What drifts.</b> A virtual machine that compiles its program, or a cache that fills, makes
- * all sizes better. So the level that all sizes share is followed apart from the shape ({@link
- * Drift}), by windows at one and the same size. A surprise after a change of size is evidence about
- * the size.
+ * <p><b>Choose</b> ({@link ChooseStep}). Each size has an expected loss: missing reward beyond the
+ * tolerance, and a price per doubling for workers without use. {@link SizeChoice} takes the
+ * smallest. An {@link Experiment} at another size is made if it promises more than it costs [5].
+ * Knowledge about the knee of a shape is valued for a minute. A better size elsewhere is valued for
+ * as long as the work has lasted so far, from one to three minutes: longer, and the size would not
+ * settle. Experiments become rarer as the evidence grows, and each makes the next dearer for some
+ * seconds. The size may grow or shrink fourfold at a time. A wrong posterior promises nothing, so a
+ * hundredth of the time goes into visits to sizes far from all evidence ({@link Exploration}).
+ * Where workers or process keep the processors busy, nothing is gained above the size in force, and
+ * no experiment is made there. The same holds where most workers idle though tasks wait: in bursts,
+ * or for processors that others use.
  *
- * <p><b>When to forget.</b> Not at a fixed rate: a window far from what is expected at a known size
- * is first taken for a stall and held against the next ones ({@link Watch}). If they agree, the
- * work has changed, and what was known is put away; if it fits one of the kinds of work put away
- * before, that one is taken up again. A surprise at a size that was not in force before may be the
- * size's own: a look at a known size tells. The processor time of a task tells other work without
- * any experiment ({@link Cost}), and so it tells what was seen before the program was warm.
- *
- * <p><b>Collapse.</b> Where garbage collection takes much of the time, a large pool falls at once,
- * before the window is closed, and grows back with care ({@link CollapseGuard}); if it was but a
- * pause of the collector, it goes back at once. After a fall to less than half on work that is not
- * known, a large pool first looks at a few workers a processor.
- *
- * <p><b>Processors.</b> Where workers or process keep the processors busy there is nothing to gain
- * above the size in force, and no experiment is made there. The same holds where most workers idle,
- * even if tasks wait: in bursts, or for processors that others use.
- *
- * <p><b>Tuning.</b> Half a second is the recommended window: half the time to find a size, and
- * still some hundred completions in most services; windows of fewer than four completions are taken
- * together, and so are windows shorter than a task. The tolerance buys workers for reward. There is
- * nothing else to set.
+ * <p><b>Settings.</b> Half a second is the recommended window: it halves the time to find a size,
+ * and holds some hundred completions in most services. Windows of fewer than four completions are
+ * gathered, and so are windows shorter than a task. The tolerance buys workers for reward. There is
+ * nothing else to set; {@link Tuning} holds the constants.
  *
  * <p><b>When not to use it.</b> Where fewer than some ten tasks end in a second, it learns slower
- * than people do. Where throughput comes in bursts of several seconds it takes noise for curves. It
- * maximises one pool's own reward: two pools that call each other are two hills with one summit,
- * and it does not know. Work whose best size changes every few seconds is averaged.
+ * than people do. Where throughput comes in bursts of several seconds, it takes noise for curves.
+ * It maximises the reward of a single pool: two pools that call each other are two hills with one
+ * summit, and it does not know. Work whose best size changes every few seconds is averaged.
  *
  * <p><b>Numbers</b> of its decisions: points of the curve as {@code curve.SIZE.mean} and {@code
  * curve.SIZE.sd}, expected value of the objective and its standard deviation; {@code chosen}, the
- * size; {@code noise}, the standard deviation of one window as a fraction; {@code acceptable}, the
- * value within the tolerance of the best, or what the demand asks for where that is less.
+ * size; {@code noise}, the standard deviation of a window as a fraction; {@code acceptable}, the
+ * value within the tolerance of the best, or the demand where that is less.
  *
  * <p>[1] Costa, adaptive concurrency control, 2019. [2] Timm, an OS-level adaptive thread pool for
  * I/O, 2021. [3] Gunther, Guerrilla Capacity Planning, 2007: the universal scalability law. [4]
@@ -87,26 +88,26 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ResponseCurveController implements Resumable<ResponseCurveController.State> {
 
-  /** Name by which people know it. */
+  /** Published name of the controller. */
   public static final String NAME = "response-curve";
 
   /**
-   * All that the controller knows.
+   * State between two windows.
    *
-   * @param now its own time: seconds of all sound windows
+   * @param now its own time: seconds of all valid windows
    * @param knowledge of the curve
    * @param noise of a window
    * @param drift of the level of all sizes
    * @param demand for workers
-   * @param watch over changes of the work
-   * @param gathering windows that say too little each
-   * @param latitude where the pool can be sent
+   * @param detector of changes of the work
+   * @param accumulator of windows with too few completions
+   * @param limits sizes that the pool accepts
    * @param guard against a full heap
-   * @param odd windows in a row whose tasks cost what those before did not
-   * @param settled a decision that stands
-   * @param survey visits to sizes far from all that were seen
-   * @param restless number of experiments lately, fading
-   * @param draining windows in a row in which more workers were busy than asked for
+   * @param otherCosts windows in a row whose tasks had other costs than those before
+   * @param standing a decision that stands
+   * @param exploration visits to sizes far from all evidence
+   * @param recentExperiments number of experiments lately, fading
+   * @param drainingWindows windows in a row with more busy workers than the size
    */
   public record State(
       double now,
@@ -114,17 +115,17 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
       Noise noise,
       Drift drift,
       Demand demand,
-      Watch watch,
-      Gathering gathering,
-      Latitude latitude,
+      ChangeDetector detector,
+      WindowAccumulator accumulator,
+      SizeLimits limits,
       CollapseGuard guard,
-      int odd,
-      Settled settled,
-      Survey survey,
-      double restless,
-      int draining) {
+      int otherCosts,
+      StandingDecision standing,
+      Exploration exploration,
+      double recentExperiments,
+      int drainingWindows) {
 
-    /** Knows nothing. */
+    /** State without any knowledge. */
     public static final State INITIAL =
         new State(
             0,
@@ -132,34 +133,34 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
             Noise.INITIAL,
             Drift.NONE,
             Demand.NONE,
-            Watch.INITIAL,
-            Gathering.NONE,
-            Latitude.UNKNOWN,
+            ChangeDetector.INITIAL,
+            WindowAccumulator.EMPTY,
+            SizeLimits.UNKNOWN,
             CollapseGuard.INITIAL,
             0,
-            Settled.NONE,
-            Survey.NONE,
+            StandingDecision.NONE,
+            Exploration.NONE,
             0,
             0);
   }
 
-  private final Turn.Settings settings;
+  private final Draft.Settings settings;
   private State state = State.INITIAL;
 
-  /** The size that was left at once before the window was closed, 0 for none. */
-  private int relievedFrom;
+  /** Size before a reduction since the last window, 0 for none. */
+  private int reducedFrom;
 
-  /** Share of the time in garbage collection for which it was left. */
-  private double relievedShare;
+  /** Share of the time in garbage collection that caused the reduction. */
+  private double reductionShare;
 
-  /** What follows from the state, kept because it takes a while; null if not worked out. */
-  private @Nullable CurvePosterior belief;
+  /** Posterior of the state, kept because it takes a while; null if it was not worked out. */
+  private @Nullable CurvePosterior posterior;
 
   /**
-   * @param objective what is optimised
+   * @param objective value to optimise
    * @param tolerance fraction of the best reward that may be missing for the sake of fewer workers,
    *     above 0 and below 0.5; 0.03 is recommended
-   * @param processors that the work may use, 1 or more
+   * @param processors processors that the work may use, 1 or more
    * @throws IllegalArgumentException naming the setting that is out of its range
    */
   public ResponseCurveController(Objective objective, double tolerance, int processors) {
@@ -170,7 +171,8 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
     if (processors < 1) {
       throw new IllegalArgumentException("processors must be >= 1, but is " + processors);
     }
-    this.settings = new Turn.Settings(objective, tolerance, processors);
+    Tuning.check();
+    this.settings = new Draft.Settings(objective, tolerance, processors);
   }
 
   @Override
@@ -203,24 +205,24 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
         .formatted(settings.objective().name(), settings.tolerance(), settings.processors());
   }
 
-  /** What was asked of the pool and what waited in it is gone; the curve may have changed. */
+  /** Forgets demand and requests, which belong to the time before, and doubts the curve. */
   @Override
   public State doubted(State state, Duration pause) {
     double seconds = pause.toMillis() / 1e3;
-    double elapsed = Turn.aging(seconds);
+    double elapsed = Draft.aging(seconds);
     return new State(
         state.now + seconds,
-        state.knowledge.after(elapsed),
+        state.knowledge.aged(elapsed),
         state.noise,
-        state.drift.after(elapsed, state.knowledge.seconds()),
+        state.drift.afterSeconds(elapsed, state.knowledge.seconds()),
         Demand.NONE,
-        state.watch,
-        Gathering.NONE,
-        Latitude.UNKNOWN,
+        state.detector,
+        WindowAccumulator.EMPTY,
+        SizeLimits.UNKNOWN,
         state.guard,
         0,
-        Settled.NONE,
-        state.survey,
+        StandingDecision.NONE,
+        state.exploration,
         0,
         0);
   }
@@ -228,28 +230,45 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
   @Override
   public int relieve(int size, long nanos, long collecting) {
     double share = (double) collecting / nanos;
-    int relieved = state.guard.relieved(size, share, settings.processors());
-    if (relieved < size) {
-      relievedFrom = Math.max(size, relievedFrom);
-      relievedShare = Math.max(share, relievedShare);
+    int reduced = state.guard.reducedSize(size, share, settings.processors());
+    if (reduced < size) {
+      reducedFrom = Math.max(size, reducedFrom);
+      reductionShare = Math.max(share, reductionShare);
     }
-    return relieved;
+    return reduced;
   }
 
   @Override
   public Decision decide(Window window) {
-    Optional<Reading> read = Reading.of(window, settings.objective());
-    if (read.isEmpty()) {
-      return Decision.towards(Math.max(1, window.size()), "no sense in this window, size kept");
+    Optional<Observation> observation = Observation.of(window, settings.objective());
+    if (observation.isEmpty()) {
+      return Decision.towards(
+          Math.max(1, window.size()), "window ignored: its values are not finite or out of range");
     }
-    Turn.Relief relief =
-        relievedFrom == 0 ? Turn.Relief.NONE : new Turn.Relief(relievedFrom, relievedShare);
-    Turn turn = new Turn(settings, state, belief, relief, window, read.get());
-    Decision decision = turn.decide();
-    relievedFrom = 0;
-    relievedShare = 0;
-    state = turn.next(decision.size());
-    belief = turn.after();
+    Draft.Reduction reduction =
+        reducedFrom == 0 ? Draft.Reduction.NONE : new Draft.Reduction(reducedFrom, reductionShare);
+    Draft draft = new Draft(settings, state, posterior, reduction, window, observation.get());
+    Decision decision = decide(draft);
+    reducedFrom = 0;
+    reductionShare = 0;
+    state = draft.toState(decision.size());
+    posterior = draft.posteriorAfter();
     return decision;
+  }
+
+  /** Observes, detects a change, updates the posterior, chooses. */
+  private static Decision decide(Draft draft) {
+    Optional<Decision> immediate = new ObserveStep(draft).decide();
+    if (immediate.isPresent()) {
+      return immediate.get();
+    }
+    Comparison comparison = Comparison.of(draft.takeGathered(), draft);
+    draft.standing = StandingDecision.NONE;
+    Optional<Decision> interruption = new DetectStep(draft, comparison).decide();
+    if (interruption.isPresent()) {
+      return interruption.get();
+    }
+    new UpdateStep(draft, comparison).update();
+    return new ChooseStep(draft).decide(comparison);
   }
 }

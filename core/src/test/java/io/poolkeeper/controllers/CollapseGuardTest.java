@@ -25,10 +25,10 @@ final class CollapseGuardTest {
   })
   void fallsWhereTheHeapIsFull(int size, double share, int once, int twice, String why) {
     CollapseGuard guard = CollapseGuard.INITIAL;
-    int first = guard.relieved(size, share, PROCESSORS);
+    int first = guard.reducedSize(size, share, PROCESSORS);
     assertThat(first).as(why).isEqualTo(once);
-    CollapseGuard strained = guard.after(size, share, 0.5);
-    int second = strained.relieved(size, share, PROCESSORS);
+    CollapseGuard strained = guard.afterWindow(size, share, 0.5);
+    int second = strained.reducedSize(size, share, PROCESSORS);
     assertThat(second).as(why).isEqualTo(twice);
   }
 
@@ -37,69 +37,69 @@ final class CollapseGuardTest {
   void whatIsUsualIsNoDanger() {
     CollapseGuard guard = CollapseGuard.INITIAL;
     for (int i = 0; i < 40; i++) {
-      guard = guard.after(200, 0.5, 0.5);
+      guard = guard.afterWindow(200, 0.5, 0.5);
     }
-    assertThat(guard.relieved(200, 0.55, PROCESSORS)).isEqualTo(200);
-    assertThat(guard.relieved(200, 0.85, PROCESSORS)).isEqualTo(50);
+    assertThat(guard.reducedSize(200, 0.55, PROCESSORS)).isEqualTo(200);
+    assertThat(guard.reducedSize(200, 0.85, PROCESSORS)).isEqualTo(50);
   }
 
   @Test
   void theCeilingRisesSlowlyTowardsWhatCollapsed() {
-    CollapseGuard guard = CollapseGuard.INITIAL.tripped(200, 16, 0.8, false);
-    assertThat(guard.careful()).isTrue();
+    CollapseGuard guard = CollapseGuard.INITIAL.afterReduction(200, 16, 0.8, false);
+    assertThat(guard.limiting()).isTrue();
     double before = 16;
     for (int i = 0; i < 20; i++) {
-      guard = guard.after((int) before, 0.15, 0.5);
+      guard = guard.afterWindow((int) before, 0.15, 0.5);
       assertThat(guard.ceiling()).isBetween(before, 1.2 * before);
       before = guard.ceiling();
     }
     assertThat(guard.ceiling()).isGreaterThan(40);
     for (int i = 0; i < 120; i++) {
-      guard = guard.after((int) guard.ceiling(), 0.15, 0.5);
+      guard = guard.afterWindow((int) guard.ceiling(), 0.15, 0.5);
     }
     assertThat(guard.ceiling()).isLessThan(200);
-    assertThat(guard.after(200, 0.5, 0.5).ceiling()).isEqualTo(guard.ceiling());
-    assertThat(guard.after(10, 0, 0.5).ceiling()).isEqualTo(guard.ceiling());
+    assertThat(guard.afterWindow(200, 0.5, 0.5).ceiling()).isEqualTo(guard.ceiling());
+    assertThat(guard.afterWindow(10, 0, 0.5).ceiling()).isEqualTo(guard.ceiling());
   }
 
   @Test
   void otherWorkIsFreeOfIt() {
-    CollapseGuard guard = CollapseGuard.INITIAL.tripped(200, 16, 0.8, false);
-    assertThat(guard.withOtherWork().ceiling()).as("the work may be the cause").isEqualTo(16);
-    assertThat(guard.after(4, 0, 0.5).withOtherWork().ceiling()).isInfinite();
-    for (int i = 0; i < 20 && guard.careful(); i++) {
-      guard = guard.after((int) guard.ceiling(), 0, 0.5);
+    CollapseGuard guard = CollapseGuard.INITIAL.afterReduction(200, 16, 0.8, false);
+    assertThat(guard.afterWorkChange().ceiling()).as("the work may be the cause").isEqualTo(16);
+    assertThat(guard.afterWindow(4, 0, 0.5).afterWorkChange().ceiling()).isInfinite();
+    for (int i = 0; i < 20 && guard.limiting(); i++) {
+      guard = guard.afterWindow((int) guard.ceiling(), 0, 0.5);
     }
-    assertThat(guard.careful()).isFalse();
+    assertThat(guard.limiting()).isFalse();
   }
 
   /** A heap that fills up at a size that had been fine is a sign of other work, and stays one. */
   @Test
   void whatHasJustCollapsedBelongsToTheNewWork() {
-    CollapseGuard guard = CollapseGuard.INITIAL.tripped(200, 50, 0.8, true);
+    CollapseGuard guard = CollapseGuard.INITIAL.afterReduction(200, 50, 0.8, true);
     assertThat(guard.surprising()).isTrue();
-    assertThat(guard.withOtherWork().ceiling()).isEqualTo(50);
-    assertThat(guard.withOtherWork().surprising()).isFalse();
-    CollapseGuard calm = guard.asExpected().after(20, 0, 0.5);
-    assertThat(calm.withOtherWork().ceiling()).isInfinite();
+    assertThat(guard.afterWorkChange().ceiling()).isEqualTo(50);
+    assertThat(guard.afterWorkChange().surprising()).isFalse();
+    CollapseGuard calm = guard.withoutSurprise().afterWindow(20, 0, 0.5);
+    assertThat(calm.afterWorkChange().ceiling()).isInfinite();
   }
 
   /** One long pause of a collector looks like a collapse, until the next window. */
   @Test
   void aPauseIsTakenBackAndNothingSpecialFromThenOn() {
-    CollapseGuard guard = CollapseGuard.INITIAL.tripped(200, 50, 0.6, true);
+    CollapseGuard guard = CollapseGuard.INITIAL.afterReduction(200, 50, 0.6, true);
     assertThat(guard.falseAlarm(190, 0.01)).isTrue();
     assertThat(guard.falseAlarm(190, 0.5)).as("collection goes on").isFalse();
     assertThat(guard.falseAlarm(60, 0.01)).as("fewer workers may be why").isFalse();
-    assertThat(guard.after(50, 0.01, 0.5).falseAlarm(190, 0.01)).as("later").isFalse();
-    CollapseGuard after = guard.withdrawn();
-    assertThat(after.careful()).isFalse();
+    assertThat(guard.afterWindow(50, 0.01, 0.5).falseAlarm(190, 0.01)).as("later").isFalse();
+    CollapseGuard after = guard.afterFalseAlarm();
+    assertThat(after.limiting()).isFalse();
     assertThat(after.surprising()).isFalse();
-    assertThat(after.relieved(200, 0.6, PROCESSORS)).isEqualTo(200);
-    CollapseGuard lasting = after.after(200, 0.6, 0.5);
-    assertThat(lasting.relieved(200, 0.6, PROCESSORS)).as("twice in a row").isEqualTo(50);
-    CollapseGuard muchLater = after.after(200, 0, 200).after(200, 0, 200);
-    assertThat(muchLater.relieved(200, 0.6, PROCESSORS)).as("forgotten").isEqualTo(50);
+    assertThat(after.reducedSize(200, 0.6, PROCESSORS)).isEqualTo(200);
+    CollapseGuard lasting = after.afterWindow(200, 0.6, 0.5);
+    assertThat(lasting.reducedSize(200, 0.6, PROCESSORS)).as("twice in a row").isEqualTo(50);
+    CollapseGuard muchLater = after.afterWindow(200, 0, 200).afterWindow(200, 0, 200);
+    assertThat(muchLater.reducedSize(200, 0.6, PROCESSORS)).as("forgotten").isEqualTo(50);
   }
 
   /** While the collector is busy, whoever allocates waits for it. */

@@ -11,21 +11,21 @@ final class DriftTest {
   private static final double SECONDS = 0.5;
   private static final double NOISE = 0.08;
 
-  /** What is left of a level after it has been followed for a minute, and the last variance. */
-  private static double[] followed(DoubleUnaryOperator level) {
+  /** Returns the error after a level has been followed for a minute, and the last variance. */
+  private static double[] follow(DoubleUnaryOperator level) {
     SplittableRandom random = new SplittableRandom(1);
     Drift drift = Drift.NONE;
-    double known = 0;
+    double followed = 0;
     double squares = 0;
     int count = 0;
     for (double at = SECONDS; at <= 60; at += SECONDS) {
-      drift = drift.after(SECONDS, 0);
+      drift = drift.afterSeconds(SECONDS, 0);
       double seen = level.applyAsDouble(at) + NOISE * gaussian(random);
-      drift = drift.seen(seen - known, NOISE * NOISE);
-      known += drift.offset();
+      drift = drift.afterWindow(seen - followed, NOISE * NOISE);
+      followed += drift.offset();
       drift = drift.without(drift.offset());
       if (at > 10) {
-        squares += Math.pow(level.applyAsDouble(at) - known, 2);
+        squares += Math.pow(level.applyAsDouble(at) - followed, 2);
         count++;
       }
     }
@@ -39,7 +39,7 @@ final class DriftTest {
 
   @Test
   void whatStandsStillIsKnownBetterThanAWindowTells() {
-    double[] found = followed(at -> 0);
+    double[] found = follow(at -> 0);
     assertThat(found[0]).isLessThan(NOISE / 4);
     assertThat(Math.sqrt(found[1])).isLessThan(NOISE / 4);
   }
@@ -47,7 +47,7 @@ final class DriftTest {
   /** By 2.5 times in 30 s, 3 % a second: a mean over all windows would be off by half of it. */
   @Test
   void whatWarmsUpIsFollowed() {
-    double[] found = followed(at -> Math.log(2.5) * Math.min(1, at / 30));
+    double[] found = follow(at -> Math.log(2.5) * Math.min(1, at / 30));
     assertThat(found[0]).isLessThan(NOISE);
   }
 
@@ -55,8 +55,9 @@ final class DriftTest {
   void oneOutlierMovesLittle() {
     Drift drift = Drift.NONE;
     for (int i = 0; i < 60; i++) {
-      drift = drift.after(SECONDS, 0).seen(0, NOISE * NOISE);
+      drift = drift.afterSeconds(SECONDS, 0).afterWindow(0, NOISE * NOISE);
     }
-    assertThat(drift.after(SECONDS, 0).seen(-1, NOISE * NOISE).offset()).isBetween(-NOISE, 0.0);
+    assertThat(drift.afterSeconds(SECONDS, 0).afterWindow(-1, NOISE * NOISE).offset())
+        .isBetween(-NOISE, 0.0);
   }
 }

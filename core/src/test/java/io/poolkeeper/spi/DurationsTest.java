@@ -15,6 +15,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.DoubleRange;
 import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Scale;
 import org.assertj.core.data.Percentage;
 
 /** Against the sorted values themselves. */
@@ -104,7 +105,7 @@ final class DurationsTest {
 
   @Property(tries = 50)
   void aFurtherFractionIsMeasuredBesideTheUsualOnes(
-      @ForAll @DoubleRange(min = 0.5, max = 0.9999) double fraction,
+      @ForAll @DoubleRange(min = 0.5, max = 0.9999) @Scale(4) double fraction,
       @ForAll @IntRange(min = 1, max = 2_000) int count) {
     Durations durations = new Durations(fraction);
     for (int i = 1; i <= count; i++) {

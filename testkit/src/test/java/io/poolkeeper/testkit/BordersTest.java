@@ -1,5 +1,7 @@
 package io.poolkeeper.testkit;
 
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.lang.conditions.ArchPredicates.is;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
@@ -13,7 +15,7 @@ import com.tngtech.archunit.lang.ArchRule;
 final class BordersTest {
 
   private static final String[] CORE = {
-    "io.poolkeeper", "io.poolkeeper.controllers", "io.poolkeeper.spi", "io.poolkeeper.internal"
+    "io.poolkeeper", "io.poolkeeper.controllers..", "io.poolkeeper.spi", "io.poolkeeper.internal"
   };
 
   @ArchTest
@@ -25,7 +27,7 @@ final class BordersTest {
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
               "io.poolkeeper",
-              "io.poolkeeper.controllers",
+              "io.poolkeeper.controllers..",
               "io.poolkeeper.spi",
               "io.poolkeeper.internal",
               "java..",
@@ -49,6 +51,8 @@ final class BordersTest {
       noClasses()
           .that()
           .resideInAPackage("io.poolkeeper.controllers..")
+          .and()
+          .doNotHaveSimpleName("TuningProperty")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(
@@ -68,6 +72,29 @@ final class BordersTest {
           .orShould()
           .dependOnClassesThat()
           .haveFullyQualifiedName("java.util.Random");
+
+  @ArchTest
+  static final ArchRule TUNING_READS_A_PROPERTY_ONCE_AND_NOTHING_ELSE =
+      classes()
+          .that()
+          .haveSimpleName("TuningProperty")
+          .should()
+          .onlyCallMethodsThat(
+              is(
+                  describe(
+                      "read a system property",
+                      method ->
+                          method.getOwner().isEquivalentTo(System.class)
+                              && method.getName().equals("getProperty"))));
+
+  @ArchTest
+  static final ArchRule ONLY_THE_DEFAULT_CONTROLLER_USES_THE_MATHEMATICS_OF_CURVES =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages("io.poolkeeper.controllers..", "io.poolkeeper.benchmarks")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.poolkeeper.controllers.curves");
 
   @ArchTest
   static final ArchRule THE_LIBRARY_DOES_NOT_KNOW_THE_TESTBED =

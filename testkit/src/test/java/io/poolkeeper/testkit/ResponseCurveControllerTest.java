@@ -11,6 +11,7 @@ import io.poolkeeper.Window;
 import io.poolkeeper.controllers.ResponseCurveController;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.List;
@@ -91,19 +92,22 @@ final class ResponseCurveControllerTest {
     int before = course.size();
     course.fromNow().run(1.5, 200, DATABASE, 0.3);
     assertThat(course.sizes()).containsOnly(before);
-    assertThat(course.lastDecision().reason()).contains("a stall that passes, or other work?");
+    assertThat(course.lastDecision().reason())
+        .contains("the next window tells a stall from a change of the work");
     course.fromNow().run(20, 200, DATABASE);
     assertThat(course.score()).isGreaterThan(0.95);
-    assertThat(course.decisions()).noneMatch(one -> one.reason().startsWith("other work"));
+    assertThat(course.decisions())
+        .noneMatch(one -> one.reason().startsWith("the work has changed"));
   }
 
   @Test
   void workThatComesBackIsRecognised() {
     Course course =
         new Course(controller(), 1).run(60, 200, WIDE).run(60, 200, n -> 100.0 * Math.min(n, 2));
-    assertThat(course.decisions()).anyMatch(one -> one.reason().startsWith("other work"));
+    assertThat(course.decisions()).anyMatch(one -> one.reason().startsWith("the work has changed"));
     course.fromNow().run(5, 200, WIDE);
-    assertThat(course.decisions()).anyMatch(one -> one.reason().startsWith("work as it was 6"));
+    assertThat(course.decisions())
+        .anyMatch(one -> one.reason().matches("the work of 6\\d s ago is back; .*"));
     assertThat(WIDE.applyAsDouble(course.size())).isGreaterThan(0.95 * WIDE.applyAsDouble(91));
   }
 
@@ -117,7 +121,7 @@ final class ResponseCurveControllerTest {
       double smaller = nextSmaller(decision);
       if (matcher.find() && smaller > 0.971 * Double.parseDouble(matcher.group(1))) {
         assertThat(decision.reason())
-            .matches(".*; \\d+, expected at 9[0-9.]+ % ± .* is not sure enough to be worth it");
+            .matches(".*; \\d+ workers, expected at 9[0-9.]+ % ± .* are too uncertain");
         told++;
       }
     }
@@ -288,7 +292,7 @@ final class ResponseCurveControllerTest {
     for (int i = 0; i < 120; i++) {
       Decision decision = controller.decide(window(size, WIDE.applyAsDouble(size), 1, -1));
       if (i > 20) {
-        assertThat(decision.size() > 16 && decision.reason().contains("trying")).isFalse();
+        assertThat(decision.size() > 16 && decision.reason().contains("experiment")).isFalse();
       }
       size = bounded.applyAsInt(decision.size());
     }
@@ -365,7 +369,9 @@ final class ResponseCurveControllerTest {
     long bytes = 24;
     if (value instanceof Record) {
       for (RecordComponent component : value.getClass().getRecordComponents()) {
-        bytes += 8 + bytes(component.getAccessor().invoke(value));
+        Method accessor = component.getAccessor();
+        accessor.setAccessible(true); // The types of the state are the controller's own.
+        bytes += 8 + bytes(accessor.invoke(value));
       }
     } else if (value instanceof List<?> list) {
       for (Object one : list) {

@@ -1,0 +1,71 @@
+package io.poolkeeper.controllers;
+
+import io.poolkeeper.controllers.curves.SizeGrid;
+import io.poolkeeper.controllers.curves.Tuning;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * The sizes that are candidates after a window.
+ *
+ * @param slow whether a task takes longer than a window
+ */
+record CandidateSizes(
+    Knowledge knowledge, Demand demand, CollapseGuard guard, ProcessorLoad load, boolean slow) {
+
+  /**
+   * Returns the candidates up to a place: the coarse part of the grid, sizes with evidence, and the
+   * neighbourhood of the best of them.
+   */
+  int[] upTo(int last, int here) {
+    BitSet places = new BitSet(SizeGrid.COUNT);
+    for (int place : SizeGrid.coarse()) {
+      places.set(place);
+    }
+    int best = here;
+    double most = Double.NEGATIVE_INFINITY;
+    for (Evidence entry : knowledge.evidence()) {
+      places.set(entry.index());
+      if (entry.weight() > 1 && entry.level() > most) {
+        most = entry.level();
+        best = entry.index();
+      }
+    }
+    places.set(Math.max(0, best - Tuning.NEIGHBOURS), best + Tuning.NEIGHBOURS + 1);
+    places.set(here);
+    places.set(last);
+    places.clear(last + 1, Math.max(last + 1, places.length()));
+    return places.stream().toArray();
+  }
+
+  /** Returns the place in the grid of the smallest size for an experiment. */
+  int smallest() {
+    List<Evidence> evidence = knowledge.evidence();
+    double least = evidence.isEmpty() ? 1 : SizeGrid.size(evidence.get(0).index());
+    return SizeGrid.atLeast(least / Tuning.LEAP);
+  }
+
+  /**
+   * Returns the place in the grid of the largest candidate. A limit that rejects goes beyond a
+   * worse size only near the best: its rejections would fill any size, and once it has let in too
+   * many tasks, all tasks wait until they have left.
+   */
+  int largest(Observation window) {
+    double useful = demand.usefulWorkers(window.atCapacity());
+    boolean patient = (slow && !load.idle()) || window.rejecting();
+    double leap = patient ? Tuning.PATIENT_LEAP : Tuning.LEAP;
+    int tried = SizeGrid.size(Math.max(0, knowledge.largestTried()));
+    int last = Math.min(SizeGrid.atLeast(Tuning.NEARLY * useful), SizeGrid.atLeast(leap * tried));
+    if (guard.limiting()) {
+      double step = Math.max(CollapseGuard.safe(load.count()), Tuning.CAREFUL_LEAP * window.size());
+      double most = Math.min(guard.ceiling(), step);
+      last = Math.min(last, Math.max(0, SizeGrid.atLeast(Math.floor(most) + 1) - 1));
+    }
+    if (window.rejecting()) {
+      int near = SizeGrid.atLeast(Tuning.LEAP * SizeGrid.size(knowledge.best()));
+      last = Math.min(last, Math.max(near, knowledge.firstBeyond(Tuning.WORSE)));
+    }
+    boolean oversized = load.saturated() || window.oversized();
+    return oversized ? Math.min(last, SizeGrid.atLeast(window.size())) : last;
+  }
+}

@@ -1,0 +1,228 @@
+package io.poolkeeper.controllers;
+
+import io.poolkeeper.controllers.curves.CurvePosterior;
+import io.poolkeeper.controllers.curves.Tuning;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Distinguishes a change of the work from noise: a likelihood ratio test over the moment of change
+ * (Page 1954). If the windows since some moment deviate by more than chance allows, and the latest
+ * agree, the work has changed at that moment. A fall may be a stall that passes, so it must last
+ * longer. Earlier kinds of work are remembered, and recognised when they return.
+ *
+ * @param recent the latest windows with an expectation, oldest first
+ * @param past earlier kinds of work, the latest first
+ * @param recentChanges number of changes lately, fading: where they are frequent, noise is the
+ *     likelier cause, and the threshold of the next is higher
+ */
+record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChanges) {
+
+  /**
+   * A window compared with its expectation.
+   *
+   * @param index place in the grid of its size
+   * @param level logarithm of its reward
+   * @param weight weight as evidence
+   * @param seconds its length
+   * @param deviation standard deviations above the expectation
+   * @param familiar whether its size had been in force before
+   * @param cost of its tasks
+   */
+  record Residual(
+      int index,
+      double level,
+      double weight,
+      double seconds,
+      double deviation,
+      boolean familiar,
+      TaskCost cost) {
+
+    /** Returns whether a single window like this is suspect. */
+    boolean far() {
+      return Math.abs(deviation) > Tuning.SUSPECT_DEVIATION;
+    }
+
+    private double clipped() {
+      return Math.max(-Tuning.DEVIATION_CLIP, Math.min(Tuning.DEVIATION_CLIP, deviation));
+    }
+
+    private boolean agreesWith(double other) {
+      return Math.signum(deviation) == Math.signum(other)
+          && Math.abs(deviation) >= Tuning.AGREEMENT * Math.abs(other);
+    }
+  }
+
+  /**
+   * Knowledge of an earlier kind of work.
+   *
+   * @param knowledge of its curve
+   * @param end time at which it ended, seconds
+   */
+  record Epoch(Knowledge knowledge, double end) {}
+
+  /** Result of the test after a window. */
+  enum Verdict {
+    EXPECTED,
+    SUSPECT,
+    CHANGED
+  }
+
+  static final ChangeDetector INITIAL = new ChangeDetector(List.of(), List.of(), 0);
+
+  ChangeDetector {
+    recent = List.copyOf(recent);
+    past = List.copyOf(past);
+  }
+
+  /**
+   * Returns surprises at new sizes that the next window explains as the sizes' own: it is as
+   * expected at a familiar size.
+   */
+  List<Residual> explainedBy(Residual next) {
+    if (!next.familiar() || next.far()) {
+      return List.of();
+    }
+    return recent.stream()
+        .filter(residual -> !residual.familiar() && residual.far())
+        .filter(residual -> !next.agreesWith(residual.clipped()))
+        .toList();
+  }
+
+  /** Adds a window. */
+  ChangeDetector plus(Residual next) {
+    List<Residual> kept = new ArrayList<>(recent);
+    if (!next.far()) {
+      // Far windows with which this one does not agree were a stall.
+      kept.removeIf(residual -> residual.far() && !next.agreesWith(residual.clipped()));
+    }
+    kept.add(next);
+    int surplus = Math.max(0, kept.size() - Tuning.CHANGE_WINDOWS);
+    double fading = StrictMath.exp(-next.seconds() / Tuning.RECENT_CHANGE_SECONDS);
+    return new ChangeDetector(kept.subList(surplus, kept.size()), past, recentChanges * fading);
+  }
+
+  /** Returns the windows since the likeliest moment of a change; empty if there is none. */
+  private List<Residual> deviatingRun() {
+    double most =
+        Tuning.CHANGE_THRESHOLD
+            * (1 + Tuning.CAUTION * Math.min(Tuning.MOST_CAUTION, recentChanges));
+    int length = 0;
+    double sum = 0;
+    for (int j = 1; j <= recent.size(); j++) {
+      sum += recent.get(recent.size() - j).clipped();
+      double statistic = sum * sum / (j * (1 + Tuning.NEIGHBOUR_LIKENESS * (j - 1)));
+      if (statistic > most && latestAgree(j, sum / j)) {
+        most = statistic;
+        length = j;
+      }
+    }
+    return recent.subList(recent.size() - length, recent.size());
+  }
+
+  private boolean latestAgree(int length, double mean) {
+    for (int j = 1; j <= Math.min(2, length); j++) {
+      if (!recent.get(recent.size() - j).agreesWith(mean)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Tests the windows so far; there must be one. */
+  Verdict verdict() {
+    List<Residual> run = deviatingRun();
+    if (run.isEmpty()) {
+      return recent.get(recent.size() - 1).far() ? Verdict.SUSPECT : Verdict.EXPECTED;
+    }
+    boolean above = run.get(run.size() - 1).deviation() > 0;
+    double seconds = 0;
+    for (Residual residual : run) {
+      seconds += residual.seconds();
+    }
+    long familiar = run.stream().filter(Residual::familiar).count();
+    boolean lasts =
+        (familiar > 1 && (above || seconds >= Tuning.FALL_SECONDS))
+            || seconds >= Tuning.LONGEST_DOUBT_SECONDS;
+    return lasts ? Verdict.CHANGED : Verdict.SUSPECT;
+  }
+
+  /**
+   * Starting point after a change of the work.
+   *
+   * @param detector a detector without windows
+   * @param knowledge that of a recognised earlier kind of work, and the windows since the change
+   * @param since seconds since that kind of work ended, NaN if none is recognised
+   * @param fell whether the reward fell to half or less
+   */
+  record Restart(ChangeDetector detector, Knowledge knowledge, double since, boolean fell) {}
+
+  /**
+   * Puts the present knowledge away and starts with the windows since the change.
+   *
+   * @param before knowledge of the work before
+   * @param now seconds
+   */
+  Restart restart(Knowledge before, double now) {
+    List<Residual> run = deviatingRun();
+    if (run.isEmpty()) {
+      // The cost of a task revealed the change; the window before the last is mixed.
+      run = recent.subList(Math.max(0, recent.size() - 2), recent.size());
+    }
+    List<Epoch> kept = new ArrayList<>(past);
+    Residual latest = run.get(run.size() - 1);
+    boolean fell =
+        latest.level() < before.posterior().level(latest.index()).mean() - StrictMath.log(2);
+    Knowledge knowledge = Knowledge.NONE;
+    double since = Double.NaN;
+    for (Epoch epoch : past) {
+      if (costsFit(epoch.knowledge(), latest) && fits(epoch.knowledge().posterior(), run)) {
+        knowledge = epoch.knowledge();
+        since = now - epoch.end();
+        kept.remove(epoch);
+        break;
+      }
+    }
+    for (int i = 0; i < run.size(); i++) {
+      Residual residual = run.get(i);
+      int index = residual.index();
+      double share = i == 0 && run.size() > 1 ? Tuning.MIXED_WINDOW : 1;
+      knowledge =
+          knowledge.with(
+              index, share * residual.weight(), residual.level(), residual.cost(), index);
+    }
+    ChangeDetector empty = new ChangeDetector(List.of(), kept, recentChanges);
+    return new Restart(empty.remember(before, now), knowledge, since, fell);
+  }
+
+  /** Puts knowledge of a kind of work away, and counts a change. */
+  ChangeDetector remember(Knowledge before, double now) {
+    List<Epoch> kept = new ArrayList<>(past);
+    if (before.weight() > Tuning.WORTH_REMEMBERING) {
+      kept.add(0, new Epoch(before, now));
+    }
+    List<Epoch> latest = kept.subList(0, Math.min(Tuning.REMEMBERED, kept.size()));
+    return new ChangeDetector(List.of(), latest, recentChanges + 1);
+  }
+
+  private static boolean costsFit(Knowledge knowledge, Residual latest) {
+    double own = latest.cost().own();
+    double process = latest.cost().process();
+    return knowledge.ruledOut(own, latest.index(), TaskCost::own) <= Tuning.RULED_OUT
+        && knowledge.ruledOut(process, latest.index(), TaskCost::process) <= Tuning.RULED_OUT;
+  }
+
+  private static boolean fits(CurvePosterior posterior, List<Residual> run) {
+    double sum = 0;
+    for (Residual residual : run) {
+      CurvePosterior.Level expected = posterior.level(residual.index());
+      if (expected.variance() > Tuning.VAGUE) {
+        return false;
+      }
+      // A window with less weight varies more.
+      double noise = Noise.USUAL / Math.max(0.01, residual.weight());
+      sum += (residual.level() - expected.mean()) / Math.sqrt(expected.variance() + noise);
+    }
+    return Math.abs(sum) < Tuning.RECOGNITION * Math.sqrt(run.size());
+  }
+}

@@ -1,0 +1,110 @@
+package io.poolkeeper.controllers;
+
+import io.poolkeeper.Decision;
+import io.poolkeeper.controllers.curves.CurvePosterior;
+import io.poolkeeper.controllers.curves.Experiment;
+import io.poolkeeper.controllers.curves.SizeChoice;
+import io.poolkeeper.controllers.curves.SizeGrid;
+import io.poolkeeper.controllers.curves.Tuning;
+
+/** The last step: choose the size with the smallest expected loss, an experiment, or a visit. */
+final class ChooseStep {
+
+  private static final int NO_PLACE = -1;
+
+  private final Draft draft;
+
+  ChooseStep(Draft draft) {
+    this.draft = draft;
+  }
+
+  /** Returns the decision that stands, or a new one. */
+  Decision decide(Comparison comparison) {
+    Observation window = comparison.window();
+    Decision standing = draft.standing.decision();
+    if (standing != null && window.atCapacity()) {
+      return standing;
+    }
+    Decision chosen = choose(window);
+    if (chosen.size() == window.size() && window.atCapacity()) {
+      double weight = draft.noise.weight(comparison.countNoise(), comparison.blur(), 0);
+      double windows = draft.knowledge.weightAt(comparison.index()) / weight;
+      draft.standing = StandingDecision.of(chosen, draft.knowledge, windows);
+    }
+    return chosen;
+  }
+
+  /** Chooses by the posterior of the knowledge as it is. */
+  Decision choose(Observation window) {
+    CurvePosterior posterior = draft.renewPosterior();
+    CandidateSizes candidates = draft.candidates();
+    int largest = candidates.largest(window);
+    int here = SizeGrid.nearest(window.size());
+    SizeChoice choice =
+        new SizeChoice(
+            posterior,
+            Tuning.TOLERANCE_USED * draft.settings.tolerance(),
+            candidates.upTo(largest, here),
+            draft.requiredRate(window));
+    boolean stays = choice.lossAt(here) - choice.leastLoss() < Tuning.INERTIA;
+    int best = stays ? here : choice.best();
+
+    // Where the size does not bind, nothing above it can be learned, and little is lost.
+    int smallest = Math.max(SizeGrid.atLeast(draft.limits.floor()), candidates.smallest());
+    int top =
+        Math.min(
+            SizeGrid.nearest(draft.limits.ceiling()), window.atCapacity() ? largest : here - 1);
+    Experiment experiment = experiment(choice, window, here, smallest, top);
+    Explanation explanation = new Explanation(draft, window, posterior, choice.places());
+    if (experiment.isNone() && best == here && window.atCapacity()) {
+      int visit =
+          draft.exploration.next(posterior, draft.knowledge, choice.places(), smallest, top, here);
+      if (visit != NO_PLACE) {
+        return visit(visit, explanation);
+      }
+    }
+    if (experiment.isNone()) {
+      int wanted = best == here ? window.size() : SizeGrid.size(best);
+      return decision(wanted, best, explanation.best(best, here, largest), explanation);
+    }
+    int index = experiment.index();
+    draft.recentExperiments += index == here ? 0 : 1;
+    String reason = explanation.experiment(experiment);
+    return decision(SizeGrid.size(index), index, reason, explanation);
+  }
+
+  private Experiment experiment(
+      SizeChoice choice, Observation window, int here, int smallest, int top) {
+    return Experiment.best(
+        choice,
+        new Experiment.Conditions(
+            here,
+            smallest,
+            top,
+            draft.noise.lasting() + Noise.ofCount(window.completions()),
+            draft.drift.variance(),
+            window.seconds(),
+            draft.knowledge.seconds(),
+            worthwhileGain(window)));
+  }
+
+  /**
+   * Returns the gain that an experiment must promise, in windows of reward. It rises with the
+   * number of recent experiments, except while the work is new.
+   */
+  private double worthwhileGain(Observation window) {
+    double least = window.atCapacity() ? Tuning.WORTHWHILE : Tuning.WORTHWHILE_FREE;
+    double settled = Math.min(1, draft.knowledge.seconds() / Tuning.NEW_WORK_SECONDS);
+    return least * (1 + draft.recentExperiments * settled);
+  }
+
+  private Decision visit(int place, Explanation explanation) {
+    int size = SizeGrid.size(place);
+    draft.exploration = draft.exploration.visit(size);
+    return decision(size, place, explanation.visit(place), explanation);
+  }
+
+  private Decision decision(int size, int place, String reason, Explanation explanation) {
+    return Decision.towards(size, draft.news + reason).because(explanation.numbers(place));
+  }
+}

@@ -1,0 +1,137 @@
+package io.poolkeeper.controllers;
+
+import static io.poolkeeper.controllers.Explanation.format;
+
+import io.poolkeeper.Decision;
+import io.poolkeeper.controllers.ChangeDetector.Residual;
+import io.poolkeeper.controllers.ChangeDetector.Restart;
+import io.poolkeeper.controllers.ChangeDetector.Verdict;
+import io.poolkeeper.controllers.curves.SizeGrid;
+import io.poolkeeper.controllers.curves.Tuning;
+import java.util.Optional;
+
+/** The second step: detect a change of the work, by the reward and by the cost of a task. */
+final class DetectStep {
+
+  private final Draft draft;
+  private final Comparison comparison;
+
+  DetectStep(Draft draft, Comparison comparison) {
+    this.draft = draft;
+    this.comparison = comparison;
+  }
+
+  /** Returns a decision if the window is suspect or the work has changed, else empty. */
+  Optional<Decision> decide() {
+    if (!comparison.informed()) {
+      return Optional.empty();
+    }
+    Verdict verdict = verdict();
+    if (verdict == Verdict.SUSPECT) {
+      return Optional.of(suspect());
+    }
+    if (verdict == Verdict.CHANGED) {
+      return Optional.of(restart());
+    }
+    if (draft.knowledge.isFamiliar(comparison.index())) {
+      draft.guard = draft.guard.withoutSurprise();
+    }
+    if (comparison.window().atCapacity()) {
+      draft.noise =
+          draft.noise.afterSurprise(
+              comparison.index(),
+              comparison.surprise(),
+              comparison.uncertainty(),
+              comparison.countNoise());
+    }
+    return Optional.empty();
+  }
+
+  private Verdict verdict() {
+    double weight = draft.noise.weight(comparison.countNoise(), comparison.blur(), 0);
+    Residual residual =
+        new Residual(
+            comparison.index(),
+            comparison.level(),
+            weight,
+            comparison.window().seconds(),
+            comparison.deviation(),
+            comparison.familiar(),
+            draft.cost);
+    for (Residual own : draft.detector.explainedBy(residual)) {
+      draft.dropPosterior();
+      draft.knowledge = draft.knowledge.with(own.index(), own.weight(), own.level(), own.index());
+    }
+    draft.detector = draft.detector.plus(residual);
+    draft.otherCosts = costsDiffer() ? draft.otherCosts + 1 : 0;
+    if (draft.otherCosts == 0) {
+      return draft.detector.verdict();
+    }
+    return draft.otherCosts < Tuning.COST_WINDOWS ? Verdict.SUSPECT : Verdict.CHANGED;
+  }
+
+  /**
+   * Returns whether tasks need another amount of processor time than before. That of the process
+   * includes other pools, so the reward must have deviated as well.
+   */
+  private boolean costsDiffer() {
+    int index = comparison.index();
+    double own = draft.knowledge.ruledOut(draft.cost.own(), index, TaskCost::own);
+    if (own > Tuning.RULED_OUT) {
+      return true;
+    }
+    return Math.abs(comparison.deviation()) > Tuning.SUPPORTING_DEVIATION
+        && draft.knowledge.ruledOut(draft.cost.process(), index, TaskCost::process)
+            > Tuning.RULED_OUT;
+  }
+
+  /** Waits for another window, at a familiar size if the surprise may be the size's own. */
+  private Decision suspect() {
+    Observation window = comparison.window();
+    draft.noise = draft.noise.skipped();
+    Explanation explanation =
+        new Explanation(draft, window, comparison.posterior(), SizeGrid.coarse());
+    boolean stays = comparison.familiar() || comparison.deviation() > 0;
+    int next = stays ? window.size() : SizeGrid.size(draft.knowledge.mostFamiliar());
+    String look =
+        next == window.size()
+            ? "the next window tells"
+            : format("a look at %d workers, a familiar size, tells", next);
+    return Decision.towards(
+            next,
+            format(
+                "%s deviates from the expected %s; %s a stall from a change of the work",
+                explanation.value(comparison.level()),
+                explanation.expected(comparison.index()),
+                look))
+        .because(explanation.numbers(comparison.index()));
+  }
+
+  /** Puts the knowledge of the work before away, and continues with knowledge that fits now. */
+  private Decision restart() {
+    Restart restart = draft.detector.restart(draft.knowledge, draft.now);
+    draft.detector = restart.detector();
+    draft.knowledge = restart.knowledge();
+    draft.noise = draft.noise.skipped();
+    draft.drift = Drift.NONE;
+    draft.otherCosts = 0;
+    draft.exploration = Exploration.NONE;
+    draft.guard = draft.guard.afterWorkChange();
+    draft.dropPosterior();
+    boolean unknown = Double.isNaN(restart.since());
+    draft.news =
+        unknown
+            ? "the work has changed; "
+            : format("the work of %.0f s ago is back; ", restart.since());
+    Observation window = comparison.window();
+    int safe = CollapseGuard.safe(draft.settings.processors());
+    if (restart.fell() && unknown && window.size() > 2 * safe) {
+      return Decision.towards(
+          safe,
+          format(
+              "%sthe throughput of %d workers fell to half or less; %d workers are safe",
+              draft.news, window.size(), safe));
+    }
+    return new ChooseStep(draft).choose(window);
+  }
+}

@@ -1,0 +1,65 @@
+package io.poolkeeper.controllers;
+
+import io.poolkeeper.controllers.curves.CurvePosterior;
+import io.poolkeeper.controllers.curves.SizeGrid;
+import io.poolkeeper.controllers.curves.Tuning;
+import java.util.List;
+
+/**
+ * Visits to sizes that are far from all evidence. An experiment has to promise something, and a
+ * wrong posterior promises nothing: behind a long flat stretch of the curve nobody expects a stair.
+ * So a small share of the time goes into visits. Each size is visited once, and after hours no wide
+ * gap is left.
+ *
+ * @param allowance seconds that may be spent
+ * @param visiting size that is visited, 0 for none
+ */
+record Exploration(double allowance, int visiting) {
+
+  static final Exploration NONE = new Exploration(0, 0);
+
+  /** Earns or spends time in a window. */
+  Exploration afterWindow(int size, boolean shrinking, double seconds) {
+    boolean away = visiting > 0 && (size == visiting || shrinking);
+    double earned = Math.min(Tuning.MOST_VISIT_SECONDS, allowance + Tuning.VISIT_SHARE * seconds);
+    return new Exploration(away ? earned - seconds : earned, away ? visiting : 0);
+  }
+
+  /** Begins a visit. */
+  Exploration visit(int size) {
+    return new Exploration(allowance, size);
+  }
+
+  /**
+   * Returns the place of the grid that is farthest from all evidence, or -1 if none is far, or if
+   * there is no time for a visit.
+   *
+   * @param places candidates, in their order
+   * @param first the smallest of them to consider
+   * @param last the largest
+   * @param here place in force; places to which the way down takes too long are left out
+   */
+  int next(
+      CurvePosterior posterior, Knowledge knowledge, int[] places, int first, int last, int here) {
+    List<Evidence> evidence = knowledge.evidence();
+    if (allowance < Tuning.VISIT_SECONDS || evidence.isEmpty()) {
+      return -1;
+    }
+    int end = Math.min(last, knowledge.firstBeyond(Tuning.HOPELESS));
+    int found = -1;
+    double farthest = Tuning.VISIT_DISTANCE;
+    for (int place : places) {
+      double distance = Double.POSITIVE_INFINITY;
+      for (Evidence entry : evidence) {
+        double doublings = SizeGrid.doublings(place) - SizeGrid.doublings(entry.index());
+        distance = Math.min(distance, Math.abs(doublings));
+      }
+      boolean near = posterior.drainSeconds(here, place) < allowance;
+      if (place >= first && place <= end && near && distance > farthest) {
+        farthest = distance;
+        found = place;
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,204 @@
+package io.poolkeeper.controllers;
+
+import static io.poolkeeper.controllers.Explanation.format;
+
+import io.poolkeeper.Decision;
+import io.poolkeeper.controllers.curves.CurvePosterior;
+import io.poolkeeper.controllers.curves.SizeGrid;
+import io.poolkeeper.controllers.curves.Tuning;
+import java.util.Optional;
+
+/**
+ * The first step: observe. Decides at once where nothing can be learned from the window: the heap
+ * fills up, the pool is idle or still shrinking, or too few tasks have ended.
+ */
+final class ObserveStep {
+
+  private final Draft draft;
+  private final Observation window;
+  private final int size;
+
+  ObserveStep(Draft draft) {
+    this.draft = draft;
+    this.window = draft.window;
+    this.size = draft.window.size();
+  }
+
+  /** Returns a decision, or empty if the gathered windows are informative. */
+  Optional<Decision> decide() {
+    int before = Math.max(size, draft.reduction.size());
+    int processors = draft.settings.processors();
+    int reduced =
+        before > size ? size : draft.guard.reducedSize(size, draft.collecting, processors);
+    if (reduced < before) {
+      return Optional.of(reduce(before, reduced));
+    }
+    if (draft.guard.falseAlarm(window.busy(), draft.collecting)) {
+      return Optional.of(takeBack());
+    }
+    draft.guard = draft.guard.afterWindow(size, draft.collecting, window.seconds());
+    if (window.ended() == 0 && window.inSystem() < 1) {
+      return Optional.of(idle());
+    }
+    if (window.shrinking()) {
+      return Optional.of(shrink());
+    }
+    if (!draft.accumulator.complete() && !hasCollapsed()) {
+      return Optional.of(gather());
+    }
+    return Optional.empty();
+  }
+
+  /** Reduces the size at once, without waiting for the effect on the reward. */
+  private Decision reduce(int before, int reduced) {
+    double collecting = Math.min(1, Math.max(draft.collecting, draft.reduction.collecting()));
+    draft.standing = StandingDecision.NONE;
+    boolean wasFine = draft.knowledge.isFamiliar(SizeGrid.nearest(before));
+    boolean again = draft.guard.surprising();
+    int largest = (int) Math.max(before, window.busy());
+    draft.guard = draft.guard.afterReduction(largest, reduced, collecting, wasFine);
+    if (again) {
+      // More than a long pause, at sizes that had been fine.
+      draft.detector = draft.detector.remember(draft.knowledge, draft.now);
+      draft.knowledge = Knowledge.NONE;
+      draft.drift = Drift.NONE;
+      draft.dropPosterior();
+      draft.guard = draft.guard.withoutSurprise();
+    }
+    draft.noise = draft.noise.skipped();
+    draft.accumulator = WindowAccumulator.EMPTY;
+    return Decision.towards(
+        reduced,
+        format(
+            "garbage collection took %.0f %% of the time with %.0f busy workers; %d workers are to"
+                + " keep the heap from filling up",
+            100 * collecting, window.busy(), reduced));
+  }
+
+  /** Takes a reduction back: garbage collection ended before any workers did. */
+  private Decision takeBack() {
+    int back = (int) Math.min(draft.guard.collapsed(), Integer.MAX_VALUE / 8.0);
+    draft.guard = draft.guard.afterFalseAlarm();
+    draft.noise = draft.noise.skipped();
+    return Decision.towards(
+        back,
+        format(
+            "the collector only paused: %.0f workers are still busy, and next to no time went into"
+                + " garbage collection; back to %d",
+            window.busy(), back));
+  }
+
+  private Decision idle() {
+    draft.standing = StandingDecision.NONE;
+    draft.demand = Demand.NONE;
+    draft.noise = draft.noise.skipped();
+    draft.accumulator = WindowAccumulator.EMPTY;
+    // Few enough to cost nothing, and enough for the first of the next tasks.
+    int rest = CollapseGuard.safe(draft.settings.processors());
+    int least = Math.max(1, size);
+    return Decision.towards(
+        least <= rest ? least : Math.max(rest, least / 2),
+        "idle: no task runs, waits or has ended");
+  }
+
+  /**
+   * Waits for workers that are busy beyond the size. A long way down shows the curve at the numbers
+   * of workers that are still busy.
+   */
+  private Decision shrink() {
+    draft.noise = draft.noise.skipped();
+    boolean mixed = draft.before.drainingWindows() < Tuning.MIXED_DRAINING_WINDOWS;
+    if (mixed || draft.guard.limiting()) {
+      draft.accumulator = WindowAccumulator.EMPTY;
+    } else if (draft.accumulator.hasEnoughCompletions()) {
+      Observation gathered = draft.accumulator.observation();
+      draft.accumulator = WindowAccumulator.EMPTY;
+      draft.standing = StandingDecision.NONE;
+      learnFromDraining(gathered);
+      if (draft.exploration.visiting() != size) {
+        Decision chosen = new ChooseStep(draft).choose(gathered);
+        if (chosen.size() > size) {
+          return chosen;
+        }
+      }
+    }
+    return Decision.towards(
+        size, format("%.1f workers are still busy on the way down to %d", window.busy(), size));
+  }
+
+  private void learnFromDraining(Observation gathered) {
+    int index = SizeGrid.nearestCoarse(gathered.busy());
+    double level =
+        draft.posteriorBefore().levelAt(StrictMath.log(gathered.rate()), gathered.busy(), index);
+    double countNoise = Noise.ofCount(gathered.completions());
+    double weight = draft.noise.weight(countNoise, Tuning.DRAINING_BLUR, 0);
+    draft.knowledge = draft.knowledge.aged(Draft.aging(gathered)).with(index, weight, level, index);
+  }
+
+  /** Returns whether the first completions show that the size is bad, or has become bad. */
+  private boolean hasCollapsed() {
+    CurvePosterior posterior = draft.posteriorBefore();
+    int here = SizeGrid.nearest(size);
+    double expected = posterior.level(here).mean();
+    if (draft.knowledge.isFamiliar(here)
+        && draft.accumulator.hasFallenFrom(StrictMath.exp(expected))) {
+      return true;
+    }
+    double best = Double.NEGATIVE_INFINITY;
+    for (Evidence entry : draft.knowledge.evidence()) {
+      best = Math.max(best, posterior.level(entry.index()).mean());
+    }
+    return draft.accumulator.isWorseThan(StrictMath.exp(best));
+  }
+
+  /** Gathers another window, with more workers where these are the only way to completions. */
+  private Decision gather() {
+    WindowAccumulator gathered = draft.accumulator;
+    boolean full = window.utilisation() > Tuning.FULL;
+    boolean blind =
+        gathered.seconds() >= Tuning.SPARSE_SECONDS
+            && gathered.completions() < Tuning.SPARSE_COMPLETIONS
+            && full
+            && window.waiting() >= size
+            && draft.load.idle()
+            && draft.knowledge.largestTried() <= SizeGrid.nearest(size)
+            && size < draft.guard.ceiling();
+    if (blind) {
+      draft.standing = StandingDecision.NONE;
+      learnFromFew();
+      return Decision.towards(
+          2 * size,
+          format(
+              "only %.0f tasks completed in %.1f s, %.0f tasks wait and the processors idle; twice"
+                  + " as many workers are to show more",
+              gathered.completions(), gathered.seconds(), window.waiting()));
+    }
+    boolean hangs =
+        gathered.stalledSeconds() >= Tuning.HANG_SECONDS && full && window.waiting() >= 1;
+    if (hangs) {
+      int more = (int) Math.min(size + 1L + size / 4, (long) Math.ceil(window.inSystem()));
+      return Decision.towards(
+          Math.max(size, more),
+          format(
+              "nothing has ended for %.1f s, all %d workers are busy and %.0f tasks wait; more"
+                  + " workers help if these wait for each other",
+              gathered.stalledSeconds(), size, window.waiting()));
+    }
+    return Decision.towards(
+        size,
+        format(
+            "only %.0f tasks completed in %.1f s at this size, too few to learn from",
+            gathered.completions(), gathered.seconds()));
+  }
+
+  /** Takes a few completions for a rough estimate; even none shows that there are not many. */
+  private void learnFromFew() {
+    double seconds = draft.accumulator.seconds();
+    double completions = draft.accumulator.completions() + 0.5;
+    double level = StrictMath.log(completions / seconds);
+    double weight = draft.noise.weight(Noise.ofCount(completions), 0, 0);
+    int index = SizeGrid.nearest(size);
+    draft.knowledge = draft.knowledge.aged(seconds).with(index, weight, level, index);
+    draft.dropPosterior();
+  }
+}

@@ -1,0 +1,22 @@
+package io.poolkeeper.controllers.curves;
+
+import java.util.SplittableRandom;
+
+/** Standard normal numbers that are the same in every version of Java (Box and Muller 1958). */
+final class Normals {
+
+  private Normals() {}
+
+  /** A table of independent numbers. */
+  static double[][] table(int rows, int columns, long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    double[][] table = new double[rows][columns];
+    for (double[] row : table) {
+      for (int i = 0; i < columns; i++) {
+        double radius = Math.sqrt(-2 * StrictMath.log(1 - random.nextDouble()));
+        row[i] = radius * StrictMath.cos(2 * Math.PI * random.nextDouble());
+      }
+    }
+    return table;
+  }
+}

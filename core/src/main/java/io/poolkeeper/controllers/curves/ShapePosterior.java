@@ -1,0 +1,139 @@
+package io.poolkeeper.controllers.curves;
+
+/**
+ * The {@link CurveShapes} with their probabilities and factors, given the evidence. Bayes' rule
+ * over the shapes; the factor has a flat prior and is integrated out.
+ *
+ * <p>The mean of the windows at one size is off the curve by noise, which shrinks with their
+ * number, and by {@link Tuning#MISFIT}, because no shape is quite that of the plant.
+ */
+final class ShapePosterior {
+
+  /** Logarithm of the probability against the best shape below which shapes are left out. */
+  private static final double NEGLIGIBLE = StrictMath.log(Tuning.NEGLIGIBLE_SHAPE);
+
+  private final int[] shape = new int[CurveShapes.count()];
+  private final double[] probability = new double[CurveShapes.count()];
+  private final double[] factor = new double[CurveShapes.count()];
+  private final double factorVariance;
+  private final double[] precision = new double[SizeGrid.COUNT];
+  private final double logEvidence;
+  private int hypotheses;
+
+  /**
+   * @param index places of the grid with evidence
+   * @param level logarithm of the reward at each
+   * @param noise variance of each
+   * @param unknown variance of a factor of which nothing is known
+   */
+  ShapePosterior(int[] index, double[] level, double[] noise, double unknown) {
+    double[] weight = new double[index.length];
+    double sum = 0;
+    double logDeterminant = 0;
+    for (int j = 0; j < index.length; j++) {
+      weight[j] = 1 / (noise[j] + Tuning.MISFIT * Tuning.MISFIT);
+      precision[index[j]] = weight[j];
+      sum += weight[j];
+      logDeterminant -= StrictMath.log(weight[j]);
+    }
+    factorVariance = index.length == 0 ? unknown : 1 / sum;
+    double best = weigh(index, level, weight);
+    double total = keepTheProbable(best);
+    logEvidence =
+        best + StrictMath.log(total) - logDeterminant / 2 + StrictMath.log(factorVariance) / 2;
+  }
+
+  /** Applies Bayes' rule: works out the best factor of each shape and the misfit with it. */
+  private double weigh(int[] index, double[] level, double[] weight) {
+    double best = Double.NEGATIVE_INFINITY;
+    for (int s = 0; s < factor.length; s++) {
+      double[] log = CurveShapes.log(s);
+      double mean = 0;
+      for (int j = 0; j < index.length; j++) {
+        mean += weight[j] * (level[j] - log[index[j]]);
+      }
+      mean = index.length == 0 ? 0 : mean * factorVariance;
+      double misfit = 0;
+      for (int j = 0; j < index.length; j++) {
+        double off = level[j] - log[index[j]] - mean;
+        misfit += weight[j] * off * off;
+      }
+      factor[s] = mean;
+      probability[s] = CurveShapes.logPrior(s) - misfit / 2;
+      best = Math.max(best, probability[s]);
+    }
+    return best;
+  }
+
+  private double keepTheProbable(double best) {
+    double sum = 0;
+    for (int s = 0; s < factor.length; s++) {
+      if (probability[s] - best >= NEGLIGIBLE) {
+        shape[hypotheses] = s;
+        factor[hypotheses] = factor[s];
+        probability[hypotheses] = StrictMath.exp(probability[s] - best);
+        sum += probability[hypotheses];
+        hypotheses++;
+      }
+    }
+    for (int h = 0; h < hypotheses; h++) {
+      probability[h] /= sum;
+    }
+    return sum;
+  }
+
+  /** Returns the logarithm of the marginal likelihood, up to a constant that priors share. */
+  double logEvidence() {
+    return logEvidence;
+  }
+
+  /** Returns the expected logarithm of the reward at a place of the grid. */
+  double mean(int index) {
+    double sum = 0;
+    for (int h = 0; h < hypotheses; h++) {
+      sum += probability[h] * level(h, index);
+    }
+    return sum;
+  }
+
+  /** Returns the variance of the logarithm of the reward at a place of the grid. */
+  double variance(int index) {
+    double mean = mean(index);
+    double squares = 0;
+    for (int h = 0; h < hypotheses; h++) {
+      double off = level(h, index) - mean;
+      squares += probability[h] * off * off;
+    }
+    return squares + factorVariance;
+  }
+
+  /**
+   * Returns the variance of the news that more windows at a place of the grid would bring. They
+   * repeat the evidence there, and the misfit of the shapes stays however many they are.
+   *
+   * @param noise variance of the mean of the new windows
+   */
+  double surprise(int index, double noise) {
+    double present = precision[index];
+    if (present == 0) {
+      return noise + Tuning.MISFIT * Tuning.MISFIT;
+    }
+    double ofNoise = Math.max(1e-9, 1 / present - Tuning.MISFIT * Tuning.MISFIT);
+    double then = 1 / (1 / (1 / ofNoise + 1 / noise) + Tuning.MISFIT * Tuning.MISFIT);
+    return 1 / Math.max(1e-9, then - present);
+  }
+
+  /** Returns the number of probable shapes; they are the hypotheses, numbered from 0. */
+  int hypotheses() {
+    return hypotheses;
+  }
+
+  double probability(int hypothesis) {
+    return probability[hypothesis];
+  }
+
+  /** Returns the expected logarithm of the reward if the hypothesis holds. */
+  double level(int hypothesis, int index) {
+    return factor[hypothesis] + CurveShapes.log(shape[hypothesis])[index];
+  }
+}

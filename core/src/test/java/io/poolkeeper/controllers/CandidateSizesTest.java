@@ -1,0 +1,73 @@
+package io.poolkeeper.controllers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.Objective;
+import io.poolkeeper.TimeStats;
+import io.poolkeeper.Window;
+import io.poolkeeper.controllers.curves.SizeGrid;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The candidates after a window. */
+final class CandidateSizesTest {
+
+  private static final Demand PLENTY = new Demand(5000, 0, 0, 1);
+
+  /** 700/s at 31, after so many seconds of the same work. */
+  private static Knowledge knowledge(double seconds) {
+    return Knowledge.NONE.aged(seconds).with(place(31), 10, Math.log(700), place(31));
+  }
+
+  private static int place(int size) {
+    return SizeGrid.nearest(size);
+  }
+
+  private static int largest(Knowledge knowledge, int rejected) {
+    TimeStats times = TimeStats.EMPTY;
+    long length = 500_000_000;
+    int arrived = 350 + rejected;
+    Window window =
+        new Window(
+            0, length, 31, 31, 9, 9, arrived, 350, 0, rejected, 350, times, times, times, -1, -1,
+            -1);
+    Observation observation = Observation.of(window, Objective.throughput()).orElseThrow();
+    ProcessorLoad load = new ProcessorLoad(2, window, observation, 0);
+    CandidateSizes candidates =
+        new CandidateSizes(knowledge, PLENTY, CollapseGuard.INITIAL, load, false);
+    return SizeGrid.size(candidates.largest(observation));
+  }
+
+  @Test
+  void reachesFarBeyondWhatWasTried() {
+    assertThat(largest(knowledge(10), 0)).isBetween(120, 128);
+  }
+
+  /** After a limit has let in too many tasks, all wait. */
+  @Test
+  void aLimitThatRejectsTakesShorterSteps() {
+    assertThat(largest(knowledge(10), 300)).isBetween(60, 64);
+  }
+
+  @ParameterizedTest(name = "after {0} s")
+  @ValueSource(doubles = {1, 60, 3600})
+  void aLimitThatRejectsNeverGoesFarBeyondASizeThatIsWorse(double seconds) {
+    Knowledge worse = knowledge(seconds).with(place(128), 3, Math.log(400), place(128));
+    assertThat(largest(worse, 300)).isEqualTo(128);
+    assertThat(largest(worse, 0)).as("a pool with a queue may").isGreaterThan(500);
+  }
+
+  /** Evidence at 4 from before the program was compiled must not keep the limit at 1. */
+  @Test
+  void aLimitThatRejectsLooksAgainNearTheBestSize() {
+    Knowledge cold = Knowledge.NONE.with(0, 10, Math.log(700), 0).with(2, 1, Math.log(300), 2);
+    assertThat(largest(cold, 300)).isGreaterThanOrEqualTo(4);
+  }
+
+  @Test
+  void aSizeThatIsAboutAsGoodIsNoBorder() {
+    Knowledge asGood = knowledge(60).with(place(64), 3, Math.log(650), place(64));
+    assertThat(largest(asGood, 300)).isGreaterThan(100);
+  }
+}

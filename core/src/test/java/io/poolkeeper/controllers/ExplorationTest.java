@@ -1,0 +1,87 @@
+package io.poolkeeper.controllers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.controllers.curves.CurvePosterior;
+import io.poolkeeper.controllers.curves.SizeGrid;
+import org.junit.jupiter.api.Test;
+
+final class ExplorationTest {
+
+  private static final int[] PLACES = SizeGrid.coarse();
+  private static final int LAST = SizeGrid.nearest(256);
+
+  private static Knowledge seen(double level, int... sizes) {
+    Knowledge knowledge = Knowledge.NONE;
+    for (int size : sizes) {
+      int place = SizeGrid.nearest(size);
+      knowledge = knowledge.with(place, 10, level, place);
+    }
+    return knowledge;
+  }
+
+  private static int next(Exploration exploration, Knowledge knowledge, int here) {
+    int place = SizeGrid.nearest(here);
+    CurvePosterior posterior = knowledge.posterior();
+    int found = exploration.next(posterior, knowledge, PLACES, 0, LAST, place);
+    return found < 0 ? 0 : SizeGrid.size(found);
+  }
+
+  @Test
+  void beginsWhenThereIsTimeForIt() {
+    Knowledge knowledge = seen(8, 1, 2, 4, 8, 16, 32);
+    Exploration exploration = Exploration.NONE;
+    assertThat(next(exploration, knowledge, 16)).isZero();
+    for (int i = 0; i < 100; i++) {
+      exploration = exploration.afterWindow(16, false, 0.6);
+    }
+    assertThat(next(exploration, knowledge, 16)).isEqualTo(256);
+  }
+
+  @Test
+  void costsAHundredthOfTheTime() {
+    Knowledge knowledge = seen(8, 1, 2, 4, 8, 16, 32);
+    Exploration exploration = Exploration.NONE;
+    int away = 0;
+    int windows = 0;
+    while (windows < 2000) {
+      int length = 1;
+      if (next(exploration, knowledge, 16) > 0) {
+        exploration = exploration.visit(256);
+        length = 3;
+      }
+      for (int i = 0; i < length; i++) {
+        exploration = exploration.afterWindow(length == 1 ? 16 : 256, false, 0.5);
+      }
+      away += length == 1 ? 0 : length;
+      windows += length;
+    }
+    assertThat((double) away / windows).isBetween(0.005, 0.015);
+  }
+
+  /** Where even half of the best is not reached, larger sizes are left alone. */
+  @Test
+  void leavesCollapsesAlone() {
+    Exploration exploration = new Exploration(1, 0);
+    Knowledge knowledge = seen(8, 1, 2, 4, 8, 16, 32).with(SizeGrid.nearest(64), 10, 7, 0);
+    assertThat(next(exploration, knowledge, 16)).isLessThanOrEqualTo(64);
+  }
+
+  /** Tasks of ten seconds: the way down would take a minute. */
+  @Test
+  void makesNoLongWayDown() {
+    Exploration exploration = new Exploration(1, 0);
+    Knowledge slow = seen(Math.log(10), 100, 128, 256);
+    assertThat(next(exploration, slow, 100)).isBetween(100, 256);
+    Knowledge fast = seen(Math.log(10_000), 100, 128, 256);
+    assertThat(next(exploration, fast, 100)).isEqualTo(1);
+  }
+
+  @Test
+  void aVisitEndsWithTheReturn() {
+    Exploration exploration = new Exploration(1, 0).visit(200);
+    assertThat(exploration.afterWindow(200, false, 0.5).visiting()).isEqualTo(200);
+    assertThat(exploration.afterWindow(16, true, 0.5).visiting()).as("on the way").isEqualTo(200);
+    assertThat(exploration.afterWindow(16, false, 0.5).visiting()).isZero();
+  }
+}

@@ -1,0 +1,5 @@
+/** Tests of the mathematics of response curves. */
+@NullMarked
+package io.poolkeeper.controllers.curves;
+
+import org.jspecify.annotations.NullMarked;
