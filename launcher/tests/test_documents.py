@@ -93,7 +93,7 @@ def python_dependencies() -> set[str]:
     document = tomllib.loads(read("lab/pyproject.toml"))
     listed = document["build-system"]["requires"] + document["project"]["dependencies"]
     listed += [name for extra in document["project"]["optional-dependencies"].values() for name in extra]
-    return {re.split(r"[<>=\[ ]", name)[0] for name in listed}
+    return {re.split(r"[<>=\[ ]", name)[0] for name in listed} - {"poolkeeper"}  # An extra may name another.
 
 
 def explained() -> set[str]:
