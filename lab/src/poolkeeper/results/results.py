@@ -290,7 +290,7 @@ class Results:
             if names is not None:
                 kept &= pl.col(name).is_in(names)
         if cut.ok is not None:
-            kept &= pl.col("ok") == cut.ok
+            kept &= pl.col("ok").fill_null(value=True) == cut.ok
         tested = kept.meta.root_names()
         read = list(dict.fromkeys(["response_ns", *columns, *tested]))
         for place, part in enumerate(self.parts):
