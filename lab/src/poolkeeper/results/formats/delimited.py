@@ -65,6 +65,7 @@ class Delimited:
     """Message about a fraction where a whole number belongs."""
     tails_refused: str | None = None
     summaries: tuple[ToolSummary, ...] = ()
+    relative_error: float = 0.0
     unit_guessed: bool = False
     """Whether nothing says the unit of its response times."""
     noticed: tuple[Finding, ...] = ()
