@@ -53,7 +53,13 @@ POINTS = Chart(
         ),
     ),
 )
-TABLE = Table("Figures", ("figure", "ms"), (("mean </script>", 1.5), ("p99", NAN)), ("Few samples.",))
+FORMULAS = ("=1+1", "+cmd|x", "@sum", "-3.5", "+12 %")
+TABLE = Table(
+    "Figures",
+    ("figure", "ms"),
+    (("mean </script>", 1.5), ("p99", NAN), *((text, 2.0) for text in FORMULAS)),
+    ("Few samples.",),
+)
 WIDE = Table("By label", tuple("abcdefg"), (("a long name of a label",) * 7,))
 
 DRAWN = """new Promise((done, failed) => {
@@ -170,7 +176,9 @@ def test_every_chart_and_table_is_downloaded_with_its_numbers(browser: Browser, 
     )
     texts = browser.run("Promise.all(window.blobs.map((blob) => blob.text()))")
     files = dict(zip(browser.run("window.saved"), (list(csv.reader(io.StringIO(text))) for text in texts), strict=True))
-    assert files["a.jtl-Figures.csv"] == [["figure", "ms"], ["mean </script>", "1.5"], ["p99", ""]]
+    assert files["a.jtl-Figures.csv"][:3] == [["figure", "ms"], ["mean </script>", "1.5"], ["p99", ""]]
+    safe = ["'=1+1", "'+cmd|x", "'@sum", "-3.5", "+12 %"]
+    assert [row[0] for row in files["a.jtl-Figures.csv"][3:]] == safe, "no cell is a formula"
     assert files["a.jtl-Histogram.csv"][2] == ["measured", "10", "50", "", ""]
     assert files["a.jtl-Model.csv"][1] == ["measured", "4", "30", "28", "33"]
     assert len(files) == 5

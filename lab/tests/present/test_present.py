@@ -5,6 +5,8 @@ import json
 import pytest
 
 from poolkeeper.present import Axis, Chart, Kind, Mark, Series, Table
+from poolkeeper.present.html import embedded
+from poolkeeper.present.table import one_line
 from poolkeeper.present.text import counted, listed
 
 
@@ -62,3 +64,10 @@ def test_a_label_that_breaks_the_line_stays_in_its_row() -> None:
 def test_one_of_a_thing_is_singular() -> None:
     assert [counted(count, "value") for count in (0, 1, 2000)] == ["0 values", "1 value", "2,000 values"]
     assert [listed(words) for words in (["a"], ["a", "b"], ["a", "b", "c"])] == ["a", "a and b", "a, b and c"]
+
+
+def test_marks_that_turn_the_direction_of_writing_are_left_out() -> None:
+    label = "safe\u202egpj.exe\u2066"
+    assert one_line(label) == "safegpj.exe"
+    assert embedded({"label": label}) == '{"label":"safegpj.exe"}'
+    assert "safegpj.exe" in str(Table("", ("label",), ((label,),)))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import io
+import struct
+import zlib
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from poolkeeper.record import BadLine, Distribution, merge
-from poolkeeper.record.latency import read_latency
+from poolkeeper.record.latency import read_intervals, read_latency
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,3 +90,36 @@ def test_another_precision_in_one_log_is_refused(tmp_path: Path) -> None:
         file.write(second)
     with pytest.raises(BadLine, match="line 4: has another precision than the lines before"):
         read_latency(tmp_path / "latency.hlog", 0.0)
+
+
+def former(values: list[int], version: int, word: int = 8) -> str:
+    """Values as HdrHistogram encoded them in its versions 0 and 1, compressed."""
+    histogram = HdrHistogram(1, 3_600_000_000_000, 3)
+    for value in values:
+        histogram.record_value(value)
+    counts = np.ctypeslib.as_array(histogram.counts)
+    body = counts[: int(np.flatnonzero(counts).max()) + 1].astype(f">i{word}").tobytes()
+    cookies = {0: (0x1C849308, 0x1C849309), 1: (0x1C849301, 0x1C849302)}[version]
+    if version == 1:
+        head = struct.pack(">iiiiqqd", cookies[0] | word << 4, len(body), 0, 3, 1, 3_600_000_000_000, 1.0)
+    else:
+        head = struct.pack(">iiqqq", cookies[0] | word << 4, 3, 1, 3_600_000_000_000, len(values))
+    packed = zlib.compress(head + body)
+    return base64.b64encode(struct.pack(">ii", cookies[1] | word << 4, len(packed)) + packed).decode()
+
+
+@pytest.mark.parametrize("version", [0, 1])
+@pytest.mark.parametrize("word", [2, 4, 8])
+def test_histograms_of_former_encodings(tmp_path: Path, version: int, word: int) -> None:
+    values = [5, 1_000, 2_000_000, 2_000_000, 90_000_000_000]
+    log = read_intervals(tmp_path / "x", [f"0.1,1.0,90000.0,{former(values, version, word)}"], 0.0)
+    total = log.total()
+    assert total.count == 5
+    assert total.percentile_s(60) * 1e9 == pytest.approx(2_000_000, rel=1e-3)
+    assert total.max_s == pytest.approx(90, rel=1e-3)
+
+
+def test_a_damaged_former_histogram_is_named(tmp_path: Path) -> None:
+    payload = base64.b64encode(struct.pack(">ii", 0x1C849302, 4) + b"xxxx").decode()
+    with pytest.raises(BadLine, match="its histogram cannot be decoded"):
+        read_intervals(tmp_path / "x", [f"0.1,1.0,1.0,{payload}"], 0.0)

@@ -340,3 +340,20 @@ def test_what_is_asked_for_wrongly_is_named(tmp_path: Path) -> None:
     ):
         with pytest.raises(InputError, match=words):
             call()
+
+
+def test_a_quotation_mark_that_swallows_lines_is_told_with_both_numbers(tmp_path: Path) -> None:
+    labels = ["a"] * 40
+    labels[10], labels[20] = '"a', 'a"'
+    rows = "".join(f"{START + 100 * place},20,{label},{REST}" for place, label in enumerate(labels))
+    found = results.read(put(tmp_path, HEADER + rows))
+    warnings = {warning.kind: str(warning) for warning in found.warnings}
+    assert found.digest().count == 30
+    assert "40 lines begin as records do, but 30 records were read" in warnings["count"]
+
+
+def test_messages_of_several_lines_are_no_difference_of_counts(tmp_path: Path) -> None:
+    text = HEADER + jtl(40).replace("GET /1, x", "GET\n/1, x")
+    found = results.read(put(tmp_path, text))
+    assert found.digest().count == 40
+    assert "count" not in kinds(found)

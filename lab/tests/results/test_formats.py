@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hdrh.histogram import HdrHistogram
 
 from poolkeeper import results
 from poolkeeper.errors import DataError
@@ -180,3 +181,16 @@ def test_errors_of_sockets_are_no_answers_of_wrk(tmp_path: Path) -> None:
     (tmp_path / "wrk.txt").write_text(text, encoding="utf-8")
     (summary,) = results.read(tmp_path / "wrk.txt").summaries
     assert (summary.count, summary.errors, summary.unanswered) == (100, 39, (("connect", 250), ("timeout", 5)))
+
+
+@pytest.mark.parametrize(("digits", "error"), [(2, 0.0045), (3, 0.001)])
+def test_the_accuracy_is_that_of_the_log(tmp_path: Path, digits: int, error: float) -> None:
+    histogram = HdrHistogram(1, 3_600_000_000_000, digits)
+    for value in range(1_000_000, 100_000_000, 1_000_000):
+        histogram.record_value(value)
+    text = f"#[Histogram log format version 1.3]\n0.1,1.0,0.1,{histogram.encode().decode()}\n"
+    (tmp_path / "a.hlog").write_text(text, encoding="utf-8")
+    digest = results.read(tmp_path / "a.hlog").digest()
+    assert digest.relative_error == pytest.approx(error, rel=0.12)
+    assert digest.scaled(1e-6).relative_error == digest.relative_error
+    assert abs(digest.quantile(0.5) / 50e6 - 1) <= digest.relative_error

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from poolkeeper.commands.answer import Answer, Part
+from poolkeeper.commands.error_table import ErrorTable
 from poolkeeper.commands.load import NS_PER_MS
 from poolkeeper.commands.over_time import MS, ByLabel, OverTime
 from poolkeeper.errors import DataError
@@ -61,21 +62,25 @@ def analyze(
         return result
 
     ordered = load.ordered
-    step = None if load.whole else load.step_ns / NS_PER_MS  # values show it themselves
+    step = None if load.single else load.step_ns / NS_PER_MS  # values show it themselves
     summary: Summary = summarize(ordered, percentiles=percentiles or PERCENTILES, unit="ms")
     parts.append(Part("summary", "Response times", summary, lines=bars(load, width)))
     add("histogram", "Response times", lambda: histogram(ordered, unit="ms"), brief=False, tabular=False)
     add("distribution", "Response times", lambda: distribution(ordered, unit="ms"), brief=False, tabular=False)
     add("density", "Response times", lambda: density(ordered, step=step, unit="ms"), brief=False, tabular=False)
-    if load.survey.clock_doubted:
+    if load.total.survey.clock_doubted:
         left_out["throughput"] = "the times are no ground for a rate, as a warning says"
     elif load.survey.series is not None:
-        add("throughput", "Over time", lambda: throughput_of(load, bound_ms))
+        add("throughput", "Over time", lambda: throughput_of(load.total, bound_ms))
         add("over_time", "Over time", lambda: OverTime(load.survey.series), brief=False, tabular=False)  # type: ignore[arg-type]
-    add("apdex", "Satisfaction", lambda: apdex_of(load, target_ms), what="Apdex")
+    add("apdex", "Satisfaction", lambda: apdex_of(load.total, target_ms), what="Apdex")
     groups = {name: digest.scaled(MS) for name, digest in load.survey.groups.items()}
-    if len(groups) > 1:
-        add("labels", "Labels", lambda: ByLabel(groups, load.survey.errors), brief=len(groups) <= _LABELS)
+    requests = {name: digest.count for name, digest in load.total.survey.groups.items()}
+    if len(requests) > 1:
+        errors = load.total.survey.errors
+        add("labels", "Labels", lambda: ByLabel(groups, errors, requests), brief=len(requests) <= _LABELS)
+    if load.failed and "code" in load.results.columns:
+        add("errors", "Failures", lambda: ErrorTable.of(load.total))
     if doubts := add_fits(load, parts, left_out, seed, progress):
         parts[0] = replace(parts[0], result=replace(summary, notes=(*summary.notes, doubts)))
     warnings = [*load.warnings, *coarse(load)]
@@ -137,8 +142,8 @@ def apdex_of(load: Load, target_ms: float) -> Apdex:
     from poolkeeper.latency import Apdex, Estimate, apdex
     from poolkeeper.latency.figures.satisfaction import TOLERATED
 
-    if load.whole or not load.failed:
-        ok = load.rows.get("ok") if load.whole else None
+    if load.single or not load.failed:
+        ok = load.rows.get("ok") if load.single else None
         return apdex(load.ordered, target_ms, ok=ok, unit="ms")
     counted_within = load.asked(BoundCounts((target_ms * NS_PER_MS, TOLERATED * target_ms * NS_PER_MS)))
     satisfied, tolerated = (summed(counted_within, column) for column in (0, 1))
@@ -193,8 +198,8 @@ def half(load: Load) -> str:
     """The median in words; where it is 0 that it was recorded so, and in which steps."""
     middle = load.digest.quantile(0.5)
     if middle > 0:
-        return f"half of them took {response(middle)} or less"
-    return f"half of them or more are recorded as 0{f', in {steps_of(load)}' if load.step_ns else ''}"
+        return f"half of {load.they} took {response(middle)} or less"
+    return f"half of {load.they} or more are recorded as 0{f', in {steps_of(load)}' if load.step_ns else ''}"
 
 
 def coarse(load: Load) -> list[str]:
@@ -235,11 +240,12 @@ def steps_of(load: Load) -> str:
 
 def verdict(load: Load, summary: Summary) -> str:
     """Throughput, response times and failures in a few sentences."""
-    digest, seconds = load.digest, load.survey.duration_s
-    timed = seconds > 0 and not load.survey.clock_doubted
+    digest, whole = load.digest, load.total
+    seconds, count = whole.survey.duration_s, whole.count
+    timed = seconds > 0 and not whole.survey.clock_doubted
     all_of_them = ", failed ones included" if load.failed else ""
-    often = f" ({number(load.count / seconds)}/s{all_of_them})" if timed and load.count > 1 else ""
-    rate = f" in {time(seconds)}{often}" if timed and load.count > 1 else ""
+    often = f" ({number(count / seconds)}/s{all_of_them})" if timed and count > 1 else ""
+    rate = f" in {time(seconds)}{often}" if timed and count > 1 else ""
     p99 = summary.percentiles.get(99.0)
     if load.count >= _HUNDRED:
         slow = response(digest.quantile(0.99) if p99 is None else p99.value)
@@ -251,9 +257,7 @@ def verdict(load: Load, summary: Summary) -> str:
         times = f"it took {response(digest.maximum)}"
     uncounted = load.failed_beside
     if uncounted:
-        failures = (
-            f"Beside these {uncounted:,} failed, {number(100 * uncounted / (load.count + uncounted), 2)} % of all."
-        )
+        failures = f"Beside these {uncounted:,} failed, {number(100 * uncounted / (count + uncounted), 2)} % of all."
     elif uncounted == 0:
         failures = "None failed."
     elif load.failed is None:
@@ -261,5 +265,5 @@ def verdict(load: Load, summary: Summary) -> str:
     elif load.failed == 0:
         failures = "None failed."
     else:
-        failures = f"{load.failed:,} failed, {number(100 * load.failed / load.count, 2)} %."
-    return f"{counted(load.count, 'request')}{rate}: {times}. {failures}"
+        failures = f"{load.failed:,} failed, {number(100 * load.failed / count, 2)} %."
+    return f"{counted(count, 'request')}{rate}: {times}. {failures}"

@@ -111,7 +111,7 @@ def gather(
     parts: list[Part] = []
     for place, (file, loaded) in enumerate(zip(wanted.files, _loads(wanted, progress, spread), strict=True)):
         found_odd = [
-            warning for warning in loaded.survey.warnings if warning.kind != "silence"
+            warning for warning in loaded.total.survey.warnings if warning.kind != "silence"
         ]  # levels leave it out themselves
         warnings += [f"{file.name}: {finding}" if len(wanted.files) > 1 else str(finding) for finding in found_odd]
         if users is not None:
@@ -119,7 +119,7 @@ def gather(
             continue
         from poolkeeper.scalability import LoadLevels
 
-        if loaded.survey.clock_doubted:
+        if loaded.total.survey.clock_doubted:
             raise DataError(f"{loaded.name}: has no times to count requests by: {_why_not(loaded)}")
         found = LoadLevels.of_series(_series(loaded), loaded.results.format)
         measured += [_stretch(loaded, level) for level in found.levels]
@@ -133,7 +133,7 @@ def _why_not(loaded: Load) -> str:
     """The first warning by which the times are doubted."""
     from poolkeeper.results.checks import CLOCK_KINDS
 
-    return next(str(warning) for warning in loaded.survey.warnings if warning.kind in CLOCK_KINDS)
+    return next(str(warning) for warning in loaded.total.survey.warnings if warning.kind in CLOCK_KINDS)
 
 
 def _loads(wanted: RequestSelection, progress: Progress, spread: Spread | None) -> Iterable[Load]:
@@ -145,7 +145,7 @@ def _loads(wanted: RequestSelection, progress: Progress, spread: Spread | None) 
 
 
 def _series(loaded: Load) -> Series:
-    series = loaded.survey.series
+    series = loaded.total.survey.series
     if series is None:
         raise DataError(f"{loaded.name}: {loaded.results.format} results say no times, so there is no throughput")
     return series
@@ -167,13 +167,14 @@ def _stretch(loaded: Load, level: LoadLevel) -> MeasuredLevel:
 
 
 def _responses(loaded: Load, level: LoadLevel | None) -> Any:
-    """Response times of what succeeded in a level, after its warm-up; of all, without one."""
-    if not loaded.whole:
+    """Response times of a level after its warm-up; of the whole load, without one."""
+    if not loaded.single:
         return loaded.seconds() if level is None else loaded.seconds(level.start_s + level.warm_up_s, level.end_s)
     rows = loaded.rows
-    kept: np.ndarray = rows["ok"].astype(bool) if "ok" in rows else rows["response_ns"] >= 0
-    if level is not None and loaded.survey.series is not None:
-        first = int(loaded.survey.series.start_ns[0])
+    kept: np.ndarray = rows["response_ns"] >= 0
+    series = loaded.total.survey.series
+    if level is not None and series is not None:
+        first = int(series.start_ns[0])
         ended = rows["start_ns"] + rows["response_ns"] - first
         kept = kept & (ended >= (level.start_s + level.warm_up_s) * _NS) & (ended < level.end_s * _NS)
     return rows["response_ns"][kept] / NS_PER_MS

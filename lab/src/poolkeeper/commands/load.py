@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -30,6 +30,10 @@ WHOLE = 2_000_000
 """Up to so many requests are looked at one by one; of more, digests tell all but the order within a second."""
 
 
+EXCLUDE, INCLUDE, ONLY = "exclude", "include", "only"
+FAILURES = (EXCLUDE, INCLUDE, ONLY)
+
+
 @dataclass(frozen=True, slots=True)
 class RequestSelection:
     """Files to read, their format, and the selected requests; None leaves it to the files, or nothing out."""
@@ -44,6 +48,8 @@ class RequestSelection:
     group: tuple[str, ...] | None = None
     start: str | None = None
     end: str | None = None
+    failures: str = EXCLUDE
+    """Whether requests that failed are left out, looked at with the others, or looked at alone."""
 
     @classmethod
     def of(cls, files: Sequence[Path], **options: Any) -> RequestSelection:
@@ -91,6 +97,8 @@ class Load:
     results: Results
     survey: Survey
     wanted: RequestSelection
+    whole: Load | None = field(default=None, kw_only=True)
+    """The same with the requests that were left out for having failed, or not; None where none was."""
 
     @property
     def name(self) -> str:
@@ -98,10 +106,15 @@ class Load:
         return self.wanted.name
 
     @property
+    def total(self) -> Load:
+        """All requests, whether they failed or not."""
+        return self if self.whole is None else self.whole
+
+    @property
     def about(self) -> str:
         """Description of the requests in a few words."""
         cuts = [f"{name.replace('_', '-')} {value}" for name, value in self.wanted.to_dict().items() if name in _CUTS]
-        words = [self.results.format, counted(self.count, "request")]
+        words = [self.results.format, counted(self.total.count, "request")]
         return " · ".join([*words, *(["only " + ", ".join(cuts)] if cuts else [])])
 
     @property
@@ -110,17 +123,26 @@ class Load:
         return self.survey.digest.count
 
     @property
+    def they(self) -> str:
+        """The requests whose response times are looked at, in words."""
+        if self.whole is None:
+            return "them"
+        return "those that failed" if self.wanted.failures == ONLY else "those that succeeded"
+
+    @property
     def warnings(self) -> tuple[str, ...]:
         """Warnings that belong before any statement about the requests."""
         formats = {part.format: part.source.path.name for part in reversed(self.results.parts)}
         named = listed([f"{file} is {format_}" for format_, file in reversed(formats.items())])
         several = (f"{named}: what different tools measured may be two tests",) if len(formats) > 1 else ()
-        return (*several, *(str(warning) for warning in self.survey.warnings))
+        failed = (_ALL_FAILED,) if self.failed == self.total.count and self.wanted.failures == EXCLUDE else ()
+        return (*several, *failed, *(str(warning) for warning in self.total.survey.warnings))
 
     @property
     def failed(self) -> int | None:
         """Number of failed requests; None where the files do not tell."""
-        return sum(self.survey.errors.values()) if self.survey.errors else None
+        errors = self.total.survey.errors
+        return sum(errors.values()) if errors else None
 
     @property
     def failed_beside(self) -> int | None:
@@ -130,7 +152,7 @@ class Load:
         """
         cut = any(getattr(self.wanted, name) for name in _CUTS)
         parts = self.results.parts
-        if self.survey.errors or cut or not all(part.summaries for part in parts):
+        if self.total.survey.errors or cut or not all(part.summaries for part in parts):
             return None
         return sum(summary.errors for summary in self.results.summaries)
 
@@ -140,9 +162,14 @@ class Load:
         return self.survey.digest.scaled(MS)
 
     @property
-    def whole(self) -> bool:
+    def single(self) -> bool:
         """Whether requests are looked at one by one."""
         return self.results.kind == "samples" and self.count <= WHOLE
+
+    def only(self, *, ok: bool) -> Load:
+        """Those that succeeded, or those that failed; one more pass."""
+        results = self.results.cut(ok=ok)
+        return Load(results, results.survey(), self.wanted, whole=self)
 
     @cached_property
     def rows(self) -> dict[str, np.ndarray]:
@@ -164,7 +191,7 @@ class Load:
         """Data for summaries: the values, or where they are many their digest and the counts of each second."""
         from poolkeeper.latency import in_order
 
-        if self.whole:
+        if self.single:
             return in_order(self.values, name="response times")
         return self.digest if self.survey.series is None else self.seconds()
 
@@ -182,7 +209,11 @@ class Load:
         if series is None:
             raise DataError(f"{self.name}: {self.results.no_series}")
         first = round(start_s / series.every_s)
-        last = len(series) if end_s is None else min(len(series), round(end_s / series.every_s))
+        last = round(end_s / series.every_s) if end_s is not None else _NO_END
+        # Times count from the first request, which may be among those that are left out.
+        every, began = series.every_s, self.total.survey.series
+        offset = 0 if began is None else round((int(series.start_ns[0]) - int(began.start_ns[0])) / every / 1e9)
+        first, last = max(0, first - offset), min(len(series), max(0, last - offset))
         place, middles, counts = series.cells
         kept = (place >= first) & (place < last)
         whole = self.survey.digest
@@ -200,19 +231,21 @@ class Load:
         """
         import numpy as np
 
-        return int(np.gcd.reduce(self.rows["response_ns"])) if self.whole else self.results.resolution_ns
+        return int(np.gcd.reduce(self.rows["response_ns"])) if self.single else self.results.resolution_ns
 
     @property
     def for_fits(self) -> Any:
         """Data for fits: the values, or where they are many counts in bins."""
-        return self.values if self.whole else self.digest.binned()
+        return self.values if self.single else self.digest.binned()
 
     @property
     def for_tails(self) -> Any:
         """Data for tails: the values, or where they are many the largest of them."""
-        return self.values if self.whole else self.digest
+        return self.values if self.single else self.digest
 
 
+_NO_END = 1 << 62
+_ALL_FAILED = "all requests failed: response times are those of failures"
 _LISTED = 50
 """Labels that a message lists."""
 _CUTS = ("warm_up", "cool_down", "label", "group", "start", "end")
@@ -242,7 +275,22 @@ def load(wanted: RequestSelection, progress: Progress | None = None) -> Load:
     survey = results.survey()
     if not survey.digest.count:
         refuse_nothing(wanted, survey.warnings)
-    return Load(results, survey, wanted)
+    return apart(Load(results, survey, wanted))
+
+
+def apart(total: Load) -> Load:
+    """The successes of a load, its failures, or both, as is wanted.
+
+    Raises DataError where failures alone are wanted and there is none, or the files do not tell.
+    """
+    failures = total.wanted.failures
+    if failures == ONLY and not total.failed:
+        why = "do not tell which requests failed" if total.failed is None else "hold no request that failed"
+        raise DataError(f"--failures only: the results {why}")
+    # Without a success there is nothing else to look at, which becomes a warning.
+    if failures == INCLUDE or not total.failed or total.failed == total.count:
+        return total
+    return total.only(ok=failures == EXCLUDE)
 
 
 def with_requests(results: Results, wanted: RequestSelection) -> Results:

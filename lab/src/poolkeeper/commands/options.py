@@ -66,12 +66,19 @@ class Requests:
     column: Annotated[
         Optional[str], typer.Option(metavar="NAME", help="Of plain columns: which one holds the response time.")
     ] = None
+    failures: Annotated[
+        str,
+        typer.Option(
+            metavar="WHICH", help="Requests that failed: exclude them from response times, include them, or only them."
+        ),
+    ] = "exclude"
     cluster: Cluster = None
 
     def of(self, files: Sequence[Path]) -> RequestSelection:
         """These requests of some files."""
-        from poolkeeper.commands.load import RequestSelection
+        from poolkeeper.commands.load import FAILURES, RequestSelection
 
+        one_choice("--failures", self.failures, FAILURES)
         return RequestSelection.of(
             files, **{field.name: getattr(self, field.name) for field in fields(self) if field.name != "cluster"}
         )

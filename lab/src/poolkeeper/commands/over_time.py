@@ -52,14 +52,18 @@ class ByLabel:
 
     groups: Mapping[str, Digest]
     errors: Mapping[str, int]
+    requests: Mapping[str, int]
+    """All requests of each label, those among them whose response times are left out."""
 
     def _rows(self) -> list[dict[str, Any]]:
         rows = []
-        for name, digest in self.groups.items():
-            quantiles = {f"{key}_ms": digest.quantile(q) for key, q in _SHOWN.items()}
-            ends = {"mean_ms": digest.mean, **quantiles, "maximum_ms": digest.maximum}
+        for name, requests in self.requests.items():
+            digest = self.groups.get(name)
+            quantiles = {f"{key}_ms": None if digest is None else digest.quantile(q) for key, q in _SHOWN.items()}
+            mean, most = (None, None) if digest is None else (digest.mean, digest.maximum)
             errors = {"errors": self.errors.get(name, 0)} if self.errors else {}
-            rows.append({"label": name, "requests": digest.count, **errors, **ends})
+            ends = {"mean_ms": mean, **quantiles, "maximum_ms": most}
+            rows.append({"label": name, "requests": requests, **errors, **ends})
         return rows
 
     def table(self) -> Table:

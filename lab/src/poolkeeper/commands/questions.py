@@ -21,7 +21,8 @@ def compare(first: Load, second: Load, *, percentiles: Sequence[float] | None) -
 
     failed = None if first.failed is None or second.failed is None else (first.failed, second.failed)
     asked = percentiles or PERCENTILES
-    found = compared(first.ordered, second.ordered, percentiles=asked, unit="ms", failed=failed)
+    requests = (first.total.count, second.total.count)
+    found = compared(first.ordered, second.ordered, percentiles=asked, unit="ms", failed=failed, requests=requests)
     names = [f"first: {first.name}", f"second: {second.name}"]
     curves = [distribution(load.ordered, unit="ms").plot() for load in (first, second)]
     lines = tuple(

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from poolkeeper.commands.load import Load, RequestSelection, columns_in_order, opened, refuse_nothing, with_requests
+from poolkeeper.commands.load import (
+    Load,
+    RequestSelection,
+    apart,
+    columns_in_order,
+    opened,
+    refuse_nothing,
+    with_requests,
+)
 from poolkeeper.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,9 +38,17 @@ class Piece:
     wanted: RequestSelection
     low_ns: int | None = None
     high_ns: int | None = None
+    ok: bool | None = None
+    """True for those that succeeded, False for those that failed."""
 
     def results(self) -> Results | None:
         """The requests that are left of the file; None where there is none."""
+        found = self._in_time()
+        if found is None or self.ok is None or "ok" not in found.columns:
+            return found
+        return found.cut(ok=self.ok)
+
+    def _in_time(self) -> Results | None:
         found = opened(self.wanted)
         if self.low_ns is None or self.high_ns is None:
             return found
@@ -95,6 +111,14 @@ class SharedLoad(Load):
         found = [entry for entry in in_order(self.spread, rows_of, self.pieces) if entry]
         return columns_in_order({name: np.concatenate([entry[name] for entry in found]) for name in found[0]})
 
+    def only(self, *, ok: bool) -> SharedLoad:
+        """See Load."""
+        from poolkeeper.results import Survey
+
+        pieces = tuple(replace(piece, ok=ok) for piece in self.pieces)
+        surveys = [survey for survey in in_order(self.spread, surveyed, pieces) if survey is not None]
+        return SharedLoad(self.results, Survey.merged(surveys), self.wanted, self.spread, pieces, whole=self)
+
     def asked(self, question: Callable[[pl.LazyFrame], pl.DataFrame]) -> list[pl.DataFrame]:
         """See Load."""
         return [entry for entry in in_order(self.spread, Asked(question), self.pieces) if entry is not None]
@@ -110,7 +134,7 @@ def in_order(spread: Spread, work: Any, pieces: tuple[Piece, ...], progress: Pro
     return [found[place] for place in range(len(pieces))]
 
 
-def load_with(wanted: RequestSelection, spread: Spread, progress: Progress) -> SharedLoad:
+def load_with(wanted: RequestSelection, spread: Spread, progress: Progress) -> Load:
     """Does as `load` does with the workers of a cluster, which must see the files under the same paths."""
     from poolkeeper.results import Survey
 
@@ -136,10 +160,10 @@ def load_with(wanted: RequestSelection, spread: Spread, progress: Progress) -> S
     surveys = [entry for entry in in_order(spread, surveyed, pieces, progress) if entry is not None]
     if not any(survey.digest.count for survey in surveys):
         refuse_nothing(wanted, Survey.merged(surveys).warnings if surveys else ())
-    return SharedLoad(results, Survey.merged(surveys), wanted, spread, pieces)
+    return apart(SharedLoad(results, Survey.merged(surveys), wanted, spread, pieces))
 
 
-def load_each_with(wanted: RequestSelection, spread: Spread, progress: Progress) -> list[SharedLoad]:
+def load_each_with(wanted: RequestSelection, spread: Spread, progress: Progress) -> list[Load]:
     """Each file as a load of its own with its own cuts, all of them read by a cluster at the same time."""
     each = [replace(wanted.only(file), files=(file.absolute(),)) for file in wanted.files]
     uncut = [replace(wanted, warm_up=None, cool_down=None, start=None, end=None) for wanted in each]
@@ -151,6 +175,6 @@ def load_each_with(wanted: RequestSelection, spread: Spread, progress: Progress)
         if not survey.digest.count:
             refuse_nothing(selection, survey.warnings)
     return [
-        SharedLoad(result, survey, piece.wanted, spread, (piece,))
+        apart(SharedLoad(result, survey, piece.wanted, spread, (piece,)))
         for result, survey, piece in zip(results, surveys, pieces, strict=True)
     ]

@@ -67,6 +67,8 @@ class Digest:
     """Whether moments and extremes come from the values themselves."""
     scale: float = 1.0
     """Factor of the buckets' edges; see `scaled`."""
+    source_error: float = 0.0
+    """Largest relative error that the values had before they came here: half a bucket of the tool that counted them."""
 
     @classmethod
     def of(cls, values: ArrayLike, *, digits: int = DIGITS, tail: int = TAIL, name: str = "values") -> Digest:
@@ -154,7 +156,8 @@ class Digest:
             )
         low = float(np.fmin(self.minimum, other.minimum))
         high = float(np.fmax(self.maximum, other.maximum))
-        return Digest(digits, found, counts, *moments, low, high, tail, limit, exact, self.scale)
+        source_error = max(self.source_error, other.source_error)
+        return Digest(digits, found, counts, *moments, low, high, tail, limit, exact, self.scale, source_error)
 
     def scaled(self, factor: float) -> Digest:
         """The same in another unit: every value times `factor`, at no loss. Raises InputError unless it is positive."""
@@ -192,7 +195,7 @@ class Digest:
     @property
     def relative_error(self) -> float:
         """Bound on the distance of a quantile from the sample's, relative to it: 0.0005 for 3 digits."""
-        return buckets.relative_error(self.digits)
+        return self.source_error + buckets.relative_error(self.digits)
 
     def quantile(self, q: float) -> float:
         """The least value that has at least the share `q` (0 to 1) of the values at or below it; NaN without values.

@@ -6,6 +6,8 @@ import json
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from poolkeeper.present.table import DIRECTIONS
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -54,5 +56,5 @@ def frame(package: str, *, style: Sequence[str] = (), script: Sequence[str] = ()
 
 def embedded(data: Any) -> str:
     """Data as JSON for a script element."""
-    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    text = DIRECTIONS.sub("", json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

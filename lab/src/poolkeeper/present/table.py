@@ -11,6 +11,8 @@ from poolkeeper.present.numbers import count, number
 
 _BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 """Characters that would break a row, or move a terminal's cursor, in a label that somebody else chose."""
+DIRECTIONS = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Marks that turn the direction of writing, so that a label could show what follows it in another order."""
 
 _FIGURE = re.compile(r"[<>≈±]? ?[+\-−×]?[\d,]*\.?\d+(e-?\d+)?( ?%)?|[–∞]|[+\-−]∞")
 """Form of a number that was written by its author, with the digits or the sign that it needs."""
@@ -76,8 +78,8 @@ class Table:
 
 
 def one_line(text: str) -> str:
-    """A text without what would break its line or move a terminal's cursor."""
-    return _BREAKS.sub(" ", text)
+    """A text without what would break its line or move a terminal's cursor, or turn the direction of writing."""
+    return _BREAKS.sub(" ", DIRECTIONS.sub("", text))
 
 
 def _cell_text(cell: Cell) -> str:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import math
 import re
+import struct
+import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -27,6 +31,12 @@ _INTERVAL = re.compile(
     r"(?:Tag=(?P<tag>[^,\s]+),)?(?P<start>[\d.]+),(?P<length>[\d.]+),[\d.]+,(?P<payload>[A-Za-z0-9+/=]+)"
 )
 _STAMP = re.compile(r"#\[(?P<kind>StartTime|BaseTime): *(?P<seconds>[\d.]+) ")
+_V1 = 0x1C849301
+_FORMER = (0x1C849309, 0x1C849302)
+"""Cookies of compressed histograms in the encodings V0 and V1."""
+_WORD = 0xF0
+"""Bits of a cookie that hold the bytes of a count."""
+_WORDS = (2, 4, 8)
 _YEAR_S = 365 * 24 * 3600.0
 
 
@@ -46,6 +56,15 @@ class Distribution:
     def count(self) -> int:
         """Number of values."""
         return int(self.counts.sum())
+
+    @property
+    def relative_error(self) -> float:
+        """Largest distance of a value from the middle of its bucket, relative to the middle."""
+        wide = self.width > 1
+        if not wide.any():
+            return 0.0
+        half = self.width[wide] / 2
+        return float((half / (self.lowest[wide] + half)).max())
 
     @property
     def mean_s(self) -> float:
@@ -171,9 +190,6 @@ def _since_start(stamp_s: float, stamps: dict[str, float]) -> float:
 
 
 def _decode(file: Path, number: int, payload: str) -> HdrHistogram:
-    import binascii
-    import zlib
-
     from hdrh.codec import HdrCookieException, HdrHistogramSettingsException, HdrLengthException
     from hdrh.histogram import HdrHistogram
 
@@ -184,11 +200,41 @@ def _decode(file: Path, number: int, payload: str) -> HdrHistogram:
         HdrHistogramSettingsException,
         HdrLengthException,
         ValueError,
+        struct.error,
     )
     try:
+        packed = base64.b64decode(payload, validate=True)
+        if struct.unpack_from(">i", packed)[0] & ~_WORD in _FORMER:
+            return _decode_former(packed)
         return HdrHistogram.decode(payload)
     except bad as error:
         raise BadLine(file, number, f"its histogram cannot be decoded: {error}") from error
+
+
+def _decode_former(packed: bytes) -> HdrHistogram:
+    """A histogram as HdrHistogram wrote it before its version 2.1.10: encodings V0 and V1, counts of equal length."""
+    from hdrh.histogram import HdrHistogram
+
+    data = zlib.decompress(packed[8 : 8 + struct.unpack_from(">i", packed, 4)[0]])
+    cookie = struct.unpack_from(">i", data)[0]
+    if cookie & ~_WORD == _V1:
+        length, _, digits, lowest, highest = struct.unpack_from(">iiiqq", data, 4)
+        body = data[40 : 40 + length]
+    else:
+        digits, lowest, highest, _ = struct.unpack_from(">iqqq", data, 4)
+        body = data[32:]
+    word = (cookie & _WORD) >> 4
+    if word not in _WORDS:
+        message = f"its counts have {word} bytes each"
+        raise ValueError(message)
+    counts = np.frombuffer(body[: len(body) - len(body) % word], dtype=f">i{word}")
+    histogram = HdrHistogram(lowest, highest, digits)
+    held = np.ctypeslib.as_array(histogram.counts)
+    if np.flatnonzero(counts[held.size :]).size:
+        message = "it has more counts than its range has room for"
+        raise ValueError(message)
+    held[: min(counts.size, held.size)] = counts[: held.size]
+    return histogram
 
 
 def _distribution(histogram: HdrHistogram) -> Distribution:

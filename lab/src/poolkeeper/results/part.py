@@ -52,6 +52,11 @@ class Part(Protocol):
         ...
 
     @property
+    def relative_error(self) -> float:
+        """Largest relative error of its response times: half the width of a bucket; 0 for single requests."""
+        ...
+
+    @property
     def unit_guessed(self) -> bool:
         """Whether nothing says the unit of its response times."""
         ...

@@ -216,6 +216,7 @@ class Results:
             findings = Findings()
             step = min(part.resolution_ns for part in self.parts)
             surveyor = Surveyor(by=by, every_ns=round(every * NS), step_ns=step, digits=digits, tail=tail)
+            error = max(part.relative_error for part in self.parts)
             watch = Watch(self.parts)
             rows = 0
             wanted = [name for name in dict.fromkeys((*_SURVEYED, by)) if name in self.columns]
@@ -227,7 +228,7 @@ class Results:
                 rows += batch.height
                 if self.progress is not None:
                     self.progress(rows, self._share(part))
-            self._surveys[key] = surveyor.survey(watch, findings)
+            self._surveys[key] = surveyor.survey(watch, findings).with_source_error(error)
         return self._surveys[key]
 
     def digest(self, *, digits: int = DIGITS, tail: int = TAIL) -> Digest:
@@ -290,7 +291,7 @@ class Results:
             if names is not None:
                 kept &= pl.col(name).is_in(names)
         if cut.ok is not None:
-            kept &= pl.col("ok") == cut.ok
+            kept &= pl.col("ok").fill_null(value=True) == cut.ok
         tested = kept.meta.root_names()
         read = list(dict.fromkeys(["response_ns", *columns, *tested]))
         for place, part in enumerate(self.parts):

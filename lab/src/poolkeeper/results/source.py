@@ -6,6 +6,7 @@ import bz2
 import codecs
 import io
 import lzma
+import re
 import zipfile
 import zlib
 from dataclasses import dataclass
@@ -13,12 +14,12 @@ from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from poolkeeper.results.errors import FileError
+from poolkeeper.results.findings import Findings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from poolkeeper.results.findings import Findings
 
 _HEAD = 1 << 16
 _BLOCK = 1 << 23
@@ -84,6 +85,17 @@ class Source:
     def line_bytes(self) -> float:
         """The mean length of the first lines, unpacked: how far a number of lines reaches in a plain file."""
         return len(self.start) / max(1, self.start.count(b"\n"))
+
+    @cached_property
+    def lines(self) -> int:
+        """The lines of an unpacked file."""
+        with self._open() as file:
+            return sum(block.count(b"\n") for block in iter(lambda: file.read(_BLOCK), b""))
+
+    def matches(self, begins: bytes) -> int:
+        """Lines of an unpacked file that begin as the expression says."""
+        pattern = re.compile(rb"^(?:" + begins + rb")", re.MULTILINE)
+        return sum(len(pattern.findall(block)) for block in self.blocks(Findings(), quotes=False))
 
     @property
     def plain(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -74,6 +74,13 @@ class Survey:
         if self.first_start_ns is None or self.last_end_ns is None:
             return math.nan
         return (self.last_end_ns - self.first_start_ns) / NS
+
+    def with_source_error(self, error: float) -> Survey:
+        """The same of response times that had this relative error before they were read."""
+        if not error:
+            return self
+        groups = {name: replace(digest, source_error=error) for name, digest in self.groups.items()}
+        return replace(self, digest=replace(self.digest, source_error=error), groups=groups)
 
     @classmethod
     def merged(cls, surveys: Sequence[Survey]) -> Survey:

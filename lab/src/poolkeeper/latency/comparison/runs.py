@@ -187,13 +187,15 @@ def compare(  # noqa: PLR0913 - settings by name
     independent: bool = False,
     unit: str = "",
     failed: tuple[int, int] | None = None,
+    requests: tuple[int, int] | None = None,
 ) -> Comparison:
     """Compare response times of two runs, each in the order of time, both in the same unit.
 
     Intervals respect that neighbours depend on each other; `independent` says that the order means nothing. Two runs
     on one machine differ by more than their responses do among themselves (caches, neighbours, the day): what is seen
     here is a difference of these runs, and only repeated runs tell one of the systems.
-    `failed` says how many of each run's requests failed, if that is known.
+    `failed` says how many of each run's requests failed, if that is known; `requests` how many there were, if the
+    values are not those of all.
     Raises InputError for a percentile out of range, DataError for values that are not finite numbers.
     """
     fraction(confidence, "confidence")
@@ -210,7 +212,7 @@ def compare(  # noqa: PLR0913 - settings by name
     means = [mean_of(run, level) for level in (confidence, stricter) for run in runs]
     shares = None
     if failed is not None:
-        counts = list(zip(failed, (run.count for run in runs), strict=True))
+        counts = list(zip(failed, requests or (run.count for run in runs), strict=True))
         shares = difference(*(share(*count, level) for level in (confidence, stricter) for count in counts))
     return Comparison(
         (runs[0].count, runs[1].count),

@@ -35,10 +35,14 @@ function decades({ min, max }) {
   return found.filter((value) => value >= min && value <= max);
 }
 
-/** CSV by RFC 4180. */
+/** What a spreadsheet would take for a formula, in a label that somebody else chose; numbers with a sign are none. */
+const isFormula = (text) => /^[=+\-@\t\r]/.test(text) && !/^[+-][\d.,]*\d(e[+-]?\d+)?( ?%)?$/i.test(text);
+
+/** CSV by RFC 4180; an apostrophe keeps spreadsheets from running a text as a formula. */
 function csvOf({ header, rows }) {
   const cellOf = (value) => {
-    const text = value === null || value === undefined ? "" : String(value);
+    const given = value === null || value === undefined ? "" : String(value);
+    const text = isFormula(given) ? `'${given}` : given;
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   return [header, ...rows].map((row) => `${row.map(cellOf).join(",")}\r\n`).join("");

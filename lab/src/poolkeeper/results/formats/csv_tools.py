@@ -62,6 +62,7 @@ class Vegeta:
             },
             ("timestamp", "code", "latency"),
             1,
+            begins=rb"\d{19},\d+,",
         )
 
 

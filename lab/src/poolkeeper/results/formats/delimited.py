@@ -65,10 +65,13 @@ class Delimited:
     """Message about a fraction where a whole number belongs."""
     tails_refused: str | None = None
     summaries: tuple[ToolSummary, ...] = ()
+    relative_error: float = 0.0
     unit_guessed: bool = False
     """Whether nothing says the unit of its response times."""
     noticed: tuple[Finding, ...] = ()
     """Findings at the beginning of the file."""
+    begins: bytes | None = None
+    """Expression for the beginning of a line that holds a record, for a second count of them."""
 
     @cached_property
     def columns(self) -> Mapping[str, pl.DataType]:
@@ -92,6 +95,7 @@ class Delimited:
             except (pl.exceptions.PolarsError, _ShortRowError) as error:
                 failed = error
             else:
+                self._count_again(rows, findings)
                 return
         appended = self._find_bad(failed)
         for line in appended:
@@ -101,6 +105,24 @@ class Delimited:
             findings.add("appended", words)
         for batch in self._frames(columns, findings, strict=False, blanks=True, after=rows):
             yield self._kept(batch, columns)
+
+    def _count_again(self, rows: int, findings: Findings) -> None:
+        """Compare the rows with a simple count of lines; a quotation mark that is not closed joins many of them."""
+        if not self.source.plain or not self.source.ends_whole:
+            return
+        lines = self.source.lines - self.source.lead - int(self.header is not None)
+        if lines == rows or self.begins is None:
+            return
+        counted = self.source.matches(self.begins) - int(self.header is not None and self._is_record(self.header))
+        if counted != rows:
+            findings.add(
+                "count",
+                f"{self.source.path.name}: {counted:,} lines begin as records do, but {rows:,} records were read: "
+                "a quotation mark may not be closed",
+            )
+
+    def _is_record(self, line: str) -> bool:
+        return self.begins is not None and re.match(self.begins, line.encode()) is not None
 
     def _kept(self, batch: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
         return (batch if self.keep is None else batch.filter(pl.col(_KEEP))).select(columns)

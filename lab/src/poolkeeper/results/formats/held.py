@@ -30,6 +30,7 @@ class Held:
     summaries: tuple[ToolSummary, ...] = ()
     noticed: tuple[Finding, ...] = ()
     unit_guessed: bool = False
+    relative_error: float = 0.0
 
     @property
     def columns(self) -> Mapping[str, pl.DataType]:

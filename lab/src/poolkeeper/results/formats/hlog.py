@@ -65,7 +65,18 @@ def read(source: Source, *, unit: str | None = None) -> Held:
         for interval in log.intervals
     ]
     frame = pl.concat(frames) if frames else pl.DataFrame(schema=_SHAPE)
-    return Held(source, FORMAT, "histogram", "wall" if stamp else "run", frame, scale, _REFUSED, (), findings.all())
+    accuracy = max((interval.latencies.relative_error for interval in log.intervals), default=0.0)
+    return Held(
+        source,
+        FORMAT,
+        "histogram",
+        "wall" if stamp else "run",
+        frame,
+        scale,
+        _REFUSED,
+        noticed=findings.all(),
+        relative_error=accuracy,
+    )
 
 
 def read_run_record(folder: Path) -> Held:

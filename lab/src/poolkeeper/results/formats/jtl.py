@@ -60,6 +60,7 @@ TRANSACTION = "Number of samples in transaction"
 """Beginning of the message of a transaction."""
 
 _SEPARATORS = ",\t;|"
+_BEGINS = rb'"?\d{9,}"?[,\t;|]"?\d+"?[,\t;|]'
 FORMAT = "JMeter JTL (CSV)"
 _SECONDS = "; are these seconds? Format columns, column elapsed, unit s reads them, but no other column"
 MOST_MS = {"timeStamp": 8 * 10**12, "elapsed": 10**12}
@@ -114,6 +115,7 @@ def read(source: Source) -> Delimited:
         fractions=_SECONDS,
         separator=separator,
         noticed=tuple(noticed),
+        begins=_BEGINS if list(names)[:2] == ["timeStamp", "elapsed"] and cells["timeStamp"] == pl.Int64 else None,
         check=partial(_too_large, [(name, list(names).index(name)) for name in MOST_MS if cells[name] == pl.Int64]),
         broken=pl.any_horizontal(
             pl.col(name).is_between(-most, most).not_() for name, most in MOST_MS.items() if cells[name] == pl.Int64

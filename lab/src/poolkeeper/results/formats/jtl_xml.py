@@ -85,6 +85,7 @@ class XmlSamples:
     clock: Clock = "wall"
     resolution_ns: int = _MS
     unit_guessed: bool = False
+    relative_error: float = 0.0
     tails_refused: str | None = None
     summaries: tuple[ToolSummary, ...] = ()
 

@@ -1,0 +1,120 @@
+"""Successes and failures, which no figure mixes unless it is asked to."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from result_files import START_MS, jtl, row
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from command_line import CommandLine
+
+
+def write(file: Path, *, failing: float, slower: float = 1.0, seed: int = 1) -> Path:
+    """A test of which a share fails at once, in a millisecond; the others take 40 ms or so."""
+    random = np.random.default_rng(seed)
+    rows = []
+    for place in range(3000):
+        bad = random.random() < failing
+        took = 1 if bad else round(40 * slower * random.lognormal(0, 0.2))
+        rows.append(row(START_MS + 10 * place, took, "home" if place % 3 else "search", ok=not bad))
+    return jtl(file, rows)
+
+
+def answer(poolkeeper: CommandLine, folder: Path, command: str) -> dict[str, Any]:
+    done = poolkeeper(folder, f"{command} --json")
+    assert done.code == 0, done.err
+    found: dict[str, Any] = json.loads(done.out)
+    return found
+
+
+def test_percentiles_are_those_of_successes(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    write(tmp_path / "a.jtl", failing=0.6)
+    found = answer(poolkeeper, tmp_path, "analyze a.jtl")
+    summary = found["results"]["summary"]
+    assert summary["percentiles"]["p50"]["value"] == pytest.approx(40, abs=2)
+    failed = 3000 - summary["count"]
+    assert failed == pytest.approx(1800, abs=100)
+    assert found["verdict"].startswith("3,000 requests in")
+    assert "half of those that succeeded took" in found["verdict"]
+    assert f"{failed:,} failed" in found["verdict"]
+    assert sum(label["requests"] for label in found["results"]["labels"]["labels"]) == 3000
+
+
+@pytest.mark.parametrize(("failures", "median"), [("include", 1), ("only", 1), ("exclude", 40)])
+def test_failures_are_looked_at_as_asked(poolkeeper: CommandLine, tmp_path: Path, failures: str, median: float) -> None:
+    write(tmp_path / "a.jtl", failing=0.6)
+    found = answer(poolkeeper, tmp_path, f"analyze a.jtl --failures {failures}")
+    assert found["results"]["summary"]["percentiles"]["p50"]["value"] == pytest.approx(median, abs=2)
+
+
+def test_fits_and_tails_are_about_successes(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    write(tmp_path / "a.jtl", failing=0.6)
+    fitted = answer(poolkeeper, tmp_path, "fit a.jtl --replicates 0 --distribution lognormal")
+    assert "fits" in fitted["results"]
+    (candidate,) = fitted["results"]["fits"]["candidates"]
+    assert candidate["parameters"]["shape"]["value"] == pytest.approx(0.2, abs=0.02)
+
+
+def test_speed_and_failures_are_judged_apart(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    write(tmp_path / "a.jtl", failing=0.0)
+    write(tmp_path / "b.jtl", failing=0.6, slower=1.2, seed=2)
+    verdict = answer(poolkeeper, tmp_path, "compare a.jtl b.jtl")["verdict"]
+    assert verdict.startswith("The second run is slower: ")
+    assert "p50 +2" in verdict
+    assert "It fails more often: " in verdict
+    assert "% of requests against 0 %" in verdict
+
+
+def test_kinds_of_failures_have_a_table(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    rows = [row(START_MS + 10 * place, 40 + place % 7) for place in range(1000)]
+    rows += [row(START_MS + 500 * place, 3, ok=False).replace(",500,OK,", ",503,busy,") for place in range(10, 14)]
+    rows += [row(START_MS + 900, 2, ok=False)]
+    jtl(tmp_path / "a.jtl", rows)
+    first, second = answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]["errors"]["errors"]
+    assert (first["code"], first["message"], first["count"], first["mean_ms"]) == ("503", "busy", 4, 3)
+    assert (first["first_s"], first["last_s"]) == (5.0, 6.5)
+    assert first["share"] == pytest.approx(4 / 1005)
+    assert (second["code"], second["count"]) == ("500", 1)
+    done = poolkeeper(tmp_path, "analyze a.jtl")
+    assert "503 busy 4 0.40 %" in " ".join(done.out.split())
+
+
+def test_levels_begin_with_the_first_request_whether_it_failed_or_not(
+    poolkeeper: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [row(START_MS + 100 * place, 5, ok=False) for place in range(30)]
+    rows += [row(START_MS + 3000 + 10 * place, 40 + place % 9) for place in range(2000)]
+    jtl(tmp_path / "a.jtl", rows)
+    one_by_one = answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]["summary"]["percentiles"]["p90"]["value"]
+    monkeypatch.setattr("poolkeeper.commands.load.WHOLE", 100)
+    in_buckets = answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]["summary"]["percentiles"]["p90"]["value"]
+    assert in_buckets == pytest.approx(one_by_one, rel=0.01)
+
+
+def test_a_test_in_which_all_failed_is_still_described(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    write(tmp_path / "a.jtl", failing=1.0)
+    found = answer(poolkeeper, tmp_path, "analyze a.jtl")
+    assert "3,000 failed, 100 %" in found["verdict"]
+    assert any("all requests failed: response times are those of failures" in text for text in found["warnings"])
+
+
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        ("analyze a.jtl --failures only", "--failures only: the results hold no request that failed"),
+        ("analyze times.txt --failures only", "--failures only: the results do not tell which requests failed"),
+        ("analyze a.jtl --failures non", "--failures: unknown value 'non'; did you mean 'only'?"),
+    ],
+)
+def test_what_cannot_be_looked_at_is_told(poolkeeper: CommandLine, tmp_path: Path, command: str, output: str) -> None:
+    write(tmp_path / "a.jtl", failing=0.0)
+    (tmp_path / "times.txt").write_text("\n".join(["1.5", "2.5"] * 100), encoding="utf-8")
+    done = poolkeeper(tmp_path, command)
+    assert done.code == 2
+    assert output in done.err
