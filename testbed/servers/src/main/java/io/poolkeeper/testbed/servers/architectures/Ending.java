@@ -72,7 +72,7 @@ public final class Ending {
   public void cut(Conversation conversation, boolean unsent) {
     if (conversation.cutOff()) {
       unanswered.addAndGet(conversation.unanswered() + (unsent ? 1 : 0));
-      if (conversation.looks()) {
+      if (conversation.unread()) {
         unread.incrementAndGet();
       }
     }
