@@ -19,10 +19,10 @@ final class BlockingConnection implements IdleWatch.Watched {
   private static final System.Logger LOG = System.getLogger("io.poolkeeper.testbed.servers");
   private static final int READ_BYTES = 8 * 1024;
 
-  /** How long the acceptor hears a client that is refused. */
+  /** Time for which the acceptor listens to a client that is refused. */
   private static final Duration REFUSAL = Duration.ofMillis(20);
 
-  /** How often what has come is read and dropped before the connection is closed. */
+  /** Reads of bytes that are dropped before the connection is closed. */
   private static final int DROPS = 64;
 
   private final BlockingServer server;

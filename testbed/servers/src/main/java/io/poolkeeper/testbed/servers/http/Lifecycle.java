@@ -133,7 +133,7 @@ public final class Lifecycle {
     }
   }
 
-  /** What came was refused, which is the last answer. */
+  /** The bytes that came were refused, which is the last answer. */
   void requestRefused() {
     underWay++;
     takeNoMore();

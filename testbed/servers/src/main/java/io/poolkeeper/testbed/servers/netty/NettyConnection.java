@@ -31,7 +31,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
   /** Room for a few short answers. */
   private static final int WRITE_BYTES = 512;
 
-  /** What all connections are told. */
+  /** Events that all connections get. */
   enum Word {
     /** The server ends: look whether more has come. */
     LOOK,

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class SelectedConnection implements IdleWatch.Watched {
 
-  /** How often a buffer of what still comes is dropped before a connection is closed. */
+  /** Buffers of bytes that are dropped before a connection is closed. */
   private static final int DROPS = 64;
 
   private static final System.Logger LOG = System.getLogger("io.poolkeeper.testbed.servers");

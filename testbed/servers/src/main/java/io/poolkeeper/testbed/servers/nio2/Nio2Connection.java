@@ -26,7 +26,7 @@ final class Nio2Connection implements IdleWatch.Watched {
   private static final System.Logger LOG = System.getLogger("io.poolkeeper.testbed.servers");
   private static final int READ_BYTES = 2 * 1024;
 
-  /** How long a read goes on without a completion before it is taken that nothing has come. */
+  /** Time that a read goes on without a completion before it is taken that nothing has come. */
   private static final long QUIET = TimeUnit.MILLISECONDS.toNanos(20);
 
   /** Has a look taken again; the thread of the delay only asks for it. */
@@ -37,7 +37,7 @@ final class Nio2Connection implements IdleWatch.Watched {
   private final AsynchronousSocketChannel channel;
   private final Conversation conversation;
 
-  /** How often anybody has asked to go on since somebody began to. */
+  /** Requests to go on since somebody began to. */
   private final AtomicInteger asked = new AtomicInteger();
 
   private final ByteBuffer bytes = ByteBuffer.allocate(READ_BYTES).limit(0);
@@ -52,7 +52,7 @@ final class Nio2Connection implements IdleWatch.Watched {
 
   private volatile boolean looking;
 
-  /** What the read under way has come to, or null while it goes on. */
+  /** Result of the read under way, or null while it goes on. */
   private volatile @Nullable Integer read;
 
   private volatile boolean written;

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a connection is told, whatever bytes it sends in whatever pieces. */
+/** Answers of a conversation, for any bytes in any pieces. */
 final class ConversationTest {
 
   private static final String GET = "GET /app HTTP/1.1\r\nHost: test\r\n\r\n";
@@ -39,7 +39,7 @@ final class ConversationTest {
     return requests;
   }
 
-  /** What leaves now. */
+  /** Returns the bytes that leave now. */
   private String written() {
     StringBuilder all = new StringBuilder();
     for (ByteBuffer next = conversation.next(); next != null; next = conversation.next()) {

@@ -110,7 +110,9 @@ final class LifecycleTest {
       assertThat(state == State.LINGERING).isEqualTo(outputEnded);
     }
 
-    /** What has been read is answered, and the client ends: nothing more may be waited for. */
+    /**
+     * Answers all that has been read, and ends the client's side: nothing more may be waited for.
+     */
     void finish() {
       while (read > taken) {
         life.answerTaken();
