@@ -7,8 +7,11 @@ import io.poolkeeper.controllers.ResponseCurveController;
 import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Every controller that comes with the library. */
+@Execution(ExecutionMode.CONCURRENT)
 final class ControllersPassTheKitTest {
 
   /** What the step controllers have in common. */

@@ -68,7 +68,7 @@ public final class Database implements AutoCloseable {
     return config;
   }
 
-  /** What it said last, rather than that a process ended with some number. */
+  /** Returns its last message, rather than that a process ended with some number. */
   private static String deepest(Exception e) {
     String deepest = String.valueOf(e.getMessage());
     for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {

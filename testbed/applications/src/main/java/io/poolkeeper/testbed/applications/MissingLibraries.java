@@ -27,7 +27,10 @@ final class MissingLibraries {
 
   private MissingLibraries() {}
 
-  /** What {@code program} lacks, in words; empty if nothing, or if this cannot be found out. */
+  /**
+   * Returns what {@code program} lacks, as a message; empty if nothing, or if this cannot be found
+   * out.
+   */
   static String of(Path program) {
     try {
       Process ldd =

@@ -1,6 +1,6 @@
 /**
- * What the servers of the testbed serve. An application knows nothing of HTTP, pools or threads, so
- * that the same one runs behind every server.
+ * The applications that the servers of the testbed serve. An application knows nothing of HTTP,
+ * pools or threads, so that the same one runs behind every server.
  */
 @NullMarked
 package io.poolkeeper.testbed.applications;

@@ -15,24 +15,21 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The database as a program of its own, and every way for it to end. */
-@Timeout(120)
-@SuppressWarnings("NullAway.Init") // The program is started before each test.
+@Timeout(300)
+@Execution(ExecutionMode.CONCURRENT)
+@SuppressWarnings("NullAway.Init") // Each test starts the program.
 final class DatabaseMainTest {
 
   @TempDir Path folder;
 
   private Process program;
-
-  @BeforeEach
-  void start() throws IOException {
-    program = command(folder).start();
-  }
 
   private ProcessBuilder command(Path temporary) {
     ProcessBuilder command =
@@ -54,7 +51,8 @@ final class DatabaseMainTest {
     program.destroyForcibly();
   }
 
-  private JsonNode ready() throws IOException {
+  private JsonNode start() throws IOException {
+    program = command(folder).start();
     String line = program.inputReader().readLine();
     assertThat(line).as(Files.readString(folder.resolve("log"))).isNotNull();
     return new ObjectMapper().readTree(Objects.requireNonNull(line));
@@ -73,7 +71,7 @@ final class DatabaseMainTest {
   }
 
   private static void await(String what, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).as(what).isLessThan(deadline);
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
@@ -87,7 +85,7 @@ final class DatabaseMainTest {
 
   @Test
   void endsWhenItsInputCloses() throws Exception {
-    JsonNode ready = ready();
+    JsonNode ready = start();
     assertThat(ready.get("event").asText()).isEqualTo("ready");
     assertThat(ready.get("jdbcUrl").asText()).contains(":" + ready.get("port").asInt() + "/");
     assertThat(ready.get("pid").asLong()).isEqualTo(program.pid());
@@ -101,7 +99,7 @@ final class DatabaseMainTest {
 
   @Test
   void endsWhenToldTo() throws Exception {
-    ProcessHandle daemon = daemon(ready());
+    ProcessHandle daemon = daemon(start());
     // By its handle: the process's own destroy() would close its input as well.
     program.toHandle().destroy();
     program.waitFor();
@@ -111,13 +109,14 @@ final class DatabaseMainTest {
 
   @Test
   void leavesNothingBehindWhenKilled() throws Exception {
-    ProcessHandle daemon = daemon(ready());
+    ProcessHandle daemon = daemon(start());
     program.destroyForcibly();
     awaitNothingLeft(daemon);
   }
 
   @Test
-  void leavesNothingBehindWhenKilledWhileItStarts() {
+  void leavesNothingBehindWhenKilledWhileItStarts() throws IOException {
+    program = command(folder).start();
     // From its first process on, which is one of those that make the tables.
     AtomicReference<ProcessHandle> first = new AtomicReference<>();
     await("a process of MariaDB starts", () -> inDatabase().peek(first::set).findAny().isPresent());
@@ -133,7 +132,6 @@ final class DatabaseMainTest {
 
   @Test
   void aFailureIsOneLineInMariaDbsWordsAndNoStackTrace() throws Exception {
-    program.destroyForcibly().waitFor();
     // A path that is too long for a socket, which only the server itself finds out.
     Path deep = Files.createDirectories(folder.resolve("x".repeat(100)));
     program = command(deep).start();
@@ -147,7 +145,7 @@ final class DatabaseMainTest {
 
   @Test
   void diesWithMariaDb() throws Exception {
-    daemon(ready()).destroyForcibly();
+    daemon(start()).destroyForcibly();
     assertThat(program.waitFor()).isEqualTo(1);
     assertThat(Files.readString(folder.resolve("log"))).contains("poolkeeper: MariaDB has died");
     assertThat(databaseFiles()).isEmpty();

@@ -16,7 +16,7 @@ public sealed interface Clients {
   /** Tier that gets the requests, or empty for the first of the model. */
   String tier();
 
-  /** Which requests, in phases without requests of their own. */
+  /** Returns the requests of phases without requests of their own. */
   Requests requests();
 
   /** The load over time. */

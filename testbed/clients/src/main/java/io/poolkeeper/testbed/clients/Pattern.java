@@ -1,6 +1,6 @@
 package io.poolkeeper.testbed.clients;
 
-/** How arrivals of a given rate lie in time. */
+/** Patterns of arrivals of a given rate in time. */
 public sealed interface Pattern {
 
   /** Independent of each other: exponential gaps. */

@@ -72,7 +72,7 @@ public record Phase(double seconds, double from, double to, @Nullable Requests r
   }
 
   /**
-   * How long it takes from {@code time} on until the sum of the level has grown by {@code amount}:
+   * Returns the time from {@code time} on until the sum of the level has grown by {@code amount}:
    * {@link #sum} inverted. The line goes on beyond the end of the phase, down to 0.
    *
    * @param time seconds after its beginning
@@ -91,7 +91,7 @@ public record Phase(double seconds, double from, double to, @Nullable Requests r
     return squared < 0 || twice == 0 ? Double.POSITIVE_INFINITY : 2 * amount / twice;
   }
 
-  /** What lies between two times, in seconds after its beginning. */
+  /** Returns the part between two times, in seconds after its beginning. */
   public Phase between(double start, double end) {
     return new Phase(end - start, level(start), level(end), requests);
   }

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 
-/** Which requests a client sends, by name, one after the other. */
+/** The requests of a client, by name, one after the other. */
 public sealed interface Requests {
 
   /** The state in which a session of a {@link Chain} ends. */
@@ -89,7 +89,10 @@ public sealed interface Requests {
       return reached(first).stream().filter(name -> !reached(name).contains(END)).findFirst();
     }
 
-    /** What a session may come to from {@code start}, itself among it, the nearest first. */
+    /**
+     * Returns the requests that a session may come to from {@code start}, itself among it, the
+     * nearest first.
+     */
     private Set<String> reached(String start) {
       Set<String> reached = new LinkedHashSet<>(Set.of(start));
       Queue<String> waiting = new ArrayDeque<>(reached);

@@ -77,7 +77,7 @@ public final class Timeline {
     return closed ? (int) (phases.get(phase).to() - phases.get(phase).from()) : 0;
   }
 
-  /** How many users have joined or left by {@code time} since the phase began. */
+  /** Counts the users that have joined or left by {@code time} since the phase began. */
   private int changes(int phase, long time) {
     int all = Math.abs(difference(phase));
     if (all == 0) {

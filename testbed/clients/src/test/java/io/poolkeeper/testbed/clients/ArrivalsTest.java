@@ -126,9 +126,7 @@ class ArrivalsTest {
     }
   }
 
-  /**
-   * What the sum of the rate grows by between arrivals is exponential with mean 1, and no other.
-   */
+  /** The growth of the sum of the rate between arrivals is exponential with mean 1. */
   @Test
   void arrivalsOfARampBecomeAPoissonProcessByRescaledTime() {
     List<Phase> phases =

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /** A server that does what a test wants, good or bad, with a thread for each connection. */
 final class ScriptedServer implements AutoCloseable {
 
-  /** What happens when a request has come. */
+  /** Reaction to a request. */
   @FunctionalInterface
   interface Script {
     void answer(Client client) throws IOException, InterruptedException;

@@ -101,7 +101,10 @@ class WarmUpTest {
         .hasSameSizeAs(rows);
   }
 
-  /** What is offered is what the file says, whatever arrived before; a backlog does not count. */
+  /**
+   * Requests count as offered when the file says so, whatever arrived before; a backlog does not
+   * count.
+   */
   @Test
   void arrivalsBeginAnewOnTheSameConnections() throws Exception {
     try (ScriptedServer server = server()) {

@@ -70,7 +70,7 @@ final class AlternatingController implements Controller, ControlListener {
     }
   }
 
-  /** What a switch did: when, of the monotonic clock, and the size that the pool has since. */
+  /** Outcome of a switch: its time on the monotonic clock, and the size of the pool since. */
   record Switch(String variant, long at, int size) {}
 
   private final Ticker ticker;

@@ -175,7 +175,7 @@ record DescribedPool(
     return initial > 0 ? initial : setup.bounds().clamp(Runtime.getRuntime().availableProcessors());
   }
 
-  /** What such a pool does not let others say. */
+  /** Rejects options that such a pool does not leave to others. */
   private void requireItsOwn() {
     if (initial > 0) {
       throw new IllegalArgumentException(
@@ -187,7 +187,7 @@ record DescribedPool(
     }
   }
 
-  /** What is known of the queue alone. */
+  /** Rejects options that only the queue has. */
   private void requireQueue(HandOver handOver) {
     String word = handOver.name().toLowerCase(Locale.ROOT);
     if (itself()) {

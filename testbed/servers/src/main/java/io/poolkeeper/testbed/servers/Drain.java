@@ -7,13 +7,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** How a server ends without losing an answer. */
+/** The orderly end of a server, which loses no answer. */
 final class Drain {
 
-  /** How long clients that are being served may take to ask once more, and hear that it ends. */
+  /** Time in which clients that are being served may ask once more, and hear that it ends. */
   private static final Duration GRACE = Duration.ofMillis(250);
 
-  /** How long requests under way may take unless said otherwise. */
+  /** Time that requests under way may take unless stated otherwise. */
   static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private Drain() {}

@@ -45,7 +45,7 @@ record Launch(
   /** Handlers of the stages that read and write, as published: four. */
   private static final int STAGE = 4;
 
-  /** How long a handler that blocks reads before it looks whether another connection waits. */
+  /** Time that a blocking handler reads before it checks whether another connection waits. */
   private static final Duration LEISURE = Duration.ofMillis(20);
 
   /** The same where none ever waits, and only the end of the server is looked for. */
@@ -115,7 +115,8 @@ record Launch(
   }
 
   /**
-   * What reads or writes; the published number of handlers, whatever that of those that process.
+   * Returns the handlers of a stage that reads or writes; the published number, whatever that of
+   * those that process.
    *
    * @param processors what processes, in whose system actors take their place
    */

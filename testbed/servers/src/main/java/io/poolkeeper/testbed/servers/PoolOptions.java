@@ -326,7 +326,7 @@ final class PoolOptions {
         variant.name(), described.setup().newController(), described.size());
   }
 
-  /** What stands behind the word, as it was written. */
+  /** Returns the text behind the colon, as it was written. */
   private static String wholeNumber(String fixed) {
     String size = fixed.substring(FIXED.length());
     if (!size.matches("[0-9]{1,9}")) {

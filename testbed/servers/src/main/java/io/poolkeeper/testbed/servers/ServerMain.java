@@ -175,7 +175,7 @@ public final class ServerMain implements Callable<Integer> {
 
   @Mixin private PoolOptions pool = new PoolOptions();
 
-  /** What must be ended, the last begun first. */
+  /** Resources that must be closed, the last opened first. */
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
   private final PrintStream out;

@@ -3,7 +3,7 @@ package io.poolkeeper.testbed.servers;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 
-/** What the exit code says after SIGTERM. */
+/** The exit code after SIGTERM. */
 final class Termination {
 
   private Termination() {}

@@ -54,7 +54,7 @@ final class VariantOptions {
   }
 
   /**
-   * What hands the pool from variant to variant.
+   * Creates the controller that hands the pool from variant to variant.
    *
    * @throws IllegalArgumentException naming the variant that is wrong
    */

@@ -24,7 +24,7 @@ public final class Running implements AutoCloseable {
   /** Held by tests that need most of the files that this process may open. */
   public static final Lock TEN_THOUSAND_FILES = new ReentrantLock();
 
-  /** What is served at {@code /app} from now on. */
+  /** The application at {@code /app} from now on. */
   public volatile Application application = () -> "fine";
 
   private final @Nullable Handlers handlers;
@@ -84,7 +84,7 @@ public final class Running implements AutoCloseable {
     }
   }
 
-  /** What waits for a handler; 0 where there are none. */
+  /** Returns the tasks that wait for a handler; 0 without handlers. */
   public int queued() {
     return handlers == null ? 0 : handlers.queued().getAsInt();
   }

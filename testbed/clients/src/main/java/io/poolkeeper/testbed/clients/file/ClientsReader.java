@@ -28,11 +28,11 @@ public final class ClientsReader {
           Kind.OPEN, List.of("rate", "arrivals"),
           Kind.HALF_OPEN, List.of("rate", "arrivals", "stay", "think_time", "chain"));
 
-  /** What may stand in a load description, of which the simulator takes the clients alone. */
+  /** Settings of a load description, of which the simulator takes the clients alone. */
   public static final List<String> LOAD_DESCRIPTION =
       List.of("clients", "for", "http", "timeout", "connections", "seed", "question");
 
-  /** What clients send whose description does not say. */
+  /** Requests of clients whose description names none. */
   public static final Requests ONE_REQUEST = Requests.of("request");
 
   private static final String BATCHES = "{batches_of: 4}";

@@ -14,7 +14,7 @@ import java.util.Locale;
  */
 public record Played(Kind kind, Clients clients, int line) {
 
-  /** How clients come and go. */
+  /** Ways in which clients come and go. */
   public enum Kind {
     /** A number of users, each waiting for an answer before the next request. */
     CLOSED,

@@ -1,6 +1,6 @@
 /**
- * How descriptions stand in files: values with their lines and units, so that whatever is wrong is
- * told with its place before anything is sent.
+ * Descriptions in files: values with their lines and units, so that whatever is wrong is reported
+ * with its place before anything is sent.
  */
 @NullMarked
 package io.poolkeeper.testbed.clients.file;

@@ -76,7 +76,7 @@ public final class Arrivals {
     return at;
   }
 
-  /** How many arrive at that instant, 1 or more. */
+  /** Returns how many arrive at that instant, 1 or more. */
   public int size() {
     return size;
   }

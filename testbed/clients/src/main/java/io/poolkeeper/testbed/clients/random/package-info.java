@@ -1,7 +1,4 @@
-/**
- * What of a description is left to chance: when clients arrive, what they send, how long they
- * think.
- */
+/** The random parts of a description: when clients arrive, what they send, how long they think. */
 @NullMarked
 package io.poolkeeper.testbed.clients.random;
 

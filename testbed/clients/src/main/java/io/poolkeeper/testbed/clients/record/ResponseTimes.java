@@ -8,8 +8,8 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
 
 /**
- * How response times, nanoseconds of successful requests, stand in {@code load.csv}, {@code
- * latency.hlog} and {@code load.json} of a run record ({@code contract/}).
+ * Response times, nanoseconds of successful requests, in {@code load.csv}, {@code latency.hlog} and
+ * {@code load.json} of a run record ({@code contract/}).
  */
 public final class ResponseTimes {
 
@@ -39,7 +39,7 @@ public final class ResponseTimes {
             times.getMaxValue());
   }
 
-  /** What {@code load.json} says of the whole load under {@code response}. */
+  /** Returns the part of {@code load.json} about the whole load under {@code response}. */
   public static Map<String, Object> summary(Histogram times) {
     Map<String, Object> summary = new LinkedHashMap<>();
     if (times.getTotalCount() > 0) {

@@ -1,4 +1,4 @@
-/** What clients see, as it stands in a run record, whether they were real or simulated. */
+/** The view of clients in a run record, whether they were real or simulated. */
 @NullMarked
 package io.poolkeeper.testbed.clients.record;
 

@@ -9,8 +9,11 @@ import io.poolkeeper.testkit.ControllerKit;
 import java.util.Map;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Every variant of the scale adapter. */
+@Execution(ExecutionMode.CONCURRENT)
 final class DiskControllersPassTheKitTest {
 
   @Nested

@@ -10,8 +10,11 @@ import io.poolkeeper.testkit.ControllerKit;
 import java.util.Map;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Every controller of this package. */
+@Execution(ExecutionMode.CONCURRENT)
 final class PeersPassTheKitTest {
 
   @Nested

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * What is to be sent at a server, as read by {@link DescriptionReader}.
+ * A load for a server, as read by {@link DescriptionReader}.
  *
  * @param kind closed, open or half-open
  * @param clients who sends, and when; the last phase has an end
@@ -52,7 +52,7 @@ public record LoadDescription(
     return new Timeline(clients);
   }
 
-  /** How many connections may be open at once. */
+  /** Returns the most connections that may be open at once. */
   public int maximumConnections() {
     return clients instanceof Clients.Arriving
         ? connections
@@ -67,7 +67,7 @@ public record LoadDescription(
     return new Arrivals(arriving, new SplittableRandom(seed)::nextLong);
   }
 
-  /** What they send is drawn from these numbers, one for each that arrives. */
+  /** Returns the random numbers of the requests, one for each client that arrives. */
   public SplittableRandom choices() {
     return new SplittableRandom(seed).split();
   }

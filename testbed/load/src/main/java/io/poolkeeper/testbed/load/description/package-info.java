@@ -1,4 +1,4 @@
-/** What a load is: who sends, when, and which requests; read from a file and checked. */
+/** Loads: who sends, when, and which requests; read from a file and checked. */
 @NullMarked
 package io.poolkeeper.testbed.load.description;
 

@@ -9,7 +9,7 @@ enum Failure {
   TIMEOUT("timeout"),
   MALFORMED("malformed answer");
 
-  /** What it is called in the record. */
+  /** Name in the record. */
   final String kind;
 
   Failure(String kind) {

@@ -2,7 +2,7 @@ package io.poolkeeper.testbed.load.http;
 
 import java.util.stream.IntStream;
 
-/** What status codes are called in the record. */
+/** Names of status codes in the record. */
 public final class HttpStatus {
 
   /** Made once, because a server under too much load may answer nothing but errors. */

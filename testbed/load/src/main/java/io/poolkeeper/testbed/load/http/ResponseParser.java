@@ -20,7 +20,7 @@ final class ResponseParser {
   static final int LONGEST_LINE = 16 * 1024;
   static final int LARGEST_HEADER = 64 * 1024;
 
-  /** What is known after some bytes. */
+  /** Verdict after some bytes. */
   enum Result {
     /** The answer goes on. */
     MORE,
@@ -94,7 +94,7 @@ final class ResponseParser {
     return persistent && !closing;
   }
 
-  /** What is wrong, in a few words out of a fixed set, once the answer was found malformed. */
+  /** Returns the fault in a few words out of a fixed set, once the answer was found malformed. */
   String problem() {
     return problem == null ? "" : problem;
   }

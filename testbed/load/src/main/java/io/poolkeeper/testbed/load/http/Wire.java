@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * What the connections of one load thread share: the server, the selector, a buffer to read into,
- * and the bytes of each request. Not safe for several threads, but for {@link #wakeUp}.
+ * The resources that the connections of one load thread share: the server, the selector, a buffer
+ * to read into, and the bytes of each request. Not safe for several threads, but for {@link
+ * #wakeUp}.
  */
 public final class Wire implements AutoCloseable {
 
@@ -86,7 +87,7 @@ public final class Wire implements AutoCloseable {
     ended.accept(exchange);
   }
 
-  /** Where received bytes are put while they are looked at. */
+  /** Returns the buffer for received bytes that are being looked at. */
   ByteBuffer buffer() {
     return buffer;
   }

@@ -1,5 +1,5 @@
 /**
- * How one request goes to the server and its answer comes back: a client of HTTP/1.1 on the
+ * The way of one request to the server and of its answer back: a client of HTTP/1.1 on the
  * selectors of the JDK, which allocates nothing for a request.
  */
 @NullMarked

@@ -22,7 +22,7 @@ final class Offered {
   }
 
   /**
-   * What was offered since the last call.
+   * Counts the requests offered since the last call.
    *
    * @param time end of the interval, nanoseconds since the load began
    * @param tally what was counted in the interval: of sessions, all requests but the first

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
- * How a load of clients who arrive kept to its times.
+ * Punctuality of a load of clients who arrive.
  *
  * @param offered requests that should have been sent
  * @param seconds over which they lay
@@ -29,7 +29,7 @@ public record Schedule(long offered, double seconds, long waited, Histogram lags
     return seconds == 0 ? 0 : offered / seconds;
   }
 
-  /** What {@code load.json} says of it. */
+  /** Returns its part of {@code load.json}. */
   Map<String, Object> document() {
     Map<String, Object> document = new LinkedHashMap<>();
     document.put("offered", offered);

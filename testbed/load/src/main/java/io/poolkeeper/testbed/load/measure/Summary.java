@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run found.
+ * Result of a run.
  *
  * @param start when it began, of {@link System#nanoTime}
  * @param end when the last request had ended, or the run was stopped

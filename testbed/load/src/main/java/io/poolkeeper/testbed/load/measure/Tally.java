@@ -10,9 +10,8 @@ import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
 /**
- * What was counted in some span of time, by one load thread or by all. Response times are
- * nanoseconds, and only those of successful requests; so there is one for each request that is not
- * an error.
+ * Counts of some span of time, by one load thread or by all. Response times are nanoseconds, and
+ * only those of successful requests; so there is one for each request that is not an error.
  */
 public final class Tally {
 
@@ -122,7 +121,7 @@ public final class Tally {
     return all;
   }
 
-  /** How long what was ready waited for its load thread, in nanoseconds. */
+  /** Returns how long ready requests waited for their load thread, in nanoseconds. */
   Histogram delays() {
     return delays;
   }
@@ -139,12 +138,12 @@ public final class Tally {
     return lags;
   }
 
-  /** How many of them found no free connection when their time came. */
+  /** Returns the number of requests that found no free connection when their time came. */
   long waited() {
     return waited;
   }
 
-  /** How many of them were the first of their client. */
+  /** Returns the number of requests that were the first of their client. */
   long arrivals() {
     return arrivals;
   }

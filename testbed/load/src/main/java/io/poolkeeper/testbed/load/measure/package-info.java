@@ -1,6 +1,6 @@
 /**
- * What is counted while a load runs, and how that is judged: intervals, the summary, and whether
- * the generator itself was what limited them.
+ * Counts of a running load, and their judgement: intervals, the summary, and whether the generator
+ * itself was what limited them.
  */
 @NullMarked
 package io.poolkeeper.testbed.load.measure;

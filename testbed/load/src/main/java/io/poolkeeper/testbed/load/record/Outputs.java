@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Where a run is told and recorded, of which everything is optional. */
+/** The places where a run is shown and recorded, all of them optional. */
 public final class Outputs implements RunListener, AutoCloseable {
 
   private final @Nullable RecordFolder folder;
@@ -133,7 +133,7 @@ public final class Outputs implements RunListener, AutoCloseable {
     }
   }
 
-  /** What could not be recorded and why, or null if everything was. */
+  /** Returns the reason why something could not be recorded, or null if everything was. */
   public @Nullable String problem() {
     return folder == null ? null : folder.problem();
   }

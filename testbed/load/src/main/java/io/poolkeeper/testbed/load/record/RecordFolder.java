@@ -82,7 +82,7 @@ final class RecordFolder {
     }
   }
 
-  /** Which file could not be written and why, or null if all were. */
+  /** Returns the file that could not be written and why, or null if all were. */
   @Nullable String problem() {
     return problem.get();
   }

@@ -1,4 +1,6 @@
-/** What a run leaves: the files of the run record and the lines that tell how it goes. */
+/**
+ * The results that a run leaves: the files of the run record and the lines that tell how it goes.
+ */
 @NullMarked
 package io.poolkeeper.testbed.load.record;
 

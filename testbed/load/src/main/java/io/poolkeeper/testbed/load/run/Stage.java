@@ -41,7 +41,7 @@ final class Stage {
   }
 
   /**
-   * What it found.
+   * Returns the summary.
    *
    * @param stopped whether it was ended before its time
    */

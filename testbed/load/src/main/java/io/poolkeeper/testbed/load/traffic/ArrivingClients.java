@@ -66,7 +66,7 @@ public final class ArrivingClients implements Traffic {
   /** Start of the random choices of the client who arrives then. */
   private long seed;
 
-  /** Which thread it belongs to, of the last arrival that was looked at. */
+  /** Thread of the last arrival that was looked at. */
   private int turn = -1;
 
   /** Others that arrive at the same instant. */

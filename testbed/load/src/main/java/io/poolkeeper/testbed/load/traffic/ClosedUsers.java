@@ -57,7 +57,7 @@ public final class ClosedUsers implements Traffic {
   private long start;
   private long nextChange = Long.MAX_VALUE;
 
-  /** How many users should be active: the first ones of {@link #users}. */
+  /** Number of users that should be active: the first of {@link #users}. */
   private int active;
 
   private int sending;

@@ -1,15 +1,15 @@
 package io.poolkeeper.testbed.load.traffic;
 
 /**
- * Which users belong to one of the load threads: every {@code threads}-th, so that the threads have
- * equally many of them, give or take one, however many are active.
+ * The users of one of the load threads: every {@code threads}-th, so that the threads have equally
+ * many of them, give or take one, however many are active.
  *
  * @param thread index of the thread, from 0
  * @param threads how many there are
  */
 public record Share(int thread, int threads) {
 
-  /** How many of the first {@code users} users of the whole load belong to this thread. */
+  /** Returns how many of the first {@code users} users of the whole load belong to this thread. */
   public int of(int users) {
     return (users - thread + threads - 1) / threads;
   }

@@ -3,8 +3,8 @@ package io.poolkeeper.testbed.load.traffic;
 import io.poolkeeper.testbed.load.description.LoadDescription;
 
 /**
- * What one load thread has to send, and when. Knows no clock and no sockets; times are nanoseconds
- * of {@link System#nanoTime}, or of a virtual clock. Not safe for several threads.
+ * The requests of one load thread, and their times. Knows no clock and no sockets; times are
+ * nanoseconds of {@link System#nanoTime}, or of a virtual clock. Not safe for several threads.
  */
 public interface Traffic {
 

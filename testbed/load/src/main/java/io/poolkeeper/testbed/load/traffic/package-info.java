@@ -1,4 +1,4 @@
-/** Who sends what and when, without a clock or a socket, so that tests play it in virtual time. */
+/** The senders of a load, without a clock or a socket, so that tests play them in virtual time. */
 @NullMarked
 package io.poolkeeper.testbed.load.traffic;
 

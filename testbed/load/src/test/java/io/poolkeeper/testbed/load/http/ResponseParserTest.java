@@ -150,7 +150,7 @@ class ResponseParserTest {
     return new Answer(text, headOnly, status, keeps && !closes && !toClose, toClose);
   }
 
-  /** Whatever comes, the parser neither throws nor stops taking bytes without a verdict. */
+  /** The parser never throws, nor takes bytes for ever without a verdict. */
   @Property
   void survivesGarbage(@ForAll("garbage") String text) {
     ByteBuffer in = bytes(text);

@@ -30,7 +30,7 @@ class ArrivingClientsTest {
 
   private record Answer(long at, Sender.Listener client) {}
 
-  /** What a thread told of a request that it sent. */
+  /** Report of a thread on a request that it sent. */
   private record Punctuality(long lag, boolean waited, boolean arrival) {}
 
   private final List<Sent> sent = new ArrayList<>();
@@ -42,13 +42,13 @@ class ArrivingClientsTest {
   /** Service time by the time at which a request is sent, since the start. */
   private LongUnaryOperator serviceTime = at -> MILLI;
 
-  /** How much later than it could the load thread runs, by the time. */
+  /** Delay of the load thread behind its schedule, by the time. */
   private LongUnaryOperator delay = at -> 0;
 
   private long now = START;
   private int mostUnderWay;
 
-  /** How long a warm-up is played before. */
+  /** Length of a warm-up that is played before. */
   private long warmUp;
 
   private void run(LoadDescription load, int threadCount) {

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 public record Architecture(
     String name, InputOutput inputOutput, HandOver handOver, String threads, String choose) {
 
-  /** How bytes come and go. */
+  /** Ways in which bytes come and go. */
   public enum InputOutput {
     BLOCKING,
     NIO,

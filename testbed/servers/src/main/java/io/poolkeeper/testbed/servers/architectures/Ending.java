@@ -19,8 +19,8 @@ import java.util.function.BooleanSupplier;
 public final class Ending {
 
   /**
-   * How long clients may take, when the server is closed, to take the answers that are ready, and
-   * again to end their side of the connection.
+   * Time in which clients may take, when the server is closed, the answers that are ready, and
+   * again the time in which they may end their side of the connection.
    */
   public static final Duration FAREWELL = Duration.ofMillis(250);
 
@@ -72,7 +72,7 @@ public final class Ending {
   public void cut(Conversation conversation, boolean unsent) {
     if (conversation.cutOff()) {
       unanswered.addAndGet(conversation.unanswered() + (unsent ? 1 : 0));
-      if (conversation.looks()) {
+      if (conversation.unread()) {
         unread.incrementAndGet();
       }
     }
@@ -93,7 +93,7 @@ public final class Ending {
     return stuck.get();
   }
 
-  /** What has gone wrong, a line each; nothing if nobody was left without an answer. */
+  /** Losses, a line each; empty if nobody was left without an answer. */
   public List<String> losses() {
     List<String> losses = new ArrayList<>();
     if (stuck.get() > 0) {

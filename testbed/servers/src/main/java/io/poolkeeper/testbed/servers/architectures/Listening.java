@@ -10,7 +10,7 @@ import java.time.Duration;
 /** Addresses to listen on. */
 public final class Listening {
 
-  /** What binds a socket to an address. */
+  /** Binds a socket to an address. */
   @FunctionalInterface
   public interface Binding {
     /** Binds to the address, with so many connections that may wait. */
@@ -18,8 +18,8 @@ public final class Listening {
   }
 
   /**
-   * How long nobody is accepted after no connection was to be had. Who waits still does, so trying
-   * again at once would keep a processor busy for as long as the process is out of files.
+   * Time in which nobody is accepted after no connection was to be had. Who waits still does, so
+   * trying again at once would keep a processor busy for as long as the process is out of files.
    */
   public static final Duration RESPITE = Duration.ofMillis(10);
 

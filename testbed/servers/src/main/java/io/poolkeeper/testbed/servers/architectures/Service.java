@@ -17,7 +17,7 @@ public final class Service {
 
   private static final System.Logger LOG = System.getLogger("io.poolkeeper.testbed.servers");
 
-  /** How often something is tried that finds no memory, and how long after each time. */
+  /** Attempts of an action that finds no memory, and the pause after each. */
   private static final int TRIES = 1000;
 
   private static final long BREATH_NANOS = 10_000_000;

@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** How the threads of a server end. */
+/** Ends the threads of a server. */
 public final class Threads {
 
   private static final System.Logger LOG = System.getLogger("io.poolkeeper.testbed.servers");

@@ -1,4 +1,4 @@
-/** What all server architectures have in common: how they start and stop, and what they serve. */
+/** The parts that all server architectures share: how they start and stop, and what they serve. */
 @NullMarked
 package io.poolkeeper.testbed.servers.architectures;
 

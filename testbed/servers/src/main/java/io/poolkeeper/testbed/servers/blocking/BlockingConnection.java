@@ -4,6 +4,7 @@ import io.poolkeeper.testbed.servers.architectures.IdleWatch;
 import io.poolkeeper.testbed.servers.http.Answer;
 import io.poolkeeper.testbed.servers.http.Conversation;
 import io.poolkeeper.testbed.servers.http.Exchange;
+import io.poolkeeper.testbed.servers.http.Lifecycle;
 import io.poolkeeper.testbed.servers.http.Limits;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -18,10 +19,10 @@ final class BlockingConnection implements IdleWatch.Watched {
   private static final System.Logger LOG = System.getLogger("io.poolkeeper.testbed.servers");
   private static final int READ_BYTES = 8 * 1024;
 
-  /** How long the acceptor hears a client that is refused. */
+  /** Time for which the acceptor listens to a client that is refused. */
   private static final Duration REFUSAL = Duration.ofMillis(20);
 
-  /** How often what has come is read and dropped before the connection is closed. */
+  /** Reads of bytes that are dropped before the connection is closed. */
   private static final int DROPS = 64;
 
   private final BlockingServer server;
@@ -31,7 +32,6 @@ final class BlockingConnection implements IdleWatch.Watched {
   /** Made when it is read from: thousands that are idle need none. */
   private byte[] bytes = new byte[0];
 
-  private volatile boolean lingering;
   private volatile boolean serving;
   private volatile long active = System.nanoTime();
 
@@ -65,9 +65,8 @@ final class BlockingConnection implements IdleWatch.Watched {
   /** Reads once and answers; false if nothing more is to come. */
   private boolean read() throws IOException {
     if (conversation.looks() && socket.getInputStream().available() == 0) {
-      conversation.dry();
-      answered();
-      return true;
+      conversation.nothingCame();
+      return answered();
     }
     if (bytes.length == 0) {
       bytes = new byte[READ_BYTES];
@@ -80,22 +79,19 @@ final class BlockingConnection implements IdleWatch.Watched {
       return true;
     }
     if (count < 0) {
-      return false;
-    }
-    ByteBuffer in = ByteBuffer.wrap(bytes, 0, count);
-    if (lingering) {
-      return conversation.drops(in);
+      conversation.inputEnded();
+      return answered();
     }
     serving = true;
     try {
-      answer(in);
+      return answer(ByteBuffer.wrap(bytes, 0, count));
     } finally {
       serving = false;
     }
-    return true;
   }
 
-  private void answer(ByteBuffer in) throws IOException {
+  /** Answers what was read; false if nothing more is to come. */
+  private boolean answer(ByteBuffer in) throws IOException {
     Error failed = null;
     for (Exchange next = conversation.read(in); next != null; next = conversation.read(in)) {
       try {
@@ -105,27 +101,28 @@ final class BlockingConnection implements IdleWatch.Watched {
       }
       write();
     }
-    answered();
+    boolean goesOn = answered();
     if (failed != null) {
       throw failed;
     }
+    return goesOn;
   }
 
-  private void answered() throws IOException {
+  /** Writes what is ready, and ends the output if that is next; false if nothing is. */
+  private boolean answered() throws IOException {
     write();
-    if (conversation.over() && !lingering) {
-      // Lets the client take the last answer: closing at once while bytes of it are unread would
-      // reset the connection, and the answer be lost (RFC 9112, section 9.6).
+    if (conversation.action() == Lifecycle.Action.END_OUTPUT) {
       socket.shutdownOutput();
-      lingering = true;
+      conversation.outputEnded();
     }
+    return conversation.action() != Lifecycle.Action.CLOSE;
   }
 
   /** Tells a client that there is no handler for it; what it says is heard for a moment. */
   void refuse() {
     try {
       conversation.refuse(Answer.busy());
-      answered();
+      boolean unused = answered();
       bytes = new byte[READ_BYTES];
       long deadline = System.nanoTime() + REFUSAL.toNanos();
       while (System.nanoTime() - deadline < 0 && drops()) {
@@ -159,7 +156,8 @@ final class BlockingConnection implements IdleWatch.Watched {
     }
     try {
       bytes = new byte[READ_BYTES];
-      lingering = true;
+      conversation.finish();
+      conversation.outputEnded();
       socket.shutdownOutput();
     } catch (IOException e) {
       close();
@@ -219,7 +217,9 @@ final class BlockingConnection implements IdleWatch.Watched {
   /** Whether something has come that no handler has read yet. */
   private boolean waits() {
     try {
-      return !conversation.leaving() && !lingering && socket.getInputStream().available() > 0;
+      return !conversation.leaving()
+          && !conversation.lingers()
+          && socket.getInputStream().available() > 0;
     } catch (IOException e) {
       return false;
     }

@@ -35,7 +35,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class BlockingServer implements Server {
 
-  /** How long a handler waits for bytes of a connection while other connections wait for it. */
+  /** Time that a handler waits for bytes of a connection while other connections wait for it. */
   static final int PATIENCE_MS = 1;
 
   private static final System.Logger LOG = System.getLogger("io.poolkeeper.testbed.servers");
@@ -196,7 +196,7 @@ public final class BlockingServer implements Server {
     return listening.isClosed() && connections.stream().allMatch(BlockingConnection::settled);
   }
 
-  /** How long a handler that nobody waits for reads, in milliseconds. */
+  /** Returns the time that a handler reads while nobody waits for it, in milliseconds. */
   int leisure() {
     return (int) leisure.toMillis();
   }

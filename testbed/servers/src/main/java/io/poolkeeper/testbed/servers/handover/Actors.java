@@ -24,7 +24,7 @@ final class Actors {
           pekko { daemonic = on, loglevel = WARNING, jvm-exit-on-fatal-error = off }
           """);
 
-  /** How long the system may take to start an actor. */
+  /** Time that the system may take to start an actor. */
   private static final Duration SPAWNING = Duration.ofSeconds(20);
 
   private final ActorSystem<SpawnProtocol.Command> system;

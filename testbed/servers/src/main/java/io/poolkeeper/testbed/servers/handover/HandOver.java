@@ -1,6 +1,6 @@
 package io.poolkeeper.testbed.servers.handover;
 
-/** How a request gets from who reads it to who processes it. */
+/** The way of a request from its reader to its processor. */
 public enum HandOver {
   /** Not at all: who reads it processes it. */
   NONE,

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class HandlerPool extends AbstractExecutorService implements Resizable, Sensor {
 
-  /** How long handlers may take to let go of the work that {@link #shutdownNow} forbids. */
+  /** Time that handlers may take to let go of the work that {@link #shutdownNow} forbids. */
   private static final long LETTING_GO = TimeUnit.SECONDS.toNanos(1);
 
   private static final long BETWEEN_LOOKS = TimeUnit.MICROSECONDS.toNanos(100);
@@ -55,7 +55,7 @@ public abstract class HandlerPool extends AbstractExecutorService implements Res
     traffic = new Traffic(objective, System.nanoTime());
   }
 
-  /** What is carried to a handler. */
+  /** A task on its way to a handler. */
   final class Work implements Runnable {
     private final Runnable task;
     private final long arrival;

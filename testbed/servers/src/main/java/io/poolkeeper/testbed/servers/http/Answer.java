@@ -29,12 +29,15 @@ public final class Answer {
     return new Answer(status, why + "\n");
   }
 
-  /** What a client is told that there is no room for. */
+  /** Returns the answer to a client for whom there is no room. */
   public static Answer busy() {
     return refusal(Status.UNAVAILABLE, "too busy, try again later");
   }
 
-  /** What a client is told of a failure: one line, whatever the exception's message looks like. */
+  /**
+   * Returns the answer to a request that failed: one line, whatever the exception's message looks
+   * like.
+   */
   public static Answer failure(Throwable thrown) {
     String message = thrown.getMessage() == null ? thrown.toString() : thrown.getMessage();
     String line = message.lines().filter(text -> !text.isBlank()).findFirst().orElse("no message");

@@ -7,96 +7,93 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one connection says and is told, apart from its input and output: requests come out in
- * order, answers go in as they are ready, and leave in the order of the requests.
+ * The conversation on one connection, apart from its input and output: requests come out in order,
+ * answers go in as they are ready, and leave in the order of the requests. Its {@link Lifecycle}
+ * says what the connection is to do next.
  *
  * <p>One thread reads at a time and one writes at a time; they may be two. A client that sends
  * faster than it is served, or than it takes its answers, is not to be read from until there is
- * {@linkplain #room() room}.
- *
- * <p>A server that ends answers what has been sent to it before, and says with the last answer that
- * it is the last. Which one that is, only a further look at the socket can tell: so once the server
- * ends, the answer to the newest request is held back until whoever reads has {@linkplain #looks()
- * looked} and {@linkplain #dry() found nothing}.
+ * room.
  */
 public final class Conversation {
 
   private static final Request LAST = new Request("GET", "/", false, false);
   private static final Request LAST_HEAD = new Request("HEAD", "/", false, false);
-
-  /**
-   * Bytes behind the last answer that are taken and dropped. A client that sends more loses the
-   * connection, and perhaps the answer with it.
-   */
-  private static final long MOST_DROPPED = 4 * 1024 * 1024;
-
   private static final byte[] CONTINUE =
       "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
-  private final Limits limits;
+  private final Lifecycle life;
   private final BooleanSupplier ending;
   private final BooleanSupplier deaf;
   private final RequestParser parser;
   private final ArrayDeque<Exchange> underWay = new ArrayDeque<>();
+
+  /** Whether the client waits for leave to send a body. */
   private boolean continues;
-  private boolean refusing;
-  private boolean closing;
-
-  /** Whether bytes lie behind the newest request that have not been parsed. */
-  private boolean more;
-
-  /** Whether nothing has come since the server began to end. */
-  private boolean dry;
-
-  /** Bytes that came behind the last answer. */
-  private long dropped;
-
-  /** Answers that were taken to be written, and have not left. */
-  private int leaving;
 
   /** Whether the server's end has cut the connection off. */
   private boolean cut;
 
   /**
+   * Begins with nothing said.
+   *
    * @param ending whether the server is about to stop; once it is, it stays so
    * @param deaf whether it takes no request any more, which an ending one comes to: what has been
    *     read is answered, and what still comes is dropped
    */
   public Conversation(Limits limits, BooleanSupplier ending, BooleanSupplier deaf) {
-    this.limits = limits;
     this.ending = ending;
     this.deaf = deaf;
+    life = new Lifecycle(limits.pipeline());
     parser = new RequestParser(limits);
+  }
+
+  /** The lifecycle as of now: whether the server ends is asked for, and not told. */
+  private Lifecycle life() {
+    if (ending.getAsBoolean()) {
+      life.serverEnds();
+    }
+    return life;
   }
 
   /**
    * Takes bytes up to the end of the next request. What is no request that can be served is refused
-   * at once, in its turn; that is the last answer of the connection.
+   * at once, in its turn; that is the last answer of the connection. Bytes behind the last request
+   * are taken and dropped (RFC 9112, section 9.6).
    *
    * @return the request, which the caller has answered; null if the bytes do not end one, or are
    *     not wanted any more, in which case there may be something to write
    */
   public synchronized @Nullable Exchange read(ByteBuffer in) {
-    if (takesNoMore() || underWay.size() >= limits.pipeline()) {
-      drop(in);
-      more = in.hasRemaining();
-      return null;
+    Lifecycle life = life();
+    Exchange exchange = null;
+    if (in.hasRemaining()) {
+      life.bytesCame();
     }
-    dry &= !in.hasRemaining();
+    if (!takesRequests(life)) {
+      life.dropped(in.remaining());
+      in.position(in.limit());
+    } else if (life.hasRoom()) {
+      exchange = parse(in, life);
+    }
+    life.parsed(in.hasRemaining());
+    return exchange;
+  }
+
+  private @Nullable Exchange parse(ByteBuffer in, Lifecycle life) {
     try {
       Request request = parser.parse(in);
-      more = in.hasRemaining();
       if (request != null) {
         Exchange exchange = new Exchange(request);
         underWay.add(exchange);
-        closing = !request.keepAlive();
+        life.requestRead(!request.keepAlive());
         continues = false; // It was not told to go on while there was time, and has.
         return exchange;
       }
       continues |= parser.takeContinue();
     } catch (Refused refused) {
       refuse(parser.asksForHead() ? LAST_HEAD : LAST, refused.answer());
-      drop(in);
+      in.position(in.limit());
     }
     return null;
   }
@@ -110,59 +107,62 @@ public final class Conversation {
     Exchange exchange = new Exchange(request);
     exchange.answer(why);
     underWay.add(exchange);
-    refusing = true;
+    life.requestRefused();
   }
 
-  /** Bytes behind the last request are taken and not served (RFC 9112, section 9.6). */
-  private void drop(ByteBuffer in) {
-    if (takesNoMore()) {
-      in.position(in.limit());
-    }
+  private boolean takesRequests(Lifecycle life) {
+    return life.takesRequests() && !deaf.getAsBoolean();
   }
 
-  private boolean takesNoMore() {
-    return refusing || closing || deaf.getAsBoolean();
+  /** Next step of the connection, once it has read and written what it could. */
+  public synchronized Lifecycle.Action action() {
+    return life().action();
   }
 
-  /**
-   * Drops bytes that came behind the last answer.
-   *
-   * @return whether more of them is borne; if not, the connection is to be closed
-   */
-  public synchronized boolean drops(ByteBuffer in) {
-    dropped += in.remaining();
-    in.position(in.limit());
-    return dropped <= MOST_DROPPED;
+  /** Whether bytes would be taken now, if only to be dropped; else they have to be kept. */
+  public synchronized boolean takesBytes() {
+    Lifecycle life = life();
+    return life.hasRoom() || !takesRequests(life);
   }
 
-  /** Whether further requests are taken now; bytes that are not taken have to be kept. */
-  public synchronized boolean room() {
-    return !refusing && !closing && underWay.size() < limits.pipeline();
+  /** Notes that the client sends no more. */
+  public synchronized void inputEnded() {
+    life.inputEnded();
   }
 
-  /** Whether all answers were taken to be written, and no further request is taken. */
-  public synchronized boolean over() {
-    return (refusing || closing) && underWay.isEmpty();
+  /** Whether the client sends no more. */
+  public synchronized boolean inputHasEnded() {
+    return life.inputHasEnded();
   }
 
-  /** Whether nothing was asked that is not answered, not even in part. */
-  public synchronized boolean idle() {
-    return underWay.isEmpty() && leaving == 0 && !parser.amidst();
+  /** Notes that the output was ended. */
+  public synchronized void outputEnded() {
+    life.outputEnded();
+  }
+
+  /** Takes nothing more, since the server closes. */
+  public synchronized void finish() {
+    life().finish();
+  }
+
+  /** Whether the output is ended, and only the end of the client is awaited. */
+  public synchronized boolean lingers() {
+    return life.state() == Lifecycle.State.LINGERING;
   }
 
   /** Whether answers are still to be given, or to leave. */
   public synchronized boolean busy() {
-    return !underWay.isEmpty() || leaving > 0;
+    return life.busy();
   }
 
   /** Whether an answer was taken to be written, and has not left. */
   public synchronized boolean leaving() {
-    return leaving > 0;
+    return life.leaving();
   }
 
   /** Whether the server ends, nothing more has come, and all that came has its answer. */
   public synchronized boolean settled() {
-    return underWay.isEmpty() && leaving == 0 && (dry || refusing || closing);
+    return life().settled();
   }
 
   /**
@@ -170,7 +170,12 @@ public final class Conversation {
    * the thread that takes it and the one that asks.
    */
   public synchronized int unanswered() {
-    return underWay.size() + leaving;
+    return life.unanswered();
+  }
+
+  /** Whether the server ends without having read all that had come. */
+  public synchronized boolean unread() {
+    return life().unread();
   }
 
   /** Notes that the server's end cuts the connection off; false if it was noted before. */
@@ -185,18 +190,18 @@ public final class Conversation {
    * do so once more, without waiting.
    */
   public synchronized boolean looks() {
-    return ending.getAsBoolean() && !dry && !refusing && !closing;
+    return life().looks();
   }
 
-  /** Nothing has come: to be said after a look that was begun while {@link #looks()} held. */
-  public synchronized void dry() {
-    dry = true;
+  /** Notes that a look found nothing; it must have begun while {@link #looks()} held. */
+  public synchronized void nothingCame() {
+    life.nothingCame();
   }
 
   /** Whether there are bytes whose turn it is to leave. */
   public synchronized boolean ready() {
     Exchange first = underWay.peek();
-    return first == null ? continues : first.answer() != null && !heldBack(first);
+    return first == null ? continues : first.answer() != null && !heldBack(first, life());
   }
 
   /**
@@ -206,27 +211,34 @@ public final class Conversation {
   public synchronized @Nullable ByteBuffer next() {
     Exchange first = underWay.peek();
     if (first == null) {
-      boolean told = continues;
-      continues = false;
-      leaving += told ? 1 : 0;
-      return told ? ByteBuffer.wrap(CONTINUE) : null;
+      return takeLeave();
     }
     ByteBuffer answer = first.answer();
-    if (answer == null || heldBack(first)) {
+    Lifecycle life = life();
+    if (answer == null || heldBack(first, life)) {
       return null;
     }
-    if (newest(first) && !refusing && !closing && ending.getAsBoolean()) {
-      closing = true;
+    if (newest(first) && life.endsWithNewest()) {
+      life.newestIsLast();
       answer = first.lastAnswer();
     }
     underWay.remove();
-    leaving++;
+    life.answerTaken();
     return answer;
+  }
+
+  private @Nullable ByteBuffer takeLeave() {
+    if (!continues) {
+      return null;
+    }
+    continues = false;
+    life.leaveTaken();
+    return ByteBuffer.wrap(CONTINUE);
   }
 
   /** Notes that all that was taken has left. */
   public synchronized void left() {
-    leaving = 0;
+    life.left();
   }
 
   private boolean newest(Exchange exchange) {
@@ -234,7 +246,7 @@ public final class Conversation {
   }
 
   /** Whether it is not known yet that this answer, which is ready, is not the last one. */
-  private boolean heldBack(Exchange exchange) {
-    return newest(exchange) && !takesNoMore() && (more || !dry) && ending.getAsBoolean();
+  private boolean heldBack(Exchange exchange, Lifecycle life) {
+    return newest(exchange) && life.holdsBack() && !deaf.getAsBoolean();
   }
 }

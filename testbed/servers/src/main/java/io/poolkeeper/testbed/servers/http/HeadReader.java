@@ -60,7 +60,7 @@ final class HeadReader {
     minor = line[version + 7] - '0';
   }
 
-  /** Where the word that begins there ends: at a space, or with the line. */
+  /** Returns the end of the word that begins there: a space, or the end of the line. */
   private static int wordEnd(byte[] line, int begin, int end) {
     int at = begin;
     while (at < end && line[at] != ' ') {

@@ -1,7 +1,7 @@
 package io.poolkeeper.testbed.servers.http;
 
 /**
- * How much a client may ask of a connection.
+ * Limits of what a client may ask of a connection.
  *
  * @param requestLine bytes of a request's first line above which it is refused with 414
  * @param header bytes of a request's header, or of its trailer, above which it is refused with 431

@@ -72,11 +72,6 @@ final class RequestParser {
     return null;
   }
 
-  /** Whether a part of a request has come, and the rest has not. */
-  boolean amidst() {
-    return state != State.FIRST_LINE || lineLength > 0;
-  }
-
   /** Whether the request that is being read asks for an answer without a body. */
   boolean asksForHead() {
     return state != State.FIRST_LINE && head.asksForHead();

@@ -12,9 +12,9 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
 /**
- * Where Open Liberty is. It is published as a whole server of 352 MB and not in parts, which a
- * build does not fetch for everybody: who wants to compare with it fetches it once, into the local
- * repository of Maven. Of the server five bundles are needed, and none of its OSGi framework.
+ * The location of Open Liberty. It is published as a whole server of 352 MB and not in parts, which
+ * a build does not fetch for everybody: who wants to compare with it fetches it once, into the
+ * local repository of Maven. Of the server five bundles are needed, and none of its OSGi framework.
  */
 public final class OpenLiberty {
 
@@ -23,7 +23,7 @@ public final class OpenLiberty {
 
   private static final String ARTIFACT = "io.openliberty:openliberty-runtime:" + VERSION + ":zip";
 
-  /** What the executor and its controller are made of, each with what follows its name. */
+  /** The bundles of the executor and its controller, each with what follows its name. */
   private static final List<String> BUNDLES =
       List.of(
           "wlp/lib/com.ibm.ws.threading_",

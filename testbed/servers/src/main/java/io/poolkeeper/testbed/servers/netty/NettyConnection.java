@@ -12,6 +12,7 @@ import io.poolkeeper.testbed.servers.architectures.ServerSettings;
 import io.poolkeeper.testbed.servers.architectures.Service;
 import io.poolkeeper.testbed.servers.http.Conversation;
 import io.poolkeeper.testbed.servers.http.Exchange;
+import io.poolkeeper.testbed.servers.http.Lifecycle;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
@@ -21,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** One connection of an event loop, which alone touches all but {@link #told}. */
+/** One connection of an event loop, which alone touches all but {@link #signalled}. */
 @SuppressWarnings("FutureReturnValueIgnored") // Netty reports failed writes in exceptionCaught.
 final class NettyConnection extends ChannelInboundHandlerAdapter {
 
@@ -30,7 +31,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
   /** Room for a few short answers. */
   private static final int WRITE_BYTES = 512;
 
-  /** What all connections are told. */
+  /** Events that all connections get. */
   enum Word {
     /** The server ends: look whether more has come. */
     LOOK,
@@ -44,8 +45,8 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
   private final Conversation conversation;
   private final long idleTimeout;
 
-  /** Whether the loop has been told of answers that it has not looked for yet. */
-  private final AtomicBoolean told = new AtomicBoolean();
+  /** Whether the loop was woken for answers that it has not taken yet. */
+  private final AtomicBoolean signalled = new AtomicBoolean();
 
   /** Called when an answer is ready, by the thread that made it. */
   private final Runnable answered = this::answered;
@@ -56,19 +57,19 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
   /** Bytes that were read and not wanted, since too many requests are under way. */
   private @Nullable ByteBuf kept;
 
-  /** Whether the client sends no more. */
-  private boolean silent;
-
-  /** Whether the last answer has been sent off, and only the client's end is awaited. */
-  private boolean lingering;
-
-  /** Whether it has left, and nothing more can be sent. */
+  /** Whether the last answer has left the channel, and nothing more can be sent. */
   private volatile boolean ended;
 
-  /** Whether it is being looked whether more comes, and whether something has come since. */
-  private boolean looking;
+  /** A look at the socket, which takes a while. */
+  private enum Look {
+    NONE,
+    UNDER_WAY,
 
-  private boolean heard;
+    /** Under way, and bytes have come since it was begun, or were not asked for. */
+    IN_VAIN
+  }
+
+  private Look look = Look.NONE;
 
   private long active = System.nanoTime();
 
@@ -91,11 +92,8 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     ByteBuf bytes = (ByteBuf) message;
-    heard = true;
-    if (lingering) {
-      silent |= !conversation.drops(bytes.nioBuffer());
-      bytes.release();
-    } else if (kept == null) {
+    lookInVain();
+    if (kept == null) {
       kept = bytes;
     } else { // It was read before the loop heard that nothing more is wanted.
       kept = Unpooled.wrappedBuffer(kept, bytes);
@@ -108,17 +106,28 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
     do {
       take(context);
       write(context);
-    } while (kept != null && wantsBytes(context));
+    } while (kept != null && takesBytes(context));
     look(context);
-    if (silent && (lingering || !conversation.busy())) {
+    if (conversation.action() == Lifecycle.Action.END_OUTPUT) {
+      conversation.outputEnded();
       // Done once everything before it has left.
+      context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> endOutput(context));
+    }
+    if (conversation.action() == Lifecycle.Action.CLOSE) {
       context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> context.close());
     } else {
-      boolean reads = lingering || (kept == null && wantsBytes(context));
+      boolean reads =
+          conversation.action() == Lifecycle.Action.READ && kept == null && takesBytes(context);
       if (context.channel().config().isAutoRead() != reads) {
         context.channel().config().setAutoRead(reads);
-        heard = true; // What has come meanwhile was not asked for.
+        lookInVain(); // What has come meanwhile was not asked for.
       }
+    }
+  }
+
+  private void lookInVain() {
+    if (look == Look.UNDER_WAY) {
+      look = Look.IN_VAIN;
     }
   }
 
@@ -128,9 +137,8 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
    * that was put off by the one that was put off now runs.
    */
   private void look(ChannelHandlerContext context) {
-    if (!looking && !lingering && conversation.looks()) {
-      looking = true;
-      heard = !context.channel().config().isAutoRead();
+    if (look == Look.NONE && conversation.looks()) {
+      look = context.channel().config().isAutoRead() ? Look.UNDER_WAY : Look.IN_VAIN;
       later(context, () -> later(context, () -> looked(context)));
     }
   }
@@ -140,10 +148,10 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
   }
 
   private void looked(ChannelHandlerContext context) {
-    looking = false;
-    if (silent || !heard) {
-      conversation.dry();
+    if (look == Look.UNDER_WAY) {
+      conversation.nothingCame();
     }
+    look = Look.NONE;
     if (context.channel().isActive()) {
       proceed(context);
     }
@@ -164,15 +172,15 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
     return mine != null && !ended && !mine.channel().isWritable();
   }
 
-  /** Whether there is room for requests, and the client takes its answers. */
-  private boolean wantsBytes(ChannelHandlerContext context) {
-    return conversation.room() && context.channel().isWritable();
+  /** Whether bytes would be taken; requests are not from a client that is behind with answers. */
+  private boolean takesBytes(ChannelHandlerContext context) {
+    return conversation.takesBytes() && (conversation.lingers() || context.channel().isWritable());
   }
 
   /** Hands over the requests that the bytes complete, as many as there is room for. */
   private void take(ChannelHandlerContext context) {
     ByteBuf bytes = kept;
-    if (bytes == null || !context.channel().isWritable()) {
+    if (bytes == null || !takesBytes(context)) {
       return;
     }
     ByteBuffer in =
@@ -194,18 +202,18 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
   /** An answer is ready; on the loop it is written behind the requests that were read with it. */
   private void answered() {
     ChannelHandlerContext mine = context;
-    if (mine != null && !mine.executor().inEventLoop() && told.compareAndSet(false, true)) {
+    if (mine != null && !mine.executor().inEventLoop() && signalled.compareAndSet(false, true)) {
       try {
         mine.executor().execute(this::writeAnswers);
       } catch (OutOfMemoryError e) {
-        told.set(false);
+        signalled.set(false);
         throw e;
       }
     }
   }
 
   private void writeAnswers() {
-    told.set(false); // Cleared first: an answer that comes from now on tells again.
+    signalled.set(false); // Cleared first: an answer that comes from now on signals again.
     ChannelHandlerContext mine = context;
     if (mine != null && mine.channel().isActive()) {
       proceed(mine);
@@ -221,24 +229,15 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
       }
       out.writeBytes(next);
     }
-    boolean last = conversation.over() && !lingering;
     if (out != null) {
       active = System.nanoTime();
       context.writeAndFlush(out, context.voidPromise());
       conversation.left(); // The channel says from now on whether they wait to be sent.
     }
-    if (last) {
-      lingering = true;
-      context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> linger(context));
-    }
   }
 
-  /**
-   * Lets the client take the last answer: closing at once while bytes of it are unread would reset
-   * the connection, and the answer be lost (RFC 9112, section 9.6). The client's end of the
-   * connection, or the idle timeout, closes it.
-   */
-  private void linger(ChannelHandlerContext context) {
+  /** The client's end of the connection, or the idle timeout, closes it then. */
+  private void endOutput(ChannelHandlerContext context) {
     ended = true;
     ((DuplexChannel) context.channel()).shutdownOutput();
   }
@@ -286,12 +285,13 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
       cut();
       context.close();
     } else if (event == Word.LINGER) {
-      lingering = true;
-      context.channel().config().setAutoRead(true);
-      linger(context);
+      conversation.finish();
+      conversation.outputEnded();
+      endOutput(context);
+      proceed(context);
     }
     if (event instanceof ChannelInputShutdownEvent) {
-      silent = true;
+      conversation.inputEnded();
       proceed(context);
     }
   }

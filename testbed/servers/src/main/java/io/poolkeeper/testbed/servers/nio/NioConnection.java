@@ -1,6 +1,7 @@
 package io.poolkeeper.testbed.servers.nio;
 
 import io.poolkeeper.testbed.servers.http.Exchange;
+import io.poolkeeper.testbed.servers.http.Lifecycle;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.CancelledKeyException;
@@ -8,14 +9,14 @@ import java.nio.channels.SelectionKey;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** One connection of the reactor, which alone touches all but {@link #told}. */
+/** One connection of the reactor, which alone touches all but {@link #signalled}. */
 final class NioConnection extends SelectedConnection {
 
   private final NioServer server;
   private final SelectorLoop reactor;
 
-  /** Whether the reactor has been told of answers that it has not looked for yet. */
-  private final AtomicBoolean told = new AtomicBoolean();
+  /** Whether the reactor was woken for answers that it has not taken yet. */
+  private final AtomicBoolean signalled = new AtomicBoolean();
 
   /** Bytes that were read and not wanted, since too many requests are under way. */
   private @Nullable ByteBuffer kept;
@@ -47,7 +48,7 @@ final class NioConnection extends SelectedConnection {
   @Override
   protected void look() {
     try {
-      if (kept == null && conversation().room()) {
+      if (kept == null && conversation().action() == Lifecycle.Action.READ) {
         read();
       }
       proceed();
@@ -58,7 +59,7 @@ final class NioConnection extends SelectedConnection {
 
   /** Answers have been made ready by another thread. */
   void answered() {
-    told.set(false); // Cleared first: an answer that comes from now on tells again.
+    signalled.set(false); // Cleared first: an answer that comes from now on signals again.
     try {
       proceed();
     } catch (IOException | CancelledKeyException | OutOfMemoryError e) {
@@ -72,7 +73,7 @@ final class NioConnection extends SelectedConnection {
         next != null;
         next = conversation().read(bytes)) {
       active();
-      server.handOver(next, this::tell);
+      server.handOver(next, this::signal);
     }
     kept = null;
     if (bytes.hasRemaining()) {
@@ -80,12 +81,12 @@ final class NioConnection extends SelectedConnection {
     }
   }
 
-  private void tell() {
-    if (!reactor.isCurrent() && told.compareAndSet(false, true)) {
+  private void signal() {
+    if (!reactor.isCurrent() && signalled.compareAndSet(false, true)) {
       try {
-        server.tell(this);
+        server.signal(this);
       } catch (OutOfMemoryError e) {
-        told.set(false);
+        signalled.set(false);
         throw e;
       }
     }
@@ -99,15 +100,17 @@ final class NioConnection extends SelectedConnection {
       return;
     }
     boolean all = writeAnswers();
-    while (all && kept != null && conversation().room()) {
+    while (all && kept != null && conversation().takesBytes()) {
       take(kept);
       all = writeAnswers();
     }
     if (!all) {
       key().interestOps(SelectionKey.OP_WRITE);
-    } else if (goesOn()) {
-      boolean reads = !silent() && (lingering() || (kept == null && conversation().room()));
-      key().interestOps(reads ? SelectionKey.OP_READ : 0);
+    } else {
+      Lifecycle.Action next = proceedToEnd();
+      if (next != Lifecycle.Action.CLOSE) {
+        key().interestOps(next == Lifecycle.Action.READ ? SelectionKey.OP_READ : 0);
+      }
     }
   }
 }

@@ -58,8 +58,8 @@ public final class NioServer implements Server {
     return bytes.clear();
   }
 
-  /** Tells the reactor that a connection has an answer; called by any thread. */
-  void tell(NioConnection connection) {
+  /** Wakes the reactor for a connection that has an answer; called by any thread. */
+  void signal(NioConnection connection) {
     answered.add(connection);
     reactor.wakeup();
   }

@@ -2,6 +2,7 @@ package io.poolkeeper.testbed.servers.nio;
 
 import io.poolkeeper.testbed.servers.architectures.IdleWatch;
 import io.poolkeeper.testbed.servers.http.Conversation;
+import io.poolkeeper.testbed.servers.http.Lifecycle;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class SelectedConnection implements IdleWatch.Watched {
 
-  /** How often a buffer of what still comes is dropped before a connection is closed. */
+  /** Buffers of bytes that are dropped before a connection is closed. */
   private static final int DROPS = 64;
 
   private static final System.Logger LOG = System.getLogger("io.poolkeeper.testbed.servers");
@@ -31,8 +32,6 @@ public abstract class SelectedConnection implements IdleWatch.Watched {
   /** An answer of which a part has left, or is about to; whoever writes alone touches it. */
   private @Nullable ByteBuffer leaving;
 
-  private volatile boolean silent;
-  private volatile boolean lingering;
   private volatile long active = System.nanoTime();
 
   protected SelectedConnection(SelectorLoop loop, SelectionKey key) {
@@ -53,7 +52,7 @@ public abstract class SelectedConnection implements IdleWatch.Watched {
   protected abstract void look();
 
   final boolean looks() {
-    return !lingering && conversation.looks();
+    return conversation.looks();
   }
 
   final boolean settled() {
@@ -72,31 +71,21 @@ public abstract class SelectedConnection implements IdleWatch.Watched {
     return channel.isOpen();
   }
 
-  /** Whether the client sends no more. */
-  protected final boolean silent() {
-    return silent;
-  }
-
-  /** Whether the last answer has left, and only the client's end of the connection is awaited. */
-  protected final boolean lingering() {
-    return lingering;
-  }
-
   /** Notes that a request has come, or an answer has left. */
   protected final void active() {
     active = System.nanoTime();
   }
 
-  /** Reads into the buffer and flips it; behind the last answer what was read is dropped. */
+  /** Reads into the buffer and flips it. */
   protected final void receive(ByteBuffer bytes) throws IOException {
     boolean looks = conversation.looks();
     int count = channel.read(bytes);
-    silent |= count < 0;
     bytes.flip();
-    if (lingering) {
-      silent |= !conversation.drops(bytes);
-    } else if (looks && count <= 0) {
-      conversation.dry();
+    if (count < 0) {
+      conversation.inputEnded();
+    }
+    if (looks && count <= 0) {
+      conversation.nothingCame();
     }
   }
 
@@ -125,26 +114,25 @@ public abstract class SelectedConnection implements IdleWatch.Watched {
   }
 
   /**
-   * Ends the connection if all has been said, which is asked once all answers that are ready have
-   * left; true if it goes on.
+   * Ends the output, or the connection, if that is next once all answers that are ready have left.
+   *
+   * @return what is next otherwise
    */
-  protected final boolean goesOn() throws IOException {
-    if (conversation.over() && !lingering) {
-      // Lets the client take the last answer: closing at once while bytes of it are unread would
-      // reset the connection, and the answer be lost (RFC 9112, section 9.6). The client's end of
-      // the connection, or the idle timeout, closes it.
+  protected final Lifecycle.Action proceedToEnd() throws IOException {
+    Lifecycle.Action action = conversation.action();
+    if (action == Lifecycle.Action.END_OUTPUT) {
       endOutput();
+      action = conversation.action();
     }
-    if (silent && (lingering || !conversation.busy())) {
+    if (action == Lifecycle.Action.CLOSE) {
       close();
-      return false;
     }
-    return true;
+    return action;
   }
 
   private void endOutput() throws IOException {
     channel.shutdownOutput();
-    lingering = true;
+    conversation.outputEnded();
   }
 
   /** Says at the end of the server that nothing more will be sent. */
@@ -153,6 +141,7 @@ public abstract class SelectedConnection implements IdleWatch.Watched {
       cut(bytes);
       return;
     }
+    conversation.finish();
     try {
       endOutput();
       key.interestOpsOr(SelectionKey.OP_READ);

@@ -3,6 +3,7 @@ package io.poolkeeper.testbed.servers.nio2;
 import io.poolkeeper.testbed.servers.architectures.IdleWatch;
 import io.poolkeeper.testbed.servers.http.Conversation;
 import io.poolkeeper.testbed.servers.http.Exchange;
+import io.poolkeeper.testbed.servers.http.Lifecycle;
 import io.poolkeeper.testbed.servers.http.Limits;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -25,7 +26,7 @@ final class Nio2Connection implements IdleWatch.Watched {
   private static final System.Logger LOG = System.getLogger("io.poolkeeper.testbed.servers");
   private static final int READ_BYTES = 2 * 1024;
 
-  /** How long a read goes on without a completion before it is taken that nothing has come. */
+  /** Time that a read goes on without a completion before it is taken that nothing has come. */
   private static final long QUIET = TimeUnit.MILLISECONDS.toNanos(20);
 
   /** Has a look taken again; the thread of the delay only asks for it. */
@@ -36,7 +37,7 @@ final class Nio2Connection implements IdleWatch.Watched {
   private final AsynchronousSocketChannel channel;
   private final Conversation conversation;
 
-  /** How often anybody has asked to go on since somebody began to. */
+  /** Requests to go on since somebody began to. */
   private final AtomicInteger asked = new AtomicInteger();
 
   private final ByteBuffer bytes = ByteBuffer.allocate(READ_BYTES).limit(0);
@@ -51,15 +52,10 @@ final class Nio2Connection implements IdleWatch.Watched {
 
   private volatile boolean looking;
 
-  /** Whether the server is being closed, and nothing more is to be sent. */
-  private volatile boolean closing;
-
-  /** What the read under way has come to, or null while it goes on. */
+  /** Result of the read under way, or null while it goes on. */
   private volatile @Nullable Integer read;
 
   private volatile boolean written;
-  private boolean silent;
-  private boolean lingering;
   private volatile long active = System.nanoTime();
 
   Nio2Connection(Nio2Server server, AsynchronousSocketChannel channel, Limits limits) {
@@ -121,30 +117,35 @@ final class Nio2Connection implements IdleWatch.Watched {
     if (count != null) {
       read = null;
       reading = false;
-      silent = count < 0;
       bytes.flip();
-      if (lingering) {
-        silent |= !conversation.drops(bytes);
+      if (count < 0) {
+        conversation.inputEnded();
       }
     }
     take();
     look();
-    boolean idle = write();
-    if (!lingering && (closing || (idle && conversation.over()))) {
-      // Lets the client take the last answer: closing at once while bytes of it are unread would
-      // reset the connection, and the answer be lost (RFC 9112, section 9.6).
-      channel.shutdownOutput();
-      lingering = true;
-      if (!reading) {
-        bytes.limit(0);
-      }
+    if (write()) {
+      goOn();
     }
-    if (silent && idle && (lingering || !conversation.busy())) {
+  }
+
+  /** Does what is next once all answers that are ready have left. */
+  private void goOn() throws IOException {
+    Lifecycle.Action action = conversation.action();
+    if (action == Lifecycle.Action.END_OUTPUT) {
+      channel.shutdownOutput();
+      conversation.outputEnded();
+      action = conversation.action();
+    }
+    if (action == Lifecycle.Action.CLOSE) {
       close();
-    } else if (!reading && !silent && (lingering || (idle && wantsBytes()))) {
-      reading = true;
-      readSince = System.nanoTime();
-      channel.read(bytes.clear(), this, READ);
+    } else if (action == Lifecycle.Action.READ && !reading) {
+      take(); // There is room for what is left in the buffer, or it is dropped.
+      if (!bytes.hasRemaining()) {
+        reading = true;
+        readSince = System.nanoTime();
+        channel.read(bytes.clear(), this, READ);
+      }
     }
   }
 
@@ -153,12 +154,12 @@ final class Nio2Connection implements IdleWatch.Watched {
    * to complete it.
    */
   private void look() {
-    if (lingering || !conversation.looks()) {
+    if (!conversation.looks()) {
       return;
     }
     long since = Math.max(readSince, server.ending().since());
-    if (silent || (reading && System.nanoTime() - since >= QUIET)) {
-      conversation.dry();
+    if (reading && System.nanoTime() - since >= QUIET) {
+      conversation.nothingCame();
     } else if (!looking) {
       looking = true;
       LATER.execute(
@@ -169,13 +170,9 @@ final class Nio2Connection implements IdleWatch.Watched {
     }
   }
 
-  private boolean wantsBytes() {
-    return !bytes.hasRemaining() && conversation.room();
-  }
-
   /** Hands over the requests that the bytes complete, as many as there is room for. */
   private void take() {
-    if (reading || lingering) {
+    if (reading) {
       return;
     }
     for (Exchange next = conversation.read(bytes); next != null; next = conversation.read(bytes)) {
@@ -228,7 +225,7 @@ final class Nio2Connection implements IdleWatch.Watched {
       cut();
       return;
     }
-    closing = true;
+    conversation.finish();
     proceed();
   }
 

@@ -1,6 +1,7 @@
 package io.poolkeeper.testbed.servers.seda;
 
 import io.poolkeeper.testbed.servers.http.Exchange;
+import io.poolkeeper.testbed.servers.http.Lifecycle;
 import io.poolkeeper.testbed.servers.nio.SelectedConnection;
 import io.poolkeeper.testbed.servers.nio.SelectorLoop;
 import java.io.IOException;
@@ -61,10 +62,7 @@ final class SedaConnection extends SelectedConnection {
   @Override
   protected void look() {
     try {
-      if (silent()) {
-        conversation().dry();
-        server.toWrite(this);
-      } else if ((key().interestOps() & SelectionKey.OP_READ) != 0) {
+      if ((key().interestOps() & SelectionKey.OP_READ) != 0) {
         key().interestOpsAnd(~SelectionKey.OP_READ);
         server.toRead(this);
       }
@@ -100,17 +98,18 @@ final class SedaConnection extends SelectedConnection {
     } else if (kept == null) {
       kept = ByteBuffer.allocate(bytes.remaining()).put(bytes).flip();
     }
-    if (silent() || conversation().ready()) {
+    Lifecycle.Action next = conversation().action();
+    if (next == Lifecycle.Action.CLOSE || conversation().ready()) {
       server.toWrite(this);
     }
   }
 
   /** Waits for more bytes, or for room; whoever makes room asks for the rest. */
   private void readOn() {
-    if (silent()) {
+    if (conversation().inputHasEnded()) {
       return;
     }
-    if (lingering() || (kept == null && conversation().room())) {
+    if (kept == null && conversation().action() == Lifecycle.Action.READ) {
       await(SelectionKey.OP_READ);
     } else {
       starved.set(true);
@@ -119,7 +118,7 @@ final class SedaConnection extends SelectedConnection {
   }
 
   private void readIfStarved() {
-    if ((lingering() || conversation().room()) && starved.compareAndSet(true, false)) {
+    if (conversation().takesBytes() && starved.compareAndSet(true, false)) {
       server.toRead(this);
     }
   }
@@ -151,7 +150,7 @@ final class SedaConnection extends SelectedConnection {
     }
     if (!writeAnswers()) {
       await(SelectionKey.OP_WRITE);
-    } else if (goesOn()) {
+    } else if (proceedToEnd() != Lifecycle.Action.CLOSE) {
       readIfStarved();
     }
   }

@@ -148,7 +148,7 @@ final class AdmissionTest {
     }
   }
 
-  /** Whatever the application throws, each request has one answer and each is counted once. */
+  /** Each request has one answer and is counted once, whatever the application throws. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -276,7 +276,7 @@ final class AdmissionTest {
     }
   }
 
-  /** What runs and what waits when the server is stopped has its answer. */
+  /** Requests that run or wait when the server is stopped have their answers. */
   @Test
   void aStopAnswersWhatWasAdmittedAndWhatWaits() throws Exception {
     try (Running server = server("--admission adaptive --bounds 1..1 --patience 20s")) {

@@ -1,4 +1,4 @@
-/** What every architecture must do, whoever reads, processes and writes. */
+/** Tests of the parts that every architecture shares, whoever reads, processes and writes. */
 @NullMarked
 package io.poolkeeper.testbed.servers.architectures;
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What cannot be served is refused, in its turn and with its reason. */
+/** Refuses requests that cannot be served, in their turn and with the reason. */
 final class RefusingTest extends Conformance {
 
   @ParameterizedTest

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a connection is told, whatever bytes it sends in whatever pieces. */
+/** Answers of a conversation, for any bytes in any pieces. */
 final class ConversationTest {
 
   private static final String GET = "GET /app HTTP/1.1\r\nHost: test\r\n\r\n";
@@ -39,7 +39,7 @@ final class ConversationTest {
     return requests;
   }
 
-  /** What leaves now. */
+  /** Returns the bytes that leave now. */
   private String written() {
     StringBuilder all = new StringBuilder();
     for (ByteBuffer next = conversation.next(); next != null; next = conversation.next()) {
@@ -62,7 +62,7 @@ final class ConversationTest {
         .matches(
             "HTTP/1\\.1 200 OK\r\ndate: [A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9: ]{13} GMT\r\n"
                 + "content-type: text/plain\r\ncontent-length: 4\r\n\r\nfine");
-    assertThat(conversation.idle()).isTrue();
+    assertThat(conversation.busy()).isFalse();
   }
 
   @Test
@@ -70,7 +70,6 @@ final class ConversationTest {
     String post = CHUNKED + "3;name=value\r\nabc\r\n0\r\nTrailer: x\r\n\r\n";
     for (int split = 1; split < post.length(); split++) {
       assertThat(read(post.substring(0, split))).isEmpty();
-      assertThat(conversation.idle()).isFalse();
       List<Exchange> requests = read(post.substring(split));
       assertThat(requests).as("split at %d", split).hasSize(1);
       requests.get(0).answer(Answer.ok("fine"));
@@ -122,10 +121,10 @@ final class ConversationTest {
       underWay.add(next);
     }
     assertThat(underWay).hasSize(Limits.DEFAULTS.pipeline());
-    assertThat(conversation.room()).isFalse();
+    assertThat(conversation.takesBytes()).isFalse();
     underWay.get(0).answer(Answer.ok("fine"));
     assertThat(written()).endsWith("fine");
-    assertThat(conversation.room()).isTrue();
+    assertThat(conversation.takesBytes()).isTrue();
     assertThat(conversation.read(in)).isNotNull();
   }
 
@@ -192,7 +191,7 @@ final class ConversationTest {
   void malformedIs400AndNothingBehindItIsServed(String request) {
     assertThat(read(request + GET)).isEmpty();
     assertThat(written()).startsWith("HTTP/1.1 400 ").containsOnlyOnce("HTTP/1.1");
-    assertThat(conversation.over()).isTrue();
+    assertThat(conversation.action()).isEqualTo(Lifecycle.Action.END_OUTPUT);
     assertThat(read(GET)).isEmpty();
     assertThat(written()).isEmpty();
   }
@@ -215,7 +214,7 @@ final class ConversationTest {
   })
   void whatIsNotServedIsRefusedWithItsOwnStatus(String request, String status) {
     assertThat(status(request)).isEqualTo(status);
-    assertThat(conversation.over()).isTrue();
+    assertThat(conversation.action()).isEqualTo(Lifecycle.Action.END_OUTPUT);
   }
 
   @ParameterizedTest
@@ -256,9 +255,15 @@ final class ConversationTest {
     read("garbage\r\n\r\n");
     ByteBuffer million = ByteBuffer.allocate(1_000_000);
     int borne = 0;
-    while (conversation.drops(million.clear())) {
+    assertThat(written()).startsWith("HTTP/1.1 400 ");
+    assertThat(conversation.action()).isEqualTo(Lifecycle.Action.END_OUTPUT);
+    conversation.outputEnded();
+    while (conversation.action() == Lifecycle.Action.READ) {
+      assertThat(conversation.read(million.clear())).isNull();
+      assertThat(million.hasRemaining()).isFalse();
       borne++;
     }
+    assertThat(conversation.action()).isEqualTo(Lifecycle.Action.CLOSE);
     assertThat(borne).isBetween(1, 16);
   }
 
@@ -296,7 +301,7 @@ final class ConversationTest {
     assertThat(requests).hasSize(1);
     requests.get(0).answer(Answer.ok("fine"));
     assertThat(written()).contains("connection: close\r\n");
-    assertThat(conversation.over()).isTrue();
+    assertThat(conversation.action()).isEqualTo(Lifecycle.Action.END_OUTPUT);
   }
 
   @Test
@@ -319,10 +324,9 @@ final class ConversationTest {
     assertThat(text(ends.next())).contains("second").doesNotContain("connection: close");
     third.answer(Answer.ok("third"));
     assertThat(ends.looks()).isTrue();
-    ends.dry();
+    ends.nothingCame();
     assertThat(ends.settled()).isFalse();
     assertThat(text(ends.next())).contains("third", "connection: close");
-    assertThat(ends.over()).isTrue();
     assertThat(ends.settled()).isFalse();
     ends.left();
     assertThat(ends.settled()).isTrue();
@@ -337,7 +341,7 @@ final class ConversationTest {
     only.answer(Answer.ok("only"));
     assertThat(ends.next()).isNull();
     assertThat(ends.read(in)).isNull();
-    ends.dry();
+    ends.nothingCame();
     assertThat(text(ends.next())).contains("only", "connection: close");
   }
 
@@ -367,7 +371,7 @@ final class ConversationTest {
     assertThat(written()).contains("connection: keep-alive");
     read("GET /app HTTP/1.0\r\n\r\n").get(0).answer(Answer.ok("fine"));
     assertThat(written()).contains("connection: close");
-    assertThat(conversation.over()).isTrue();
+    assertThat(conversation.action()).isEqualTo(Lifecycle.Action.END_OUTPUT);
   }
 
   @Test

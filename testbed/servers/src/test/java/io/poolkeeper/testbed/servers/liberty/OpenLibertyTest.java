@@ -13,7 +13,7 @@ import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is said where Open Liberty is missing, or is something else. */
+/** Messages where Open Liberty is missing, or is something else. */
 final class OpenLibertyTest {
 
   @Test

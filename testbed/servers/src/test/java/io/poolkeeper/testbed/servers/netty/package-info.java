@@ -1,4 +1,4 @@
-/** What is Netty's own business: its buffers. */
+/** Tests of Netty's own business: its buffers. */
 @NullMarked
 package io.poolkeeper.testbed.servers.netty;
 
