@@ -47,7 +47,7 @@ final class Draft {
   Exploration exploration;
   double recentExperiments;
 
-  /** Whether a task takes longer than a window. */
+  /** True if a task takes longer than a window. */
   boolean slow;
 
   /** First words of the reason of a decision after a change of the work, else empty. */

@@ -4,7 +4,7 @@ import io.poolkeeper.Controller;
 import io.poolkeeper.Decision;
 import io.poolkeeper.Window;
 
-/** Always asks for the same size: what a pool without a controller is compared with. */
+/** Keeps the same size: the baseline for all other controllers. */
 public final class FixedController implements Controller {
 
   private final int size;
@@ -20,7 +20,7 @@ public final class FixedController implements Controller {
     this.size = size;
   }
 
-  /** The size that it asks for. */
+  /** Returns the fixed size. */
   public int size() {
     return size;
   }
