@@ -1,7 +1,9 @@
-"""What all tests of the lab share."""
+"""Fixtures of all tests of the lab."""
 
 import os
 
+import pytest
+from command_line import CommandLine
 from hypothesis import settings
 
 # pytest-xdist gives its processes the width of the terminal, and answers would be as wide as that.
@@ -11,3 +13,8 @@ os.environ.pop("COLUMNS", None)
 # A machine that does other work beside the tests is slow now and then; what a test says does not depend on it.
 settings.register_profile("any machine", deadline=None)
 settings.load_profile("any machine")
+
+
+@pytest.fixture
+def poolkeeper(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> CommandLine:
+    return CommandLine(monkeypatch, capsys)

@@ -24,23 +24,23 @@ def lab(*words: str, env: dict[str, str] = LAUNCHED) -> subprocess.CompletedProc
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "output"),
     [
         (["run"], "missing argument 'FILE'; ./poolkeeper help run tells more"),
         (["run", "x.yaml", "-o"], "option '-o' requires an argument; ./poolkeeper help run tells more"),
         (["report"], "missing argument 'DIR...'; ./poolkeeper help report tells more"),
-        (["rn"], "unknown word 'rn'; did you mean 'run'?"),
+        (["rn"], "unknown command 'rn'; did you mean 'run'?"),
         (["run", "x.yaml", "--scal", "1"], "no such option: --scal (Possible options: --scale)"),
         ([], "missing command; ./poolkeeper help tells more"),
         (["run", "nowhere.yaml"], "nowhere.yaml: cannot be read: No such file or directory"),
     ],
 )
-def test_a_wrong_command_is_one_line(words: list[str], said: str) -> None:
+def test_a_wrong_command_is_one_line(words: list[str], output: str) -> None:
     done = lab(*words)
     assert done.returncode == 2
     assert done.stdout == ""
     (line,) = done.stderr.splitlines()
-    assert line.startswith(f"poolkeeper: {said}")
+    assert line.startswith(f"poolkeeper: {output}")
 
 
 def test_help_calls_the_program_by_the_name_that_people_call() -> None:
@@ -65,9 +65,9 @@ def test_alone_the_program_has_its_own_name(tmp_path: Path) -> None:
         lab("report", env=ALONE).stderr == "poolkeeper: missing argument 'DIR...'; poolkeeper help report tells more\n"
     )
     assert lab("--version", env=ALONE).stdout.startswith("poolkeeper 0.")
-    told = lab("demo", env=ALONE | {"POOLKEEPER_HOME": str(tmp_path)})
-    assert told.returncode == 2
-    assert told.stderr == (
+    output = lab("demo", env=ALONE | {"POOLKEEPER_HOME": str(tmp_path)})
+    assert output.returncode == 2
+    assert output.stderr == (
         f"poolkeeper: POOLKEEPER_HOME {tmp_path} is not the project, whose servers, loads and simulator this needs: "
         "get its repository and use the ./poolkeeper in it, or set POOLKEEPER_HOME to it\n"
     )
@@ -76,7 +76,7 @@ def test_alone_the_program_has_its_own_name(tmp_path: Path) -> None:
 def test_help_on_a_word_is_its_own() -> None:
     assert lab("help", "report").stdout == lab("report", "--help").stdout
     assert "sweep" in lab("help").stdout
-    assert lab("help", "reprot").stderr.startswith("poolkeeper: unknown word 'reprot'; did you mean 'report'?")
+    assert lab("help", "reprot").stderr.startswith("poolkeeper: unknown command 'reprot'; did you mean 'report'?")
 
 
 def test_a_reader_who_has_enough_is_not_told_of_it() -> None:

@@ -64,38 +64,38 @@ class Found:
     above: bool
 
 
-def judged(figure: str, one: Estimate | Difference, truth: float) -> Found:
+def judged(figure: str, estimate: Estimate | Difference, truth: float) -> Found:
     """Whether an interval holds the truth."""
-    return Found(figure, one.known, one.high < truth, one.low > truth)
+    return Found(figure, estimate.has_interval, estimate.high < truth, estimate.low > truth)
 
 
 def one_run(stream: Stream, values: np.ndarray) -> Iterator[Found]:
     """Every interval of one run, from its values and from digests."""
     summary = summarize(values, percentiles=PERCENTILES)
-    for p, one in summary.percentiles.items():
-        yield judged(f"p{p:g}", one, stream.quantile(p / 100))
+    for p, percentile in summary.percentiles.items():
+        yield judged(f"p{p:g}", percentile, stream.quantile(p / 100))
     yield judged("mean", summary.mean, stream.mean)
     target = stream.mean
     yield judged("apdex", apdex(values, target).score, (stream.below(target) + stream.below(4 * target)) / 2)
     if values.size >= 30 * STRETCH:
         digests = [Digest.of(part, tail=0) for part in np.array_split(values, values.size // STRETCH)]
         counted = summarize(digests, percentiles=(50, 99))
-        for p, one in counted.percentiles.items():
-            yield judged(f"p{p:g} of digests", one, stream.quantile(p / 100))
+        for p, percentile in counted.percentiles.items():
+            yield judged(f"p{p:g} of digests", percentile, stream.quantile(p / 100))
         yield judged("mean of digests", counted.mean, stream.mean)
 
 
 def two_runs(first: np.ndarray, second: np.ndarray) -> Iterator[Found]:
     """Every interval of the difference of two equal runs."""
     found = compare(first, second, percentiles=PERCENTILES)
-    for p, one in found.percentiles.items():
-        yield judged(f"difference of p{p:g}", one, 0.0)
+    for p, percentile in found.percentiles.items():
+        yield judged(f"difference of p{p:g}", percentile, 0.0)
     yield judged("ratio of p99", found.percentiles[99].ratio, 1.0)
     yield judged("difference of means", found.mean, 0.0)
     yield judged("superiority", found.superiority, 0.5)
     yield judged("shift", found.shift, 0.0)
-    told = any(one.judged for one in found.percentiles.values())
-    yield Found(FAMILY, told, below=False, above=bool(found.seen))
+    judged_any = any(entry.judged for entry in found.percentiles.values())
+    yield Found(FAMILY, judged_any, below=False, above=bool(found.seen))
 
 
 def rates(random: np.random.Generator, seconds: int) -> Iterator[Found]:
@@ -128,26 +128,26 @@ def repeated(task: tuple[int, int, int, int, int]) -> list[Found]:
 
 
 def name_of(case: int) -> str:
-    """What a case is called."""
+    """Name of a case."""
     return CASES[case][0].name if case >= 0 else "counts a second"
 
 
 def line(figure: str, every: list[Found]) -> tuple[str, bool]:
-    """What is said of one figure of one case, and whether it is outside what it should be by more than chance."""
-    offered = [one for one in every if one.offered]
-    said = f"  {figure:28} offered {len(offered) / len(every):4.0%}"
+    """Line about one figure of one case, and whether it is outside what it should be by more than chance."""
+    offered = [entry for entry in every if entry.offered]
+    message = f"  {figure:28} offered {len(offered) / len(every):4.0%}"
     if len(offered) < FEWEST:
-        return said, False
-    low, high = (sum(getattr(one, side) for one in offered) / len(offered) for side in ("below", "above"))
+        return message, False
+    low, high = (sum(getattr(entry, side) for entry in offered) / len(offered) for side in ("below", "above"))
     held = 1 - low - high
     error = 1.96 * math.sqrt(held * (1 - held) / len(offered))
     if figure == FAMILY:
         wrong = high - error > FALSE_ALARMS
-        said += f"  false alarms {high:.1%} ± {error:.1%}"
+        message += f"  false alarms {high:.1%} ± {error:.1%}"
     else:
         wrong = held + error < LOWEST or held - error > HIGHEST
-        said += f"  held {held:.1%} ± {error:.1%} (too low {low:.1%}, too high {high:.1%})"
-    return said + ("  outside" if wrong else ""), wrong
+        message += f"  held {held:.1%} ± {error:.1%} (too low {low:.1%}, too high {high:.1%})"
+    return message + ("  outside" if wrong else ""), wrong
 
 
 def main() -> None:
@@ -170,13 +170,13 @@ def main() -> None:
             tasks = [(case, size, options.seed, seed, share) for seed in range(-(-options.repetitions // share))]
             by_figure: dict[str, list[Found]] = defaultdict(list)
             for part in pool.imap_unordered(repeated, tasks):
-                for one in part:
-                    by_figure[one.figure].append(one)
+                for entry in part:
+                    by_figure[entry.figure].append(entry)
             print(f"\n{name_of(case)}, {size:,} values")
             for figure, every in by_figure.items():
-                said, wrong = line(figure, every)
-                print(said, flush=True)
-                shown += "±" in said
+                message, wrong = line(figure, every)
+                print(message, flush=True)
+                shown += "±" in message
                 outside += wrong
     bounds = f"{LOWEST:.0%} to {HIGHEST:.0%}"
     print(f"\n{outside} of {shown} outside {bounds} by more than chance, {time.monotonic() - began:,.0f} s")

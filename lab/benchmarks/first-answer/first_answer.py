@@ -1,4 +1,4 @@
-"""How long `poolkeeper analyze` on a small file takes from the shell, Python's own start included."""
+"""Time of `poolkeeper analyze` on a small file from the shell, Python's own start included."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def write(file: Path, rows: int) -> None:
 
 
 def seconds(words: list[str]) -> float:
-    """How long a command takes."""
+    """Runs a command and returns its wall time."""
     start = time.perf_counter()
     subprocess.run([sys.executable, "-m", "poolkeeper", *words], check=True, stdout=subprocess.DEVNULL)
     return time.perf_counter() - start

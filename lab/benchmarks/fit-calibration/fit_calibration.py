@@ -60,8 +60,8 @@ def study(task: tuple[str, dict[str, float], int, int, float]) -> str:
     shares = ", ".join(
         f"{test} {a:.1f} and {b:.1f} %" for test, a, b in zip(("KS", "AD", "chi-square"), small, half, strict=True)
     )
-    known = ", ".join(f"{parameter} {value:g}" for parameter, value in truth.items())
-    return f"{name} ({known}): covered {coverage}; p up to 0.05 and 0.5: {shares}"
+    parameters = ", ".join(f"{parameter} {value:g}" for parameter, value in truth.items())
+    return f"{name} ({parameters}): covered {coverage}; p up to 0.05 and 0.5: {shares}"
 
 
 def main() -> None:

@@ -43,7 +43,7 @@ def response_times(size: int, seed: int = 1) -> np.ndarray:
 
 
 def fitter(values: np.ndarray, names: list[str]) -> dict[str, tuple[float, ...] | None]:
-    """What fitter learns with its defaults: free locations, 30 s for each, a worker for each processor."""
+    """Fits with fitter's defaults: free locations, 30 s for each, a worker for each processor."""
     try:
         from fitter import Fitter
     except ImportError:

@@ -1,4 +1,4 @@
-"""How often the 95 % intervals of mass-count disparity hold the truth, of samples whose law is known."""
+"""Coverage of the 95 % intervals of mass-count disparity, of samples whose law is known."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def coverage(task: tuple[str, int, int]) -> tuple[str, int, int, Floats]:
     true, offered, held = truth(name), 0, np.zeros(len(MEASURES))
     for _ in range(samples):
         found = mass_count(LAWS[name].rvs(n, random_state=random), replicates=200, seed=random).intervals
-        if found["gini"].known:
+        if found["gini"].has_interval:
             offered += 1
             held += [
                 found[measure].low <= value <= found[measure].high
@@ -62,7 +62,7 @@ def main() -> None:
     print(f"{'law':16}{'values':>9}{'offered %':>11}" + "".join(f"{measure:>9}" for measure in MEASURES))
     with ProcessPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for name, n, offered, held in pool.map(coverage, tasks):
-            shares = "".join(f"{100 * one / offered:9.1f}" if offered else f"{'–':>9}" for one in held)
+            shares = "".join(f"{100 * entry / offered:9.1f}" if offered else f"{'–':>9}" for entry in held)
             print(f"{name:16}{n:9,}{100 * offered / given.samples:11.1f}{shares}", flush=True)
 
 

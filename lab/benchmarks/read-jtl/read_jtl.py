@@ -33,8 +33,8 @@ def ours(path: Path) -> dict[str, float]:
     digest, series = found.digest, found.series
     assert series is not None  # noqa: S101 - a JTL has times
     series.quantile(0.99)
-    for one in found.groups.values():
-        one.quantiles(QUANTILES)
+    for group in found.groups.values():
+        group.quantiles(QUANTILES)
     quantiles = dict(zip(map(str, QUANTILES), digest.quantiles(QUANTILES) / 1e6, strict=True))
     return {"count": digest.count, "mean": digest.mean / 1e6, "errors": sum(found.errors.values()), **quantiles}
 
@@ -82,7 +82,7 @@ def timed(what: str, path: Path) -> Ran:
     return Ran(seconds, processors, float(memory), {name: float(value) for name, value in numbers.items()})
 
 
-def one(what: str, path: Path) -> None:
+def measure_one(what: str, path: Path) -> None:
     """Run one of the two, and print its peak of memory and what it found."""
     found = ours(path) if what == "ours" else pandas(path, COLUMNS if what == "pandas" else None)
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000)
@@ -107,7 +107,7 @@ def main() -> None:
     parser.add_argument("--file", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.one:
-        one(given.one, given.file)
+        measure_one(given.one, given.file)
         return
     cores = len(os.sched_getaffinity(0))
     print(f"{platform.processor() or platform.machine()}, {cores} processors, Python {platform.python_version()}")

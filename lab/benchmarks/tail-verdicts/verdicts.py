@@ -1,4 +1,4 @@
-"""How often `poolkeeper.latency.tails` calls a tail heavy, of samples whose law is known."""
+"""Share of samples, whose law is known, that `poolkeeper.latency.tails` calls heavy-tailed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line. Each word imports what it needs only when it is called, so that help is instant."""
+"""The command line. Each command imports its modules only when it is called, so that help is instant."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from poolkeeper.commands import level_words, model_words, result_words, sweep
+from poolkeeper.commands import level_commands, model_commands, result_commands, sweep
 from poolkeeper.commands.standard_output import ReaderGoneError, written
 from poolkeeper.errors import InputError, PoolkeeperError, RunError
 from poolkeeper.present.table import one_line
 
 if TYPE_CHECKING:
-    from poolkeeper.experiment.launch import Chosen
+    from poolkeeper.experiment.launch import RunSelection
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
 PROGRAM = "./poolkeeper" if "POOLKEEPER_HOME" in os.environ else "poolkeeper"
-"""What people call: the launcher, which says where it lies, or the lab alone."""
+"""Name by which people call the program: the launcher, which says where it lies, or the lab alone."""
 
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 """Exit codes by the convention of shells: 128 and the signal's number."""
 
 RUNS = Path("runs")
-"""Where results go, below the folder in which the command is given."""
+"""Folder of results, below the folder in which the command is given."""
 
 # typer reads these at run time, and does not know the form `X | None` of a postponed annotation.
 _Scale = Annotated[
@@ -80,10 +80,10 @@ def run(  # noqa: PLR0913 - the options of a command
 
     Example: ./poolkeeper run experiments/fixed-sizes --scale 0.02 --only application=dbwrite --only users=10,100
     """
-    from poolkeeper.experiment.launch import Wishes, choose
+    from poolkeeper.experiment.launch import RunOptions, choose
 
-    wishes = Wishes(scale=scale, repetitions=repetitions, only=only or [], output=output, resume=resume, full=full)
-    _list_or_launch(choose(file, wishes, RUNS), show=show)
+    options = RunOptions(scale=scale, repetitions=repetitions, only=only or [], output=output, resume=resume, full=full)
+    _list_or_launch(choose(file, options, RUNS), show=show)
 
 
 @app.command()
@@ -104,25 +104,30 @@ def demo(
     Example: ./poolkeeper demo --scale 3
     """
     from poolkeeper.experiment.home import home
-    from poolkeeper.experiment.launch import Wishes, choose
+    from poolkeeper.experiment.launch import RunOptions, choose
 
-    wishes = Wishes(scale=scale, output=output)
-    _list_or_launch(choose(home() / "experiments" / "demo", wishes, RUNS), show=show)
+    options = RunOptions(scale=scale, output=output)
+    _list_or_launch(choose(home() / "experiments" / "demo", options, RUNS), show=show)
 
 
-def _list_or_launch(chosen: Chosen, *, show: bool) -> None:
+def _list_or_launch(chosen: RunSelection, *, show: bool) -> None:
     if show:
         typer.echo("\n".join(chosen.listing()))
         return
     from rich.console import Console
 
     from poolkeeper.experiment.home import home
-    from poolkeeper.experiment.launch import launch
+    from poolkeeper.experiment.launch import Display, launch
     from poolkeeper.experiment.processes.testbed import JavaTestbed
+
+    def show_results(folder: Path) -> None:
+        from poolkeeper.report.show import show_results
+
+        show_results(folder)
 
     root = home()
     command = ["poolkeeper", *sys.argv[1:]]
-    sys.exit(launch(chosen, JavaTestbed(root), root, command, Console(stderr=True)))
+    sys.exit(launch(chosen, JavaTestbed(root), root, command, Display(Console(stderr=True), show_results)))
 
 
 @app.command()
@@ -152,8 +157,8 @@ def report(
     from poolkeeper.report.experiment import load_experiments
     from poolkeeper.report.judging.standing import standing_table
 
-    for one in write_reports(directories, output):
-        typer.echo("\n".join(one.lines()))
+    for entry in write_reports(directories, output):
+        typer.echo("\n".join(entry.lines()))
     for experiment in load_experiments(directories):
         if (table := standing_table(experiment.runs)) is not None:
             draw(table, Console())
@@ -242,26 +247,26 @@ def tunnel(  # noqa: PLR0913 - the options of a command
     sys.exit(fly(JavaTestbed(home()), folder, arguments, ["./poolkeeper", *sys.argv[1:]]))
 
 
-result_words.register(app)
-level_words.register(app)
-model_words.register(app)
+result_commands.register(app)
+level_commands.register(app)
+model_commands.register(app)
 sweep.register(app)
 
 
 @app.command(name="help")
 def help_(
-    word: Annotated[Optional[str], typer.Argument(metavar="[WORD]", help="Say what this word does.")] = None,  # noqa: UP045
+    command: Annotated[Optional[str], typer.Argument(metavar="[COMMAND]", help="Explain this command.")] = None,  # noqa: UP045
 ) -> None:
-    """Say what there is, or the options of a word.
+    """List the commands, or the options of one.
 
     Example: ./poolkeeper help analyze
     """
-    words = {name_of(command) for command in app.registered_commands}
-    if word is not None and word not in words:
-        from poolkeeper.experiment.definition.words import unknown
+    commands = {name_of(command) for command in app.registered_commands}
+    if command is not None and command not in commands:
+        from poolkeeper.suggestion import unknown
 
-        raise InputError(f"{unknown('word', word, sorted(words))}; {PROGRAM} help tells more")
-    app([word, "--help"] if word else ["--help"], prog_name=PROGRAM, standalone_mode=False)
+        raise InputError(f"{unknown('command', command, sorted(commands))}; {PROGRAM} help tells more")
+    app([command, "--help"] if command else ["--help"], prog_name=PROGRAM, standalone_mode=False)
 
 
 @app.callback(invoke_without_command=True)
@@ -285,14 +290,14 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that knows no dashes and bars gets the rest
-    words = {name_of(command): command for command in app.registered_commands}
-    for command in words.values():
+    commands = {name_of(command): command for command in app.registered_commands}
+    for command in commands.values():
         # Help calls the program by the name that it was called by.
         command.help = (inspect.getdoc(command.callback) or "").replace("./poolkeeper ", f"{PROGRAM} ")
     try:
         code = _run()
     except typer.TyperException as error:
-        typer.echo(f"poolkeeper: {_problem(error, sys.argv[1:2], list(words))}", err=True)
+        typer.echo(f"poolkeeper: {_problem(error, sys.argv[1:2], list(commands))}", err=True)
         code = error.exit_code
     except (typer.Abort, KeyboardInterrupt):
         code = INTERRUPTED
@@ -316,16 +321,16 @@ def _run() -> int | None:
 
 
 def name_of(command: typer.models.CommandInfo) -> str:
-    """The word of a command."""
+    """Name of a command."""
     return command.name or str(getattr(command.callback, "__name__", ""))
 
 
-def _problem(error: typer.TyperException, given: list[str], words: list[str]) -> str:
-    """What is wrong with the command, and where to read on."""
-    help_ = " ".join([PROGRAM, "help", *(word for word in given if word in words)])
-    if given and not given[0].startswith("-") and given[0] not in words:
-        from poolkeeper.experiment.definition.words import unknown
+def _problem(error: typer.TyperException, given: list[str], commands: list[str]) -> str:
+    """Message about a wrong command, and where to read on."""
+    help_ = " ".join([PROGRAM, "help", *(name for name in given if name in commands)])
+    if given and not given[0].startswith("-") and given[0] not in commands:
+        from poolkeeper.suggestion import unknown
 
-        return f"{unknown('word', given[0], words)}; {help_} tells more"
+        return f"{unknown('command', given[0], commands)}; {help_} tells more"
     problem = " ".join(error.format_message().split()).rstrip(".")
     return f"{problem[:1].lower()}{problem[1:]}; {help_} tells more"

@@ -1,7 +1,7 @@
 """Errors that a person can mend.
 
 PoolkeeperError
-├── InputError        what was given is wrong: a file, a setting, a word       exit code 2
+├── InputError        what was given is wrong: a file, a setting, a command     exit code 2
 └── RunError          what was started did not work: a process, the machine    exit code 1
 """
 
@@ -13,13 +13,13 @@ class PoolkeeperError(Exception):
 
 
 class InputError(PoolkeeperError):
-    """What was given is wrong: the message names the setting, the value and the rule."""
+    """Wrong input: the message names the setting, the value and the rule."""
 
     exit_code = 2
 
 
 class RunError(PoolkeeperError):
-    """What was started did not work: the message names the process and what it said."""
+    """Failure of a process or the machine: the message names the process and its last output."""
 
 
 class DataError(InputError, ValueError):

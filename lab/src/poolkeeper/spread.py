@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 LOCAL = "local"
-"""The word for a cluster of processes on this machine that lasts as long as the command."""
+"""Address of a cluster of processes on this machine that lasts as long as the command."""
 _CONNECT = "10s"
 _ANSWER = "4s"
-"""How long a scheduler may take to answer the first time."""
+"""Time that a scheduler may take to answer the first time."""
 _RETRIES = 5
-"""How often a piece is done again whose worker has died; a piece that kills that many workers is given up."""
+"""Attempts at a piece whose worker has died; a piece that kills that many workers is given up."""
 
 Item = TypeVar("Item")
 Found = TypeVar("Found")
@@ -36,8 +36,8 @@ class Spread(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class _Told(Generic[Found]):
-    """What a worker says: a result, or an error in words, since not every error can be sent."""
+class _Answer(Generic[Found]):
+    """Answer of a worker: a result, or an error in words, since not every error can be sent."""
 
     found: Found | None = None
     error: str | None = None
@@ -55,11 +55,11 @@ class _Guarded:
 
     work: Callable[[Any], Any]
 
-    def __call__(self, item: Any) -> _Told[Any]:
+    def __call__(self, item: Any) -> _Answer[Any]:
         try:
-            return _Told(self.work(item))
+            return _Answer(self.work(item))
         except PoolkeeperError as error:
-            return _Told(error=str(error), exit_code=error.exit_code)
+            return _Answer(error=str(error), exit_code=error.exit_code)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +85,10 @@ class _Cluster:
             for future in as_completed(futures):  # type: ignore[no-untyped-call]
                 place = places[future.key]
                 try:
-                    told = future.result()
+                    answer = future.result()
                 except KilledWorker:
                     raise RunError(f"{items[place]}: {_RETRIES} workers of the cluster died of it") from None
-                yield place, told.unwrap()
+                yield place, answer.unwrap()
         finally:
             self.client.cancel(futures)
 
@@ -112,8 +112,11 @@ def on_cluster(address: str, jobs: int | None = None) -> Iterator[Spread]:
     Its workers need this package and must see the same files under the same paths. Raises InputError if nobody
     answers there, for an address that is none, and for `jobs` with a cluster that is not local.
     """
-    import dask
-    from distributed import Client, LocalCluster
+    try:
+        import dask
+        from distributed import Client, LocalCluster
+    except ImportError as error:
+        raise InputError("--cluster: Dask is not installed; pip install 'poolkeeper[cluster]' adds it") from error
 
     settings = {
         "distributed.scheduler.allowed-failures": _RETRIES,

@@ -1,4 +1,4 @@
-"""What would be if: one change to a model or to a fitted law, with the assumption that the answer rests on.
+"""Predictions: one change to a model or to a fitted law, with the assumption that the answer rests on.
 
     what_if(mva(centres, 200, think_time=1), AddServers(1))
     what_if(mmc(128, 0.025, 4), Load(2))
@@ -95,18 +95,18 @@ class WhatIf:
     @property
     def verdict(self) -> str:
         """The change of throughput and response time in a sentence, then the assumption."""
-        said = []
+        messages = []
         for name in ("throughput", "response time"):
             before, after = self.before[name], self.after[name]
             if math.isinf(after):
-                said.append(f"the {name} grows without end")
+                messages.append(f"the {name} grows without end")
             elif abs(after / before - 1) < 1e-6:  # noqa: PLR2004 - what rounding leaves
-                said.append(f"the {name} stays {number(before)}")
+                messages.append(f"the {name} stays {number(before)}")
             else:
-                said.append(
+                messages.append(
                     f"the {name} goes from {number(before)} to {number(after)} ({relative(after / before - 1)})"
                 )
-        return f"To {self.change}: {' and '.join(said)}. It assumes that {self.assumption}."
+        return f"To {self.change}: {' and '.join(messages)}. It assumes that {self.assumption}."
 
     def table(self) -> Table:
         """A row a figure."""
@@ -120,13 +120,13 @@ class WhatIf:
     def to_dict(self) -> dict[str, Any]:
         """For JSON; what is infinite or unknown is None."""
 
-        def known(figures: dict[str, float]) -> dict[str, float | None]:
+        def finite(figures: dict[str, float]) -> dict[str, float | None]:
             return {name: value if math.isfinite(value) else None for name, value in figures.items()}
 
         return {
             "change": self.change,
-            "before": known(self.before),
-            "after": known(self.after),
+            "before": finite(self.before),
+            "after": finite(self.after),
             "assumption": self.assumption,
             "verdict": self.verdict,
             "notes": list(self.notes),
@@ -167,14 +167,23 @@ def _closed_network(system: ClosedNetwork, change: Change) -> WhatIf:
     loads = np.unique(np.linspace(1, most, _POINTS).round()).astype(int)
     curves = [mva(parts, most, system.think_time).by_users[loads - 1] for parts in (system.centres, centres)]
 
-    def figures(one: ClosedNetwork) -> dict[str, float]:
-        used = {f"utilisation of {c.name}": one.utilisation[c.name] for c in one.centres if not c.is_delay}
-        return {"throughput": one.throughput, "response time": one.response_time, "limit": one.limit, **used}
+    def figures(closed_network: ClosedNetwork) -> dict[str, float]:
+        used = {
+            f"utilisation of {c.name}": closed_network.utilisation[c.name]
+            for c in closed_network.centres
+            if not c.is_delay
+        }
+        return {
+            "throughput": closed_network.throughput,
+            "response time": closed_network.response_time,
+            "limit": closed_network.limit,
+            **used,
+        }
 
     moved = other.bottleneck != system.bottleneck
     notes = (f"the bottleneck moves from {system.bottleneck} to {other.bottleneck}",) if moved else ()
     return WhatIf(
-        _said(change, system.bottleneck, "users"),
+        _sentence(change, system.bottleneck, "users"),
         figures(system),
         figures(other),
         _assumption(change),
@@ -193,13 +202,13 @@ def _closed_queue(system: ClosedQueue, change: Change) -> WhatIf:
         for part in (system.centre, centre)
     ]
 
-    def figures(one: ClosedQueue) -> dict[str, float]:
-        tail = {} if one.centre.speeds else {"p99 response time": one.response_percentile(99)}
-        found = {"throughput": one.throughput, "response time": one.response_time, "utilisation": one.utilisation}
+    def figures(queue: ClosedQueue) -> dict[str, float]:
+        tail = {} if queue.centre.speeds else {"p99 response time": queue.response_percentile(99)}
+        found = {"throughput": queue.throughput, "response time": queue.response_time, "utilisation": queue.utilisation}
         return found | tail
 
     return WhatIf(
-        _said(change, None, "users"),
+        _sentence(change, None, "users"),
         figures(system),
         figures(other),
         _assumption(change),
@@ -211,7 +220,7 @@ def _closed_queue(system: ClosedQueue, change: Change) -> WhatIf:
 def _open_network(system: OpenNetwork, change: Change) -> WhatIf:
     centres = _centres(system.centres, change, system.bottleneck)
     rate = system.rate * _factor(change)
-    limit = min(one.most for one in centres)
+    limit = min(centre.most for centre in centres)
     after = {"throughput": min(rate, limit), "response time": math.inf, "limit": limit}
     if rate < limit:
         after["response time"] = open_network(centres, rate).response_time
@@ -222,7 +231,12 @@ def _open_network(system: OpenNetwork, change: Change) -> WhatIf:
 
     curve = _responses(max(rate, system.rate), (response(system.centres), system.limit), (response(centres), limit))
     return WhatIf(
-        _said(change, system.bottleneck, "arrivals"), before, after, _assumption(change), _unstable(rate, limit), curve
+        _sentence(change, system.bottleneck, "arrivals"),
+        before,
+        after,
+        _assumption(change),
+        _unstable(rate, limit),
+        curve,
     )
 
 
@@ -241,12 +255,14 @@ def _open_queue(system: OpenQueue, change: Change) -> WhatIf:
         kept = {"places": system.places} if system.places is not None else {"cs2": system.cs2, "ca2": system.ca2}
         return open_queue(load, system.service_time, system.servers, **kept)
 
-    def figures(one: OpenQueue) -> dict[str, float]:
-        tail = {} if one.distribution is None else {"p99 response time": one.response_percentile(99)}
-        found = {"throughput": one.throughput, "response time": one.response_time, "utilisation": one.utilisation}
-        return found | ({"loss": one.loss} if one.places is not None else {}) | tail
+    def figures(queue: OpenQueue) -> dict[str, float]:
+        tail = {} if queue.distribution is None else {"p99 response time": queue.response_percentile(99)}
+        found = {"throughput": queue.throughput, "response time": queue.response_time, "utilisation": queue.utilisation}
+        return found | ({"loss": queue.loss} if queue.places is not None else {}) | tail
 
-    limits = [math.inf if places is not None else one for one in (system.servers / system.service_time, centre.most)]
+    limits = [
+        math.inf if places is not None else value for value in (system.servers / system.service_time, centre.most)
+    ]
     before = figures(system)
     if rate < limits[1]:
         after = figures(other(rate))
@@ -259,7 +275,7 @@ def _open_queue(system: OpenQueue, change: Change) -> WhatIf:
         (lambda load: other(load).response_time, limits[1]),
     )
     return WhatIf(
-        _said(change, None, "arrivals"), before, after, _assumption(change), _unstable(rate, limits[1]), curve
+        _sentence(change, None, "arrivals"), before, after, _assumption(change), _unstable(rate, limits[1]), curve
     )
 
 
@@ -277,9 +293,9 @@ def _law(system: Usl | Amdahl | Linear, change: Change, at: float | None) -> Wha
     load = max(1.0, base * _factor(change))
     other = replace(law, lambda_=law.lambda_ / change.factor) if isinstance(change, ServiceTime) else law
 
-    def figures(one: Law, n: float) -> dict[str, float]:
-        x = float(one.throughput(n))
-        return {"concurrency": n, "throughput": x, "response time": n / x, "highest throughput": one.peak_throughput}
+    def figures(law: Law, n: float) -> dict[str, float]:
+        x = float(law.throughput(n))
+        return {"concurrency": n, "throughput": x, "response time": n / x, "highest throughput": law.peak_throughput}
 
     notes = list(system.predict([base, load]).notes)
     if isinstance(change, Load):
@@ -288,7 +304,7 @@ def _law(system: Usl | Amdahl | Linear, change: Change, at: float | None) -> Wha
             ends = f"{number(float(predicted.low[0]), 4)} to {number(float(predicted.high[0]), 4)}"
             notes.append(f"{100 * predicted.confidence:g} % sure of a throughput from {ends}, if the law holds there")
     loads = np.linspace(1, max(load, base, most), _POINTS)
-    curves = [one.throughput(loads) for one in (law, other)]
+    curves = [curve.throughput(loads) for curve in (law, other)]
     assumption = _assumption(change)
     if isinstance(change, ServiceTime):
         assumption = (
@@ -298,7 +314,7 @@ def _law(system: Usl | Amdahl | Linear, change: Change, at: float | None) -> Wha
     elif isinstance(change, Load):
         assumption = "the law holds at that concurrency, which nothing but a measurement there can show"
     return WhatIf(
-        _said(change, None, "concurrent requests"),
+        _sentence(change, None, "concurrent requests"),
         figures(law, base),
         figures(other, load),
         assumption,
@@ -319,17 +335,19 @@ def _centres(centres: Sequence[Centre], change: Change, bottleneck: str) -> tupl
     if isinstance(change, Load):
         return tuple(centres)
     name = change.centre or bottleneck
-    place = next((k for k, one in enumerate(centres) if one.name == name), None)
+    place = next((k for k, station in enumerate(centres) if station.name == name), None)
     if place is None:
-        raise InputError(f"centre: there is no {name}; there are {', '.join(one.name for one in centres)}")
-    one = centres[place]
+        raise InputError(f"centre: there is no {name}; there are {', '.join(station.name for station in centres)}")
+    centre = centres[place]
     if isinstance(change, ServiceTime):
-        changed = replace(one, demand=one.demand * change.factor)
-    elif one.is_delay or one.speeds:
-        what = "a delay has no servers" if one.is_delay else "its speeds by load do not say what one server more does"
+        changed = replace(centre, demand=centre.demand * change.factor)
+    elif centre.is_delay or centre.speeds:
+        what = (
+            "a delay has no servers" if centre.is_delay else "its speeds by load do not say what one server more does"
+        )
         raise InputError(f"servers of {name}: {what}")
     else:
-        changed = replace(one, servers=one.servers + change.number)
+        changed = replace(centre, servers=centre.servers + change.number)
     return (*centres[:place], changed, *centres[place + 1 :])
 
 
@@ -341,7 +359,7 @@ def _users(users: int, change: Change) -> int:
     return max(1, round(users * _factor(change)))
 
 
-def _said(change: Change, bottleneck: str | None, load: str) -> str:
+def _sentence(change: Change, bottleneck: str | None, load: str) -> str:
     if isinstance(change, Load):
         return f"have {change.factor:g} times the {load}"
     name = change.centre or bottleneck
@@ -368,7 +386,7 @@ def _unstable(rate: float, limit: float) -> tuple[str, ...]:
 
 
 def _curve(loads: Any, curves: Sequence[Any], x: str, y: str) -> Curve:
-    before, after = (tuple(map(float, one)) for one in curves)
+    before, after = (tuple(map(float, curve)) for curve in curves)
     return Curve(tuple(map(float, loads)), before, after, x, y)
 
 
@@ -377,7 +395,7 @@ def _responses(
 ) -> Curve:
     """Mean response times up to a little beyond the rate; NaN where requests come faster than they are served."""
     loads = np.linspace(1.2 * rate / _POINTS, 1.2 * rate, _POINTS)
-    curves = [[solve(float(one)) if one < limit else math.nan for one in loads] for solve, limit in (before, after)]
+    curves = [[solve(float(load)) if load < limit else math.nan for load in loads] for solve, limit in (before, after)]
     return _curve(loads, curves, "arrivals in a unit of time", "mean response time")
 
 

@@ -26,11 +26,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-@pytest.fixture
-def poolkeeper(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> CommandLine:
-    return CommandLine(monkeypatch, capsys)
-
-
 def answer(poolkeeper: CommandLine, folder: Path, command: str) -> dict[str, Any]:
     done = poolkeeper(folder, f"{command} --json")
     assert (done.code, done.err) == (0, "")
@@ -72,7 +67,7 @@ def test_figures_are_those_of_the_file(poolkeeper: CommandLine, folder: Path) ->
     assert results["summary"]["percentiles"]["p99"]["value"] == sorted(times)[2969]
     assert results["apdex"]["satisfied"] == sum(time <= 20 and fine for time, fine in zip(times, ok, strict=True))
     assert f"{ok.count(False)} failed" in found["verdict"]
-    labels = {one["label"]: one for one in results["labels"]["labels"]}
+    labels = {result["label"]: result for result in results["labels"]["labels"]}
     assert labels["home"]["requests"] + labels["search"]["requests"] == 3000
     good = sum(time <= 50 and fine for time, fine in zip(times, ok, strict=True))
     rates = results["throughput"]
@@ -90,7 +85,7 @@ def test_many_requests_give_the_figures_of_few(
         assert in_buckets["apdex"][name] == one_by_one["apdex"][name]
     assert in_buckets["throughput"] == one_by_one["throughput"]
     assert in_buckets["labels"] == one_by_one["labels"]
-    percentiles = [one["summary"]["percentiles"] for one in (one_by_one, in_buckets)]
+    percentiles = [entry["summary"]["percentiles"] for entry in (one_by_one, in_buckets)]
     for share in ("p50", "p90", "p95", "p99", "p99.9"):
         assert percentiles[1][share]["value"] == pytest.approx(percentiles[0][share]["value"], rel=0.001)
     assert in_buckets["summary"]["mean"]["value"] == pytest.approx(one_by_one["summary"]["mean"]["value"])
@@ -132,18 +127,18 @@ def test_a_percentile_of_few_says_so(poolkeeper: CommandLine, folder: Path) -> N
     ],
 )
 def test_a_verdict_is_said_once(poolkeeper: CommandLine, folder: Path, command: str) -> None:
-    said = poolkeeper(folder, command).out
-    assert said.count(said.split(". ")[0]) == 1
+    output = poolkeeper(folder, command).out
+    assert output.count(output.split(". ")[0]) == 1
 
 
 def test_one_request_is_singular_and_has_no_rate(poolkeeper: CommandLine, folder: Path) -> None:
     jtl(folder / "one.jtl", [row(START_MS, 12, ok=False)])
-    said = poolkeeper(folder, "analyze one.jtl").out
-    assert said.startswith("1 request: it took 12.0 ms. 1 failed, 100 %.")
-    assert "\n1 value\n" in said
-    assert "slower, and 1 error " in said
-    assert "throughput [1/s]" not in said
-    assert "no throughput: all responses came within 1 s, too short to say how many come a second" in said
+    output = poolkeeper(folder, "analyze one.jtl").out
+    assert output.startswith("1 request: it took 12.0 ms. 1 failed, 100 %.")
+    assert "\n1 value\n" in output
+    assert "slower, and 1 error " in output
+    assert "throughput [1/s]" not in output
+    assert "no throughput: all responses came within 1 s, too short to say how many come a second" in output
 
 
 def test_a_label_of_two_lines_stays_in_one_row(poolkeeper: CommandLine, folder: Path) -> None:
@@ -154,8 +149,8 @@ def test_a_label_of_two_lines_stays_in_one_row(poolkeeper: CommandLine, folder: 
 
 def test_a_run_record_says_how_many_failed_unless_only_some_requests_are_asked_for(poolkeeper: CommandLine) -> None:
     golden = Path(__file__).resolve().parents[3] / "contract/golden/v1"
-    said = poolkeeper(golden, "analyze fixed-4").out
-    assert "Beside these 22 failed, 1.1 % of all." in said  # 2,026 requests, of which 22 failed
+    output = poolkeeper(golden, "analyze fixed-4").out
+    assert "Beside these 22 failed, 1.1 % of all." in output  # 2,026 requests, of which 22 failed
     assert "The files do not tell which failed." in poolkeeper(golden, "analyze fixed-4 --warm-up 5s").out
 
 

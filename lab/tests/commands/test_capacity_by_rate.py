@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from poolkeeper.commands.levels import Levels, Measured, capacity
+from poolkeeper.commands.levels import Levels, MeasuredLevel, capacity
 
 USERS = (1, 4, 16, 32, 64, 128)
 RATES = (100.0, 350.0, 855.0, 1050.0, 1038.0, 827.0)
@@ -13,7 +13,7 @@ def staircase() -> Levels:
     """A closed test past its peak: response times of mean N / X by Little's law, in milliseconds."""
     rng = np.random.default_rng(3)
     times = [rng.gamma(4, 250 * n / x, 20_000) for n, x in zip(USERS, RATES, strict=True)]
-    measured = tuple(Measured(n, x, n, None, t) for n, x, t in zip(USERS, RATES, times, strict=True))
+    measured = tuple(MeasuredLevel(n, x, n, None, t) for n, x, t in zip(USERS, RATES, times, strict=True))
     return Levels(measured, "6 levels", ())
 
 

@@ -32,14 +32,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     with LocalCluster(  # type: ignore[no-untyped-call]
-        n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs="CRITICAL"
+        n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs="CRITICAL"
     ) as cluster:
         yield cluster.scheduler_address
-
-
-@pytest.fixture
-def poolkeeper(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> CommandLine:
-    return CommandLine(monkeypatch, capsys)
 
 
 def check(poolkeeper: CommandLine, folder: Path, command: str, address: str) -> dict[str, Any]:
@@ -75,7 +70,7 @@ def test_a_cluster_finds_what_one_machine_finds(
 
 
 @pytest.mark.parametrize(
-    ("other", "said"),
+    ("other", "output"),
     [
         ("later.jtl", "these may be two tests"),
         ("years.jtl", "too long to look at each interval"),
@@ -83,9 +78,9 @@ def test_a_cluster_finds_what_one_machine_finds(
     ],
 )
 def test_what_it_takes_two_files_to_notice_is_noticed(
-    poolkeeper: CommandLine, folder: Path, address: str, other: str, said: str
+    poolkeeper: CommandLine, folder: Path, address: str, other: str, output: str
 ) -> None:
-    assert said in " ".join(check(poolkeeper, folder, f"analyze {other} first.jtl", address)["warnings"])
+    assert output in " ".join(check(poolkeeper, folder, f"analyze {other} first.jtl", address)["warnings"])
 
 
 def test_of_many_requests_failures_are_counted_where_they_are_read(
@@ -101,16 +96,16 @@ def test_of_many_requests_failures_are_counted_where_they_are_read(
 
 
 @pytest.mark.parametrize(
-    ("command", "said"),
+    ("command", "output"),
     [
         ("usl first.jtl nowhere.jtl --users 1,2", "nowhere.jtl: cannot be read"),
         ("capacity first.jtl --users 1 --p99 1s --label hmoe", "--label: unknown label 'hmoe'; did you mean 'home'?"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(
-    poolkeeper: CommandLine, folder: Path, address: str, command: str, said: str
+    poolkeeper: CommandLine, folder: Path, address: str, command: str, output: str
 ) -> None:
     done = poolkeeper(folder, f"{command} --cluster {address}")
     assert done.code == 2
     (line,) = done.err.splitlines()
-    assert said in line
+    assert output in line

@@ -1,4 +1,4 @@
-"""What docs/analysis.md shows is what its blocks do."""
+"""Blocks of docs/analysis.md show the real output of their commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a process of its own shows: what the first answer does not wait for, and what a plain terminal gets."""
+"""Output of a process of its own: modules that the first answer does not wait for, and text for a plain terminal."""
 
 from __future__ import annotations
 

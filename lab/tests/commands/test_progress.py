@@ -60,7 +60,7 @@ class Terminal:
         self.stream: TextIO = os.fdopen(side, "w", encoding="utf-8")
 
     def read(self) -> str:
-        """What appears next; waits for it."""
+        """Waits for the next output and returns it."""
         return os.read(self._screen, 10_000).decode()
 
     def close(self) -> None:
@@ -89,8 +89,8 @@ def test_what_takes_over_two_seconds_says_how_far_it_is(terminal: Terminal) -> N
         progress.at("reading, 1,000 requests", 0.25)
         assert time.asleep.wait(30)
         time.advance(2.1)
-        said = terminal.read()
-        assert "reading, 1,000 requests … 2 s, 25%, about 6 s left" in said
+        output = terminal.read()
+        assert "reading, 1,000 requests … 2 s, 25%, about 6 s left" in output
     assert terminal.rest().endswith("\r\x1b[K")
 
 

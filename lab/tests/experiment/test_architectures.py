@@ -12,13 +12,14 @@ from rich.console import Console
 
 from poolkeeper.errors import InputError, RunError
 from poolkeeper.experiment.definition.read import read_experiment
-from poolkeeper.experiment.definition.resolved import resolved
-from poolkeeper.experiment.launch import Chosen, Wishes, choose, launch
+from poolkeeper.experiment.definition.write import resolved
+from poolkeeper.experiment.launch import Display, RunOptions, RunSelection, choose, launch
 from poolkeeper.experiment.planning.plan import plan
 from poolkeeper.experiment.processes import testbed as commands
 from poolkeeper.experiment.processes.backends import Backends
 from poolkeeper.experiment.processes.jdks import find_java
 from poolkeeper.experiment.processes.testbed import JavaTestbed
+from poolkeeper.report.show import show_results
 
 if TYPE_CHECKING:
     from poolkeeper.experiment.planning.plan import PlannedRun
@@ -48,10 +49,10 @@ small:
 """
 
 
-def chosen(folder: Path, text: str = MATRIX, **wishes: object) -> Chosen:
+def chosen(folder: Path, text: str = MATRIX, **options: object) -> RunSelection:
     file = folder / "asked.yaml"
     file.write_text(text, encoding="utf-8")
-    return choose(file, Wishes(**wishes), folder / "runs")  # type: ignore[arg-type]
+    return choose(file, RunOptions(**options), folder / "runs")  # type: ignore[arg-type]
 
 
 def ids(runs: list[PlannedRun]) -> list[str]:
@@ -156,7 +157,7 @@ def test_a_part_of_the_matrix_is_chosen_by_its_axes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "output"),
     [
         (
             ("nio-actor,", "nio-acter,"),
@@ -188,25 +189,27 @@ def test_a_part_of_the_matrix_is_chosen_by_its_axes(tmp_path: Path) -> None:
         (("architecture: [nio, nio-actor, virtual]", "pools: {fixed: {size: 2}}"), "belongs to architecture"),
     ],
 )
-def test_what_is_wrong_is_named_with_the_nearest_valid_word(tmp_path: Path, change: tuple[str, str], said: str) -> None:
+def test_what_is_wrong_is_named_with_the_nearest_valid_word(
+    tmp_path: Path, change: tuple[str, str], output: str
+) -> None:
     with pytest.raises(InputError) as problem:
         chosen(tmp_path, MATRIX.replace(*change, 1))
-    assert said in str(problem.value)
+    assert output in str(problem.value)
     assert "\n" not in str(problem.value)
 
 
 @pytest.mark.parametrize(
-    ("part", "said"),
+    ("part", "output"),
     [
         ("{heep: 2g}", "parts[1]: unknown axis 'heep'; did you mean 'heap'?"),
         ("{heap: 3g}", "parts[1]: unknown heap '3g'; did you mean '2g'?"),
         ("{architecture: nio, handlers: 4}", "parts[1]: no run belongs to it"),
     ],
 )
-def test_a_part_that_holds_nothing_is_named(tmp_path: Path, part: str, said: str) -> None:
+def test_a_part_that_holds_nothing_is_named(tmp_path: Path, part: str, output: str) -> None:
     with pytest.raises(InputError) as problem:
         chosen(tmp_path, f"{MATRIX}\nparts: [{part}]\n")
-    assert said in str(problem.value)
+    assert output in str(problem.value)
 
 
 def jdk(folder: Path, version: str) -> Path:
@@ -239,11 +242,11 @@ def test_runs_whose_jdk_is_missing_are_left_out_with_a_word(tmp_path: Path, monk
     text = MATRIX.replace("warm_up: {until: steady, least: 8s, within: 30s, controller: decides}", "warm_up: 0s")
     asked = chosen(tmp_path, text.replace("10s", "1s"), only=only)
     console = Console(width=200, record=True)
-    code = launch(asked, FakeTestbed(lacking={"virtual": lack}), ROOT, ["poolkeeper"], console)
+    code = launch(asked, FakeTestbed(lacking={"virtual": lack}), ROOT, ["poolkeeper"], Display(console, show_results))
     assert code == 0
-    told = console.export_text()
-    assert "1 run left out: virtual needs JDK 99" in told
-    assert told.count("instructions and cache misses") <= 1
+    output = console.export_text()
+    assert "1 run left out: virtual needs JDK 99" in output
+    assert output.count("instructions and cache misses") <= 1
     assert json.loads(next(asked.folder.rglob("run.json")).read_text(encoding="utf-8"))["variant"] == "nio"
     with pytest.raises(RunError, match="1 run left out: virtual needs JDK 99"):
         launch(
@@ -251,5 +254,5 @@ def test_runs_whose_jdk_is_missing_are_left_out_with_a_word(tmp_path: Path, monk
             FakeTestbed(lacking={"virtual": lack}),
             ROOT,
             ["poolkeeper"],
-            console,
+            Display(console, show_results),
         )

@@ -38,7 +38,7 @@ def test_what_perf_writes_is_read_by_event() -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "output"),
     [
         (
             "echo '<not supported>,,instructions,0,100.00,,' >&2; echo '<not supported>,,cycles,0,100.00,,' >&2",
@@ -51,9 +51,9 @@ def test_what_perf_writes_is_read_by_event() -> None:
         ("exit 1", "it says nothing"),
     ],
 )
-def test_why_nothing_is_counted_is_said(tmp_path: Path, body: str, said: str) -> None:
+def test_why_nothing_is_counted_is_said(tmp_path: Path, body: str, output: str) -> None:
     counters = Counters(perf(tmp_path, body))
-    assert said in str(counters.problem)
+    assert output in str(counters.problem)
     assert counters.start(os.getpid(), tmp_path) is None
 
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from poolkeeper.experiment.definition.choices import ADMISSIONS, APPLICATIONS, OPEN_LIBERTY, PLAIN, STEPPING
 from poolkeeper.experiment.definition.load import HalfOpen, Load, Open
 from poolkeeper.experiment.definition.model import Experiment, Quotas
 from poolkeeper.experiment.definition.pools import AdmissionPool, FixedPool, SteppingPool
 from poolkeeper.experiment.definition.read import read_experiment
-from poolkeeper.experiment.definition.words import ADMISSIONS, APPLICATIONS, OPEN_LIBERTY, PLAIN, STEPPING
 from poolkeeper.experiment.planning.plan import plan
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import pytest
 from poolkeeper.experiment.definition.model import Experiment
 from poolkeeper.experiment.planning.expectation import ENOUGH, STARTING_S, Pace, about
 from poolkeeper.experiment.planning.plan import PlannedRun, plan
-from poolkeeper.experiment.situation import Going, Second, Situation
+from poolkeeper.experiment.progress import RunProgress, Second, Situation
 
 
 def runs(number: int, **more: object) -> list[PlannedRun]:
@@ -65,16 +65,16 @@ def test_processes_that_are_warm_are_counted_apart() -> None:
 
 
 @pytest.mark.parametrize(
-    ("expected", "said"),
+    ("expected", "output"),
     [((90.0, 90.4), "about 1:30"), ((600.0, 620.0), "about 10:10"), ((70.0, 150.0), "1:10 to 2:30")],
 )
-def test_a_range_is_told_where_it_says_more_than_its_middle(expected: tuple[float, float], said: str) -> None:
-    assert about(expected) == said
+def test_a_range_is_told_where_it_says_more_than_its_middle(expected: tuple[float, float], output: str) -> None:
+    assert about(expected) == output
 
 
 def test_what_is_left_is_what_waits_and_the_rest_of_the_run_under_way() -> None:
     members = runs(3)
-    situation = Situation("asked", "Which?", 3, "runs", members[1:], current=Going(members[0], 1))
+    situation = Situation("asked", "Which?", 3, "runs", members[1:], current=RunProgress(members[0], 1))
     stated = 2 * (STARTING_S + 10 + 20), 2 * (STARTING_S + 10 + 60)
     assert situation.current
     for _ in range(4):
@@ -89,8 +89,8 @@ def test_runs_that_failed_or_started_a_database_tell_nothing_of_those_to_come() 
     members = runs(3)
     situation = Situation("asked", "Which?", 3, "runs", [])
     for status, started_database in (("failed", False), ("complete", True), ("complete", False)):
-        going = Going(members[0], 1)
-        going.status = status  # type: ignore[assignment]
-        situation.end(going, started_database=started_database)
+        progress = RunProgress(members[0], 1)
+        progress.status = status  # type: ignore[assignment]
+        situation.end(progress, started_database=started_database)
     assert len(situation.ended) == 3
     assert situation.pace.expected_s(members, None) == Pace().expected_s(members, None), "one is not enough"

@@ -13,9 +13,10 @@ from fake_testbed import FakeTestbed
 from rich.console import Console
 
 from poolkeeper.errors import InputError, RunError
-from poolkeeper.experiment.definition.resolved import RESOLVED
-from poolkeeper.experiment.launch import Wishes, choose, launch
+from poolkeeper.experiment.launch import Display, RunOptions, choose, launch
 from poolkeeper.experiment.processes.quota import QuotaRefused
+from poolkeeper.report.show import show_results
+from poolkeeper.study import RESOLVED
 
 ROOT = Path(__file__).parents[3]
 EXPERIMENT = """
@@ -36,20 +37,22 @@ def asked(folder: Path, text: str = EXPERIMENT) -> Path:
     return file.parent
 
 
-def go(folder: Path, wishes: Wishes, testbed: FakeTestbed | None = None, path: Path | None = None) -> tuple[int, str]:
+def go(
+    folder: Path, options: RunOptions, testbed: FakeTestbed | None = None, path: Path | None = None
+) -> tuple[int, str]:
     """Run and return the exit code and what was said beside the results."""
     console = Console(file=io.StringIO(), width=200)
-    chosen = choose(path or asked(folder), wishes, folder / "runs")
-    code = launch(chosen, testbed or FakeTestbed(), ROOT, ["poolkeeper", "run"], console)
+    chosen = choose(path or asked(folder), options, folder / "runs")
+    code = launch(chosen, testbed or FakeTestbed(), ROOT, ["poolkeeper", "run"], Display(console, show_results))
     assert isinstance(console.file, io.StringIO)
     return code, console.file.getvalue()
 
 
 def test_an_experiment_ends_with_tables_and_a_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, said = go(tmp_path, Wishes(only=["application=prime1m"], output=tmp_path / "out"))
+    code, output = go(tmp_path, RunOptions(only=["application=prime1m"], output=tmp_path / "out"))
     assert code == 0
-    assert "Does it work?" in said
-    assert "2 runs, about 0:46, into" in said
+    assert "Does it work?" in output
+    assert "2 runs, about 0:46, into" in output
     results = capsys.readouterr().out
     levels = [line.split() for line in results.splitlines() if " 20 " in line or " 1 " in line]
     assert any(row[:4] == ["prime1m", "·", "fixed-2", "20"] for row in levels)
@@ -63,7 +66,7 @@ def test_a_heap_that_the_machine_has_no_memory_for_is_refused_before_the_first_r
     monkeypatch.setattr("poolkeeper.experiment.launch.machine", lambda: {"cpus": 4, "memory_bytes": 24 << 30})
     folder = asked(tmp_path, EXPERIMENT + "heap: [100m, 25g, 999g]\n")
     with pytest.raises(InputError) as raised:
-        go(tmp_path, Wishes(output=tmp_path / "out"), path=folder)
+        go(tmp_path, RunOptions(output=tmp_path / "out"), path=folder)
     assert str(raised.value) == "heap: 25g is more than the memory of this machine, 24.0g; at most 24576m"
     assert not (tmp_path / "out").exists()
 
@@ -80,12 +83,12 @@ def test_claims_are_judged_and_what_was_published_is_kept_beside_the_runs(
     folder = asked(tmp_path, EXPERIMENT + CLAIM)
     (folder / "figures.csv").write_text("application,variant,mean_ms\nprime1m,fixed-2,1\n", encoding="utf-8")
     output = tmp_path / "out"
-    code, _ = go(tmp_path, Wishes(only=["application=prime1m"], output=output), path=folder)
+    code, _ = go(tmp_path, RunOptions(only=["application=prime1m"], output=output), path=folder)
     assert code == 0
     assert "undecided: Ten do more (the throughput of fixed-10 was " in capsys.readouterr().out
     assert (output / "published.csv").read_bytes() == (folder / "figures.csv").read_bytes()
     (folder / "figures.csv").unlink()
-    code, _ = go(tmp_path, Wishes(only=["application=prime1m"], resume=True), path=output)
+    code, _ = go(tmp_path, RunOptions(only=["application=prime1m"], resume=True), path=output)
     assert code == 0
 
 
@@ -97,10 +100,10 @@ def test_who_may_not_set_quotas_is_told_so_once_and_gets_the_runs(
 
     monkeypatch.setattr("poolkeeper.experiment.launch.control_groups", refuse)
     path = asked(tmp_path, EXPERIMENT + "quotas: {server: 0.5}\n")
-    code, said = go(tmp_path, Wishes(only=["application=prime1m"], output=tmp_path / "out"), path=path)
+    code, output = go(tmp_path, RunOptions(only=["application=prime1m"], output=tmp_path / "out"), path=path)
     assert code == 0
-    (told,) = [line for line in said.splitlines() if line.startswith("without")]
-    assert told == (
+    (output,) = [line for line in output.splitlines() if line.startswith("without")]
+    assert output == (
         "without CPU quotas, and the results say so: /sys/fs/cgroup/poolkeeper-1-try: Permission denied; run as root, "
         "or with control groups of version 2 under: systemd-run --user --scope ./poolkeeper run"
     )
@@ -112,33 +115,33 @@ def test_a_balancer_that_is_not_installed_is_missed_before_anything_runs(
     monkeypatch.setattr("poolkeeper.experiment.balancer.nginx.shutil.which", lambda *_, **__: None)
     path = asked(tmp_path, EXPERIMENT.replace("size: [2, 10]", "size: [2, 10], balancer: round-robin, back_ends: 2"))
     with pytest.raises(RunError, match="no nginx: a balancer needs it; on Debian: apt-get install nginx-light"):
-        go(tmp_path, Wishes(output=tmp_path / "out"), path=path)
+        go(tmp_path, RunOptions(output=tmp_path / "out"), path=path)
     assert not (tmp_path / "out").exists()
 
 
 def test_a_failure_is_told_with_the_way_to_go_on_and_resume_goes_it(tmp_path: Path) -> None:
     output = tmp_path / "out"
-    code, said = go(tmp_path, Wishes(output=output), FakeTestbed(load_by_variant={"fixed-2": "fails"}))
+    code, message = go(tmp_path, RunOptions(output=output), FakeTestbed(load_by_variant={"fixed-2": "fails"}))
     assert code == 1
-    assert "prime1m · fixed-2: failed: load ended with exit code 1" in said
-    assert "failed: application" not in said, "the results tell it again"
-    assert said.splitlines()[-1] == f"2 of 4 runs complete, 2 failed; to go on: ./poolkeeper run {output} --resume"
+    assert "prime1m · fixed-2: failed: load ended with exit code 1" in message
+    assert "failed: application" not in message, "the results tell it again"
+    assert message.splitlines()[-1] == f"2 of 4 runs complete, 2 failed; to go on: ./poolkeeper run {output} --resume"
     again = FakeTestbed()
-    code, said = go(tmp_path, Wishes(resume=True), again, path=output)
+    code, message = go(tmp_path, RunOptions(resume=True), again, path=output)
     assert code == 0
-    assert "application-prime10m/fixed-2/1 runs again: it was failed" in said
-    assert "2 of 4 runs complete already" in said
+    assert "application-prime10m/fixed-2/1 runs again: it was failed" in message
+    assert "2 of 4 runs complete already" in message
     assert sum("load" in command for command in again.commands) == 2
-    code, said = go(tmp_path, Wishes(resume=True), FakeTestbed(), path=output)
+    code, message = go(tmp_path, RunOptions(resume=True), FakeTestbed(), path=output)
     assert code == 0
-    assert "0 runs, about 0:00" in said
+    assert "0 runs, about 0:00" in message
 
 
 def test_the_resolved_experiment_holds_the_wishes(tmp_path: Path) -> None:
     output = tmp_path / "out"
-    wishes = Wishes(scale=0.5, repetitions=2, output=output, only=["variant=fixed-2", "application=prime1m"])
-    go(tmp_path, wishes)
-    again = choose(output / RESOLVED, Wishes(output=tmp_path / "other"), tmp_path / "runs")
+    options = RunOptions(scale=0.5, repetitions=2, output=output, only=["variant=fixed-2", "application=prime1m"])
+    go(tmp_path, options)
+    again = choose(output / RESOLVED, RunOptions(output=tmp_path / "other"), tmp_path / "runs")
     assert again.experiment.name == "question"
     runs = [run for run in again.runs if run.application == "prime1m"]
     assert [(run.variant.name, run.repetition, run.load_s) for run in runs] == [
@@ -151,34 +154,36 @@ def test_the_resolved_experiment_holds_the_wishes(tmp_path: Path) -> None:
 
 def test_results_are_not_run_over(tmp_path: Path) -> None:
     output = tmp_path / "out"
-    go(tmp_path, Wishes(output=output, only=["variant=fixed-2", "application=prime1m"]))
+    go(tmp_path, RunOptions(output=output, only=["variant=fixed-2", "application=prime1m"]))
     with pytest.raises(InputError, match="holds results; --resume goes on with them"):
-        choose(output, Wishes(), tmp_path / "runs")
+        choose(output, RunOptions(), tmp_path / "runs")
     with pytest.raises(InputError, match="is not empty; --resume goes on"):
-        choose(asked(tmp_path), Wishes(output=output), tmp_path / "runs")
+        choose(asked(tmp_path), RunOptions(output=output), tmp_path / "runs")
 
 
 @pytest.mark.parametrize(
-    ("wishes", "said"),
+    ("options", "output"),
     [
-        (Wishes(scale=0), "--scale must be above 0, but is 0"),
-        (Wishes(scale=-1), "--scale must be above 0, but is -1"),
-        (Wishes(scale=float("nan")), "--scale must be above 0, but is nan"),
-        (Wishes(repetitions=0), "--repetitions must be from 1 to 1000, but is 0"),
-        (Wishes(resume=True), "nothing to resume: there is no"),
-        (Wishes(only=["variant=fixed-3"]), "--only variant=fixed-3: unknown variant 'fixed-3'"),
+        (RunOptions(scale=0), "--scale must be above 0, but is 0"),
+        (RunOptions(scale=-1), "--scale must be above 0, but is -1"),
+        (RunOptions(scale=float("nan")), "--scale must be above 0, but is nan"),
+        (RunOptions(repetitions=0), "--repetitions must be from 1 to 1000, but is 0"),
+        (RunOptions(resume=True), "nothing to resume: there is no"),
+        (RunOptions(only=["variant=fixed-3"]), "--only variant=fixed-3: unknown variant 'fixed-3'"),
     ],
 )
-def test_wrong_wishes_are_one_clear_line_before_anything_starts(tmp_path: Path, wishes: Wishes, said: str) -> None:
+def test_wrong_wishes_are_one_clear_line_before_anything_starts(
+    tmp_path: Path, options: RunOptions, output: str
+) -> None:
     with pytest.raises(InputError) as error:
-        choose(asked(tmp_path), wishes, tmp_path / "runs")
-    assert str(error.value).startswith(said)
+        choose(asked(tmp_path), options, tmp_path / "runs")
+    assert str(error.value).startswith(output)
     assert not (tmp_path / "runs").exists()
 
 
 def test_a_testbed_that_is_not_built_is_told_before_anything_is_made(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="build the testbed first"):
-        go(tmp_path, Wishes(), FakeTestbed(missing=RunError("build the testbed first")))
+        go(tmp_path, RunOptions(), FakeTestbed(missing=RunError("build the testbed first")))
     assert not (tmp_path / "runs").exists()
 
 
@@ -239,41 +244,41 @@ def test_a_folder_of_experiments_is_answered_with_what_it_holds(tmp_path: Path) 
         (tmp_path / name).mkdir()
         (tmp_path / name / "matrix.yaml").touch()
     with pytest.raises(InputError) as raised:
-        choose(tmp_path, Wishes(), tmp_path)
+        choose(tmp_path, RunOptions(), tmp_path)
     assert str(raised.value) == (f"{tmp_path}: is a folder without a matrix.yaml; give one of those below it: one, two")
     empty = tmp_path / "one" / "empty"
     empty.mkdir()
     with pytest.raises(InputError, match=r"without a matrix.yaml; give the file of an experiment$"):
-        choose(empty, Wishes(), tmp_path)
+        choose(empty, RunOptions(), tmp_path)
 
 
 def test_what_only_the_full_form_has_is_not_called_unknown(tmp_path: Path) -> None:
     path = asked(tmp_path, EXPERIMENT + "small:\n  parts: [{application: prime1m}]\n")
     with pytest.raises(InputError, match=r"^--only application=prime10m: only in the full form: --full$"):
-        choose(path, Wishes(only=["application=prime10m"]), tmp_path)
+        choose(path, RunOptions(only=["application=prime10m"]), tmp_path)
     with pytest.raises(InputError, match="unknown application 'prime'"):
-        choose(path, Wishes(only=["application=prime"]), tmp_path)
-    assert choose(path, Wishes(only=["application=prime10m"], full=True), tmp_path).runs
+        choose(path, RunOptions(only=["application=prime"]), tmp_path)
+    assert choose(path, RunOptions(only=["application=prime10m"], full=True), tmp_path).runs
 
 
 def test_a_phase_that_is_not_scaled_down_is_told(tmp_path: Path) -> None:
-    code, said = go(tmp_path, Wishes(only=["variant=fixed-2", "application=prime1m"], scale=0.2))
+    code, output = go(tmp_path, RunOptions(only=["variant=fixed-2", "application=prime1m"], scale=0.2))
     assert code == 0
-    assert "no phase is scaled below 1 s, since the load is recorded by the second" in said
+    assert "no phase is scaled below 1 s, since the load is recorded by the second" in output
 
 
 def test_results_of_another_experiment_are_refused_and_left_as_they_are(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    assert go(tmp_path, Wishes(only=["variant=fixed-2", "application=prime1m"], output=out))[0] == 0
+    assert go(tmp_path, RunOptions(only=["variant=fixed-2", "application=prime1m"], output=out))[0] == 0
     other = tmp_path / "another" / "matrix.yaml"
     other.parent.mkdir()
     other.write_text(EXPERIMENT, encoding="utf-8")
     before = {file: file.read_bytes() for file in out.rglob("*") if file.is_file()}
-    said = "out: holds results of question, with which another cannot go on"
-    with pytest.raises(InputError, match=said):
-        choose(other.parent, Wishes(output=out, resume=True), tmp_path / "runs")
+    output = "out: holds results of question, with which another cannot go on"
+    with pytest.raises(InputError, match=output):
+        choose(other.parent, RunOptions(output=out, resume=True), tmp_path / "runs")
     (out / RESOLVED).unlink()  # its runs name it too
-    with pytest.raises(InputError, match=said):
-        choose(other.parent, Wishes(output=out, resume=True), tmp_path / "runs")
+    with pytest.raises(InputError, match=output):
+        choose(other.parent, RunOptions(output=out, resume=True), tmp_path / "runs")
     del before[out / RESOLVED]
     assert {file: file.read_bytes() for file in out.rglob("*") if file.is_file()} == before

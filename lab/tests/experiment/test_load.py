@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from poolkeeper.experiment.definition.load import Load
-from poolkeeper.experiment.planning.load import beside, configuration_of, description, level
+from poolkeeper.experiment.planning.load import configuration_of, description, level, other_applications
 
 GOLDEN = Path(__file__).parents[3] / "contract" / "load-descriptions"
 LOADS: dict[str, tuple[str, dict[str, Any], int]] = {
@@ -96,4 +96,4 @@ def test_requests_of_a_chain_may_ask_for_different_things() -> None:
         "b": {"method": "GET", "path": "/prime"},
         "c": {"method": "POST", "path": "/dbwrite"},
     }
-    assert beside(configured, "prime") == ("io-10", "dbwrite")
+    assert other_applications(configured, "prime") == ("io-10", "dbwrite")

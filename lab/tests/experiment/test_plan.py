@@ -84,15 +84,15 @@ def test_phases_may_choose_among_the_applications_which_are_no_axis_then() -> No
 
 
 @pytest.mark.parametrize(
-    ("application", "said"),
+    ("application", "output"),
     [
         (["prime1m", "dbread", "dbwrite"], "has the application dbwrite, which no phase of its load sends"),
         ("prime1m", "has a load that sends dbread, which is not among its applications"),
     ],
 )
-def test_what_phases_send_and_the_applications_must_be_the_same(application: object, said: str) -> None:
+def test_what_phases_send_and_the_applications_must_be_the_same(application: object, output: str) -> None:
     phases = [{"users": 9, "requests": name, "for": "4s"} for name in ("dbread", "prime1m")]
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=output):
         planned(application=application, load={"phases": phases})
 
 
@@ -113,7 +113,7 @@ def test_random_phases_depend_on_their_draw_alone(at_once: int) -> None:
     assert len(phases) == 50
     assert all(7 <= phase["seconds"] <= 60 and phase["users"] == 20 for phase in phases)
     assert all(list(phase["requests"].values()) == [1 / at_once] * at_once for phase in phases)
-    assert all(set(one["requests"]) != set(other["requests"]) for one, other in pairwise(phases))
+    assert all(set(phase["requests"]) != set(other["requests"]) for phase, other in pairwise(phases))
     assert {name for phase in phases for name in phase["requests"]} == {"prime1m", "dbread", "dbwrite"}
 
 
@@ -152,15 +152,15 @@ def test_scale_multiplies_phases_windows_and_warm_up_but_not_what_belongs_to_use
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "output"),
     [
         ({"window": "1ms", "scale": 0.5}, "scale 0.5 makes the window of fixed-2 0.5 ms long; it needs at least 1 ms"),
     ],
 )
-def test_a_scale_that_leaves_nothing_to_measure_is_refused(changes: dict[str, object], said: str) -> None:
+def test_a_scale_that_leaves_nothing_to_measure_is_refused(changes: dict[str, object], output: str) -> None:
     with pytest.raises(InputError) as error:
         planned(**changes)
-    assert str(error.value) == said
+    assert str(error.value) == output
 
 
 def test_interleaved_runs_repeat_in_reverse_and_grouped_ones_at_once() -> None:
@@ -211,7 +211,7 @@ def test_only(only: list[str], left: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("only", "said"),
+    ("only", "output"),
     [
         ("variant", "--only variant: must be AXIS=VALUE, such as variant=fixed-10"),
         ("variant=", "--only variant=: must be AXIS=VALUE"),
@@ -219,10 +219,10 @@ def test_only(only: list[str], left: list[str]) -> None:
         ("variant=fixed-3", "--only variant=fixed-3: unknown variant 'fixed-3'; did you mean 'fixed-2'?"),
     ],
 )
-def test_only_what_there_is(only: str, said: str) -> None:
+def test_only_what_there_is(only: str, output: str) -> None:
     with pytest.raises(InputError) as error:
         select(planned(), [only])
-    assert str(error.value).startswith(said)
+    assert str(error.value).startswith(output)
 
 
 def test_conditions_that_leave_nothing_are_refused() -> None:

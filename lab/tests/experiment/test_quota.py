@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from poolkeeper.experiment.definition.model import Quotas
-from poolkeeper.experiment.processes.confined import Confined
+from poolkeeper.experiment.processes.cpu_quotas import CpuQuotas
 from poolkeeper.experiment.processes.quota import Groups, QuotaRefused, Throttling, control_groups
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def machine(folder: Path, *, version: int, own: str = "/", enabled: str = "cpu memory") -> dict[str, Path]:
-    """What control_groups looks at on a machine with one hierarchy."""
+    """Files that control_groups looks at on a machine with one hierarchy."""
     mount = folder / "cgroup"
     (mount / own.lstrip("/")).mkdir(parents=True)
     if version == 2:
@@ -69,8 +69,8 @@ def test_a_command_joins_its_group_before_it_runs(tmp_path: Path) -> None:
     with subprocess.Popen(
         group.command([sys.executable, "-c", script, "a b", "$c"]), stdout=subprocess.PIPE, text=True
     ) as process:
-        said = process.communicate(timeout=20)[0]
-    assert said == f"{process.pid} ['a b', '$c']\n"
+        output = process.communicate(timeout=20)[0]
+    assert output == f"{process.pid} ['a b', '$c']\n"
     joined = tmp_path / "cgroup" / f"poolkeeper-{os.getpid()}-server" / "cgroup.procs"
     assert joined.read_text() == f"{process.pid}\n"
 
@@ -109,22 +109,22 @@ def test_a_machine_without_the_controller_refuses(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("counters")
 def test_limits_begin_with_the_load_and_end_with_the_run(tmp_path: Path) -> None:
     quotas = Quotas.model_validate({"server": 0.5, "period": "20ms", "settle": "3s"})
-    confined = Confined(quotas, control_groups(**machine(tmp_path, version=2)))
-    assert confined.settle_s == 3.0
-    assert confined.server("server-1")(["java"])[-1] == "java"
-    assert confined.balancer("balancer")(["nginx"]) == ["nginx"], "no limit is stated for it"
+    quotas_in_use = CpuQuotas(quotas, control_groups(**machine(tmp_path, version=2)))
+    assert quotas_in_use.settle_s == 3.0
+    assert quotas_in_use.server("server-1")(["java"])[-1] == "java"
+    assert quotas_in_use.balancer("balancer")(["nginx"]) == ["nginx"], "no limit is stated for it"
     folder = tmp_path / "cgroup" / f"poolkeeper-{os.getpid()}-server-1"
     assert not (folder / "cpu.max").exists()
-    assert confined.used() == {}
-    confined.begin()
+    assert quotas_in_use.used() == {}
+    quotas_in_use.begin()
     assert (folder / "cpu.max").read_text() == "10000 20000"
     (folder / "cpu.stat").write_text("nr_periods 60\nnr_throttled 24\nthrottled_usec 750000\n")
-    assert confined.used() == {
+    assert quotas_in_use.used() == {
         "server-1": {"cpus": 0.5, "period_s": 0.02, "periods": 50, "throttled": 20, "throttled_s": 0.25}
     }
     for file in folder.iterdir():
         file.unlink()
-    confined.close()
+    quotas_in_use.close()
     assert not folder.exists()
 
 
@@ -134,11 +134,11 @@ def test_limits_begin_with_the_load_and_end_with_the_run(tmp_path: Path) -> None
 def test_nothing_is_confined_without_a_wish_or_without_the_right(
     tmp_path: Path, quotas: Quotas | None, *, groups: bool
 ) -> None:
-    confined = Confined(quotas, Groups(tmp_path, 1) if groups else None)
-    assert confined.settle_s == 0.0
-    assert confined.server("server")(["java"]) == ["java"]
-    confined.begin()
-    assert confined.used() == {}
+    quotas_in_use = CpuQuotas(quotas, Groups(tmp_path, 1) if groups else None)
+    assert quotas_in_use.settle_s == 0.0
+    assert quotas_in_use.server("server")(["java"]) == ["java"]
+    quotas_in_use.begin()
+    assert quotas_in_use.used() == {}
     assert list(tmp_path.iterdir()) == []
 
 

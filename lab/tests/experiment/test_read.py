@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from poolkeeper.errors import InputError
 from poolkeeper.experiment.definition.read import read_experiment
-from poolkeeper.experiment.definition.resolved import PUBLISHED, resolved
-from poolkeeper.experiment.definition.source import read_source
+from poolkeeper.experiment.definition.write import resolved
 from poolkeeper.experiment.planning.plan import plan
+from poolkeeper.study import PUBLISHED
+from poolkeeper.study.source import read_source
 
 EXPERIMENTS = Path(__file__).parents[3] / "experiments"
 OTHERS = (
@@ -45,7 +46,7 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("good", "bad", "line", "said"),
+    ("good", "bad", "line", "output"),
     [
         ("application", "aplication", 2, "unknown setting 'aplication'; did you mean 'application'? known: name, "),
         (
@@ -188,7 +189,7 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
             "question: Which?",
             "question: Which?\norder: interleavd",
             2,
-            "order: unknown word 'interleavd'; did you mean 'inter",
+            "order: unknown value 'interleavd'; did you mean 'inter",
         ),
         (
             "question: Which?",
@@ -209,7 +210,7 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
             "question: Which?",
             "question: Which?\nwarm_up: {until: stedy}",
             2,
-            "warm_up.until: unknown word 'stedy'; did",
+            "warm_up.until: unknown value 'stedy'; did",
         ),
         ("question: Which?", "question: Which?\nwarm_up: {size: 3}", 2, "warm_up needs either for or until"),
         (
@@ -240,7 +241,7 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
             "question: Which?",
             "question: Which?\nserver: per-cell",
             2,
-            "server: unknown word 'per-cell'; did you mean 'per-run'?",
+            "server: unknown value 'per-cell'; did you mean 'per-run'?",
         ),
         (
             "question: Which?",
@@ -379,12 +380,12 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong_is_told_with_its_line_and_the_nearest_word(
-    tmp_path: Path, good: str, bad: str, line: int, said: str
+    tmp_path: Path, good: str, bad: str, line: int, output: str
 ) -> None:
     with pytest.raises(InputError) as error:
         read(tmp_path, GOOD.replace(good, bad, 1))
     message = str(error.value).removeprefix(str(tmp_path / "asked.yaml"))
-    assert message.startswith(f":{line}: {said}")
+    assert message.startswith(f":{line}: {output}")
     assert "\n" not in message
     assert error.value.exit_code == 2
 
@@ -397,17 +398,17 @@ def test_bounds_and_initial_size_are_a_pair_even_where_all_pools_are_fixed(tmp_p
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "output"),
     [
         (b"", "an experiment is a mapping"),
         (b"- a", "an experiment is a mapping"),
         (b"\xff\xfe\xff", "is not UTF-8 text"),
     ],
 )
-def test_what_is_no_experiment_at_all(tmp_path: Path, content: bytes, said: str) -> None:
+def test_what_is_no_experiment_at_all(tmp_path: Path, content: bytes, output: str) -> None:
     file = tmp_path / "asked.yaml"
     file.write_bytes(content)
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=output):
         read_experiment(file)
 
 
@@ -462,7 +463,7 @@ def test_claims_and_published_figures_are_read_and_written_back(tmp_path: Path) 
     file = tmp_path / "asked.yaml"
     file.write_text(GOOD + CLAIMS, encoding="utf-8")
     experiment = read_experiment(file)
-    assert [one.figure for one in experiment.claims] == ["throughput", "p99"]
+    assert [claim.figure for claim in experiment.claims] == ["throughput", "p99"]
     assert experiment.claims[0].where == {"application": ("prime1m",), "users": ("3",)}
     (tmp_path / PUBLISHED).write_bytes((tmp_path / "figures.csv").read_bytes())
     (tmp_path / "experiment.yaml").write_text(resolved(experiment), encoding="utf-8")
@@ -471,13 +472,13 @@ def test_claims_and_published_figures_are_read_and_written_back(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    ("good", "bad", "line", "said"),
+    ("good", "bad", "line", "output"),
     [
         ("of: fixed-2", "of: fixed-3", 11, "claims[1].of: unknown variant 'fixed-3'; did you mean 'fixed-2'?"),
         ("of: fixed-2", "of: fixd-*", 11, "claims[1] needs one * in each name of `of` and `to`, or"),
         ("users: 3}", "user: 3}", 11, "claims[1].where: unknown axis 'user'; did you mean 'users'?"),
         ("users: 3}", "users: 4}", 11, "claims[1].where.users: unknown users '4'; known: 3"),
-        ("figure: p99", "figure: p98", 12, "claims[2].figure: unknown word 'p98'; did you mean 'p99'?"),
+        ("figure: p99", "figure: p98", 12, "claims[2].figure: unknown value 'p98'; did you mean 'p99'?"),
         (", below: 1.5", "", 12, "claims[2] needs above or below: the ratio that it claims"),
         ("below: 1.5", "belo: 1.5", 12, "unknown setting 'belo'; did you mean 'below'?"),
         ("claim: And again", "claim: More is more", 10, "claims say twice: More is more"),
@@ -485,10 +486,10 @@ def test_claims_and_published_figures_are_read_and_written_back(tmp_path: Path) 
     ],
 )
 def test_what_is_wrong_in_claims_is_told_with_its_line(
-    tmp_path: Path, good: str, bad: str, line: int, said: str
+    tmp_path: Path, good: str, bad: str, line: int, output: str
 ) -> None:
     (tmp_path / "figures.csv").write_text("variant,mean_ms\nown,1\n", encoding="utf-8")
     with pytest.raises(InputError) as refused:
         read(tmp_path, (GOOD + CLAIMS).replace(good, bad))
     assert str(refused.value).startswith(f"{tmp_path / 'asked.yaml'}:{line}: ")
-    assert said in str(refused.value)
+    assert output in str(refused.value)

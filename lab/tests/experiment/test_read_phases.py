@@ -1,4 +1,4 @@
-"""What is wrong with phases that send requests of their own, and with a downstream server, is told in one line."""
+"""Faults of phases that send requests of their own, and of a downstream server, each told in one line."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PHASES = "  users: 3\n  for: 5m"
 
 
 @pytest.mark.parametrize(
-    ("good", "bad", "line", "said"),
+    ("good", "bad", "line", "output"),
     [
         (
             PHASES,
@@ -93,11 +93,11 @@ PHASES = "  users: 3\n  for: 5m"
         ("versus", "downstream: {call2: {}}\nversus", 9, "downstream: unknown path 'call2'; did you mean 'call20'?"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_line(tmp_path: Path, good: str, bad: str, line: int, said: str) -> None:
+def test_what_is_wrong_is_told_with_its_line(tmp_path: Path, good: str, bad: str, line: int, output: str) -> None:
     file = tmp_path / "asked.yaml"
     file.write_text(GOOD.replace(good, bad, 1), encoding="utf-8")
     with pytest.raises(InputError) as error:
         read_experiment(file)
     message = str(error.value).removeprefix(str(file))
-    assert message.startswith(f":{line}: {said}")
+    assert message.startswith(f":{line}: {output}")
     assert "\n" not in message

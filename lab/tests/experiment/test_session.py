@@ -25,7 +25,7 @@ from poolkeeper.record import read_run
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from poolkeeper.experiment.situation import Going, Situation
+    from poolkeeper.experiment.progress import RunProgress, Situation
 
 CONTRACT = Path(__file__).parents[3] / "contract"
 SHORT = Patience(start=20.0, silence=20.0, stop=10.0)
@@ -47,23 +47,23 @@ class Spectator:
     """A view that notes what it is told, and does something as soon as a run has been measured for a second."""
 
     measuring: Callable[[Situation], None] = lambda _: None
-    said: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
     steps: list[str] = field(default_factory=list)
     closed: int = 0
 
     def refresh(self, situation: Situation) -> None:
-        going = situation.current
-        if going is not None:
-            if going.step not in self.steps[-1:]:
-                self.steps.append(going.step)
-            if going.seconds:
+        progress = situation.current
+        if progress is not None:
+            if progress.step not in self.steps[-1:]:
+                self.steps.append(progress.step)
+            if progress.seconds:
                 self.measuring(situation)
 
-    def ended(self, going: Going, situation: Situation) -> None:  # noqa: ARG002 - as View has it
-        self.said.append(f"{going.run.id} {going.status}")
+    def ended(self, progress: RunProgress, situation: Situation) -> None:  # noqa: ARG002 - as View has it
+        self.texts.append(f"{progress.run.id} {progress.status}")
 
     def say(self, text: str) -> None:
-        self.said.append(text)
+        self.texts.append(text)
 
     def close(self) -> None:
         self.closed += 1
@@ -110,22 +110,24 @@ def experimenter(tmp_path: Path) -> Experimenter:
     return Experimenter(tmp_path)
 
 
-ONE = EXPERIMENT.replace("size: [2, 10]", "size: [10]").replace("  adaptive: {controller: throughput, step: 5}\n", "")
+SINGLE = EXPERIMENT.replace("size: [2, 10]", "size: [10]").replace(
+    "  adaptive: {controller: throughput, step: 5}\n", ""
+)
 
 
 def test_every_variant_leaves_a_record_by_the_contract(experimenter: Experimenter) -> None:
     outcome = experimenter.run(FakeTestbed())
-    assert [going.status for going in outcome.ended] == ["complete"] * 3
+    assert [execution.status for execution in outcome.ended] == ["complete"] * 3
     assert outcome.exit_code == 0
     schema = Draft202012Validator(json.loads((CONTRACT / "run.schema.json").read_text(encoding="utf-8")))
-    for going in outcome.ended:
-        document = experimenter.document(going.run.id)
+    for progress in outcome.ended:
+        document = experimenter.document(progress.run.id)
         schema.validate(document)
         assert document["pools"] == {"workers": SETUP}
-        record = read_run(going.run.folder)
+        record = read_run(progress.run.folder)
         assert record.ready_s is not None
         assert 0 < record.ready_s < SHORT.start
-        assert (record.experiment, record.variant, record.status) == ("asked", going.run.variant.name, "complete")
+        assert (record.experiment, record.variant, record.status) == ("asked", progress.run.variant.name, "complete")
         assert record.configuration["versus"] == "fixed-10"
         assert record.configuration["pool"] == (
             {"controller": "throughput", "step": 5}
@@ -136,7 +138,7 @@ def test_every_variant_leaves_a_record_by_the_contract(experimenter: Experimente
 
 
 def test_the_server_is_frozen_until_the_load_begins_and_knows_the_database(experimenter: Experimenter) -> None:
-    outcome = experimenter.run(FakeTestbed(), ONE)
+    outcome = experimenter.run(FakeTestbed(), SINGLE)
     jdbc_url, mode, downstream = json.loads(
         (outcome.ended[0].run.folder / "arguments.json").read_text(encoding="utf-8")
     )
@@ -145,7 +147,7 @@ def test_the_server_is_frozen_until_the_load_begins_and_knows_the_database(exper
     assert downstream == "None"
 
 
-CALLS = ONE.replace("dbwrite", "call20")
+CALLS = SINGLE.replace("dbwrite", "call20")
 
 
 def test_each_run_that_calls_has_a_downstream_server_of_its_own(experimenter: Experimenter) -> None:
@@ -154,27 +156,27 @@ def test_each_run_that_calls_has_a_downstream_server_of_its_own(experimenter: Ex
     assert outcome.exit_code == 0
     assert sum("downstream" in command for command in testbed.commands) == 2
     assert not any("database" in command for command in testbed.commands)
-    for going in outcome.ended:
-        told = json.loads((going.run.folder / "arguments.json").read_text(encoding="utf-8"))
-        assert told[2] == "127.0.0.1:7"
-        monitor = read_run(going.run.folder).monitor
+    for progress in outcome.ended:
+        output = json.loads((progress.run.folder / "arguments.json").read_text(encoding="utf-8"))
+        assert output[2] == "127.0.0.1:7"
+        monitor = read_run(progress.run.folder).monitor
         assert monitor is not None
         assert "downstream" in monitor.labels["process"]
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "said"),
+    ("behaviour", "output"),
     [
         ("does not start", "cannot listen on port 80"),
         ("has no port", "downstream: its ready message lacks a port"),
         ("dies once it serves", "downstream was killed by SIGKILL"),
     ],
 )
-def test_a_downstream_server_that_fails_fails_its_run(experimenter: Experimenter, behaviour: str, said: str) -> None:
+def test_a_downstream_server_that_fails_fails_its_run(experimenter: Experimenter, behaviour: str, output: str) -> None:
     testbed = FakeTestbed(downstream_behaviour=behaviour, load_behaviour="goes on and on")
     outcome = experimenter.run(testbed, CALLS)
     assert outcome.exit_code == 1
-    assert said in str(outcome.failed[0].error)
+    assert output in str(outcome.failed[0].error)
 
 
 def test_one_database_serves_all_runs_or_each_has_its_own(experimenter: Experimenter, tmp_path: Path) -> None:
@@ -188,46 +190,46 @@ def test_one_database_serves_all_runs_or_each_has_its_own(experimenter: Experime
 
 def test_an_application_without_a_database_gets_none(experimenter: Experimenter) -> None:
     testbed = FakeTestbed()
-    experimenter.run(testbed, ONE.replace("dbwrite", "prime1m"))
+    experimenter.run(testbed, SINGLE.replace("dbwrite", "prime1m"))
     assert not any("database" in command for command in testbed.commands)
 
 
-def told(experimenter: Experimenter, run: str) -> list[str]:
-    """What the admin port of a run's server was told."""
+def requests_of(experimenter: Experimenter, run: str) -> list[str]:
+    """Requests to the admin port of a run's server."""
     return (experimenter.folder / "runs" / run / "told.txt").read_text(encoding="utf-8").splitlines()
 
 
 def test_a_warm_up_for_a_time_is_not_judged(experimenter: Experimenter) -> None:
     testbed = FakeTestbed(warm_up="rising")
-    outcome = experimenter.run(testbed, ONE + "warm_up: 100ms\n")
+    outcome = experimenter.run(testbed, SINGLE + "warm_up: 100ms\n")
     assert outcome.exit_code == 0
     assert sum("load" in command for command in testbed.commands) == 1, "the same process warms up and measures"
     found = experimenter.document("fixed-10/1")
     assert (found["warm_up"]["seconds"], found["warm_up"]["steady"]) == (0.1, None)
     assert found["warnings"] == []
     assert len(outcome.ended[0].seconds) == 2, "the seconds of the warm-up are none of the load"
-    assert told(experimenter, "fixed-10/1") == ["/mode?mode=active"]
+    assert requests_of(experimenter, "fixed-10/1") == ["/mode?mode=active"]
 
 
 STEADY = "warm_up: {until: steady, within: 40s, size: 7}\nwindow: 1ms\n"
 
 
 def test_a_warm_up_ends_when_throughput_is_steady_and_all_warm_up_at_one_size(experimenter: Experimenter) -> None:
-    outcome = experimenter.run(FakeTestbed(), ONE + STEADY)
+    outcome = experimenter.run(FakeTestbed(), SINGLE + STEADY)
     assert outcome.exit_code == 0
     found = experimenter.document("fixed-10/1")
     Draft202012Validator(json.loads((CONTRACT / "run.schema.json").read_text(encoding="utf-8"))).validate(found)
     assert found["warm_up"] == {"seconds": 20, "steady": True, "throughput": [50.0, 51.0] * 10}
     assert found["warnings"] == []
     # Back to the size that it had, which this server says is 11, before its controller is let go.
-    assert told(experimenter, "fixed-10/1") == ["/resize?size=7", "/resize?size=11", "/mode?mode=active"]
+    assert requests_of(experimenter, "fixed-10/1") == ["/resize?size=7", "/resize?size=11", "/mode?mode=active"]
     run = read_run(experimenter.folder / "runs" / "fixed-10/1")
     assert run.warm_up is not None
     assert run.warm_up.steady
 
 
 def test_a_server_that_never_becomes_steady_is_measured_and_marked(experimenter: Experimenter) -> None:
-    outcome = experimenter.run(FakeTestbed(warm_up="rising"), ONE + STEADY)
+    outcome = experimenter.run(FakeTestbed(warm_up="rising"), SINGLE + STEADY)
     assert outcome.exit_code == 0
     found = experimenter.document("fixed-10/1")
     assert (found["warm_up"]["seconds"], found["warm_up"]["steady"]) == (40, False)
@@ -237,7 +239,7 @@ def test_a_server_that_never_becomes_steady_is_measured_and_marked(experimenter:
 
 
 def test_a_load_that_dies_while_it_warms_up_fails_its_run(experimenter: Experimenter) -> None:
-    outcome = experimenter.run(FakeTestbed(warm_up="fails"), ONE + STEADY)
+    outcome = experimenter.run(FakeTestbed(warm_up="fails"), SINGLE + STEADY)
     assert outcome.exit_code == 1
     assert experimenter.document("fixed-10/1")["error"] == "load ended with exit code 1; it said last: nobody answers"
 
@@ -252,15 +254,15 @@ def test_runs_of_one_application_can_share_the_process_of_their_servers(experime
     assert outcome.exit_code == 0
     assert sum("series" in command for command in testbed.commands) == 2
     assert not any("server" in command for command in testbed.commands)
-    assert [going.warm for going in outcome.ended] == ([False] + [True] * 5) * 2
-    lengths = [experimenter.document(going.run.id)["warm_up"]["seconds"] for going in outcome.ended]
+    assert [progress.warm for progress in outcome.ended] == ([False] + [True] * 5) * 2
+    lengths = [experimenter.document(progress.run.id)["warm_up"]["seconds"] for progress in outcome.ended]
     assert lengths == ([20] + [0.02] * 5) * 2
 
 
 def test_later_runs_of_a_process_that_did_not_become_steady_are_marked_too(experimenter: Experimenter) -> None:
     text = EXPERIMENT + "server: per-application\n" + STEADY.replace("}", ", then: 20ms}")
     outcome = experimenter.run(FakeTestbed(warm_up="rising"), text)
-    documents = [experimenter.document(going.run.id) for going in outcome.ended]
+    documents = [experimenter.document(progress.run.id) for progress in outcome.ended]
     assert [found["warm_up"]["steady"] for found in documents] == [False] * 3
     assert [found["warnings"][0][:54] for found in documents] == [
         "throughput was not shown to be steady after a warm-up "
@@ -272,13 +274,13 @@ def test_a_server_that_a_series_cannot_start_fails_its_run_and_the_next_has_a_ne
 ) -> None:
     testbed = FakeTestbed(server_by_variant={"fixed-10": "does not start"})
     outcome = experimenter.run(testbed, EXPERIMENT + "server: per-application\n")
-    assert [going.status for going in outcome.ended] == ["complete", "failed", "complete"]
+    assert [progress.status for progress in outcome.ended] == ["complete", "failed", "complete"]
     assert experimenter.document("fixed-10/1")["error"].startswith("server: size of the fixed pool must be within")
     assert sum("series" in command for command in testbed.commands) == 2
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "said"),
+    ("behaviour", "output"),
     [
         ("dies in mid-run", "server was killed by SIGKILL; it said last: java.lang.OutOfMemoryError: Java heap space"),
         ("does not start", "server ended with exit code 1; it said last: cannot listen on port 80"),
@@ -286,25 +288,25 @@ def test_a_server_that_a_series_cannot_start_fails_its_run_and_the_next_has_a_ne
         ("kills the database's daemon", "has died"),
     ],
 )
-def test_what_dies_fails_its_run_and_the_next_goes_on(experimenter: Experimenter, behaviour: str, said: str) -> None:
+def test_what_dies_fails_its_run_and_the_next_goes_on(experimenter: Experimenter, behaviour: str, output: str) -> None:
     testbed = FakeTestbed(
         server_by_variant={"fixed-2": behaviour},
         load_by_variant={"fixed-2": "goes on and on"},
     )
     outcome = experimenter.run(testbed)
-    assert [going.status for going in outcome.ended] == ["failed", "complete", "complete"]
+    assert [progress.status for progress in outcome.ended] == ["failed", "complete", "complete"]
     assert outcome.exit_code == 1
     document = experimenter.document("fixed-2/1")
     assert document["status"] == "failed"
-    assert said in document["error"]
+    assert output in document["error"]
     assert "\n" not in document["error"]
     if behaviour.endswith("daemon"):
-        assert document["error"].endswith(said), "what it said while all was well is no cause"
+        assert document["error"].endswith(output), "what it said while all was well is no cause"
     assert sum("database" in command for command in testbed.commands) == (2 if "database" in behaviour else 1)
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "said"),
+    ("behaviour", "output"),
     [
         ("fails", "load ended with exit code 1; it said last: 127.0.0.1:1 refuses connections"),
         (
@@ -316,22 +318,22 @@ def test_what_dies_fails_its_run_and_the_next_goes_on(experimenter: Experimenter
         ("writes a broken table", "load.csv:"),
     ],
 )
-def test_a_load_that_measured_nothing_fails_its_run(experimenter: Experimenter, behaviour: str, said: str) -> None:
-    outcome = experimenter.run(FakeTestbed(load_behaviour=behaviour), ONE)
+def test_a_load_that_measured_nothing_fails_its_run(experimenter: Experimenter, behaviour: str, output: str) -> None:
+    outcome = experimenter.run(FakeTestbed(load_behaviour=behaviour), SINGLE)
     assert outcome.exit_code == 1
     document = experimenter.document("fixed-10/1")
     assert document["status"] == "failed"
-    assert said in document["error"]
+    assert output in document["error"]
 
 
 def test_a_database_that_does_not_start_fails_the_runs_that_need_it(experimenter: Experimenter) -> None:
     outcome = experimenter.run(FakeTestbed(database_behaviour="does not start"))
-    assert [going.status for going in outcome.ended] == ["failed"] * 3
+    assert [progress.status for progress in outcome.ended] == ["failed"] * 3
     assert "InnoDB: the data folder is in use" in str(outcome.ended[0].error)
 
 
 @pytest.mark.parametrize(
-    ("testbed", "patience", "said"),
+    ("testbed", "patience", "output"),
     [
         (
             FakeTestbed(server_behaviour="is never ready"),
@@ -343,22 +345,22 @@ def test_a_database_that_does_not_start_fails_the_runs_that_need_it(experimenter
     ids=["server", "load"],
 )
 def test_what_hangs_fails_its_run(
-    experimenter: Experimenter, testbed: FakeTestbed, patience: Patience, said: str
+    experimenter: Experimenter, testbed: FakeTestbed, patience: Patience, output: str
 ) -> None:
-    outcome = experimenter.run(testbed, ONE, patience=patience)
+    outcome = experimenter.run(testbed, SINGLE, patience=patience)
     assert outcome.exit_code == 1
-    assert said in experimenter.document("fixed-10/1")["error"]
+    assert output in experimenter.document("fixed-10/1")["error"]
 
 
 def test_a_server_that_will_not_end_is_killed_and_the_run_says_so(experimenter: Experimenter) -> None:
     testbed = FakeTestbed(server_behaviour="will not end")
-    outcome = experimenter.run(testbed, ONE, patience=Patience(20, 20, 0.3))
+    outcome = experimenter.run(testbed, SINGLE, patience=Patience(20, 20, 0.3))
     assert outcome.exit_code == 0
     assert "the server had to be killed" in experimenter.document("fixed-10/1")["warnings"][0]
 
 
 def test_nonsense_on_standard_output_goes_to_the_log(experimenter: Experimenter) -> None:
-    outcome = experimenter.run(FakeTestbed(server_behaviour="talks nonsense"), ONE)
+    outcome = experimenter.run(FakeTestbed(server_behaviour="talks nonsense"), SINGLE)
     assert outcome.exit_code == 0
     assert b"{not json" in (outcome.ended[0].run.folder / "server.log").read_bytes()
 
@@ -375,10 +377,10 @@ def test_a_signal_interrupts_the_run_and_keeps_what_there_is(experimenter: Exper
     outcome = experimenter.run(testbed, view=view)
     assert outcome.interrupted
     assert outcome.exit_code == 130
-    assert [going.status for going in outcome.ended] == ["complete", "interrupted"]
+    assert [progress.status for progress in outcome.ended] == ["complete", "interrupted"]
     assert [run.variant.name for run in outcome.not_run] == ["adaptive"]
     assert experimenter.document("fixed-10/1")["status"] == "interrupted"
-    assert any("keeping what was measured" in text for text in view.said)
+    assert any("keeping what was measured" in text for text in view.texts)
     assert view.closed == 1
 
 
@@ -398,7 +400,7 @@ def test_a_disk_that_fills_up_in_mid_run_stops_the_experiment(experimenter: Expe
 
     view = Spectator(lambda _: measured.append(True))
     outcome = experimenter.run(FakeTestbed(load_behaviour="goes on and on"), view=view, free_bytes=free)
-    assert [going.status for going in outcome.ended] == ["failed"]
+    assert [progress.status for progress in outcome.ended] == ["failed"]
     assert len(outcome.not_run) == 2
     assert "0 MB are free" in str(outcome.problem)
     assert experimenter.document("fixed-2/1")["status"] == "failed"
@@ -419,22 +421,29 @@ def test_a_write_that_finds_the_disk_full_stops_the_experiment(
 
 def test_the_view_sees_the_steps_in_order_and_every_second(experimenter: Experimenter) -> None:
     view = Spectator()
-    outcome = experimenter.run(FakeTestbed(load_behaviour="well"), ONE + "warm_up: 10ms\n", view=view)
-    going = outcome.ended[0]
-    assert [(second.phase, second.users, second.throughput) for second in going.seconds] == [
+    outcome = experimenter.run(FakeTestbed(load_behaviour="well"), SINGLE + "warm_up: 10ms\n", view=view)
+    progress = outcome.ended[0]
+    assert [(second.phase, second.users, second.throughput) for second in progress.seconds] == [
         (0, 3, 300.0),
         (1, 1, 100.0),
     ]
-    assert going.errors == 2
-    assert view.said == ["fixed-10/1 complete"]
-    known = ["begins", "starts the database", "starts the server", "warms up for 0.01 s", "starts the load", "measures"]
-    places = [[*known, "stops the server"].index(step) for step in view.steps]
+    assert progress.errors == 2
+    assert view.texts == ["fixed-10/1 complete"]
+    available = [
+        "begins",
+        "starts the database",
+        "starts the server",
+        "warms up for 0.01 s",
+        "starts the load",
+        "measures",
+    ]
+    places = [[*available, "stops the server"].index(step) for step in view.steps]
     # It looks now and then, so a quick step may pass unseen.
     assert places == sorted(places)
     assert view.steps
 
 
-CONSTANT = ONE.replace("phases: [{users: 3, for: 1s}, {users: 1, for: 1s}]", "users: 3\n  for: 2s")
+CONSTANT = SINGLE.replace("phases: [{users: 3, for: 1s}, {users: 1, for: 1s}]", "users: 3\n  for: 2s")
 
 
 @pytest.mark.parametrize(("warm_up", "steady"), [("steady", True), ("rising", False)])
@@ -458,5 +467,5 @@ def test_a_load_that_does_not_change_is_tested_to_its_end(
 
 
 def test_a_controller_may_find_its_size_while_its_server_warms_up(experimenter: Experimenter) -> None:
-    experimenter.run(FakeTestbed(), ONE + STEADY.replace("}", ", controller: decides}"))
-    assert told(experimenter, "fixed-10/1")[:2] == ["/resize?size=7", "/mode?mode=active"]
+    experimenter.run(FakeTestbed(), SINGLE + STEADY.replace("}", ", controller: decides}"))
+    assert requests_of(experimenter, "fixed-10/1")[:2] == ["/resize?size=7", "/mode?mode=active"]

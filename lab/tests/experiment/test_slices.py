@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from poolkeeper.errors import InputError
 from poolkeeper.experiment.definition.load import Load
 from poolkeeper.experiment.definition.read import read_experiment
-from poolkeeper.experiment.definition.resolved import resolved
+from poolkeeper.experiment.definition.write import resolved
 from poolkeeper.experiment.planning.plan import PlannedRun, plan
 from poolkeeper.experiment.planning.slices import shuffled
 from poolkeeper.experiment.processes.backends import Backends
@@ -31,7 +31,7 @@ from poolkeeper.record.columns import SLICES
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from poolkeeper.experiment.situation import Going, Situation
+    from poolkeeper.experiment.progress import RunProgress, Situation
 
 CONTRACT = Path(__file__).parents[3] / "contract"
 LOAD = "load: {users: 3, for: 10s}"
@@ -54,7 +54,7 @@ def planned(folder: Path, text: str = TEXT) -> list[PlannedRun]:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "line", "said"),
+    ("old", "new", "line", "output"),
     [
         (
             LOAD,
@@ -116,7 +116,7 @@ def planned(folder: Path, text: str = TEXT) -> list[PlannedRun]:
         ),
     ],
 )
-def test_what_cannot_take_turns_is_named(tmp_path: Path, old: str, new: str, line: int, said: str) -> None:
+def test_what_cannot_take_turns_is_named(tmp_path: Path, old: str, new: str, line: int, output: str) -> None:
     text = TEXT.replace(old, new)
     if "architecture" in new:
         text = text.replace("versus: fixed-10", "versus: nio-actor-4")
@@ -126,7 +126,7 @@ def test_what_cannot_take_turns_is_named(tmp_path: Path, old: str, new: str, lin
     with pytest.raises(InputError) as error:
         planned(tmp_path, text)
     assert f":{line}: " in str(error.value)
-    assert said in str(error.value)
+    assert output in str(error.value)
 
 
 def test_a_load_too_short_for_every_variant_is_refused(tmp_path: Path) -> None:
@@ -161,14 +161,14 @@ def test_handlers_of_one_architecture_take_turns(tmp_path: Path) -> None:
     (run,) = planned(tmp_path, text.replace("versus: fixed-10", "versus: nio-actor-4"))
     command = JavaTestbed(Path()).server_arguments(run, Backends(), "frozen")
     assert command[command.index("--architecture") + 1] == "nio-actor"
-    assert [one.name for one in run.variant.turns] == ["nio-actor-4", "nio-actor-adaptive"]
+    assert [turn.name for turn in run.variant.turns] == ["nio-actor-4", "nio-actor-adaptive"]
 
 
 def test_the_server_is_told_every_variant(tmp_path: Path) -> None:
     (run,) = planned(tmp_path)
     command = JavaTestbed(Path()).server_arguments(run, Backends(), "frozen")
-    told = [value for option, value in itertools.pairwise(command) if option == "--variant"]
-    assert told == ["fixed-2:fixed:2", "fixed-10:fixed:10", "own:response-curve,tolerance=0.05,initial=4"]
+    messages = [value for option, value in itertools.pairwise(command) if option == "--variant"]
+    assert messages == ["fixed-2:fixed:2", "fixed-10:fixed:10", "own:response-curve,tolerance=0.05,initial=4"]
     assert not {"--pool", "--set", "--initial"} & set(command)
 
 
@@ -205,7 +205,7 @@ class Spectator:
         if situation.current is not None and situation.current.seconds:
             self.measuring(situation)
 
-    def ended(self, going: Going, situation: Situation) -> None:
+    def ended(self, progress: RunProgress, situation: Situation) -> None:
         pass
 
     def say(self, text: str) -> None:
@@ -236,16 +236,16 @@ def lines(folder: Path) -> list[list[str]]:
 
 def test_variants_are_switched_in_their_order_and_recorded(tmp_path: Path) -> None:
     outcome = run(tmp_path, FakeTestbed(load_behaviour="began 1000"), TEXT)
-    (going,) = outcome.ended
-    assert (going.status, going.error) == ("complete", None)
-    folder = going.run.folder
+    (progress,) = outcome.ended
+    assert (progress.status, progress.error) == ("complete", None)
+    folder = progress.run.folder
     header, *rows = lines(folder)
     assert header == [column.name for column in SLICES]
-    assert [row[1] for row in rows] == list(going.run.turns)
+    assert [row[1] for row in rows] == list(progress.run.turns)
     assert [row[0] for row in rows] == ["1", "2", "3", "4", "5"]
     assert all(row[3] == after[2] for row, after in itertools.pairwise(rows))
-    told = (folder / "told.txt").read_text(encoding="utf-8").splitlines()
-    assert told == ["/mode?mode=active", *(f"/variant?name={name}" for name in going.run.turns)]
+    messages = (folder / "told.txt").read_text(encoding="utf-8").splitlines()
+    assert messages == ["/mode?mode=active", *(f"/variant?name={name}" for name in progress.run.turns)]
 
 
 def test_a_run_that_is_stopped_keeps_the_slices_that_were_finished(tmp_path: Path) -> None:
@@ -257,29 +257,29 @@ def test_a_run_that_is_stopped_keeps_the_slices_that_were_finished(tmp_path: Pat
     view = Spectator(press)
     text = TEXT.replace("slice: 2s", "slice: 100s").replace("for: 10s", "for: 500s")
     outcome = run(tmp_path, FakeTestbed(load_behaviour="began 250 and goes on"), text, view=view)
-    (going,) = outcome.ended
+    (progress,) = outcome.ended
     assert outcome.interrupted
-    assert (going.status, going.slices) == ("interrupted", 2)
-    assert [row[1] for row in lines(going.run.folder)[1:]] == list(going.run.turns)[:2]
+    assert (progress.status, progress.slices) == ("interrupted", 2)
+    assert [row[1] for row in lines(progress.run.folder)[1:]] == list(progress.run.turns)[:2]
 
 
 def test_variants_that_decide_take_turns_in_the_warm_up_if_they_are_to_learn(tmp_path: Path) -> None:
     text = TEXT + "warm_up: {for: 10ms, controller: decides}\n"
-    (going,) = run(tmp_path, FakeTestbed(load_behaviour="began 1000"), text).ended
-    assert going.status == "complete"
-    told = (going.run.folder / "told.txt").read_text(encoding="utf-8").splitlines()
-    begins = [line.removeprefix("/variant?name=") for line in told if line.startswith("/variant")]
-    learned = begins[: len(begins) - len(going.run.turns)]
+    (progress,) = run(tmp_path, FakeTestbed(load_behaviour="began 1000"), text).ended
+    assert progress.status == "complete"
+    messages = (progress.run.folder / "told.txt").read_text(encoding="utf-8").splitlines()
+    begins = [line.removeprefix("/variant?name=") for line in messages if line.startswith("/variant")]
+    learned = begins[: len(begins) - len(progress.run.turns)]
     assert set(learned) <= {"own"}
-    assert begins[len(learned) :] == list(going.run.turns)
+    assert begins[len(learned) :] == list(progress.run.turns)
 
 
 def test_a_server_that_dies_in_its_slices_fails_the_run(tmp_path: Path) -> None:
     testbed = FakeTestbed(server_behaviour="dies in mid-run", load_behaviour="began 0 and goes on")
-    (going,) = run(tmp_path, testbed, TEXT).ended
-    assert going.status == "failed"
+    (progress,) = run(tmp_path, testbed, TEXT).ended
+    assert progress.status == "failed"
 
 
 def test_the_columns_are_those_of_the_contract() -> None:
     stated = json.loads((CONTRACT / "slices.columns.json").read_text(encoding="utf-8"))["columns"]
-    assert [(column["name"], column["type"]) for column in stated] == [(one.name, one.type) for one in SLICES]
+    assert [(column["name"], column["type"]) for column in stated] == [(pair.name, pair.type) for pair in SLICES]

@@ -14,8 +14,7 @@ import pytest
 
 from poolkeeper.errors import InputError, RunError
 from poolkeeper.experiment.definition.catalogue import catalogue
-from poolkeeper.experiment.definition.model import Experiment
-from poolkeeper.experiment.definition.words import (
+from poolkeeper.experiment.definition.choices import (
     ADMISSIONS,
     APPLICATIONS,
     ARCHITECTURES,
@@ -24,6 +23,7 @@ from poolkeeper.experiment.definition.words import (
     PLAIN,
     WITHOUT_HANDLERS,
 )
+from poolkeeper.experiment.definition.model import Experiment
 from poolkeeper.experiment.home import home
 from poolkeeper.experiment.planning.plan import PlannedRun, plan
 from poolkeeper.experiment.processes.backends import Backends
@@ -31,7 +31,7 @@ from poolkeeper.experiment.processes.server import _heap_named
 from poolkeeper.experiment.processes.testbed import JavaTestbed
 from poolkeeper.record import read_run
 from poolkeeper.report.measuring.costs import Costs
-from poolkeeper.report.measuring.measured import measure
+from poolkeeper.report.measuring.measurement import measure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -247,7 +247,7 @@ def matrix(folder: Path, application: str) -> Path:
 def nothing_left() -> Iterator[None]:
     """Nothing that this test has started is there afterwards; others may run a testbed on this machine as well."""
     yield
-    _, alive = psutil.wait_procs([one for one in psutil.process_iter() if _ours(one)], timeout=20)
+    _, alive = psutil.wait_procs([process for process in psutil.process_iter() if _ours(process)], timeout=20)
     assert alive == []
 
 
@@ -270,14 +270,14 @@ def lab(*words: str, folder: Path) -> subprocess.Popen[str]:
 
 
 def read_until(process: subprocess.Popen[str], words: str) -> str:
-    """What the lab says until a line holds `words`."""
+    """Reads the lab's output until a line holds `words`."""
     assert process.stdout
-    said = ""
+    output = ""
     for line in process.stdout:
-        said += line
+        output += line
         if words in line:
-            return said
-    pytest.fail(f"the lab ended without saying '{words}':\n{said}")
+            return output
+    pytest.fail(f"the lab ended without saying '{words}':\n{output}")
 
 
 @built
@@ -285,14 +285,14 @@ def read_until(process: subprocess.Popen[str], words: str) -> str:
 def test_a_database_that_dies_in_mid_run_fails_that_run_and_the_next_is_made(tmp_path: Path) -> None:
     with lab(str(matrix(tmp_path, "dbwrite")), "-o", "out", folder=tmp_path) as process:
         read_until(process, "fixed: phase 1 of 2")
-        daemons = [one for one in psutil.Process(process.pid).children(recursive=True) if one.name() in DAEMONS]
+        daemons = [child for child in psutil.Process(process.pid).children(recursive=True) if child.name() in DAEMONS]
         assert len(daemons) == 1
         daemons[0].kill()
-        said, _ = process.communicate(timeout=120)
-    assert process.returncode == 1, said
-    assert said.count("has died") == 2, "when it happens, and beside the results"
-    assert "The run fixed/1 failed: database" in said
-    assert "report: out/report.html" in said
+        output, _ = process.communicate(timeout=120)
+    assert process.returncode == 1, output
+    assert output.count("has died") == 2, "when it happens, and beside the results"
+    assert "The run fixed/1 failed: database" in output
+    assert "report: out/report.html" in output
     fixed, adaptive = (read_run(tmp_path / "out" / variant / "1") for variant in ("fixed", "adaptive"))
     assert fixed.status == "failed"
     assert adaptive.status == "complete"
@@ -312,11 +312,11 @@ def test_a_server_that_dies_in_mid_run_fails_that_run_keeps_its_record_and_the_n
     with lab(str(matrix(tmp_path, "prime1m")), "-o", "out", folder=tmp_path) as process:
         read_until(process, "fixed: phase 1 of 2")
         children = psutil.Process(process.pid).children(recursive=True)
-        (server,) = [one for one in children if "io.poolkeeper.testbed.servers.ServerMain" in one.cmdline()]
+        (server,) = [child for child in children if "io.poolkeeper.testbed.servers.ServerMain" in child.cmdline()]
         server.kill()
-        said, _ = process.communicate(timeout=120)
-    assert process.returncode == 1, said
-    assert "fixed: failed: server was killed by SIGKILL" in said
+        output, _ = process.communicate(timeout=120)
+    assert process.returncode == 1, output
+    assert "fixed: failed: server was killed by SIGKILL" in output
     fixed, adaptive = (read_run(tmp_path / "out" / variant / "1") for variant in ("fixed", "adaptive"))
     assert fixed.status == "failed"
     assert fixed.windows, "what the server had measured"
@@ -330,7 +330,7 @@ def test_a_server_that_dies_in_mid_run_fails_that_run_keeps_its_record_and_the_n
 def test_a_lab_that_is_killed_leaves_neither_virtual_machine_nor_database(tmp_path: Path) -> None:
     with lab(str(matrix(tmp_path, "dbread")), "-o", "out", folder=tmp_path) as process:
         read_until(process, "fixed: phase 1 of 2")
-        names = sorted(one.name() for one in psutil.Process(process.pid).children(recursive=True))
+        names = sorted(child.name() for child in psutil.Process(process.pid).children(recursive=True))
         assert names.count("java") == 3
         assert {*DAEMONS} & {*names}
         process.kill()
@@ -366,10 +366,10 @@ def real_work(folder: Path) -> Path:
 @pytest.mark.usefixtures("nothing_left")
 def test_phases_of_real_work_run_on_processes_that_start_by_themselves(tmp_path: Path) -> None:
     with lab(str(real_work(tmp_path)), "-o", "out", folder=tmp_path) as process:
-        said, _ = process.communicate(timeout=180)
-    assert process.returncode == 0, said
-    assert "The adaptive pool " in said
-    assert "the best single fixed size, fixed: over 2 phases" in said
+        output, _ = process.communicate(timeout=180)
+    assert process.returncode == 0, output
+    assert "The adaptive pool " in output
+    assert "the best single fixed size, fixed: over 2 phases" in output
     run = read_run(tmp_path / "out" / "adaptive" / "1")
     assert run.latency
     assert {interval.tag for interval in run.latency.intervals} == {"call20", "hot-rows", "cpu", "report"}
@@ -385,11 +385,11 @@ def test_a_downstream_server_that_dies_in_mid_run_fails_that_run_and_the_next_ha
         read_until(process, "fixed: phase 1 of 2")
         children = psutil.Process(process.pid).children(recursive=True)
         name = "io.poolkeeper.testbed.applications.downstream.DownstreamMain"
-        (downstream,) = [one for one in children if name in one.cmdline()]
+        (downstream,) = [child for child in children if name in child.cmdline()]
         downstream.kill()
-        said, _ = process.communicate(timeout=180)
-    assert process.returncode == 1, said
-    assert "fixed: failed: downstream was killed by SIGKILL" in said
+        output, _ = process.communicate(timeout=180)
+    assert process.returncode == 1, output
+    assert "fixed: failed: downstream was killed by SIGKILL" in output
     assert read_run(tmp_path / "out" / "adaptive" / "1").status == "complete"
 
 
@@ -398,7 +398,7 @@ def test_a_downstream_server_that_dies_in_mid_run_fails_that_run_and_the_next_ha
 def test_a_lab_that_is_killed_leaves_no_downstream_server(tmp_path: Path) -> None:
     with lab(str(real_work(tmp_path)), "-o", "out", folder=tmp_path) as process:
         read_until(process, "fixed: phase 1 of 2")
-        assert [one.name() for one in psutil.Process(process.pid).children(recursive=True)].count("java") == 4
+        assert [child.name() for child in psutil.Process(process.pid).children(recursive=True)].count("java") == 4
         process.kill()
 
 
@@ -409,16 +409,16 @@ def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
     with lab(*words, folder=tmp_path) as process:
         read_until(process, "phase 1 of 2")
         process.send_signal(signal.SIGINT)
-        said, _ = process.communicate(timeout=60)
-    assert process.returncode == 130, said
-    assert "0 of 1 run complete, interrupted; to go on: ./poolkeeper run out --resume --only variant=adaptive" in said
+        output, _ = process.communicate(timeout=60)
+    assert process.returncode == 130, output
+    assert "0 of 1 run complete, interrupted; to go on: ./poolkeeper run out --resume --only variant=adaptive" in output
     run = read_run(tmp_path / "out" / "adaptive" / "1")
     assert run.status == "interrupted"
     assert run.summary, "the load generator has written its summary"
     assert run.windows
 
 
-KNOWN = [
+LISTED = [
     ("--application", APPLICATIONS),
     ("--pool", (*catalogue(), *NETFLIX, OPEN_LIBERTY)),
     ("--architecture", ARCHITECTURES),
@@ -437,15 +437,15 @@ def test_the_limits_of_the_lab_are_those_of_the_testbed(tmp_path: Path) -> None:
 
 
 @built
-@pytest.mark.parametrize(("option", "known"), KNOWN)
-def test_the_words_of_the_lab_are_those_of_the_testbed(option: str, known: tuple[str, ...], tmp_path: Path) -> None:
+@pytest.mark.parametrize(("option", "available"), LISTED)
+def test_the_words_of_the_lab_are_those_of_the_testbed(option: str, available: tuple[str, ...], tmp_path: Path) -> None:
     run = planned(tmp_path, application="prime1m", pools=None, architecture="blocking")[0]
     run.folder.mkdir(parents=True)
     command = JavaTestbed(ROOT).server(run, Backends(), "active")
     command[command.index(option) + 1] = "nonsense"
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL)
     assert done.returncode == 2
-    assert set(done.stderr.strip().rpartition("known: ")[2].split(", ")) - {PLAIN} == {*known}
+    assert set(done.stderr.strip().rpartition("known: ")[2].split(", ")) - {PLAIN} == {*available}
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
@@ -474,11 +474,11 @@ def test_a_heap_too_small_is_named_and_the_next_cell_is_measured_with_all_that_i
     file = tmp_path / "asked.yaml"
     file.write_text(HEAPS, encoding="utf-8")
     with lab(str(file), "-o", "out", "--only", "architecture=nio", folder=tmp_path) as process:
-        said, _ = process.communicate(timeout=120)
-    assert process.returncode == 1, said
+        output, _ = process.communicate(timeout=120)
+    assert process.returncode == 1, output
     for heap in ("1m", "2m"):  # The JVM says something else of either.
         why = f"heap: {heap} is too small for the JVM: server ended with exit code "
-        assert f"The run heap-{heap}/nio/1 failed: {why}" in said
+        assert f"The run heap-{heap}/nio/1 failed: {why}" in output
     run = read_run(tmp_path / "out" / "heap-16m" / "nio" / "1")
     assert run.status == "complete"
     assert (run.configuration["architecture"], run.configuration["handlers"]) == ("nio", None)
@@ -491,11 +491,11 @@ def test_a_heap_too_small_is_named_and_the_next_cell_is_measured_with_all_that_i
     assert costs.load_cpu_s > 0
     assert costs.gc_pauses > 0
     assert costs.allocated_bytes > 100
-    assert "allocation, bytes a request" in said
-    assert "full GCs" in said
+    assert "allocation, bytes a request" in output
+    assert "full GCs" in output
 
 
 def test_a_heap_in_which_the_jvm_wants_another_setting_is_named() -> None:
-    said = "GC triggered before VM initialization completed. Try increasing NewSize, current value 1331K."
-    error = _heap_named(RunError(said), "2m")
-    assert str(error) == f"heap: 2m is too small for the JVM: {said}"
+    output = "GC triggered before VM initialization completed. Try increasing NewSize, current value 1331K."
+    error = _heap_named(RunError(output), "2m")
+    assert str(error) == f"heap: 2m is too small for the JVM: {output}"

@@ -4,15 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poolkeeper.experiment.definition.values import (
-    Bounds,
-    ThinkTime,
-    clock,
-    format_duration,
-    parse_bounds,
-    parse_duration,
-    parse_think_time,
-)
+from poolkeeper.experiment.definition.values import Bounds, ThinkTime, parse_bounds, parse_think_time
+from poolkeeper.units import clock, format_duration, parse_duration
 
 
 @pytest.mark.parametrize(
@@ -48,7 +41,7 @@ def test_think_times_survive_being_written(time: ThinkTime) -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "said"), [(0, "0:00"), (65.4, "1:05"), (59.6, "1:00"), (7325, "2:02:05"), (200_000, "2 days 7:33:20")]
+    ("seconds", "output"), [(0, "0:00"), (65.4, "1:05"), (59.6, "1:00"), (7325, "2:02:05"), (200_000, "2 days 7:33:20")]
 )
-def test_clock(seconds: float, said: str) -> None:
-    assert clock(seconds) == said
+def test_clock(seconds: float, output: str) -> None:
+    assert clock(seconds) == output

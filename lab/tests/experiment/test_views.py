@@ -10,12 +10,12 @@ from rich.console import Console
 
 from poolkeeper.experiment.definition.model import Experiment
 from poolkeeper.experiment.planning.plan import plan
-from poolkeeper.experiment.situation import Going, Second, Situation
+from poolkeeper.experiment.progress import RunProgress, Second, Situation
 from poolkeeper.experiment.views import view_for
 from poolkeeper.experiment.views.chart import area, resample, spark
 from poolkeeper.experiment.views.live import LiveView
+from poolkeeper.experiment.views.load_text import milliseconds, rate
 from poolkeeper.experiment.views.plain import PlainView
-from poolkeeper.experiment.views.words import milliseconds, rate
 
 POSITIVE = st.floats(0, 1e6)
 LONG = "increase kept: throughput 142/s against 37/s before, needed at least 10 % more; and more words than fit in here"
@@ -36,16 +36,16 @@ def situation(*, ended: int = 1, work: dict[str, list[str]] | None = None) -> Si
     runs = plan(Experiment.model_validate(stated), Path("runs"))
     found = Situation("asked", "Which is best?", len(runs), "runs", runs[ended + 1 :])
     for number, run in enumerate(runs[: ended + 1], start=1):
-        going = Going(run, number)
+        progress = RunProgress(run, number)
         for second in range(10 if number == ended + 1 else 20):
-            going.size = 1 + second
-            going.add(Second(second // 10, 100 if second < 10 else 1, 50.0 * second, 12.3, None, 0))
+            progress.size = 1 + second
+            progress.add(Second(second // 10, 100 if second < 10 else 1, 50.0 * second, 12.3, None, 0))
         if number <= ended:
-            going.status = "complete"
-            found.ended.append(going)
+            progress.status = "complete"
+            found.ended.append(progress)
         else:
-            going.decision, going.step, going.errors = LONG, "measures", 3
-            found.current = going
+            progress.decision, progress.step, progress.errors = LONG, "measures", 3
+            found.current = progress
     return found
 
 
@@ -102,18 +102,18 @@ def test_plain_lines_tell_every_step_once_and_figures_every_few_seconds(monkeypa
     now = [100.0]
     monkeypatch.setattr("poolkeeper.experiment.views.plain.time.monotonic", lambda: now[0])
     shown = situation()
-    going = shown.current
-    assert going
+    progress = shown.current
+    assert progress
     console = Console(file=io.StringIO(), width=40)
     view = PlainView(console)
-    going.step = "starts the server"
+    progress.step = "starts the server"
     view.refresh(shown)
     view.refresh(shown)
-    going.step = "measures"
+    progress.step = "measures"
     for now[0] in (101.0, 103.0, 107.0):
         view.refresh(shown)
-    going.status, going.error = "failed", "server was killed by SIGKILL"
-    view.ended(going, shown)
+    progress.status, progress.error = "failed", "server was killed by SIGKILL"
+    view.ended(progress, shown)
     assert isinstance(console.file, io.StringIO)
     lines = console.file.getvalue().splitlines()
     assert lines[0] == "[2/3] fixed-2: starts the server"
@@ -179,10 +179,11 @@ def test_a_spark_is_one_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "said"), [(None, "–"), (0.123, "0.12 ms"), (12.34, "12.3 ms"), (1234.5, "1,234 ms"), (12345.0, "12.3 s")]
+    ("value", "output"),
+    [(None, "–"), (0.123, "0.12 ms"), (12.34, "12.3 ms"), (1234.5, "1,234 ms"), (12345.0, "12.3 s")],
 )
-def test_response_times_have_about_three_digits(value: float | None, said: str) -> None:
-    assert milliseconds(value) == said
+def test_response_times_have_about_three_digits(value: float | None, output: str) -> None:
+    assert milliseconds(value) == output
 
 
 def test_rates() -> None:

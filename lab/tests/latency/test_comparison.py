@@ -18,9 +18,9 @@ def test_a_shift_is_seen_in_its_percentiles_and_its_size_is_within_the_interval(
     found = compare(first, second, percentiles=(50, 90, 99), unit="ms")
 
     assert found.seen == (50, 90, 99)
-    for p, one in found.percentiles.items():
-        assert one.low < -0.1 * math.log1p(-p / 100) < one.high
-        assert one.ratio.low < 1.1 < one.ratio.high
+    for p, change in found.percentiles.items():
+        assert change.low < -0.1 * math.log1p(-p / 100) < change.high
+        assert change.ratio.low < 1.1 < change.ratio.high
     assert found.verdict.startswith("The second run is slower: p50 +")
     assert found.mean.seen
     assert found.superiority.low < 1.1 / 2.1 < found.superiority.high

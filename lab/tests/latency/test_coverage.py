@@ -20,8 +20,8 @@ CHANCE = 1e-4
 
 
 def held(intervals: list[tuple[Estimate | Difference, float]]) -> int:
-    """How many hold the truth, as if all had been offered."""
-    offered = [one.low <= truth <= one.high for one, truth in intervals if one.known]
+    """Number of intervals that hold the truth, as if all had been offered."""
+    offered = [interval.low <= truth <= interval.high for interval, truth in intervals if interval.has_interval]
     assert len(offered) > 0.9 * len(intervals)
     return round(np.mean(offered) * DRAWS)
 
@@ -62,7 +62,7 @@ def test_the_95th_percentile_of_a_queue_needs_many_values_and_then_holds() -> No
     ]
 
     assert LEAST <= held(found) <= MOST
-    assert not any(percentile(stream.draw(random, 3000), 95).known for _ in range(20))
+    assert not any(percentile(stream.draw(random, 3000), 95).has_interval for _ in range(20))
 
 
 def test_a_slow_drift_under_noise_does_not_make_intervals_too_narrow() -> None:
@@ -96,11 +96,13 @@ def test_equal_runs_are_called_different_in_five_of_a_hundred(stream: Stream, co
     ]
 
     false_alarms = {
-        "any percentile": sum(bool(one.seen) for one in found),
-        "p75": sum(not one.percentiles[75].low <= 0 <= one.percentiles[75].high for one in found),
-        "mean": sum(one.mean.seen for one in found),
-        "superiority": sum(not one.superiority.low <= 0.5 <= one.superiority.high for one in found),
-        "shift": sum(not one.shift.low <= 0 <= one.shift.high for one in found),
+        "any percentile": sum(bool(comparison.seen) for comparison in found),
+        "p75": sum(not comparison.percentiles[75].low <= 0 <= comparison.percentiles[75].high for comparison in found),
+        "mean": sum(comparison.mean.seen for comparison in found),
+        "superiority": sum(
+            not comparison.superiority.low <= 0.5 <= comparison.superiority.high for comparison in found
+        ),
+        "shift": sum(not comparison.shift.low <= 0 <= comparison.shift.high for comparison in found),
     }
     most = binom.ppf(1 - CHANCE, draws, 0.07)
 

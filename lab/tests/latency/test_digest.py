@@ -93,12 +93,12 @@ def test_buckets_are_those_of_hdrhistogram(values: list[int]) -> None:
 
 def test_scaling_scales() -> None:
     values = np.random.default_rng(3).lognormal(3, 1, 10_000)
-    one, scaled = Digest.of(values, tail=10), Digest.of(values, tail=10).scaled(1e-6)
-    assert scaled.quantiles(QUANTILES) == pytest.approx(one.quantiles(QUANTILES) * 1e-6, rel=1e-15)
-    assert (scaled.mean, scaled.std) == pytest.approx((one.mean * 1e-6, one.std * 1e-6), rel=1e-12)
-    assert scaled.binned().edges == pytest.approx(one.binned().edges * 1e-6, rel=1e-15)
+    digest, scaled = Digest.of(values, tail=10), Digest.of(values, tail=10).scaled(1e-6)
+    assert scaled.quantiles(QUANTILES) == pytest.approx(digest.quantiles(QUANTILES) * 1e-6, rel=1e-15)
+    assert (scaled.mean, scaled.std) == pytest.approx((digest.mean * 1e-6, digest.std * 1e-6), rel=1e-12)
+    assert scaled.binned().edges == pytest.approx(digest.binned().edges * 1e-6, rel=1e-15)
     with pytest.raises(DataError, match="different units"):
-        one.merge(scaled)
+        digest.merge(scaled)
 
 
 def test_a_histogram_is_not_taken_for_values() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy.signal import lfilter
 
+from poolkeeper.commands.load import RequestSelection, load
 from poolkeeper.errors import TooFewError
 from poolkeeper.latency import Stretches, apdex, compare, density, distribution, histogram, in_order, summarize
 from poolkeeper.latency.digest import Digest
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from poolkeeper.arrays import Floats
-from poolkeeper import results
 
 
 def dependent(seed: int, count: int) -> Floats:
@@ -35,9 +35,9 @@ def test_figures_and_intervals_agree_with_those_of_the_values() -> None:
 
     assert counted.mean.value == pytest.approx(exact.mean.value)
     assert counted.std == pytest.approx(exact.std)
-    for p, one in exact.percentiles.items():
-        assert counted[p].value == pytest.approx(one.value, rel=SECONDS[0].relative_error)
-        assert counted[p].known == one.known
+    for p, percentile in exact.percentiles.items():
+        assert counted[p].value == pytest.approx(percentile.value, rel=SECONDS[0].relative_error)
+        assert counted[p].has_interval == percentile.has_interval
     for p in (50, 90, 95):
         assert counted[p].high - counted[p].low == pytest.approx(exact[p].high - exact[p].low, rel=0.3)
     assert counted.autocorrelation_time == pytest.approx(exact.autocorrelation_time, rel=0.3)
@@ -71,8 +71,8 @@ def test_merging_parts_equals_the_whole() -> None:
     fine, merged = summarize(SECONDS), summarize(coarse)
 
     assert merged.mean.value == pytest.approx(fine.mean.value)
-    assert {p: one.value for p, one in merged.percentiles.items()} == {
-        p: one.value for p, one in fine.percentiles.items()
+    assert {p: percentile.value for p, percentile in merged.percentiles.items()} == {
+        p: percentile.value for p, percentile in fine.percentiles.items()
     }
 
 
@@ -113,7 +113,7 @@ def test_one_pass_over_results_gives_the_intervals_of_its_values(tmp_path: Path)
     rows = (f"{at},{took},a,200,true" for at, took in zip(sent, whole, strict=True))
     file.write_text("timeStamp,elapsed,label,responseCode,success\n" + "\n".join(rows) + "\n")
 
-    counted = summarize(Stretches.of_survey(results.read(file).survey()).scaled(1e-6), percentiles=(50, 90))
+    counted = summarize(load(RequestSelection.of([file])).seconds(), percentiles=(50, 90))
 
     exact = summarize(whole, percentiles=(50, 90))
     assert counted.mean.value == pytest.approx(exact.mean.value)

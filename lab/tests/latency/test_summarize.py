@@ -41,12 +41,12 @@ def test_intervals_hold_the_estimates_and_the_truth_of_a_known_distribution() ->
 
     summary = summarize(values)
 
-    for p, one in summary.percentiles.items():
-        if one.known:
-            assert one.low <= one.value <= one.high
-            assert one.low < -math.log1p(-p / 100) < one.high
+    for p, estimate in summary.percentiles.items():
+        if estimate.has_interval:
+            assert estimate.low <= estimate.value <= estimate.high
+            assert estimate.low < -math.log1p(-p / 100) < estimate.high
     assert summary.mean.low < 1 < summary.mean.high
-    assert summary[99.9].known
+    assert summary[99.9].has_interval
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_too_few_values_are_refused_with_how_many_are_needed() -> None:
     assert math.isnan(rare.value)
     assert "at least 1,000 are needed" in rare.why
     assert "at least 100 are needed" in none.why
-    assert not scarce.known
+    assert not scarce.has_interval
     assert "at least 10,000 are needed" in scarce.why
 
 
@@ -77,9 +77,9 @@ def test_dependence_is_seen_and_asks_for_more_values() -> None:
 
     p99 = percentile(values, 99)
 
-    assert not p99.known
+    assert not p99.has_interval
     assert "depend on each other" in p99.why
-    assert percentile(values, 99, independent=True).known
+    assert percentile(values, 99, independent=True).has_interval
 
 
 def _autoregressive(noise: Floats, phi: float) -> Floats:
@@ -123,8 +123,8 @@ def test_scaling_the_data_scales_the_summary(values: Floats, factor: float) -> N
     before, after = summarize(values), summarize(values * factor)
 
     assert after.mean.value == pytest.approx(before.mean.value * factor)
-    for p, one in before.percentiles.items():
-        assert after[p].value == pytest.approx(one.value * factor, nan_ok=True)
+    for p, estimate in before.percentiles.items():
+        assert after[p].value == pytest.approx(estimate.value * factor, nan_ok=True)
 
 
 @given(ANY, st.randoms(use_true_random=False))
@@ -135,9 +135,9 @@ def test_order_matters_to_no_figure_and_for_independent_values_to_no_interval(va
     before, after = summarize(values, independent=True), summarize(mixed, independent=True)
 
     assert after.std == pytest.approx(before.std)
-    for p, one in before.percentiles.items():
+    for p, estimate in before.percentiles.items():
         assert (after[p].value, after[p].low, after[p].high) == pytest.approx(
-            (one.value, one.low, one.high), nan_ok=True
+            (estimate.value, estimate.low, estimate.high), nan_ok=True
         )
 
 

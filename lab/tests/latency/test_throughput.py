@@ -31,7 +31,7 @@ def test_responses_count_when_they_came_and_goodput_is_what_was_right_and_in_tim
 
 def test_the_chart_leaves_out_the_interval_that_the_end_cuts_short_and_failures_are_named() -> None:
     found = Throughput.of([10, 12, 1], errors=[0, 2, 0])
-    assert [(one.name, one.y) for one in found.plot().series] == [("succeeded", (10, 10)), ("failed", (0, 2))]
+    assert [(series.name, series.y) for series in found.plot().series] == [("succeeded", (10, 10)), ("failed", (0, 2))]
     assert found.table().rows[0][0] == "throughput of successes [1/s]"
 
 
@@ -58,7 +58,7 @@ def test_no_errors_are_fewer_than_some() -> None:
     share = Throughput.of([100] * 40).error_share
 
     assert share.value == 0
-    assert not share.known
+    assert not share.has_interval
     assert "less than 0.075 %" in share.why
 
 

@@ -103,8 +103,8 @@ def point_at(browser: Browser, chart: int, x: float) -> str:
     )
     browser.point(left + width * x, top + height / 2)
     browser.run(FRAME)
-    said: str = browser.run(f"document.querySelectorAll('.tip')[{chart}].innerText")
-    return said
+    output: str = browser.run(f"document.querySelectorAll('.tip')[{chart}].innerText")
+    return output
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from poolkeeper.present import Axis, Chart, Kind, Mark, Series, Table
-from poolkeeper.present.words import counted, listed
+from poolkeeper.present.text import counted, listed
 
 
 def test_a_table_sets_numbers_flush_right_and_its_notes_below() -> None:

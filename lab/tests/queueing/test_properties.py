@@ -1,4 +1,4 @@
-"""What must hold of queues whatever their numbers are."""
+"""Properties of queues, for any numbers."""
 
 from __future__ import annotations
 
@@ -160,10 +160,10 @@ def test_wide_pools_are_no_limit_and_narrow_ones_are() -> None:
 
     assert wide.response_time == pytest.approx(alone.response_time)
     assert wide.wait == pytest.approx(0, abs=1e-9)
-    one = pool_queue(10, 1, 2, compute=0.01, io=0.04)
-    assert one.limit == pytest.approx(20)
+    queue = pool_queue(10, 1, 2, compute=0.01, io=0.04)
+    assert queue.limit == pytest.approx(20)
     # one thread is one server whose service is the sum of two exponential times
-    assert one.response_time == pytest.approx(mg1(10, 0.05, (0.01**2 + 0.04**2) / 0.05**2).response_time)
+    assert queue.response_time == pytest.approx(mg1(10, 0.05, (0.01**2 + 0.04**2) / 0.05**2).response_time)
 
 
 def test_a_law_as_a_service() -> None:

@@ -55,7 +55,7 @@ def test_simpy_finds_the_same(
 ) -> None:
     found = replicate(model, number=10, seen=seen)
 
-    agree([one.throughput for one in found], throughput)
-    agree([one.mean for one in found], mean)
+    agree([traits.throughput for traits in found], throughput)
+    agree([traits.mean for traits in found], mean)
     if p90 is not None:
-        agree([one.percentile(90) for one in found], p90)
+        agree([traits.percentile(90) for traits in found], p90)

@@ -45,10 +45,10 @@ def test_a_pool_of_one_thread_waits_as_one_server_with_two_phases() -> None:
 
 
 def test_a_pool_that_is_all_computing_is_m_m_c() -> None:
-    pool, known = pool_queue(120, 2, 2, compute=0.01, io=1e-9), mmc(120, 0.01, 2)
+    pool, given = pool_queue(120, 2, 2, compute=0.01, io=1e-9), mmc(120, 0.01, 2)
 
     for time in (0.0, 0.004, 0.03):
-        assert pool.wait_beyond(time) == pytest.approx(known.wait_beyond(time), rel=1e-5)
+        assert pool.wait_beyond(time) == pytest.approx(given.wait_beyond(time), rel=1e-5)
 
 
 @pytest.mark.parametrize("rate", [4.0, 32.0, 39.0, 39.9])

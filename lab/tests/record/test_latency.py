@@ -66,8 +66,8 @@ def test_no_value_has_no_percentile() -> None:
 
 
 def test_the_999th_of_1000_is_the_999th_permille() -> None:
-    one = np.ones(1000, dtype=np.int64)
-    thousand = Distribution(np.arange(1, 1001), one, one)
+    values = np.ones(1000, dtype=np.int64)
+    thousand = Distribution(np.arange(1, 1001), values, values)
     assert round(thousand.percentile_s(99.9) * 1e9) == 999
     assert round(thousand.percentile_s(50.0) * 1e9) == 500
 

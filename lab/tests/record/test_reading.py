@@ -1,4 +1,4 @@
-"""What the reader does with records that are cut off, incomplete, wrong or of a later version."""
+"""Behaviour of the reader for records that are cut off, incomplete, wrong or of a later version."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ CURVE = [(1, "mean", 90.0), (1, "sd", 4.0), (4, "mean", 350.0), (4, "sd", 30.0),
 
 
 def complaints(browser: Browser) -> list[Any]:
-    """What the page logged or threw."""
+    """Messages that the page logged or threw."""
     kinds = {"Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded"}
     return [event["params"] for event in browser.events if event["method"] in kinds]
 
@@ -138,7 +138,7 @@ def test_decisions_are_reached_by_keyboard(browser: Browser, report: Path) -> No
     browser.run("document.querySelector('.chart[data-figure=sizes] .csv').focus()")
     browser.press("Tab")
     data = browser.run("JSON.parse(document.getElementById('data').textContent)")
-    resized = [one for one in data["cells"][0]["decisions"] if one["action"] == "resized" and one["run"] == 0]
+    resized = [entry for entry in data["cells"][0]["decisions"] if entry["action"] == "resized" and entry["run"] == 0]
     for wanted in resized[:4]:
         assert browser.run("document.activeElement.className").startswith("mark")
         card = browser.run("document.getElementById('card').innerText")
@@ -161,10 +161,10 @@ def test_every_pool_has_its_chart_with_its_own_decisions(browser: Browser, two_p
     )
     assert titles == ["Size of the pool workers", "Size of the pool store"]
     data = browser.run("JSON.parse(document.getElementById('data').textContent)")["cells"][0]
-    resized = [one for one in data["decisions"] if one["action"] == "resized"]
+    resized = [entry for entry in data["decisions"] if entry["action"] == "resized"]
     for figure, pool in (("sizes", "workers"), ("sizes-0", "store")):
         chart = f'.chart[data-figure="{figure}"]'
-        ours = [one for one in resized if one["pool"] == pool]
+        ours = [entry for entry in resized if entry["pool"] == pool]
         assert browser.run(f"document.querySelectorAll('{chart} .mark').length") == len(ours) > 10
         browser.run(f"document.querySelector('{chart} .csv').focus()")
         browser.press("Tab")
@@ -246,21 +246,21 @@ def test_decisions_are_searched(browser: Browser, report: Path) -> None:
     count = "document.querySelector('.decisions .count').textContent"
     rows = "[...document.querySelectorAll('.log tbody .reason')].map((one) => one.textContent)"
     data = browser.run("JSON.parse(document.getElementById('data').textContent)")["cells"][0]["decisions"]
-    changed = [one for one in data if one["action"] != "kept"]
+    changed = [entry for entry in data if entry["action"] != "kept"]
     assert browser.run(count) == f"{len(changed)} of {len(data)} decisions."
     browser.run(
         "(() => { const field = document.querySelector('.decisions input[type=search]');"
         " field.value = 'UNDONE throughput'; field.dispatchEvent(new Event('input')); })()"
     )
     found = browser.run(rows)
-    assert len(found) == sum("undone" in one["reason"] for one in data) > 0
+    assert len(found) == sum("undone" in entry["reason"] for entry in data) > 0
     assert all("increase undone" in text for text in found)
     browser.run("document.querySelector('.log tbody button').click()")
     assert "increase undone" in browser.run("document.getElementById('card').innerText")
 
 
 def expected_rows(cell: dict[str, Any], figure: str) -> list[list[str]]:
-    """What the CSV of a figure must hold, from the data of the page."""
+    """Rows that the CSV of a figure must hold, from the data of the page."""
 
     def text(value: object) -> str:
         if value is None:
@@ -273,24 +273,26 @@ def expected_rows(cell: dict[str, Any], figure: str) -> list[list[str]]:
         keys = ("t", "pool", "mode", "action", "before", "asked", "after", "reason")
         names = cell["variants"]
         return [
-            [names[one["variant"]]["name"], str(one["run"]), *(text(one[key]) for key in keys)]
-            for one in cell["decisions"]
+            [names[entry["variant"]]["name"], str(entry["run"]), *(text(entry[key]) for key in keys)]
+            for entry in cell["decisions"]
         ]
     if figure == "exceeded":
         lines = cell["exceeded"]["series"]
         return [
-            [one["name"], text(at), text(share)] for one in lines for at, share in zip(one["x"], one["y"], strict=True)
+            [line["name"], text(at), text(share)]
+            for line in lines
+            for at, share in zip(line["x"], line["y"], strict=True)
         ]
     if figure == "sizes":
         return [
-            [one["name"], str(run), text(time), text(size)]
-            for one in cell["variants"]
-            for run, steps in enumerate(one["sizes"])
+            [entry["name"], str(run), text(time), text(size)]
+            for entry in cell["variants"]
+            for run, steps in enumerate(entry["sizes"])
             for time, size in zip(steps["x"], steps["y"], strict=True)
         ]
     return [
-        [one["name"], text(time), *(text(one["series"][figure][kind][place]) for kind in ("mean", "low", "high"))]
-        for one in cell["variants"]
+        [entry["name"], text(time), *(text(entry["series"][figure][kind][place]) for kind in ("mean", "low", "high"))]
+        for entry in cell["variants"]
         for place, time in enumerate(cell["x"])
     ]
 
@@ -365,9 +367,9 @@ def luminance(colour: str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(text: str, other: str) -> float:
     """Contrast ratio of two colours by WCAG 2.1."""
-    low, high = sorted((luminance(one), luminance(other)))
+    low, high = sorted((luminance(text), luminance(other)))
     return (high + 0.05) / (low + 0.05)
 
 

@@ -1,4 +1,4 @@
-"""What an experiment set out to confirm or refute: the verdicts, and what they rest on."""
+"""Claims of an experiment: the verdicts, and their evidence."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import pytest
 from experiments import STEADY, add_run, fail_all, limit_load, state, two_axes
 from pydantic import ValidationError
 
-from poolkeeper.experiment.definition.claims import Claim
 from poolkeeper.report import write_reports
 from poolkeeper.report.experiment import by_variant, cell_name, load_experiments, place_of
-from poolkeeper.report.judging.claimed import ClaimedCell
-from poolkeeper.report.judging.claims import Judged, judge
+from poolkeeper.report.judging.claim_comparison import ClaimedCell
+from poolkeeper.report.judging.claims import ClaimVerdict, judge
 from poolkeeper.report.page import NOTHING_PUBLISHED
 from poolkeeper.report.summary import counted, pairs_of
+from poolkeeper.study.claims import Claim
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,7 +35,7 @@ def cells_of(folder: Path) -> list[ClaimedCell]:
     ]
 
 
-def judged(cells: list[ClaimedCell], **stated: Any) -> Judged:
+def judged(cells: list[ClaimedCell], **stated: Any) -> ClaimVerdict:
     (found,) = judge([Claim.model_validate({"claim": "It is so", **stated})], cells)
     return found
 
@@ -169,16 +169,16 @@ def test_runs_that_broke_off_count_for_nothing_and_are_counted(tmp_path: Path) -
     for name, repetition in product(("fixed-2", "fixed-10"), range(3)):
         state(runs[repetition, "b", name], "complete")
         limit_load(runs[repetition, "b", name])
-    said = judged(cells_of(tmp_path / "failed"), **FASTER).reason
-    assert said.startswith("in 1, the load generator may have been the limit; in 1, no two of its runs that belong")
+    output = judged(cells_of(tmp_path / "failed"), **FASTER).reason
+    assert output.startswith("in 1, the load generator may have been the limit; in 1, no two of its runs that belong")
 
 
 @pytest.mark.parametrize("name", ["fixed-2", "fixed-10"])
 def test_one_run_has_no_interval_whatever_limited_it(tmp_path: Path, name: str) -> None:
     folder = tmp_path / "one"
-    for one in ("fixed-2", "fixed-10"):
-        run = add_run(folder, one, phases=STEADY)
-        if one == name:
+    for literal in ("fixed-2", "fixed-10"):
+        run = add_run(folder, literal, phases=STEADY)
+        if literal == name:
             limit_load(run)
     found = judged(cells_of(folder), **FASTER)
     assert math.isnan(found.low)
@@ -211,7 +211,7 @@ def test_sessions_that_are_shown_together_do_not_share_a_baseline(tmp_path: Path
     runs = by_variant(experiment.runs)
     pairs = pairs_of(counted(runs["fixed-10"]), counted(runs["fixed-2"]))
     assert [*pairs] == [(0, 0), (0, 1)]
-    assert len({one.run.folder for pair in pairs.values() for one in pair}) == 4
+    assert len({measurement.run.folder for pair in pairs.values() for measurement in pair}) == 4
 
 
 def test_a_star_stands_for_the_same_text_on_both_sides(measured: list[ClaimedCell]) -> None:
@@ -225,10 +225,10 @@ def test_a_star_stands_for_the_same_text_on_both_sides(measured: list[ClaimedCel
 def test_a_range_has_two_ends(measured: list[ClaimedCell]) -> None:
     ratio = judged(measured, **BUSY, above=1).ratio
     where = {**BUSY, "where": {"users": 100, "application": "prime1m"}}
-    one = judged(measured, **where, above=1).ratio
-    assert judged(measured, **where, above=one * 0.8, below=one * 1.25).verdict == "confirmed"
-    assert judged(measured, **where, above=one * 1.25, below=one * 1.3).verdict == "refuted"
-    assert one != ratio
+    value = judged(measured, **where, above=1).ratio
+    assert judged(measured, **where, above=value * 0.8, below=value * 1.25).verdict == "confirmed"
+    assert judged(measured, **where, above=value * 1.25, below=value * 1.3).verdict == "refuted"
+    assert value != ratio
 
 
 def test_what_was_not_run_decides_nothing(measured: list[ClaimedCell]) -> None:
@@ -303,7 +303,7 @@ def test_claims_that_cannot_be_read_are_named_on_the_page(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("stated", "said"),
+    ("stated", "output"),
     [
         ({"of": "a", "to": "b"}, "needs above or below"),
         ({"of": "a", "to": "b", "above": 2, "below": 1}, "claims a ratio above 2 and below 1, which none is"),
@@ -315,6 +315,6 @@ def test_claims_that_cannot_be_read_are_named_on_the_page(tmp_path: Path) -> Non
         ({"of": "a", "to": "b", "above": 1, "figure": "speed"}, "Input should be 'throughput'"),
     ],
 )
-def test_a_claim_that_says_nothing_is_refused(stated: dict[str, Any], said: str) -> None:
-    with pytest.raises(ValidationError, match=said):
+def test_a_claim_that_says_nothing_is_refused(stated: dict[str, Any], output: str) -> None:
+    with pytest.raises(ValidationError, match=output):
         Claim.model_validate({"claim": "It is so", **stated})

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from poolkeeper.report.judging.compare import Comparison, compare
-from poolkeeper.report.measuring.measured import Blocks, Floats
+from poolkeeper.report.measuring.measurement import Blocks, Floats
 
 PHASES = (100.0, 10.0, 100.0)
 BLOCKS = 4
@@ -70,7 +70,7 @@ def comparisons(statistic: str, repetitions: int, speed: float, shift: float) ->
 @pytest.mark.parametrize(("repetitions", "shift"), [(1, 0.0), (2, 0.0), (4, 0.05)])
 def test_intervals_cover_no_difference_as_often_as_they_claim(statistic: str, repetitions: int, shift: float) -> None:
     found = comparisons(statistic, repetitions, 1.0, shift)
-    covered = np.mean([one.low <= 0.0 <= one.high for one in found])
+    covered = np.mean([comparison.low <= 0.0 <= comparison.high for comparison in found])
     # Over 600 trials 94 to 97 %; without giving a phase its weight back after a block was left out, 90 to 93 %.
     assert 0.92 <= covered <= 0.99
 
@@ -80,8 +80,8 @@ def test_intervals_cover_no_difference_as_often_as_they_claim(statistic: str, re
 def test_a_difference_of_a_quarter_is_found_with_its_size(statistic: str, repetitions: int, shift: float) -> None:
     found = comparisons(statistic, repetitions, 1.25, shift)
     expected = 0.25 if statistic == "throughput" else 1 / 1.25 - 1
-    assert np.mean([one.seen for one in found]) >= 0.95
-    assert np.mean([one.change for one in found]) == pytest.approx(expected, abs=0.02)
+    assert np.mean([comparison.seen for comparison in found]) >= 0.95
+    assert np.mean([comparison.change for comparison in found]) == pytest.approx(expected, abs=0.02)
 
 
 def test_three_pairs_make_the_interval_of_student() -> None:
@@ -98,8 +98,8 @@ def test_three_pairs_make_the_interval_of_student() -> None:
 
 
 def test_a_run_compared_with_itself_is_no_different() -> None:
-    one = run(np.random.default_rng(1))
-    found = compare([(one, one)], Blocks.throughput)
+    blocks = run(np.random.default_rng(1))
+    found = compare([(blocks, blocks)], Blocks.throughput)
     assert (found.change, found.low, found.high, found.seen) == (0.0, 0.0, 0.0, False)
 
 
@@ -124,16 +124,16 @@ def first_blocks(blocks: Blocks) -> Blocks:
 
 
 def test_one_block_a_phase_tells_no_spread() -> None:
-    one, other = (first_blocks(run(np.random.default_rng(seed))) for seed in (1, 2))
-    found = compare([(one, other)], Blocks.throughput)
+    blocks, other = (first_blocks(run(np.random.default_rng(seed))) for seed in (1, 2))
+    found = compare([(blocks, other)], Blocks.throughput)
     assert found.basis == "none"
     assert not found.seen
     assert not math.isnan(found.change)
 
 
 def test_only_blocks_that_both_runs_have_are_compared() -> None:
-    one, other = (run(np.random.default_rng(seed)) for seed in (1, 2))
-    found = compare([(one, first_blocks(other))], Blocks.throughput)
+    blocks, other = (run(np.random.default_rng(seed)) for seed in (1, 2))
+    found = compare([(blocks, first_blocks(other))], Blocks.throughput)
     assert found.samples == len(PHASES)
 
 

@@ -59,7 +59,7 @@ def test_a_broken_run_is_named_and_the_others_are_shown(folder: Path) -> None:
         file.write("1,2,3\n")
     (experiment,) = load_experiments([folder])
     assert [run.variant for run in experiment.runs] == ["fixed-10", "fixed-2"]
-    assert [(one.place, one.problem) for one in experiment.broken] == [
+    assert [(broken.place, broken.problem) for broken in experiment.broken] == [
         ("adaptive/0", "load.csv: line 14: has 3 cells, the header has 15")
     ]
     assert "adaptive/0 cannot be read and is left out: load.csv: line 14" in (

@@ -34,7 +34,7 @@ def test_cells_count_alike_however_often_they_were_repeated() -> None:
 
 
 def test_one_run_has_no_spread_and_none_no_mean() -> None:
-    one = mean_ratio([[0.5]])
-    assert (one.ratio, one.basis) == (math.exp(0.5), "none")
-    assert math.isnan(one.low)
+    ratio = mean_ratio([[0.5]])
+    assert (ratio.ratio, ratio.basis) == (math.exp(0.5), "none")
+    assert math.isnan(ratio.low)
     assert math.isnan(mean_ratio([[]]).ratio)

@@ -133,8 +133,8 @@ def test_what_went_wrong_comes_first(tmp_path: Path) -> None:
 def test_a_load_generator_that_others_held_up_is_not_called_busy(tmp_path: Path) -> None:
     folder = demo(tmp_path / "demo", names=("fixed-2", "fixed-10"))
     file = folder / "fixed-10/0/load.json"
-    told = json.loads(file.read_text(encoding="utf-8"))
-    file.write_text(json.dumps(told | {"bottleneck": True, "cpu_share": 0.08}), encoding="utf-8")
+    output = json.loads(file.read_text(encoding="utf-8"))
+    file.write_text(json.dumps(output | {"bottleneck": True, "cpu_share": 0.08}), encoding="utf-8")
     shown = page(folder).text
     assert "In fixed-10/0 the load generator was held up, though it used 8.0 % of a processor only" in shown
     assert "load held up" in shown
@@ -191,18 +191,18 @@ def test_charts_hold_what_was_measured(tmp_path: Path) -> None:
     ]
     rates = [[int(row[4]) - int(row[5]) for row in run] for run in rows]
     series = adaptive["series"]["throughput"]
-    assert series["mean"] == [(one + other) / 2 for one, other in zip(*rates, strict=True)]
+    assert series["mean"] == [(rate + other) / 2 for rate, other in zip(*rates, strict=True)]
     assert series["low"] == [min(pair) for pair in zip(*rates, strict=True)]
     assert series["high"] == [max(pair) for pair in zip(*rates, strict=True)]
     lines = (folder / "adaptive/1/decisions.jsonl").read_text(encoding="utf-8").splitlines()
     wanted = [json.loads(line) for line in lines]
-    found = [one for one in cell["decisions"] if one["run"] == 1]
-    assert [(one["before"], one["after"], one["reason"]) for one in found] == [
-        (one["size_before"], one["size_after"], one["reason"]) for one in wanted
+    found = [entry for entry in cell["decisions"] if entry["run"] == 1]
+    assert [(entry["before"], entry["after"], entry["reason"]) for entry in found] == [
+        (entry["size_before"], entry["size_after"], entry["reason"]) for entry in wanted
     ]
     sizes = adaptive["sizes"][1]
     assert sizes["y"][0] == 1
-    assert sizes["x"][1:-1] == [one["t"] for one in found if one["action"] == "resized" and one["t"] < 75]
+    assert sizes["x"][1:-1] == [entry["t"] for entry in found if entry["action"] == "resized" and entry["t"] < 75]
 
 
 def test_fixed_pools_have_no_decisions_to_explain(tmp_path: Path) -> None:

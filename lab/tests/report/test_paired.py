@@ -12,17 +12,17 @@ import pytest
 from rich.console import Console
 from slices import Turns, courses, write_sliced
 
-from poolkeeper.experiment.definition.claims import Claim
 from poolkeeper.record import RecordError, read_run
 from poolkeeper.report.experiment import by_variant, load_experiments
 from poolkeeper.report.findings import description, warnings
-from poolkeeper.report.judging.claimed import ClaimedCell
+from poolkeeper.report.judging.claim_comparison import ClaimedCell
 from poolkeeper.report.judging.claims import judge
 from poolkeeper.report.judging.paired import Course, compare_slices, paired_mean
 from poolkeeper.report.measuring.shares import Share
 from poolkeeper.report.page import render
 from poolkeeper.report.paired import drawn, paired_table
 from poolkeeper.report.summary import REPETITIONS_DISAGREE, variants
+from poolkeeper.study.claims import Claim
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,7 +34,7 @@ THREE_PERCENT = math.log(1.03)
 def covered(effect: float, **how: object) -> float:
     """In how many of the seeds the interval holds the truth."""
     found = [paired_mean([courses(seed, effect, **how)]) for seed in SEEDS]  # type: ignore[arg-type]
-    return float(np.mean([abs(one.mean - effect) <= one.half for one in found]))
+    return float(np.mean([abs(mean.mean - effect) <= mean.half for mean in found]))
 
 
 @pytest.mark.parametrize("kind", ["none", "swings", "drops", "wanders", "bursts"])
@@ -53,8 +53,8 @@ def test_the_interval_holds_the_truth_where_one_of_the_two_is_less_even(ours: fl
 
 def test_the_same_variant_under_two_names_does_not_differ() -> None:
     found = [compare_slices([courses(seed, 0.0, kind="swings", blocks=24)]) for seed in SEEDS]
-    assert np.mean([one.seen for one in found]) <= 0.09
-    largest = [max(abs(one.low), abs(one.high)) for one in found]
+    assert np.mean([comparison.seen for comparison in found]) <= 0.09
+    largest = [max(abs(comparison.low), abs(comparison.high)) for comparison in found]
     assert np.median(largest) < 0.025, "so much is excluded after two slices a block, 24 blocks: four minutes"
 
 
@@ -66,7 +66,7 @@ def test_three_percent_are_decided_within_minutes(variants: int, blocks: int, mi
         compare_slices([courses(seed, THREE_PERCENT, kind="swings", variants=variants, blocks=blocks)])
         for seed in SEEDS
     ]
-    assert np.mean([one.seen and one.change > 0 for one in found]) >= 0.95
+    assert np.mean([comparison.seen and comparison.change > 0 for comparison in found]) >= 0.95
 
 
 def test_whole_halves_of_such_a_run_would_decide_nothing() -> None:
@@ -107,7 +107,7 @@ def test_runs_that_contradict_each_other_leave_the_difference_open(tmp_path: Pat
     workers = {"a": 4, "b": 8}
     write_sliced(tmp_path / "1", Turns({"a": 1000, "b": 1100}, workers), versus="a")
     write_sliced(tmp_path / "2", Turns({"a": 1100, "b": 1000}, workers), versus="a", repetition=2)
-    ours = next(one for one in summaries(tmp_path) if one.name == "b")
+    ours = next(summary for summary in summaries(tmp_path) if summary.name == "b")
     assert ours.comparisons["throughput"].doubt == REPETITIONS_DISAGREE
     assert ours.verdict == f"open: {REPETITIONS_DISAGREE}"
 
@@ -121,7 +121,7 @@ def summaries(folder: Path) -> list:  # type: ignore[type-arg]
 
 def test_a_run_in_turns_is_shown_as_one_of_each_variant(tmp_path: Path) -> None:
     write_sliced(tmp_path / "slices" / "1", TURNS, versus="four")
-    found = {one.name: one for one in summaries(tmp_path)}
+    found = {summary.name: summary for summary in summaries(tmp_path)}
     assert list(found) == ["eight", "four", "twin"]
     assert found["four"].mean_pool_size.mean == pytest.approx(4)
     assert found["eight"].mean_pool_size.mean == pytest.approx(8)
@@ -180,12 +180,12 @@ def test_over_several_combinations_the_answer_counts(tmp_path: Path) -> None:
 def test_a_run_that_was_stopped_keeps_the_slices_that_were_finished(tmp_path: Path) -> None:
     write_sliced(tmp_path / "1", TURNS, versus="four", status="interrupted", finished=15)
     (experiment,) = load_experiments([tmp_path])
-    found = {one.name: one for one in variants(experiment.runs)}
+    found = {summary.name: summary for summary in variants(experiment.runs)}
     assert found["eight"].comparisons["throughput"].samples == 5
     assert found["eight"].verdict.startswith("faster")
-    said = warnings(experiment, [*found.values()])
-    assert said[0] == "The run 1 was interrupted; its verdicts rest on the slices that were finished."
-    assert len([text for text in said if "interrupted" in text]) == 1
+    messages = warnings(experiment, [*found.values()])
+    assert messages[0] == "The run 1 was interrupted; its verdicts rest on the slices that were finished."
+    assert len([text for text in messages if "interrupted" in text]) == 1
 
 
 def test_a_run_that_was_stopped_in_its_first_slice_measured_nothing(tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ def test_a_run_that_was_stopped_in_its_first_slice_measured_nothing(tmp_path: Pa
 def test_a_load_generator_at_its_own_limit_hides_differences_and_one_held_up_does_not(tmp_path: Path) -> None:
     write_sliced(tmp_path / "busy" / "1", TURNS, versus="four", about={"bottleneck": True, "cpu_share": 0.9})
     write_sliced(tmp_path / "held" / "1", TURNS, versus="four", about={"bottleneck": True, "cpu_share": 0.1})
-    busy, held = ({one.name: one for one in summaries(tmp_path / name)} for name in ("busy", "held"))
+    busy, held = ({summary.name: summary for summary in summaries(tmp_path / name)} for name in ("busy", "held"))
     assert math.isinf(busy["eight"].comparisons["throughput"].high)
     assert busy["eight"].verdict.startswith("faster: ")
     assert busy["twin"].verdict == "open: load at its limit"

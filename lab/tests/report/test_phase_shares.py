@@ -63,8 +63,8 @@ def test_shares_are_of_the_best_fixed_size_of_each_phase_and_count_its_own_reque
     assert shares.rates == (100, 200)
     assert [phase.requests for phase in shares.phases] == ["call", "work"]
     assert [phase.label for phase in shares.phases] == ["100 users, call", "100 users, work"]
-    by_name = {one.name: one for one in shares.variants}
-    whole = {name: tuple(round(phase.whole, 6) for phase in one.phases) for name, one in by_name.items()}
+    by_name = {variant.name: variant for variant in shares.variants}
+    whole = {name: tuple(round(phase.whole, 6) for phase in shares.phases) for name, shares in by_name.items()}
     assert whole == {"fixed-2": (1, 0.1), "fixed-100": (0.5, 1), "adaptive": (0.9, 0.7)}
     adaptive = by_name["adaptive"]
     assert adaptive.mean == pytest.approx(math.sqrt(0.9 * 0.7))
@@ -73,8 +73,8 @@ def test_shares_are_of_the_best_fixed_size_of_each_phase_and_count_its_own_reque
     assert by_name["fixed-2"].phases[0].arrival_s == 0
     assert adaptive.worst == 1
     assert shares.best_single.name == "fixed-100"
-    assert [one.name for one in shares.variants] == ["adaptive", "fixed-100", "fixed-2"]
-    assert {one.kind for one in shares.variants} == {"fixed", "adaptive"}
+    assert [variant.name for variant in shares.variants] == ["adaptive", "fixed-100", "fixed-2"]
+    assert {variant.kind for variant in shares.variants} == {"fixed", "adaptive"}
 
 
 def test_a_server_without_a_pool_is_no_fixed_size(tmp_path: Path) -> None:
@@ -130,8 +130,8 @@ def test_there_are_none_where_phases_send_the_same_or_nothing_is_fixed(tmp_path:
 
 def test_the_answer_says_by_how_much_the_adaptive_pool_won(tmp_path: Path) -> None:
     experiment(tmp_path)
-    said = phase_answer([found(tmp_path)])
-    assert said == (
+    output = phase_answer([found(tmp_path)])
+    assert output == (
         "The adaptive pool won by 12 % over the best single fixed size, fixed-100: over 2 phases it made 0.79 of each "
         "phase's best fixed size in the geometric mean, fixed-100 0.71 (one run each, so without an interval). "
         "Its worst phase was work with 0.70, 1.00 in the second half."
@@ -143,16 +143,16 @@ def test_the_answer_says_that_it_lost_and_who_else_was_there(tmp_path: Path) -> 
     add_work(tmp_path, "fixed-9", [steady("call", 99), steady("work", 198)], [CALL, WORK])
     plain = {"controller": "plain"}
     add_work(tmp_path, "fixed-1", [steady("call", 80), steady("work", 160)], [CALL, WORK], pool=plain)
-    said = str(phase_answer([found(tmp_path)]))
-    assert said.startswith("The adaptive pool lost by 20 % to the best single fixed size, fixed-9: over 2 phases")
-    assert said.endswith("; the best of the others, fixed-1, made 0.80 over all phases.")
+    output = str(phase_answer([found(tmp_path)]))
+    assert output.startswith("The adaptive pool lost by 20 % to the best single fixed size, fixed-9: over 2 phases")
+    assert output.endswith("; the best of the others, fixed-1, made 0.80 over all phases.")
 
 
 def test_repetitions_give_an_interval_and_may_leave_it_even(tmp_path: Path) -> None:
     experiment(tmp_path / "alike", repetitions=3, gain=(0, 3, 6))
-    said = str(phase_answer([found(tmp_path / "alike")]))
-    assert said.startswith("The adaptive pool won by ")
-    assert "95 % interval 1." in said
+    output = str(phase_answer([found(tmp_path / "alike")]))
+    assert output.startswith("The adaptive pool won by ")
+    assert "95 % interval 1." in output
     experiment(tmp_path / "apart", repetitions=3, gain=(0, 2000, -190))
     assert str(phase_answer([found(tmp_path / "apart")])).startswith("The adaptive pool came out even (")
 

@@ -12,8 +12,8 @@ from synthetic import Phase
 
 from poolkeeper.record import read_run
 from poolkeeper.report.measuring.costs import Costs
-from poolkeeper.report.measuring.measured import Measured, measure
-from poolkeeper.report.shared_out import shared_out_sentences
+from poolkeeper.report.measuring.measurement import Measurement, measure
+from poolkeeper.report.sharing import shared_out_sentences
 from poolkeeper.report.summary import summarise
 from poolkeeper.report.tables import variant_table
 
@@ -25,11 +25,11 @@ WAITS = {"server-1": 100, "server-2": 1000, "balancer": 7}
 """A second."""
 
 
-def measured(folder: Path) -> Measured:
+def measured(folder: Path) -> Measurement:
     return measure([read_run(folder)])[0]
 
 
-def of_two(folder: Path) -> Measured:
+def of_two(folder: Path) -> Measurement:
     """A run of five seconds as if two servers had shared its work.
 
     The second server has three threads more than the first, from its second window on one more, and is killed after two
@@ -85,8 +85,8 @@ def test_the_cpu_of_all_servers_is_summed_over_the_whole_load_and_the_balancer_s
     together = of_two(folder)
     assert together.server_cpu() == pytest.approx(0.5 + 2 / 5), "the second used two seconds of five"
     assert together.watched_cpu("balancer") == pytest.approx(0.25)
-    (one,) = summarise("", {"spread": [together.run]})
-    figures = {figure.label: figure.text for figure in variant_table([one]).rows[0].figures}
+    (summary,) = summarise("", {"spread": [together.run]})
+    figures = {figure.label: figure.text for figure in variant_table([summary]).rows[0].figures}
     assert (figures["Server CPU"], figures["Balancer CPU"]) == ("0.90", "0.25")
 
 
@@ -100,8 +100,8 @@ def test_what_a_request_cost_all_servers_is_counted_together(folder: Path) -> No
 def test_the_share_of_quotas_that_was_used_is_shown_where_there_are_any(folder: Path) -> None:
     together = of_two(folder)
     assert together.quota_used("server") == pytest.approx((0.5 + 2 / 5) / 2.0)
-    (one,) = summarise("", {"spread": [together.run]})
-    table = variant_table([one])
+    (summary,) = summarise("", {"spread": [together.run]})
+    table = variant_table([summary])
     figures = {figure.label: figure.text for figure in table.rows[0].figures}
     assert figures["Server quota"] == "45.0"
     assert "Balancer quota" not in figures, "it has none"
@@ -111,8 +111,8 @@ def test_the_share_of_quotas_that_was_used_is_shown_where_there_are_any(folder: 
 def test_the_page_says_who_shared_the_work_and_what_quotas_allowed(folder: Path) -> None:
     assert shared_out_sentences([measured(folder).run]) == []
     shared = of_two(folder).run
-    (said,) = shared_out_sentences([shared])
-    assert said == (
+    (output,) = shared_out_sentences([shared])
+    assert output == (
         "In fixed-2 users reached an nginx with 2 such servers behind it (round-robin), whose pools and processors are "
         "counted together."
     )

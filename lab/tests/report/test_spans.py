@@ -1,4 +1,4 @@
-"""What a request cost while throughput changed: counters and requests are those of the same span."""
+"""Cost of a request while throughput changed: counters and requests are those of the same span."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from synthetic import Phase
 from poolkeeper.record import read_run
 from poolkeeper.report.measuring.costs import Costs
 from poolkeeper.report.measuring.counters import COUNTERS
-from poolkeeper.report.measuring.measured import Measured, measure
+from poolkeeper.report.measuring.measurement import Measurement, measure
 from poolkeeper.report.measuring.spans import Span
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ BEGIN = 5_000_000_000_000 + 2 * SECOND
 
 def doubling(
     folder: Path, samples: Sequence[tuple[float, int]], *, load: bool = True, warm_up: bool = False
-) -> Measured:
+) -> Measurement:
     """A run of four seconds with 100, 100, 200 and 200 requests in them.
 
     `samples` says how many requests had ended when the monitor looked, in seconds since the load began. A request costs
@@ -39,9 +39,16 @@ def doubling(
     rows = [header]
     for second, (requests, cpu_ms) in enumerate(((100, 100), (100, 100), (200, 400), (200, 400))):
         start = BEGIN + second * SECOND
-        told = {"start_ns": start, "end_ns": start + SECOND, "phase": 0, "users": 2, "requests": requests, "errors": 0}
-        told["cpu_ns"] = cpu_ms * MILLISECOND
-        rows.append(",".join(str(told.get(name, "")) for name in header.split(",")))
+        messages = {
+            "start_ns": start,
+            "end_ns": start + SECOND,
+            "phase": 0,
+            "users": 2,
+            "requests": requests,
+            "errors": 0,
+        }
+        messages["cpu_ns"] = cpu_ms * MILLISECOND
+        rows.append(",".join(str(messages.get(name, "")) for name in header.split(",")))
     (run / "load.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     rows = ["at_ns,process,cpu_ns,rss_bytes,voluntary_switches"]
     costs = {"server": (2, 3), "database": (4, 0), **({"load": (1, 0)} if load else {})}
@@ -55,14 +62,16 @@ def doubling(
     if warm_up:
         document["warm_up"] = {"seconds": 2.0, "steady": True, "throughput": [100.0, 100.0]}
     (run / "run.json").write_text(json.dumps(document), encoding="utf-8")
-    (one,) = measure([read_run(run)])
-    return one
+    (measured,) = measure([read_run(run)])
+    return measured
 
 
-def span(one: Measured) -> tuple[float, float, float]:
+def span(measured: Measurement) -> tuple[float, float, float]:
     """Its ends since the load began, and its requests."""
-    found = Span.of(one)
-    return tuple(round(value, 6) for value in (found.start_s - one.begin_s, found.end_s - one.begin_s, found.requests))  # type: ignore[return-value]
+    found = Span.of(measured)
+    return tuple(
+        round(value, 6) for value in (found.start_s - measured.begin_s, found.end_s - measured.begin_s, found.requests)
+    )  # type: ignore[return-value]
 
 
 LATE = ((-0.8, -300), (0.2, 20), (1.2, 120), (2.2, 240), (3.2, 440), (4.2, 9000))
@@ -70,19 +79,19 @@ LATE = ((-0.8, -300), (0.2, 20), (1.2, 120), (2.2, 240), (3.2, 440), (4.2, 9000)
 
 
 def test_what_counters_gained_is_divided_by_the_requests_of_the_same_span(tmp_path: Path) -> None:
-    one = doubling(tmp_path / "demo", LATE)
-    assert span(one) == (0.2, 3.2, 420)
-    costs = Costs.of(one)
+    measured = doubling(tmp_path / "demo", LATE)
+    assert span(measured) == (0.2, 3.2, 420)
+    costs = Costs.of(measured)
     assert costs.server_cpu_s == pytest.approx(0.002)
     assert costs.database_cpu_s == pytest.approx(0.004)
     assert costs.load_cpu_s == pytest.approx(0.001), "of its own process, not of the whole load"
     assert costs.voluntary == pytest.approx(3)
-    assert COUNTERS["server-cpu"].of(one) == pytest.approx(2000)
+    assert COUNTERS["server-cpu"].of(measured) == pytest.approx(2000)
 
 
 def test_a_load_generator_that_nobody_watched_tells_of_the_same_span_itself(tmp_path: Path) -> None:
-    one = doubling(tmp_path / "demo", LATE, load=False)
-    assert Costs.of(one).load_cpu_s == pytest.approx((0.08 + 0.1 + 0.4 + 0.08) / 420)
+    measured = doubling(tmp_path / "demo", LATE, load=False)
+    assert Costs.of(measured).load_cpu_s == pytest.approx((0.08 + 0.1 + 0.4 + 0.08) / 420)
 
 
 @pytest.mark.parametrize(("warm_up", "before"), [(True, 1), (False, 0)])
@@ -92,26 +101,26 @@ def test_a_sample_just_before_the_load_stands_for_its_begin(
     before: int,
 ) -> None:
     samples = ((-0.01, -before), (0.99, 99), (1.99, 199), (2.99, 398), (3.99, 598))
-    one = doubling(tmp_path / "demo", samples, warm_up=warm_up)
-    assert span(one) == (-0.01, 3.99, 598 + before)
-    assert Costs.of(one).server_cpu_s == pytest.approx(0.002)
+    measured = doubling(tmp_path / "demo", samples, warm_up=warm_up)
+    assert span(measured) == (-0.01, 3.99, 598 + before)
+    assert Costs.of(measured).server_cpu_s == pytest.approx(0.002)
 
 
 def test_a_sample_just_after_the_load_stands_for_its_end(tmp_path: Path) -> None:
-    one = doubling(tmp_path / "demo", ((0.05, 5), (1.05, 105), (2.05, 210), (3.05, 410), (4.05, 600)))
-    assert span(one) == (0.05, 4.05, 595)
-    assert Costs.of(one).server_cpu_s == pytest.approx(0.002)
+    measured = doubling(tmp_path / "demo", ((0.05, 5), (1.05, 105), (2.05, 210), (3.05, 410), (4.05, 600)))
+    assert span(measured) == (0.05, 4.05, 595)
+    assert Costs.of(measured).server_cpu_s == pytest.approx(0.002)
 
 
 def test_a_sample_without_the_load_generator_is_none_of_its_end(tmp_path: Path) -> None:
-    one = doubling(tmp_path / "demo", ((0.05, 5), (1.05, 105), (2.05, 210), (3.05, 410), (4.05, 600)))
-    file = one.run.folder / "monitor.csv"
+    measured = doubling(tmp_path / "demo", ((0.05, 5), (1.05, 105), (2.05, 210), (3.05, 410), (4.05, 600)))
+    file = measured.run.folder / "monitor.csv"
     lines = file.read_text(encoding="utf-8").splitlines()
     assert ",load," in lines[-1]
     file.write_text("\n".join(lines[:-1]) + "\n", encoding="utf-8")
-    (one,) = measure([read_run(one.run.folder)])
-    assert span(one) == (0.05, 3.05, 405)
-    assert Costs.of(one).load_cpu_s == pytest.approx(0.001)
+    (measured,) = measure([read_run(measured.run.folder)])
+    assert span(measured) == (0.05, 3.05, 405)
+    assert Costs.of(measured).load_cpu_s == pytest.approx(0.001)
 
 
 def test_a_single_sample_tells_nothing(tmp_path: Path) -> None:

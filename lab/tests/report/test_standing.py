@@ -42,7 +42,7 @@ def test_the_geometric_mean_is_over_cells_and_against_the_best_fixed_size_of_eac
         name: [seen[cell, name] / max(seen[cell, "fixed-2"], seen[cell, "fixed-10"]) for cell in cells]
         for name in ("fixed-2", "fixed-10", "adaptive")
     }
-    found = {one.name: one for one in standings(runs(folder))}
+    found = {standing.name: standing for standing in standings(runs(folder))}
     assert set(found) == set(ratios)
     for name, values in ratios.items():
         assert found[name].ratio == pytest.approx(math.prod(values) ** (1 / len(values)), rel=1e-6)
@@ -57,7 +57,7 @@ def test_the_time_to_get_near_is_that_of_the_load(tmp_path: Path) -> None:
     add_run(tmp_path, "fixed-2", phases=VARYING)
     add_run(tmp_path, "fixed-100", phases=VARYING)
     add_run(tmp_path, "adaptive", phases=VARYING)
-    found = {one.name: one for one in standings(runs(tmp_path))}
+    found = {standing.name: standing for standing in standings(runs(tmp_path))}
     assert found["fixed-100"].arrives_s == 1
     assert 1 < found["adaptive"].arrives_s < 15, "it climbs from one worker within the first phase"
     assert math.isinf(found["fixed-2"].arrives_s), "two workers never get there"

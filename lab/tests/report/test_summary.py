@@ -14,25 +14,25 @@ from experiments import STEADY, add_run, demo, fail_all, limit_load, two_axes
 from rich.console import Console
 from synthetic import Phase
 
-from poolkeeper.experiment.levels import levels
 from poolkeeper.present.numbers import number
 from poolkeeper.present.terminal import draw
 from poolkeeper.report import write_reports
 from poolkeeper.report.answer import answer
 from poolkeeper.report.experiment import load_experiments
 from poolkeeper.report.findings import description, figure_words, warnings
+from poolkeeper.report.levels import levels
+from poolkeeper.report.messages import FEW_REPETITIONS, OPEN, threads
 from poolkeeper.report.overview import heat_maps
 from poolkeeper.report.summary import VariantSummary, variants
 from poolkeeper.report.tables import variant_table
 from poolkeeper.report.terminal import show
-from poolkeeper.report.words import FEW_REPETITIONS, OPEN, threads
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 def summaries(folder: Path) -> dict[str, VariantSummary]:
-    return {one.name: one for one in variants(load_experiments([folder])[0].runs)}
+    return {summary.name: summary for summary in variants(load_experiments([folder])[0].runs)}
 
 
 def test_figures_are_those_of_the_load_generator(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_what_was_not_shown_to_be_steady_is_marked_in_its_cell(tmp_path: Path) -
         }
         add_run(folder, name, phases=STEADY, about={"warm_up": seen}, **until)
     found = summaries(folder)
-    assert {name: one.not_steady for name, one in found.items()} == {"fixed-2": 0, "fixed-10": 1, "adaptive": 0}
+    assert {name: summary.not_steady for name, summary in found.items()} == {"fixed-2": 0, "fixed-10": 1, "adaptive": 0}
     terminal = StringIO()
     show(load_experiments([folder])[0], Console(width=120, file=terminal))
     drawn = terminal.getvalue()
@@ -79,9 +79,9 @@ def test_a_warm_up_that_ended_by_its_longest_time_is_not_called_steady(tmp_path:
     seen = {"seconds": 7.0, "steady": False, "throughput": []}
     for name in ("fixed-2", "fixed-10"):
         add_run(folder, name, phases=STEADY, about={"warm_up": seen}, warm_up_until="steady", warm_up_s=7.0)
-    said = " ".join(description(load_experiments([folder])[0]))
-    assert "until throughput was steady" not in said
-    assert "after a warm-up (7 s) that does not count and ended by its longest time, since throughput was" in said
+    output = " ".join(description(load_experiments([folder])[0]))
+    assert "until throughput was steady" not in output
+    assert "after a warm-up (7 s) that does not count and ended by its longest time, since throughput was" in output
 
 
 def test_what_older_records_leave_out_is_said_where_the_figures_stand(tmp_path: Path) -> None:
@@ -101,20 +101,20 @@ def test_too_little_data_is_not_called_no_difference(tmp_path: Path) -> None:
         for name in ("fixed-2", "fixed-10"):
             add_run(folder, name, phases=(Phase(users, 1),), cell={"users": str(users)})
     found = variants(load_experiments([folder])[0].runs)
-    assert {one.verdict for one in found} == {"baseline", "not compared: too short to tell the spread"}
+    assert {summary.verdict for summary in found} == {"baseline", "not compared: too short to tell the spread"}
     assert answer(found[:2]).endswith("No verdict is given (not compared: too short to tell the spread).")
     assert "no different beyond noise in 0; of 2 nothing can be told." in answer(found)
 
 
-@pytest.mark.parametrize(("repetitions", "said"), [(1, "nothing"), (3, "nothing in 1 of 3 runs")])
-def test_a_server_that_answered_nothing_is_compared_with_none(tmp_path: Path, repetitions: int, said: str) -> None:
+@pytest.mark.parametrize(("repetitions", "output"), [(1, "nothing"), (3, "nothing in 1 of 3 runs")])
+def test_a_server_that_answered_nothing_is_compared_with_none(tmp_path: Path, repetitions: int, output: str) -> None:
     folder = tmp_path / "silent"
     for repetition, name in product(range(repetitions), ("fixed-2", "fixed-10", "fixed-100")):
         run = add_run(folder, name, repetition=repetition, phases=STEADY)
         if name == "fixed-2" and not repetition:
             fail_all(run)
-    found = {one.name: one for one in variants(load_experiments([folder])[0].runs)}
-    assert (found["fixed-2"].verdict, found["fixed-2"].comparisons) == (f"not compared: fixed-2 answered {said}", {})
+    found = {summary.name: summary for summary in variants(load_experiments([folder])[0].runs)}
+    assert (found["fixed-2"].verdict, found["fixed-2"].comparisons) == (f"not compared: fixed-2 answered {output}", {})
     assert found["fixed-100"].verdict.startswith("throughput ")
 
 
@@ -124,9 +124,9 @@ def test_nobody_comes_near_the_best_where_all_answered_nothing(tmp_path: Path) -
         run = add_run(folder, name, phases=STEADY, cell={"place": place})
         if place == "b":
             fail_all(run)
-    said = answer(variants(load_experiments([folder])[0].runs))
-    assert "within 5 % of the highest throughput came fixed-10 in 1 and fixed-2 in 0." in said
-    assert "Within these runs, of 1 comparison with fixed-10, throughput was higher in 0, lower in 1," in said
+    output = answer(variants(load_experiments([folder])[0].runs))
+    assert "within 5 % of the highest throughput came fixed-10 in 1 and fixed-2 in 0." in output
+    assert "Within these runs, of 1 comparison with fixed-10, throughput was higher in 0, lower in 1," in output
 
 
 def test_a_complete_run_without_a_second_of_load_is_named(tmp_path: Path) -> None:
@@ -146,8 +146,8 @@ def test_figures_that_differ_are_told_from_the_least_to_the_greatest(tmp_path: P
     for repetition, seen in enumerate(("-5% (-57% to +2%)", "+2% (-63% to +67%)", "+1,057% (-9% to +162%)")):
         add_run(folder, "fixed-2", repetition=repetition, about={"warnings": [f"over 7 s it changed by {seen}"]})
     experiment = load_experiments([folder])[0]
-    (said,) = warnings(experiment, variants(experiment.runs))
-    assert said == "In all 3 runs: over 7 s it changed by -5…+1,057% (-63…-9% to +2…+162%)."
+    (output,) = warnings(experiment, variants(experiment.runs))
+    assert output == "In all 3 runs: over 7 s it changed by -5…+1,057% (-63…-9% to +2…+162%)."
 
 
 def test_texts_that_name_others_are_not_told_as_one(tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_texts_that_name_others_are_not_told_as_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("texts", "told"),
+    ("texts", "messages"),
     [
         (("p99 was 5 ms", "p99 was 12ms"), ["p99 was 5 ms", "p99 was 12ms"]),
         (("p99 was 5ms", "p90 was 12ms"), ["p99 was 5ms", "p90 was 12ms"]),
@@ -173,14 +173,14 @@ def test_texts_that_name_others_are_not_told_as_one(tmp_path: Path) -> None:
     ],
 )
 def test_a_number_is_part_of_a_name_where_it_follows_a_letter_or_its_hyphen(
-    tmp_path: Path, texts: tuple[str, str], told: list[str]
+    tmp_path: Path, texts: tuple[str, str], messages: list[str]
 ) -> None:
     folder = tmp_path / "named"
     for repetition, text in enumerate(texts):
         add_run(folder, "fixed-2", repetition=repetition, about={"warnings": [text]})
     experiment = load_experiments([folder])[0]
-    assert [said.split(": ", 1)[1] for said in warnings(experiment, variants(experiment.runs))] == [
-        f"{text}." for text in told
+    assert [output.split(": ", 1)[1] for output in warnings(experiment, variants(experiment.runs))] == [
+        f"{text}." for text in messages
     ]
 
 
@@ -239,16 +239,18 @@ def test_what_the_load_generator_could_have_done_is_open(
 
 
 @pytest.mark.parametrize(
-    ("repetitions", "said"),
+    ("repetitions", "output"),
     [(2, "throughput and mean response time open: repetitions disagree"), (3, "no difference seen")],
 )
-def test_two_repetitions_that_contradict_each_other_decide_nothing(tmp_path: Path, repetitions: int, said: str) -> None:
+def test_two_repetitions_that_contradict_each_other_decide_nothing(
+    tmp_path: Path, repetitions: int, output: str
+) -> None:
     """Three make the interval themselves."""
     for repetition, other in zip(range(repetitions), ("fixed-2", "fixed-100", "fixed-100"), strict=False):
         add_run(tmp_path / "demo", "fixed-10", repetition=repetition, phases=STEADY)
         add_run(tmp_path / "demo", other, repetition=repetition, phases=STEADY, about={"variant": "changing"})
     found = summaries(tmp_path / "demo")
-    assert found["changing"].verdict.endswith(said)
+    assert found["changing"].verdict.endswith(output)
     sentence = answer([*found.values()])
     assert ("the throughput of changing was left open (repetitions disagree)" in sentence) == (repetitions == 2)
 
@@ -319,19 +321,19 @@ def test_a_server_without_a_pool_has_no_size(tmp_path: Path) -> None:
 
 def test_the_answer_over_one_variant_claims_nothing(tmp_path: Path) -> None:
     add_run(tmp_path / "demo", "fixed-10", phases=STEADY)
-    said = answer([*summaries(tmp_path / "demo").values()])
-    assert said.startswith("fixed-10 served 3")
-    assert said.endswith("nothing to compare it with.")
+    output = answer([*summaries(tmp_path / "demo").values()])
+    assert output.startswith("fixed-10 served 3")
+    assert output.endswith("nothing to compare it with.")
     assert answer([]) == "No run got as far as measuring a second of load. There is nothing to compare."
 
 
 def test_the_answer_names_the_adaptive_pool_the_best_fixed_one_and_the_baseline(tmp_path: Path) -> None:
     found = summaries(demo(tmp_path / "demo"))
-    said = answer([*found.values()])
-    assert said.startswith("The adaptive pool served 386 requests per second with 31 threads on average; ")
-    assert "the best fixed pool in hindsight, fixed-100, served 325 with 100 threads" in said
-    assert "Against fixed-10, within these runs, the throughput of adaptive was 5" in said
-    assert "its 99th percentile no different beyond noise." in said
+    output = answer([*found.values()])
+    assert output.startswith("The adaptive pool served 386 requests per second with 31 threads on average; ")
+    assert "the best fixed pool in hindsight, fixed-100, served 325 with 100 threads" in output
+    assert "Against fixed-10, within these runs, the throughput of adaptive was 5" in output
+    assert "its 99th percentile no different beyond noise." in output
 
 
 def test_servers_of_several_architectures_are_not_called_one_server_or_pools(tmp_path: Path) -> None:
@@ -339,10 +341,10 @@ def test_servers_of_several_architectures_are_not_called_one_server_or_pools(tmp
     for name, architecture in (("fixed-2", "blocking"), ("fixed-10", "nio"), ("adaptive", "nio2-actor")):
         add_run(folder, name, phases=STEADY, architecture=architecture)
     experiment = load_experiments([folder])[0]
-    said = answer(variants(experiment.runs))
-    assert said.startswith("adaptive, the adaptive variant, served ")
-    assert "; fixed-10, the best of the others, served " in said
-    assert "pool" not in said
+    output = answer(variants(experiment.runs))
+    assert output.startswith("adaptive, the adaptive variant, served ")
+    assert "; fixed-10, the best of the others, served " in output
+    assert "pool" not in output
     assert "Different servers ran with a fixed number of threads (fixed-2 and fixed-10) and with" in " ".join(
         description(experiment)
     )
@@ -360,9 +362,9 @@ def test_the_overview_shows_the_ratio_of_the_verdict(tmp_path: Path) -> None:
             add_run(tmp_path / name, run, repetition=repetition, phases=STEADY, cell=cell, about=about)
     runs = [run for name in ("fixed-10", "changing") for run in load_experiments([tmp_path / name])[0].runs]
     found = variants(runs)
-    cells = [(cell, cell, [one for one in found if one.cell == cell]) for cell in ("a", "b")]
-    changing = next(one for one in found if one.name == "changing")
-    base = next(one for one in found if one.name == "fixed-10")
+    cells = [(cell, cell, [summary for summary in found if summary.cell == cell]) for cell in ("a", "b")]
+    changing = next(summary for summary in found if summary.name == "changing")
+    base = next(summary for summary in found if summary.name == "fixed-10")
     for drawn, figure in zip(heat_maps(cells), ("throughput", "mean", "p99"), strict=True):
         fields = {name: row[0].ratio for name, _, row in drawn.rows}
         assert fields == {"fixed-10": "", "changing": f"×{number(changing.comparisons[figure].change + 1)}"}
@@ -372,8 +374,8 @@ def test_the_overview_shows_the_ratio_of_the_verdict(tmp_path: Path) -> None:
 def test_the_headline_names_adaptive_variants_that_come_last(tmp_path: Path) -> None:
     for place, name in product("ab", ("fixed-2", "fixed-10", "fixed-20", "fixed-50", "fixed-100", "adaptive")):
         add_run(tmp_path / "many", name, phases=(Phase(100, 4.0),), cell={"place": place})
-    said = answer(variants(load_experiments([tmp_path / "many"])[0].runs))
-    named = said.split("throughput came ")[1].split(". ")[0]
+    output = answer(variants(load_experiments([tmp_path / "many"])[0].runs))
+    named = output.split("throughput came ")[1].split(". ")[0]
     assert "adaptive in 0" in named
     assert named.count(" in ") == 5
 
@@ -393,20 +395,21 @@ def test_each_cell_has_a_table_on_the_terminal(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "said"), [(50.0, "50"), (49.99999, "50"), (36.87, "36.9"), (1.5, "1.50"), (math.nan, "–"), (256.0, "256")]
+    ("size", "output"),
+    [(50.0, "50"), (49.99999, "50"), (36.87, "36.9"), (1.5, "1.50"), (math.nan, "–"), (256.0, "256")],
 )
-def test_a_pool_size_that_never_changed_is_whole(size: float, said: str) -> None:
-    assert threads(size) == said
+def test_a_pool_size_that_never_changed_is_whole(size: float, output: str) -> None:
+    assert threads(size) == output
 
 
 def test_the_table_on_the_terminal(tmp_path: Path) -> None:
     folder = demo(tmp_path / "demo")
     console = Console(width=80, record=True)
     show(load_experiments([folder])[0], console)
-    said = console.export_text()
-    assert "against fixed-10" in said
-    assert "throughput +30 %" in said
-    assert max(len(line) for line in said.splitlines()) <= 80
+    output = console.export_text()
+    assert "against fixed-10" in output
+    assert "throughput +30 %" in output
+    assert max(len(line) for line in output.splitlines()) <= 80
 
 
 def test_what_limits_the_answer_stands_beside_it(tmp_path: Path) -> None:
@@ -445,11 +448,11 @@ def test_goodput_has_a_column_where_a_bound_is_stated(tmp_path: Path) -> None:
     folder = tmp_path / "demo"
     add_run(folder, "fixed-10", goodput_within_s=0.05)
     experiment = load_experiments([folder])[0]
-    (one,) = variants(experiment.runs)
-    assert 0 < one.goodput.mean < one.throughput.mean
-    csv = variant_table([one]).csv
-    assert csv.rows[0][csv.header.index("goodput_per_s")] == pytest.approx(one.goodput.mean, rel=1e-5)
-    assert "Goodput" in [figure.label for figure in variant_table([one]).rows[0].figures]
+    (summary,) = variants(experiment.runs)
+    assert 0 < summary.goodput.mean < summary.throughput.mean
+    csv = variant_table([summary]).csv
+    assert csv.rows[0][csv.header.index("goodput_per_s")] == pytest.approx(summary.goodput.mean, rel=1e-5)
+    assert "Goodput" in [figure.label for figure in variant_table([summary]).rows[0].figures]
     out = StringIO()
     show(experiment, Console(file=out, width=120))
     assert "goodput/s" in out.getvalue()
@@ -458,7 +461,7 @@ def test_goodput_has_a_column_where_a_bound_is_stated(tmp_path: Path) -> None:
 def test_without_a_bound_there_is_no_column_for_goodput(tmp_path: Path) -> None:
     folder = demo(tmp_path / "demo", names=("fixed-10",))
     experiment = load_experiments([folder])[0]
-    assert "Goodput" not in [one.label for one in variant_table(variants(experiment.runs)).rows[0].figures]
+    assert "Goodput" not in [figure.label for figure in variant_table(variants(experiment.runs)).rows[0].figures]
     out = StringIO()
     show(experiment, Console(file=out, width=120))
     assert "goodput" not in out.getvalue()

@@ -1,4 +1,4 @@
-"""Whatever is wrong with a file is named: as an error with line and reason, or as a finding with words."""
+"""Faults of a file: each is named as an error with line and reason, or as a finding with words."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def put(folder: Path, text: str | bytes, name: str = "results.jtl") -> Path:
 
 
 def kinds(found: Results) -> list[str]:
-    return [one.kind for one in found.warnings]
+    return [warning.kind for warning in found.warnings]
 
 
 REFUSED: dict[str, tuple[str | bytes, str]] = {
@@ -186,7 +186,7 @@ def test_what_is_odd_is_told_and_the_rest_is_read(tmp_path: Path, name: str) -> 
     found = results.read(put(tmp_path, text))
     assert found.digest().count == count
     assert kinds(found) == wanted
-    assert all("\n" not in one.words for one in found.warnings)
+    assert all("\n" not in warning.words for warning in found.warnings)
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
@@ -315,18 +315,18 @@ def test_units_within_cells_are_refused_with_their_line(tmp_path: Path) -> None:
 
 
 def test_files_of_two_tests_are_told(tmp_path: Path) -> None:
-    one = put(tmp_path, HEADER + jtl(50), "one.jtl")
+    path = put(tmp_path, HEADER + jtl(50), "one.jtl")
     later = put(tmp_path, HEADER + jtl(50, start=START + 7_200_000), "later.jtl")
-    assert "these may be two tests" in str(results.read([one, later]).warnings[0])
+    assert "these may be two tests" in str(results.read([path, later]).warnings[0])
     seconds = put(tmp_path, HEADER + jtl(50, elapsed=20_000), "micro.jtl")
-    assert any("may be in different units" in str(finding) for finding in results.read([one, seconds]).warnings)
+    assert any("may be in different units" in str(finding) for finding in results.read([path, seconds]).warnings)
 
 
 def test_what_is_asked_for_wrongly_is_named(tmp_path: Path) -> None:
     file = put(tmp_path, HEADER + jtl(9))
     plain = put(tmp_path, "1\n2\n", "times.txt")
     for call, words in (
-        (lambda: results.read(file, format="jmx"), "format: 'jmx' is none of .*did you mean"),
+        (lambda: results.read(file, format="jmx"), "unknown format 'jmx'.*, jtl, jtl-xml"),
         (lambda: results.read(file, unit="s"), "unit, column: .* says both itself"),
         (lambda: results.read(file, format="wrk"), "line 1: is not wrk; it begins with 'timeStamp"),
         (lambda: results.read([]), "paths: there is no file"),

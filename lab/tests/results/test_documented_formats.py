@@ -51,11 +51,11 @@ def test_hyperfoil(tmp_path: Path) -> None:
     head += "ConnectionErrors,RequestTimeouts,InternalErrors,Invalid,BlockedTime"
     row = "100,98,5000000,1000000,100000,4500000,9000000,12000000,1,1,0,0,0"
     found = results.read(put(tmp_path, "total.csv", f"Phase,Metric,Start,End,{head}\nmain,test,1000,3000,{row}\n"))
-    (stated,) = found.stated
+    (stated,) = found.summaries
     assert (stated.label, stated.count, stated.errors, stated.throughput) == ("main/test", 98, 2, 49)
     assert stated.percentiles == ((0.5, 4.5 * MS), (0.99, 9 * MS))
     series = results.read(put(tmp_path, "main.test.series.csv", f"Start,End,{head}\n1000,2000,{row}\n"))
-    assert series.stated[0].at_ns == 10**9
+    assert series.summaries[0].at_ns == 10**9
 
 
 SPECTRUM = """\
@@ -71,12 +71,12 @@ SPECTRUM = """\
 
 def test_percentile_distributions(tmp_path: Path) -> None:
     found = results.read(put(tmp_path, "all.hgrm", SPECTRUM))
-    (stated,) = found.stated
+    (stated,) = found.summaries
     assert stated.percentiles == ((0.0, 0.921 * MS), (0.5, 1.25 * MS), (1.0, 9.5 * MS))
     assert (stated.count, stated.mean_ns, stated.maximum_ns) == (100, 1.5 * MS, 9.5 * MS)
-    assert results.read(tmp_path / "all.hgrm", unit="us").stated[0].maximum_ns == 9500
+    assert results.read(tmp_path / "all.hgrm", unit="us").summaries[0].maximum_ns == 9500
     csv = '"Value","Percentile","TotalCount","1/(1-Percentile)"\n0.9,0.5,1,2.0\n9.5,1.0,2,Infinity\n'
-    assert results.read(put(tmp_path, "main.histogram.csv", csv)).stated[0].count == 2
+    assert results.read(put(tmp_path, "main.histogram.csv", csv)).summaries[0].count == 2
 
 
 def test_wrk2(tmp_path: Path) -> None:
@@ -87,7 +87,11 @@ def test_wrk2(tmp_path: Path) -> None:
     rest = "  100 requests in 30.00s, 1.00MB read\nRequests/sec:    3.33\n"
     found = results.read(put(tmp_path, "wrk2.txt", head + spread + recorded + SPECTRUM + rest))
     assert found.format == "wrk2 (text)"
-    assert (found.stated[0].count, found.stated[0].mean_ns, len(found.stated[0].percentiles)) == (100, 1.5 * MS, 3)
+    assert (found.summaries[0].count, found.summaries[0].mean_ns, len(found.summaries[0].percentiles)) == (
+        100,
+        1.5 * MS,
+        3,
+    )
 
 
 def test_histogram_logs_with_tags(tmp_path: Path) -> None:
@@ -103,7 +107,7 @@ def test_histogram_logs_with_tags(tmp_path: Path) -> None:
         log.output_interval_histogram(histogram, 1_700_000_000.0, 1_700_000_001.0)
     found = results.read(put(tmp_path, "two.hlog", text.getvalue()))
     digests = found.digests()
-    assert {name: one.count for name, one in digests.items()} == {"a": 14, "b": 7}
+    assert {name: digest.count for name, digest in digests.items()} == {"a": 14, "b": 7}
     assert digests["b"].quantile(0.5) == pytest.approx(5_000_000, rel=0.001)
     assert found.clock == "wall"
     assert found.survey().first_start_ns == 1_700_000_000 * 10**9

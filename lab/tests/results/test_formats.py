@@ -42,19 +42,19 @@ def test_jmeter_xml_agrees_with_the_summary_that_jmeter_printed() -> None:
 
 
 def test_requests_within_a_transaction_are_part_of_it() -> None:
-    assert {name: one.count for name, one in results.read(FILES / "jmeter-parent.xml").digests().items()} == {
+    assert {name: digest.count for name, digest in results.read(FILES / "jmeter-parent.xml").digests().items()} == {
         "Checkout": 45
     }
 
 
 @pytest.mark.parametrize("name", ["jmeter.jtl", "jmeter.xml"])
 def test_transactions_beside_their_requests_are_told(name: str) -> None:
-    assert [one.kind for one in results.read(FILES / name).warnings] == ["transactions"]
+    assert [warning.kind for warning in results.read(FILES / name).warnings] == ["transactions"]
 
 
 def test_a_jmeter_file_without_header_has_the_default_order() -> None:
     found = results.read(FILES / "jmeter-bare.jtl")
-    assert {name: one.count for name, one in found.digests().items()} == {
+    assert {name: digest.count for name, digest in found.digests().items()} == {
         "Checkout": 45,
         'GET /a, "fast"': 45,
         "two\nlines": 45,
@@ -65,7 +65,7 @@ def test_a_jmeter_file_without_header_has_the_default_order() -> None:
 def test_dates_without_a_zone_are_read_and_told() -> None:
     found = results.read(FILES / "jmeter-date.jtl")
     assert found.frame.collect()["start_ns"][0] == 1_795_265_393_309 * MS
-    assert "time zone" in {one.kind for one in found.warnings}
+    assert "time zone" in {warning.kind for warning in found.warnings}
 
 
 @pytest.mark.parametrize("name", ["k6.csv", "k6.json"])
@@ -73,9 +73,9 @@ def test_k6_agrees_with_the_summary_that_k6_printed(name: str) -> None:
     found = results.read(FILES / name)
     digest = found.digest().scaled(1 / MS)
     # avg=45.81ms min=5.47ms med=48.91ms max=59.78ms; http_req_failed 15.38% 2 out of 13
-    said = (digest.mean, digest.minimum, digest.quantile(0.5), digest.maximum)
+    messages = (digest.mean, digest.minimum, digest.quantile(0.5), digest.maximum)
     assert digest.count == 13
-    assert said == pytest.approx((45.81, 5.47, 48.91, 59.78), abs=0.01)  # k6 cuts off the third decimal
+    assert messages == pytest.approx((45.81, 5.47, 48.91, 59.78), abs=0.01)  # k6 cuts off the third decimal
     assert sum(found.survey().errors.values()) == 2
     assert found.frame.collect()["group"].unique().sort().to_list() == ["", "shop"]
 
@@ -83,9 +83,9 @@ def test_k6_agrees_with_the_summary_that_k6_printed(name: str) -> None:
 def test_k6_stamps_the_end_of_a_request() -> None:
     frame = results.read(FILES / "k6.json").frame.collect()
     point = next(
-        one
-        for one in map(json.loads, (FILES / "k6.json").read_text(encoding="utf-8").splitlines())
-        if one["type"] == "Point" and one["metric"] == "http_req_duration"
+        load
+        for load in map(json.loads, (FILES / "k6.json").read_text(encoding="utf-8").splitlines())
+        if load["type"] == "Point" and load["metric"] == "http_req_duration"
     )
     end = np.datetime64(point["data"]["time"].rstrip("Z"), "ns").astype(int)
     assert frame["start_ns"][0] + frame["response_ns"][0] == end
@@ -94,7 +94,7 @@ def test_k6_stamps_the_end_of_a_request() -> None:
 def test_gatling_agrees_with_what_gatling_printed() -> None:
     found = results.read(FILES / "gatling-3.9.log")
     # > Checkout / GET /a, fast (OK=45 KO=0) > Checkout / fail (OK=0 KO=45)
-    assert {name: one.count for name, one in found.digests().items()} == {"GET /a, fast": 45, "fail": 45}
+    assert {name: digest.count for name, digest in found.digests().items()} == {"GET /a, fast": 45, "fail": 45}
     assert found.survey().errors == {"GET /a, fast": 0, "fail": 45}
     assert found.frame.collect()["response_ns"][0] == (1795265424013 - 1795265423198) * MS
     assert found.cut(group="Checkout").digest().count == 90
@@ -107,7 +107,7 @@ def test_the_binary_log_of_gatling_is_named() -> None:
 
 def test_wrk_says_percentiles_and_nothing_about_the_tail() -> None:
     found = results.read(FILES / "wrk.txt")
-    (stated,) = found.stated
+    (stated,) = found.summaries
     assert (found.kind, stated.count, stated.errors, stated.throughput) == ("percentiles", 211, 0, 68.77)
     assert stated.percentiles == ((0.5, 52.17 * MS), (0.75, 63.94 * MS), (0.9, 76 * MS), (0.99, 103.97 * MS))
     assert (stated.mean_ns, stated.std_ns, stated.maximum_ns) == (57.66 * MS, 14.51 * MS, 103.99 * MS)
@@ -118,20 +118,20 @@ def test_wrk_says_percentiles_and_nothing_about_the_tail() -> None:
 
 def test_wrk2_keeps_no_response_times_of_its_calibration() -> None:
     found = results.read(FILES / "wrk2.txt")
-    (stated,) = found.stated
+    (stated,) = found.summaries
     assert found.format == "wrk2 (text)"
     assert (stated.count, stated.errors, stated.throughput) == (1196, 0, 99.67)
     assert (stated.mean_ns, stated.std_ns, stated.maximum_ns) == (45_754_000, 30_922_000, 199_936_000)
     assert dict(stated.percentiles)[0.5] == 36_255_000
-    assert [one.kind for one in found.warnings] == ["calibration"]
+    assert [warning.kind for warning in found.warnings] == ["calibration"]
     assert "205 of 1,196 requests" in found.warnings[0].words
-    assert results.read(FILES / "wrk2-errors.txt").stated[0].errors == 121
+    assert results.read(FILES / "wrk2-errors.txt").summaries[0].errors == 121
 
 
 def test_wrk_without_latency_says_that_percentiles_are_missing() -> None:
     found = results.read(FILES / "wrk-errors.txt")
-    assert found.stated[0].errors == 39
-    assert [one.kind for one in found.warnings] == ["no percentiles"]
+    assert found.summaries[0].errors == 39
+    assert [warning.kind for warning in found.warnings] == ["no percentiles"]
 
 
 @pytest.mark.parametrize(("name", "resolution"), [("hey.csv", 100_000), ("oha.csv", 1)])
@@ -146,18 +146,18 @@ def test_small_tools_write_seconds_since_the_start(name: str, resolution: int) -
 
 def test_locust_gives_percentiles_and_refuses_tails() -> None:
     found = results.read(FILES / "locust_stats.csv")
-    assert [one.label for one in found.stated] == ["/fail", "GET /a, fast", ""]
-    total = found.stated[2]
+    assert [summary.label for summary in found.summaries] == ["/fail", "GET /a, fast", ""]
+    total = found.summaries[2]
     assert (total.count, total.errors, total.percentiles[0]) == (23, 5, (0.5, 71 * MS))
     assert total.percentiles[-1] == (1.0, 290 * MS)
     assert "two significant digits" in str(found.tails_refused)
-    assert [one.kind for one in found.warnings] == ["rounded"]
+    assert [warning.kind for warning in found.warnings] == ["rounded"]
 
 
 def test_the_history_of_locust_has_users_over_time() -> None:
     found = results.read(FILES / "locust_stats_history.csv")
-    assert [(one.users, one.count) for one in found.stated] == [(0, 0), (3, 23)]
-    assert found.stated[1].at_ns == 1795265219 * 10**9
+    assert [(summary.users, summary.count) for summary in found.summaries[1:]] == [(0, 0), (3, 23)]
+    assert found.summaries[2].at_ns == 1795265219 * 10**9
 
 
 def test_a_run_record_and_its_log_hold_the_same() -> None:
@@ -166,8 +166,17 @@ def test_a_run_record_and_its_log_hold_the_same() -> None:
     assert (record.kind, log.format, record.format) == ("histogram", "HdrHistogram log", "Poolkeeper run record")
     assert record.digest().count == log.digest().count > 0
     assert not record.digest().exact
-    assert record.stated[0].count > 0
+    assert record.summaries[0].count > 0
     assert record.series().count.sum() == record.digest().count
     with pytest.raises(DataError, match="counts of response times"):
         record.values()
     assert record.frame.collect()["count"].sum() == record.digest().count
+
+
+def test_errors_of_sockets_are_no_answers_of_wrk(tmp_path: Path) -> None:
+    text = (FILES / "wrk-errors.txt").read_text(encoding="utf-8")
+    sockets = "  Socket errors: connect 250, read 0, write 0, timeout 5\n"
+    text = text.replace("39 requests in", "100 requests in").replace("  Non-2xx", f"{sockets}  Non-2xx")
+    (tmp_path / "wrk.txt").write_text(text, encoding="utf-8")
+    (summary,) = results.read(tmp_path / "wrk.txt").summaries
+    assert (summary.count, summary.errors, summary.unanswered) == (100, 39, (("connect", 250), ("timeout", 5)))

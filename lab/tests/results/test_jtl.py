@@ -67,5 +67,5 @@ def test_a_column_of_numbers_is_milliseconds_unless_its_name_or_the_caller_says_
     assert results.read(file, unit="s").values().tolist() == [1.5e9, 2e9]
     file.write_text("name,latency_us\na,5\nb,7\n", encoding="utf-8")
     assert results.read(file).values().tolist() == [5e3, 7e3]
-    with pytest.raises(InputError, match=r"unit: 'msec' is none of .* did you mean ms"):
+    with pytest.raises(InputError, match=r"unknown unit 'msec'; did you mean 'ms'.* known: ns, us"):
         results.read(file, unit="msec")

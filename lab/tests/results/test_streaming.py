@@ -51,22 +51,22 @@ def file(rows: pl.DataFrame, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def same(one: Survey, other: Survey) -> None:
-    for a, b in ((one.digest, other.digest), *((one.groups[name], other.groups[name]) for name in one.groups)):
+def same(survey: Survey, other: Survey) -> None:
+    for a, b in ((survey.digest, other.digest), *((survey.groups[name], other.groups[name]) for name in survey.groups)):
         assert a.buckets.tolist() == b.buckets.tolist()
         assert a.counts.tolist() == b.counts.tolist()
         assert a.tail.tolist() == b.tail.tolist()
         assert (a.minimum, a.maximum) == (b.minimum, b.maximum)
         assert (a.mean, a.std) == pytest.approx((b.mean, b.std), rel=1e-12)
-    assert one.groups.keys() == other.groups.keys()
-    assert one.errors == other.errors
-    assert (one.first_start_ns, one.last_end_ns) == (other.first_start_ns, other.last_end_ns)
-    assert one.series is not None
+    assert survey.groups.keys() == other.groups.keys()
+    assert survey.errors == other.errors
+    assert (survey.first_start_ns, survey.last_end_ns) == (other.first_start_ns, other.last_end_ns)
+    assert survey.series is not None
     assert other.series is not None
     for name in ("start_ns", "count", "errors", "bytes", "users", "mean_ns", "std_ns", "maximum_ns"):
-        np.testing.assert_allclose(getattr(one.series, name), getattr(other.series, name), rtol=1e-12, err_msg=name)
+        np.testing.assert_allclose(getattr(survey.series, name), getattr(other.series, name), rtol=1e-12, err_msg=name)
     for q in (0.5, 0.99):
-        np.testing.assert_array_equal(one.series.quantile(q), other.series.quantile(q))
+        np.testing.assert_array_equal(survey.series.quantile(q), other.series.quantile(q))
 
 
 def test_one_pass_finds_what_is_in_memory(rows: pl.DataFrame, file: Path) -> None:
@@ -197,8 +197,10 @@ def test_names_without_end_do_not_take_memory_without_end(file: Path, monkeypatc
     monkeypatch.setattr("poolkeeper.results.survey.MOST_GROUPS", 2)
     found = results.read(file).survey()
     assert len(found.groups) == 2
-    assert found.groups["(others)"].count == 30_000 - next(one.count for n, one in found.groups.items() if n[0] != "(")
-    assert [one.kind for one in found.warnings] == ["groups"]
+    assert found.groups["(others)"].count == 30_000 - next(
+        group.count for n, group in found.groups.items() if n[0] != "("
+    )
+    assert [warning.kind for warning in found.warnings] == ["groups"]
     assert found.digest.counts.tolist() == whole.digest.counts.tolist()
 
 

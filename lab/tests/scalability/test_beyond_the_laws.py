@@ -22,14 +22,14 @@ def test_growth_faster_than_in_proportion_is_named() -> None:
         "The throughput grows faster than in proportion, 50.0/s with each request at 1 and 214"
     )
     assert "alpha would have to be negative" in fit.verdict_
-    assert not any("in proportion" in one for one in fit.advice_)
+    assert not any("in proportion" in text for text in fit.advice_)
     assert "none of these laws describes that" in choose(LEVELS, throughput).verdict
 
 
 def test_proportional_growth_is_rarely_called_faster() -> None:
     samples = 10 * LEVELS + np.random.default_rng(5).normal(0, 8, (1000, LEVELS.size))
 
-    share = np.mean([superlinear(LEVELS, one, 0.95) for one in samples])
+    share = np.mean([superlinear(LEVELS, sample, 0.95) for sample in samples])
 
     assert share == pytest.approx(0.025, abs=2.58 * (0.025 * 0.975 / 1000) ** 0.5)
     assert not superlinear(LEVELS, 10 * LEVELS, 0.95)
@@ -50,6 +50,6 @@ def test_nothing_far_beyond_the_levels_is_given_as_a_number() -> None:
     faint = Usl().fit(LEVELS, Law(50.0, 1e-9, 1e-13).throughput(LEVELS))
 
     for fit in (straight, faint):
-        said = " ".join((fit.verdict_, *map(str, fit.table().rows), *fit.warnings_, *fit.advice_))
+        output = " ".join((fit.verdict_, *map(str, fit.table().rows), *fit.warnings_, *fit.advice_))
         assert "grows in proportion" in fit.verdict_
-        assert not re.search(r"\d,\d{3},\d{3}|e\d\d", said), said
+        assert not re.search(r"\d,\d{3},\d{3}|e\d\d", output), output

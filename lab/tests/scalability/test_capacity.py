@@ -32,11 +32,11 @@ def test_interval_holds_the_truth_as_often_as_it_says(kind: Load) -> None:
         capacity(loads, [exponential(rng, mean, 3000) for mean in means], bound=bound, kind=kind) for _ in range(1000)
     ]
 
-    held = float(np.mean([one.load.low <= truth <= one.load.high for one in found]))
+    held = float(np.mean([answer.load.low <= truth <= answer.load.high for answer in found]))
     assert 0.93 <= held <= 0.97, held
-    values = np.array([one.load.value for one in found])
+    values = np.array([answer.load.value for answer in found])
     assert values.mean() == pytest.approx(truth, abs=0.3)
-    assert all(one.neighbours == (70, 80) for one in found if abs(one.load.value - truth) < 2)
+    assert all(answer.neighbours == (70, 80) for answer in found if abs(answer.load.value - truth) < 2)
 
 
 def test_a_rate_that_a_closed_test_reaches_twice_is_answered_up_to_its_peak() -> None:
@@ -64,7 +64,7 @@ def test_response_times_of_levels_are_enough() -> None:
 
     found = capacity([10, 20, 40], samples, bound=30 * P99, throughput=[1000, 1000, 980])
 
-    assert found.known
+    assert found.has_interval
     assert found.load.value == pytest.approx(30, abs=2)
     assert found.load.low < 30 < found.load.high
     assert 980 < found.throughput < 1000
@@ -131,9 +131,9 @@ def test_a_level_of_too_few_response_times_that_seems_to_miss_the_bound_is_named
     assert within.to_dict()["missed_at"] is None
     assert "at 256 users p99 seems to be 1,940 ms" in unsure.verdict
     assert "not reached at any level with enough response times" in below.verdict
-    for one in (over, within, unsure):
-        assert "every measured level" not in one.verdict
-        assert "higher" not in one.verdict
+    for answer in (over, within, unsure):
+        assert "every measured level" not in answer.verdict
+        assert "higher" not in answer.verdict
 
 
 def test_between_far_levels_nothing_but_the_levels_is_sure() -> None:
@@ -149,11 +149,11 @@ def test_between_far_levels_nothing_but_the_levels_is_sure() -> None:
     close = capacity([29, 30, 31, 32, 256], [p99(n) for n in (29, 30, 31, 32, 256)], bound=500)
     dense = capacity([64, 96, 128, 160], [p99(n) for n in (64, 96, 128, 160)], bound=500)
 
-    for one in (far, fewest, close):
-        assert (one.load.low, one.load.high) == (32, 256)
-        assert not one.straight
-        assert "holds up to a load between 32 and 256 users (95 % sure)" in one.verdict
-        assert "straight line between these, which would guess" in one.verdict
+    for answer in (far, fewest, close):
+        assert (answer.load.low, answer.load.high) == (32, 256)
+        assert not answer.straight
+        assert "holds up to a load between 32 and 256 users (95 % sure)" in answer.verdict
+        assert "do not lie on a straight line, which would guess" in answer.verdict
     assert dense.straight
     assert 108 < dense.load.low < 113 < dense.load.high < 117
 
@@ -174,13 +174,13 @@ def test_too_few_response_times_give_no_answer() -> None:
     few = [rng.exponential(mean, 60) for mean in (10, 20)]
 
     none = capacity([1, 2], few, bound=50)
-    one = capacity([1, 2, 3], [*few, rng.exponential(40, 4000)], bound=50)
+    answer = capacity([1, 2, 3], [*few, rng.exponential(40, 4000)], bound=50)
 
-    assert not none.known
+    assert not none.has_interval
     assert "cannot be told" in none.verdict
     assert (none.load.low, none.load.high) == (0, math.inf)
-    assert math.isnan(one.load.value)
-    assert any("at 1 user:" in note for note in one.notes)
+    assert math.isnan(answer.load.value)
+    assert any("at 1 user:" in note for note in answer.notes)
 
 
 def test_levels_that_fall_are_made_monotone_and_named_if_more_than_chance() -> None:
@@ -197,7 +197,7 @@ def test_order_of_levels_and_unit_do_not_matter() -> None:
     found = capacity([10, 20, 40], samples, bound=130)
 
     turned = capacity([40, 10, 20], [samples[2], samples[0], samples[1]], bound=130)
-    scaled = capacity([10, 20, 40], [1000 * one for one in samples], bound=130_000, unit="us")
+    scaled = capacity([10, 20, 40], [1000 * sample for sample in samples], bound=130_000, unit="us")
 
     assert turned.to_dict() == found.to_dict()
     assert scaled.load.value == pytest.approx(found.load.value)

@@ -14,21 +14,21 @@ LEVELS = np.array([1.0, 2, 4, 8, 12, 16, 24, 32, 48, 64])
 
 
 @pytest.mark.parametrize(
-    ("law", "kind", "said"),
+    ("law", "kind", "output"),
     [
         (Law(100), Linear, "in proportion"),
         (Law(100, 0.05), Amdahl, "do not show that it falls"),
         (Law(100, 0.05, 0.001), Usl, "has a peak"),
     ],
 )
-def test_the_law_behind_the_data_is_chosen(law: Law, kind: type, said: str) -> None:
+def test_the_law_behind_the_data_is_chosen(law: Law, kind: type, output: str) -> None:
     truth = law.throughput(LEVELS)
     noisy = truth * (1 + 0.01 * np.random.default_rng(5).standard_normal(LEVELS.size))
 
     found = choose(LEVELS, noisy)
 
     assert type(found.chosen) is kind
-    assert said in found.verdict
+    assert output in found.verdict
     assert sum(found.weights) == pytest.approx(1)
     assert len(found.table().rows) == 3
     assert found.table().rows[found.fits.index(found.chosen)][0] == f"→ {found.chosen.name}"

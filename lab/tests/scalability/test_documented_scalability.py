@@ -1,4 +1,4 @@
-"""What docs/scalability.md shows is what its blocks do."""
+"""Blocks of docs/scalability.md show the real output of their commands."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ WOBBLE = np.array([1.01, 0.99, 1.01, 0.99, 1.0, 1.01, 0.99])
 MEASURED = TRUTH.throughput(LEVELS) * WOBBLE
 
 
-def said(fit: Usl) -> str:
+def output_of(fit: Usl) -> str:
     return " ".join(fit.warnings_)
 
 
@@ -27,9 +27,9 @@ def test_the_law_behind_exact_data_is_found() -> None:
     fit = Usl().fit(LEVELS, TRUTH.throughput(LEVELS))
     normalised = Usl(normalised=True).fit(LEVELS, TRUTH.throughput(LEVELS))
 
-    for one in (fit, normalised):
-        assert (one.lambda_, one.alpha_, one.beta_) == pytest.approx((100, 0.05, 0.001), rel=1e-8)
-        peak = one.estimates_["peak_concurrency"]
+    for usl in (fit, normalised):
+        assert (usl.lambda_, usl.alpha_, usl.beta_) == pytest.approx((100, 0.05, 0.001), rel=1e-8)
+        peak = usl.estimates_["peak_concurrency"]
         assert peak.low == pytest.approx(peak.high, rel=1e-3)
 
 
@@ -70,7 +70,7 @@ def test_normalised_takes_lambda_from_the_measurement_at_one() -> None:
 
     assert fit.lambda_ == 100
     assert fit.degrees_of_freedom_ == 4  # six points above 1, two parameters
-    assert "as if it were exact" in said(fit)
+    assert "as if it were exact" in output_of(fit)
     with pytest.raises(InputError, match="the lowest is 2"):
         Usl(normalised=True).fit(LEVELS[1:], MEASURED[1:])
 
@@ -94,7 +94,7 @@ def test_data_that_stop_before_the_knee_say_so() -> None:
     noise = 1 + 0.01 * np.array([1, -1, 1, -1, 1, -1, 1, -1])
     fit = Usl().fit(n, law.throughput(n) * noise)
 
-    assert "no level is beyond the knee" in said(fit) or fit.alpha_ == 0
+    assert "no level is beyond the knee" in output_of(fit) or fit.alpha_ == 0
     assert math.isinf(fit.estimates_["peak_concurrency"].high)
 
 
@@ -105,7 +105,7 @@ def test_retrograde_data_without_a_peak_say_so() -> None:
 
     assert fit.beta_ == 0
     assert math.isinf(fit.law_.peak_concurrency)
-    assert "beta is at its bound 0" in said(fit)
+    assert "beta is at its bound 0" in output_of(fit)
     assert math.isnan(fit.errors_["beta"])
     falling = Usl().fit([10, 20, 30, 40, 50], [100, 60, 42, 33, 26])
     assert falling.law_.peak_concurrency < 10
@@ -128,9 +128,9 @@ def test_levels_measured_twice_tell_whether_the_law_fits() -> None:
     bad = Usl().fit(n, steps)
 
     assert good.lack_of_fit_ > 0.05
-    assert "does not describe" not in said(good)
+    assert "does not describe" not in output_of(good)
     assert bad.lack_of_fit_ < 0.001
-    assert "does not describe" in said(bad)
+    assert "does not describe" in output_of(bad)
     assert math.isnan(Usl().fit(LEVELS, MEASURED).lack_of_fit_)
 
 
@@ -145,16 +145,16 @@ def test_p_value_of_the_lack_of_fit_is_uniform() -> None:
 def test_four_levels_and_three_parameters_are_barely_identified() -> None:
     fit = Usl().fit([1, 2, 4, 8], [100, 190, 350, 600])
 
-    assert "4 levels for 3 parameters leave 1 degree of freedom" in said(fit)
-    assert "±12.7" in said(fit)
+    assert "4 levels for 3 parameters leave 1 degree of freedom" in output_of(fit)
+    assert "±12.7" in output_of(fit)
     assert "barely identified" in fit.verdict_
 
 
 def test_as_many_levels_as_parameters_give_no_interval() -> None:
     fit = Usl().fit([1, 2, 4], [100, 190, 350])
 
-    assert all(not one.known for one in fit.estimates_.values())
-    assert "passes through all of them" in said(fit)
+    assert all(not estimate.has_interval for estimate in fit.estimates_.values())
+    assert "passes through all of them" in output_of(fit)
     assert np.isnan(fit.predict([3]).low).all()
 
 

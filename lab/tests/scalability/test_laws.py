@@ -30,9 +30,9 @@ def test_interval_of_littles_law_holds_the_users_as_often_as_it_says() -> None:
     rng = np.random.default_rng(3)
     found = [littles_law(USERS, *closed(rng), think_time=THINK) for _ in range(1000)]
 
-    held = float(np.mean([one.measured.low <= USERS <= one.measured.high for one in found]))
+    held = float(np.mean([check.measured.low <= USERS <= check.measured.high for check in found]))
     assert 0.93 <= held <= 0.97, held
-    assert np.mean([one.holds is Holds.YES for one in found]) > 0.93
+    assert np.mean([check.holds is Holds.YES for check in found]) > 0.93
 
 
 def test_what_cannot_be_right_is_named() -> None:

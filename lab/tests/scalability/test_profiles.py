@@ -35,6 +35,6 @@ def test_a_band_at_a_point_does_not_depend_on_the_other_points() -> None:
 
     band = law.predict(at)
 
-    alone = [law.predict([one]) for one in at]
-    assert band.low == pytest.approx([one.low[0] for one in alone], rel=1e-6)
-    assert band.high == pytest.approx([one.high[0] for one in alone], rel=1e-6)
+    alone = [law.predict([entry]) for entry in at]
+    assert band.low == pytest.approx([prediction.low[0] for prediction in alone], rel=1e-6)
+    assert band.high == pytest.approx([prediction.high[0] for prediction in alone], rel=1e-6)

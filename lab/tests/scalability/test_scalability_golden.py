@@ -55,13 +55,13 @@ def test_wso2_optimum(size: str) -> None:
     assert round(fit.law_.peak_concurrency, 2) == peak
     assert round(fit.law_.peak_throughput, 3) == highest
     assert round(fit.sum_of_squares_, 1) == squares
-    assert any("barely identified" in one and "12.7" in one for one in fit.warnings_)
+    assert any("barely identified" in warning and "12.7" in warning for warning in fit.warnings_)
 
 
 @pytest.mark.parametrize("size", PUBLISHED_SQUARES)
 def test_published_coefficients_of_wso2_are_not_the_optimum(size: str) -> None:
     with (DATA / "usl_wso2_ei_published_fit.csv").open(encoding="utf-8") as lines:
-        row = next(one for one in csv.DictReader(lines) if one["message_size"] == size)
+        row = next(entry for entry in csv.DictReader(lines) if entry["message_size"] == size)
     alpha, beta = float(row["contention_alpha"]), float(row["coherency_beta"])
     peak = float(row["peak_throughput_rps"])
     # lambda is not printed: it follows from the printed throughput at the peak

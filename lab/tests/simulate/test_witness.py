@@ -71,11 +71,11 @@ def test_simpy_finds_the_same(name: str, tmp_path: Path) -> None:
     ours = json.loads(simulate("model.yaml", "--json", "--no-record", cwd=tmp_path))["requests"][0]
 
     theirs = replicate(model, number=NUMBER, seen=seen)
-    agree("throughput", ours["throughput_per_s"], [one.throughput for one in theirs])
-    agree("mean", ours["response_s"]["mean"], [one.mean for one in theirs])
-    agree("p99", ours["response_s"]["p99"], [one.percentile(99) for one in theirs])
+    agree("throughput", ours["throughput_per_s"], [traits.throughput for traits in theirs])
+    agree("mean", ours["response_s"]["mean"], [traits.mean for traits in theirs])
+    agree("p99", ours["response_s"]["p99"], [traits.percentile(99) for traits in theirs])
     if name == "bounded":
-        agree("refused", ours["failed"], [one.refused / one.offered for one in theirs])
+        agree("refused", ours["failed"], [traits.refused / traits.offered for traits in theirs])
 
 
 def agree(figure: str, ours: dict[str, Any], theirs: list[float]) -> None:

@@ -32,7 +32,7 @@ FLAGS = (
 
 
 def chromium() -> str | None:
-    """Where Chromium is, if it is installed."""
+    """Path of Chromium, if it is installed."""
     return shutil.which("chromium") or shutil.which("google-chrome")
 
 
@@ -102,8 +102,8 @@ class Browser:
         """Wait for an event of the protocol, or take one that came already."""
         deadline = time.monotonic() + PATIENCE_S
         while True:
-            for place, known in enumerate(self.events):
-                if known["method"] == event:
+            for place, available in enumerate(self.events):
+                if available["method"] == event:
                     return self.events.pop(place)
             self._receive(deadline)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Done:
-    """How a command ended."""
+    """Result of a command."""
 
     code: int
     out: str
@@ -38,14 +38,14 @@ class CommandLine:
             patched.setattr(sys, "argv", ["poolkeeper", *command.split()])
             with pytest.raises(SystemExit) as ended:
                 main()
-        said = self.capture.readouterr()
-        return Done(int(ended.value.code or 0), said.out, said.err)
+        messages = self.capture.readouterr()
+        return Done(int(ended.value.code or 0), messages.out, messages.err)
 
 
-def same(one: Any, other: Any) -> bool:
+def same(entry: Any, other: Any) -> bool:
     """Whether two answers differ by nothing but rounding."""
-    if isinstance(one, dict):
-        return one.keys() == other.keys() and all(same(one[name], other[name]) for name in one)
-    if isinstance(one, list):
-        return len(one) == len(other) and all(map(same, one, other))
-    return bool(one == pytest.approx(other, rel=1e-9)) if isinstance(one, float) else bool(one == other)
+    if isinstance(entry, dict):
+        return entry.keys() == other.keys() and all(same(entry[name], other[name]) for name in entry)
+    if isinstance(entry, list):
+        return len(entry) == len(other) and all(map(same, entry, other))
+    return bool(entry == pytest.approx(other, rel=1e-9)) if isinstance(entry, float) else bool(entry == other)

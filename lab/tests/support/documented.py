@@ -20,7 +20,7 @@ from poolkeeper.cli import main
 _BLOCK = re.compile(r"```(python|console)\n(.*?)```\n(?:\n?```text\n(.*?)```\n)?", re.DOTALL)
 
 
-def shown(code: str, names: dict[str, Any]) -> str:
+def printed(code: str, names: dict[str, Any]) -> str:
     """Run statements; the value of the last one, if it is an expression, as text."""
     tree = ast.parse(code)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
@@ -31,8 +31,8 @@ def shown(code: str, names: dict[str, Any]) -> str:
     return f"{value}\n"
 
 
-def said(command: str) -> str:
-    """What a command of poolkeeper prints."""
+def output_of(command: str) -> str:
+    """Output of a command of poolkeeper."""
     words = command.removeprefix("$ ").split()
     assert words[0] == "poolkeeper"
     before, out = sys.argv, io.StringIO()
@@ -51,7 +51,7 @@ def run(page: str) -> str:
 
     def block(found: re.Match[str]) -> str:
         kind, code = found[1], found[2]
-        text = shown(code, names) if kind == "python" else "".join(map(said, code.strip().splitlines()))
+        text = printed(code, names) if kind == "python" else "".join(map(output_of, code.strip().splitlines()))
         text = "\n".join(line.rstrip() for line in text.splitlines())
         return f"```{kind}\n{code}```\n" + (f"```text\n{text}\n```\n" if text else "")
 

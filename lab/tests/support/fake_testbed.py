@@ -38,7 +38,7 @@ SETUP = {
 
 @dataclass
 class FakeTestbed:
-    """How each process behaves; `commands` tells what was started.
+    """Behaviour of each process; `commands` tells what was started.
 
     `server_by_variant` is stronger than `server`, and may name one of several servers: "spread-3/server-2".
     """
@@ -54,7 +54,7 @@ class FakeTestbed:
     """Throughput while a load warms up: steady, or rising from second to second."""
     missing: Exception | None = None
     lacking: dict[str, str] = field(default_factory=dict)
-    """What a variant needs that is not here."""
+    """Requirement of a variant that is not here."""
     _variant: str = ""
 
     def check(self) -> None:
@@ -198,7 +198,7 @@ def serve(behaviour: str, folder: str, jdbc_url: str, mode: str, downstream: str
 
 
 def misbehave(behaviour: str, jdbc_url: str) -> None:
-    """What happens as soon as the server is asked about a load that runs."""
+    """Event as soon as the server is asked about a load that runs."""
     if behaviour == "dies in mid-run":
         complain("java.lang.OutOfMemoryError: Java heap space")
         os.kill(os.getpid(), signal.SIGKILL)
@@ -208,20 +208,20 @@ def misbehave(behaviour: str, jdbc_url: str) -> None:
 
 
 class Admin(BaseHTTPRequestHandler):
-    """The admin endpoint; `asked` is called when the state is asked for under load, `told` keeps what is told."""
+    """The admin endpoint; `asked` is called when the state is asked for under load, `log` keeps the requests."""
 
-    def __init__(self, asked: Callable[[], None], told: Path, *rest: Any) -> None:
+    def __init__(self, asked: Callable[[], None], output: Path, *rest: Any) -> None:
         self.asked = asked
-        self.told = told
+        self.log = output
         super().__init__(*rest)
 
     def do_POST(self) -> None:
-        with self.told.open("a") as told:
-            told.write(f"{self.path}\n")
+        with self.log.open("a") as output:
+            output.write(f"{self.path}\n")
         self.answer({"at_ns": time.monotonic_ns()} if self.path.startswith("/variant") else {})
 
     def do_GET(self) -> None:
-        if self.told.exists() and "active" in self.told.read_text():
+        if self.log.exists() and "active" in self.log.read_text():
             self.asked()
         self.answer({"size": 11, "decision": {"reason": "step up by 10"}})
 
@@ -264,7 +264,7 @@ def load(behaviour: str, port: str, description: str, record: str, warm_up: str)
 
 
 def spoil(behaviour: str, record: Path) -> None:
-    """What may be wrong with a record."""
+    """Faults of a record."""
     if behaviour == "gets no answer":
         summary = json.loads((GOLDEN / "load.json").read_text())
         summary |= {"errors": summary["requests"], "errors_by_kind": {"refused": summary["requests"]}}

@@ -45,7 +45,7 @@ def steady(file: Path, *, count: int = 2000, mean_ms: float = 40.0, seed: int = 
     times = np.ceil(random.lognormal(np.log(mean_ms), 0.5, count)).astype(int)
     failed = random.random(count) < 0.005
     labels = np.where(random.random(count) < 0.7, "home", "search")
-    return jtl(file, [row(*one[:3], ok=not one[3]) for one in zip(starts, times, labels, failed, strict=True)])
+    return jtl(file, [row(*start[:3], ok=not start[3]) for start in zip(starts, times, labels, failed, strict=True)])
 
 
 def staircase(

@@ -30,7 +30,7 @@ def command(*words: str) -> list[str]:
 
 
 def simulate(*words: str, cwd: Path) -> str:
-    """What the command prints; it must succeed."""
+    """Output of the command, which must succeed."""
     done = subprocess.run(command(*words), cwd=cwd, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout

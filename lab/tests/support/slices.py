@@ -73,7 +73,9 @@ def courses(  # noqa: PLR0913 - what a series is made of
 
 @dataclass(frozen=True)
 class Turns:
-    """What takes turns: requests a second and workers of each, the length of a slice, and how late a switch comes."""
+    """Variants that take turns: requests a second and workers of each, the length of a slice, and the delay of a
+    switch.
+    """
 
     rates: Mapping[str, float]
     workers: Mapping[str, int]

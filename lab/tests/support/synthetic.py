@@ -117,7 +117,7 @@ class _Window:
 
 @dataclass(frozen=True)
 class Simulated:
-    """What one run yielded: finished requests, rows of windows.csv, lines of decisions.jsonl."""
+    """Result of one run: finished requests, rows of windows.csv, lines of decisions.jsonl."""
 
     requests: tuple[Request, ...]
     windows: tuple[dict[str, Any], ...]

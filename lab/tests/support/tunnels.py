@@ -66,7 +66,7 @@ def write(
 
 
 def about() -> dict[str, Any]:
-    """What tunnel.json says of them."""
+    """Content of tunnel.json."""
     named = [{"name": name, "title": f"the {name}"} for name in LOADS]
     return {
         "version": 1,
@@ -157,8 +157,8 @@ def add_drawn(
         for draw in draws:
             for controller in ("optimum", *controllers):
                 curves.write(f"{draw.plant},closed-70,wander-9%,{controller},40 90 100 99,0 2 5,1 3 2\n")
-    known = json.loads((folder / "tunnel.json").read_text(encoding="utf-8"))
-    known["drawn"] = [
+    given = json.loads((folder / "tunnel.json").read_text(encoding="utf-8"))
+    given["drawn"] = [
         {
             "plant": draw.plant,
             "load": "closed-70",
@@ -174,9 +174,9 @@ def add_drawn(
             "stages": [
                 {"start_s": 0, "end_s": seconds, "plant": draw.plant, "best": 2, "enough": 2, "most_per_s": 100.0}
             ],
-            "plants": [known["plants"][0] | {"name": draw.plant, "title": f"a drawn {draw.kind}"}],
+            "plants": [given["plants"][0] | {"name": draw.plant, "title": f"a drawn {draw.kind}"}],
         }
         for draw in draws
     ]
-    (folder / "tunnel.json").write_text(json.dumps(known), encoding="utf-8")
+    (folder / "tunnel.json").write_text(json.dumps(given), encoding="utf-8")
     return folder

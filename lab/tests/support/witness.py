@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Seen:
-    """What one replication showed after its warm-up, which lasted until `warm_up`."""
+    """Counts of one replication after its warm-up, which lasted until `warm_up`."""
 
     warm_up: float
     until: float
@@ -55,10 +55,10 @@ def replicate(
     found = []
     for seed in range(1, number + 1):
         env = simpy.Environment()
-        one = Seen(seen.warm_up, seen.until)
-        model(env, random.Random(seed), one)
+        traits = Seen(seen.warm_up, seen.until)
+        model(env, random.Random(seed), traits)
         env.run(until=seen.until)
-        found.append(one)
+        found.append(traits)
     return found
 
 

@@ -64,13 +64,18 @@ def nothing(_done: int, _total: int) -> None:
 
 def test_every_combination_is_planned_the_last_setting_first(model: Path) -> None:
     planned = plan([model], [axis("tiers.web.workers=4,8"), axis("clients.rate=90/s,99/s")])
-    assert [list(one.settings.values()) for one in planned] == [[4, "90/s"], [4, "99/s"], [8, "90/s"], [8, "99/s"]]
+    assert [list(simulation.settings.values()) for simulation in planned] == [
+        [4, "90/s"],
+        [4, "99/s"],
+        [8, "90/s"],
+        [8, "99/s"],
+    ]
     assert "workers: 4" in planned[0].text
-    assert len({one.key for one in planned}) == 4
+    assert len({simulation.key for simulation in planned}) == 4
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "output"),
     [
         ("tiers.web.workers", "must be SETTING=VALUE,VALUE, such as tiers.web.workers=4,8,16"),
         ("tiers.web.workers=", "must be SETTING=VALUE,VALUE"),
@@ -80,22 +85,22 @@ def test_every_combination_is_planned_the_last_setting_first(model: Path) -> Non
         ("question.size=1", "web.yaml: question is 'How many workers?', which has no settings"),
     ],
 )
-def test_a_wrong_setting_is_named(model: Path, text: str, said: str) -> None:
+def test_a_wrong_setting_is_named(model: Path, text: str, output: str) -> None:
     with pytest.raises(InputError) as raised:
         plan([model], [axis(text)])
-    assert said in str(raised.value)
+    assert output in str(raised.value)
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
-    [(b"a: [", ":1: is not YAML"), (b"", ": is no model"), (b"\xff\xfe\x00", ": is not text in UTF-8")],
+    ("content", "output"),
+    [(b"a: [", ":1: is not YAML"), (b"", ": is no model"), (b"\xff\xfe\x00", ": is not UTF-8 text")],
 )
-def test_a_wrong_model_is_named(tmp_path: Path, content: bytes, said: str) -> None:
+def test_a_wrong_model_is_named(tmp_path: Path, content: bytes, output: str) -> None:
     file = tmp_path / "bad.yaml"
     file.write_bytes(content)
     with pytest.raises(InputError) as raised:
         plan([file], [])
-    assert str(raised.value).startswith(f"{file}{said}")
+    assert str(raised.value).startswith(f"{file}{output}")
 
 
 def test_what_failed_is_told_and_what_was_played_is_kept(model: Path, fake: Player, tmp_path: Path) -> None:
@@ -180,7 +185,7 @@ def test_the_command_says_json_and_writes_a_page(model: Path, fake: Player, tmp_
         env=os.environ | {"POOLKEEPER_HOME": str(home)},
     )
     assert done.returncode == 0, done.stderr
-    said: dict[str, Any] = json.loads(done.stdout)
-    assert said["command"] == "sweep"
-    assert len(said["results"]["sweep"]["runs"]) == 2
+    messages: dict[str, Any] = json.loads(done.stdout)
+    assert messages["command"] == "sweep"
+    assert len(messages["results"]["sweep"]["runs"]) == 2
     assert "tiers.web.workers" in (tmp_path / "page.html").read_text(encoding="utf-8")

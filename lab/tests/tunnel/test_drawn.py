@@ -42,7 +42,7 @@ def planned_scores(_plant: str, load_name: str, _noise: str, _seed: int, _contro
 
 def judged(folder: Path, name: str = "response-curve") -> list[Target]:
     results = load(folder)
-    return [one for one in targets(results, by_cell(results), name) if one.what.startswith("drawn")]
+    return [target for target in targets(results, by_cell(results), name) if target.what.startswith("drawn")]
 
 
 def test_the_table_has_the_tunnels_plants_beside_the_drawn_ones(tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_the_table_has_the_tunnels_plants_beside_the_drawn_ones(tmp_path: Path) 
     assert ours.all.low == pytest.approx(0.7 + 0.02 * 0.05 * 9)
     assert ours.steady.mean == pytest.approx(0.75)
     assert ours.threads == pytest.approx(1.45)
-    assert {name: one.count for name, one in ours.groups.items()} == {
+    assert {name: group.count for name, group in ours.groups.items()} == {
         "steady": 6,
         "bursts": 2,
         "changes": 2,
@@ -74,18 +74,18 @@ def test_the_table_has_the_tunnels_plants_beside_the_drawn_ones(tmp_path: Path) 
 
 def test_the_ranking_is_of_the_tunnels_plants_alone_where_they_were_flown(tmp_path: Path) -> None:
     both = load(add_drawn(write(tmp_path / "both", planned_scores), DRAWS, good))
-    assert [one.overall for one in ranking(both, by_cell(both))] == pytest.approx([0.9] * 4)
+    assert [standing.overall for standing in ranking(both, by_cell(both))] == pytest.approx([0.9] * 4)
     alone = load(add_drawn(tmp_path / "alone", DRAWS, good, alone=True))
     standings = ranking(alone, by_cell(alone))
-    assert [one.controller for one in standings][:2] == ["best-fixed", "response-curve"]
+    assert [standing.controller for standing in standings][:2] == ["best-fixed", "response-curve"]
     # Eight resizes in ten minutes.
     assert standings[0].resizes_per_minute == pytest.approx(0.8)
 
 
 def test_targets_on_drawn_plants_are_of_means_and_percentiles(tmp_path: Path) -> None:
     found = judged(add_drawn(write(tmp_path, planned_scores), DRAWS, good))
-    assert [one.reached for one in found] == [True, True, True, True]
-    assert [one.cells for one in found] == [6, 10, 2, 10]
+    assert [target.reached for target in found] == [True, True, True, True]
+    assert [target.cells for target in found] == [6, 10, 2, 10]
     assert found[0].found == "mean 0.985, 5th percentile 0.985, farthest 0.985"
 
 
@@ -102,7 +102,7 @@ def test_what_is_missed_on_drawn_plants(tmp_path: Path, changed: dict[str, float
         peer = {"overall": 0.94} if controller == "peer" else {}
         return good(draw, controller) | (changed if controller == "response-curve" else peer)
 
-    found = [one.what for one in judged(add_drawn(tmp_path, DRAWS, score, alone=True)) if not one.reached]
+    found = [target.what for target in judged(add_drawn(tmp_path, DRAWS, score, alone=True)) if not target.reached]
     assert len(found) == len(missed)
     assert all(words in what for words, what in zip(missed, found, strict=True))
 
@@ -127,7 +127,7 @@ def test_the_targets_of_the_tunnels_plants_do_not_see_drawn_ones(tmp_path: Path)
     def of(folder: Path) -> list[Target]:
         results = load(folder)
         found: list[Target] = targets(results, by_cell(results), "response-curve")
-        return [one for one in found if not one.what.startswith("drawn")]
+        return [target for target in found if not target.what.startswith("drawn")]
 
     before = of(write(tmp_path, planned_scores))
     assert of(add_drawn(tmp_path, DRAWS, bad)) == before
@@ -165,7 +165,7 @@ def test_a_folder_of_drawn_plants_alone_is_explained(tmp_path: Path) -> None:
 def test_controllers_that_met_only_one_sort_of_plants_are_shown(tmp_path: Path) -> None:
     folder = write(tmp_path, planned_scores, controllers=("ours", "peer"))
     results = load(add_drawn(folder, DRAWS, good, controllers=("response-curve", "peer")))
-    assert [one.controller for one in ranking(results, by_cell(results))] == ["ours", "peer"]
+    assert [standing.controller for standing in ranking(results, by_cell(results))] == ["ours", "peer"]
     assert [row.controller for row in rows(results, by_cell(results))] == ["response-curve", "peer"]
     assert "response-curve" in explain(folder).page.read_text(encoding="utf-8")
 
@@ -224,4 +224,4 @@ def test_drawn_plants_from_the_command_to_the_page_and_again(tmp_path: Path) -> 
     assert "3 drawn plants, seeds 140 to 142, for tuning" in done.stdout
     assert "plants of the tunnel" in done.stdout
     about: dict[str, Any] = json.loads((tmp_path / "out" / "tunnel.json").read_text(encoding="utf-8"))
-    assert [one["seed"] for one in about["drawn"]] == [140, 141, 142]
+    assert [entry["seed"] for entry in about["drawn"]] == [140, 141, 142]

@@ -23,7 +23,7 @@ THREADS_MOST = "settled, threads: never more than 2 times the smallest good size
 
 def judged(folder: Path, name: str = "response-curve") -> dict[str, Any]:
     results = load(folder)
-    return {one.what: one for one in targets(results, by_cell(results), name)}
+    return {target.what: target for target in targets(results, by_cell(results), name)}
 
 
 def all_good(_plant: str, load_name: str, _noise: str, _seed: int, controller: str) -> dict[str, float | str]:
@@ -37,7 +37,7 @@ def test_the_ranking_is_by_the_geometric_mean_over_cells(tmp_path: Path) -> None
 
     results = load(write(tmp_path, score))
     standings = ranking(results, by_cell(results))
-    assert [one.controller for one in standings] == ["response-curve", "best-fixed", "peer", "ours"]
+    assert [standing.controller for standing in standings] == ["response-curve", "best-fixed", "peer", "ours"]
     ours = standings[-1]
     assert ours.overall == pytest.approx(0.6)
     assert ours.worst.cell.plant == "cpu"
@@ -64,7 +64,7 @@ def test_controllers_are_compared_on_the_cells_that_all_have_flown(tmp_path: Pat
     kept = [line for line in lines if not (",ours," in line and line.startswith("wide"))]
     (tmp_path / "results.csv").write_text("\n".join(kept) + "\n", encoding="utf-8")
     results = load(tmp_path)
-    assert {one.cells for one in ranking(results, by_cell(results))} == {6}
+    assert {standing.cells for standing in ranking(results, by_cell(results))} == {6}
 
 
 def test_times_that_never_came_are_counted(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_times_that_never_came_are_counted(tmp_path: Path) -> None:
 def test_all_targets_can_be_reached(tmp_path: Path) -> None:
     found = judged(write(tmp_path, all_good))
     assert len(found) == 11
-    assert [one.what for one in found.values() if not one.reached] == []
+    assert [entry.what for entry in found.values() if not entry.reached] == []
 
 
 @pytest.mark.parametrize(
@@ -109,8 +109,8 @@ def test_changing_work_must_be_won_at(tmp_path: Path) -> None:
     def score(plant: str, load_name: str, noise: str, seed: int, controller: str) -> dict[str, float | str]:
         return all_good(plant, load_name, noise, seed, controller) | {"versus_fixed": 1.05}
 
-    missed = [one for one in judged(write(tmp_path, score)).values() if not one.reached]
-    assert [(one.what[:18], one.met, one.cells) for one in missed] == [("at least 1.08 time", 0, 4)]
+    missed = [entry for entry in judged(write(tmp_path, score)).values() if not entry.reached]
+    assert [(entry.what[:18], entry.met, entry.cells) for entry in missed] == [("at least 1.08 time", 0, 4)]
 
 
 def test_the_median_of_the_threads_counts_everywhere(tmp_path: Path) -> None:

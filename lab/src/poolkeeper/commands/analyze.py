@@ -11,7 +11,7 @@ from poolkeeper.commands.load import NS_PER_MS
 from poolkeeper.commands.over_time import MS, ByLabel, OverTime
 from poolkeeper.errors import DataError
 from poolkeeper.present.numbers import number, response, responses, time
-from poolkeeper.present.words import counted
+from poolkeeper.present.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _BARS = 12
 """Bins of the histogram on a terminal."""
 _FAR = 10
-"""How many times the least value the largest one must be for logarithmic bins."""
+"""Ratio of the largest to the least value from which bins are logarithmic."""
 _HUNDRED = 100
 _LABELS = 20
 """Labels that a terminal has room for."""
@@ -133,14 +133,14 @@ def bars(load: Load, width: int) -> tuple[str, ...]:
 
 def apdex_of(load: Load, target_ms: float) -> Apdex:
     """The Apdex, in which failures frustrate. Of many requests some of which failed it takes one more pass."""
-    from poolkeeper.commands.tallied import Within, summed
+    from poolkeeper.commands.tally import BoundCounts, summed
     from poolkeeper.latency import Apdex, Estimate, apdex
     from poolkeeper.latency.figures.satisfaction import TOLERATED
 
     if load.whole or not load.failed:
         ok = load.rows.get("ok") if load.whole else None
         return apdex(load.ordered, target_ms, ok=ok, unit="ms")
-    counted_within = load.asked(Within((target_ms * NS_PER_MS, TOLERATED * target_ms * NS_PER_MS)))
+    counted_within = load.asked(BoundCounts((target_ms * NS_PER_MS, TOLERATED * target_ms * NS_PER_MS)))
     satisfied, tolerated = (summed(counted_within, column) for column in (0, 1))
     score = (satisfied + (tolerated - satisfied) / 2) / load.count
     why = "counted in one pass, without an interval: failures are not told apart second by second"
@@ -171,20 +171,20 @@ def _good(load: Load, bound_ms: float) -> Any:
     """Responses of each interval that did not fail and came within the bound, in one more pass."""
     import numpy as np
 
-    from poolkeeper.commands.tallied import Within
+    from poolkeeper.commands.tally import BoundCounts
 
     series = load.survey.series
     assert series is not None  # noqa: S101 - the caller has looked
     every = round(series.every_s * 1e9)
     good = np.zeros(len(series), np.int64)
-    for found in load.asked(Within((bound_ms * NS_PER_MS,), every)):
+    for found in load.asked(BoundCounts((bound_ms * NS_PER_MS,), every)):
         np.add.at(good, found["place"].to_numpy() - int(series.start_ns[0]) // every, found["0"].to_numpy())
     return good
 
 
 def sure_of(estimate: Estimate) -> str:
     """The interval of a figure in brackets, or that the data are too few for one."""
-    if estimate.known:
+    if estimate.has_interval:
         return f" ({responses(estimate.low, estimate.high)})"
     return " (too few for an interval)" if "too few" in estimate.why else ""
 
@@ -200,14 +200,14 @@ def half(load: Load) -> str:
 def coarse(load: Load) -> list[str]:
     """That times were recorded in steps that are much of what they tell, unless they tell that by themselves."""
     middle = load.digest.quantile(0.5) * NS_PER_MS
-    told = any(one.kind == "coarse" for one in load.survey.warnings)
-    if told or load.count < _HUNDRED or not 0 < middle < _FAR * load.step_ns:
+    is_coarse = any(warning.kind == "coarse" for warning in load.survey.warnings)
+    if is_coarse or load.count < _HUNDRED or not 0 < middle < _FAR * load.step_ns:
         return []
     return [f"response times were recorded in {steps_of(load)}: no figure of them is finer than that{_seconds(load)}"]
 
 
 def _seconds(load: Load) -> str:
-    """How to read small whole numbers that are seconds, where neither the file nor Little's law tells the unit."""
+    """Advice on small whole numbers that are seconds, where neither the file nor Little's law tells the unit."""
     import numpy as np
 
     from poolkeeper.results.formats.jtl import FORMAT as JTL
@@ -234,7 +234,7 @@ def steps_of(load: Load) -> str:
 
 
 def verdict(load: Load, summary: Summary) -> str:
-    """How much was asked and how fast it was answered, and whether it was answered well."""
+    """Throughput, response times and failures in a few sentences."""
     digest, seconds = load.digest, load.survey.duration_s
     timed = seconds > 0 and not load.survey.clock_doubted
     all_of_them = ", failed ones included" if load.failed else ""
@@ -249,10 +249,12 @@ def verdict(load: Load, summary: Summary) -> str:
     times = f"{half(load)}, {slowest}"
     if load.count == 1:
         times = f"it took {response(digest.maximum)}"
-    beside = load.failed_beside
-    if beside:
-        failures = f"Beside these {beside:,} failed, {number(100 * beside / (load.count + beside), 2)} % of all."
-    elif beside == 0:
+    uncounted = load.failed_beside
+    if uncounted:
+        failures = (
+            f"Beside these {uncounted:,} failed, {number(100 * uncounted / (load.count + uncounted), 2)} % of all."
+        )
+    elif uncounted == 0:
         failures = "None failed."
     elif load.failed is None:
         failures = "The files do not tell which failed."

@@ -1,4 +1,4 @@
-"""What a word has found, ready for a terminal, for machines and for a page."""
+"""Answer of a command, ready for a terminal, for machines and for a page."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Answer:
         }
 
     def notes(self) -> tuple[str, ...]:
-        """What must be known beside the verdict, what is missing among it."""
+        """Notes that limit the verdict, the missing parts among them."""
         return (*self.warnings, *(f"no {name}: {reason}" for name, reason in self.left_out.items()))
 
     def page(self, command: str) -> Page:
@@ -83,7 +83,9 @@ class Answer:
             shown: list[Any] = []
             for part in parts:
                 shown += [part.result.table()] if part.tabular else []
-                shown += [one for one in (part.result.plot(), *part.more) if isinstance(one, Table) or one.series]
+                shown += [
+                    table for table in (part.result.plot(), *part.more) if isinstance(table, Table) or table.series
+                ]
             sections.append(Section(title, tuple(shown)))
         return Page(self.title, self.word, self.about, self.verdict, command, tuple(sections), self.notes())
 
@@ -91,9 +93,9 @@ class Answer:
 def plain(value: Any) -> Any:
     """A value that JSON can hold: what is not a finite number is None, and NumPy's numbers are Python's."""
     if isinstance(value, dict):
-        return {str(name): plain(one) for name, one in value.items()}
+        return {str(name): plain(entry) for name, entry in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(one) for one in value]
+        return [plain(entry) for entry in value]
     if hasattr(value, "tolist"):
         return plain(value.tolist())
     if isinstance(value, float) and not math.isfinite(value):

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from poolkeeper.commands.answer import Answer, Part
-from poolkeeper.commands.load import NS_PER_MS, Load, Wanted, load
+from poolkeeper.commands.load import NS_PER_MS, Load, RequestSelection, load
 from poolkeeper.errors import DataError, InputError, TooFewError
-from poolkeeper.present.words import counted
+from poolkeeper.present.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -33,22 +33,22 @@ _NS = 1_000_000_000
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredLevel:
     """One level of load: users (NaN if nobody told), throughput, and the response times where there are any."""
 
     users: float
     throughput: float
     in_system: float = math.nan
-    known: Estimate | None = None
+    throughput_interval: Estimate | None = None
     responses: Any = None
     """Values in milliseconds, or what each second held of them."""
 
 
 @dataclass(frozen=True)
 class Levels:
-    """What was measured at each level, where from, and what must be known of it."""
+    """Measurements at each level, their source, and the notes on them."""
 
-    measured: tuple[Measured, ...]
+    measured: tuple[MeasuredLevel, ...]
     about: str
     warnings: tuple[str, ...]
     parts: tuple[Part, ...] = ()
@@ -78,10 +78,12 @@ def table_of(file: Path) -> Levels | None:
     for at, row in rows[1:]:
         try:
             level, answers = (_number(row[column], separator) for column in (users, rate))
-            measured.append(Measured(level, answers))
+            measured.append(MeasuredLevel(level, answers))
         except (ValueError, IndexError):
-            told = separator.join(row)
-            raise InputError(f"{file}: line {at}: {names[users]} and {names[rate]} are not numbers: {told!r}") from None
+            row_text = separator.join(row)
+            raise InputError(
+                f"{file}: line {at}: {names[users]} and {names[rate]} are not numbers: {row_text!r}"
+            ) from None
     if not measured:
         raise DataError(f"{file}: lists no levels of load below its header")
     return Levels(tuple(measured), f"{counted(len(measured), 'level')} of load", ())
@@ -92,7 +94,9 @@ def _number(text: str, separator: str) -> float:
     return float(text.replace(",", ".") if separator == ";" else text)
 
 
-def gather(wanted: Wanted, users: Sequence[float] | None, progress: Progress, spread: Spread | None = None) -> Levels:
+def gather(
+    wanted: RequestSelection, users: Sequence[float] | None, progress: Progress, spread: Spread | None = None
+) -> Levels:
     """The levels of load that the files hold: stretches of a test whose users held still, or a file each with `users`.
 
     The workers of `spread`, if there is one, read the files in place of this process.
@@ -102,12 +106,14 @@ def gather(wanted: Wanted, users: Sequence[float] | None, progress: Progress, sp
         raise InputError(f"--users: {len(users)} numbers for {len(wanted.files)} files; give one for each file")
     if users is None and len(wanted.files) == 1 and (listed := table_of(wanted.files[0])) is not None:
         return listed
-    measured: list[Measured] = []
+    measured: list[MeasuredLevel] = []
     warnings: list[str] = []
     parts: list[Part] = []
     for place, (file, loaded) in enumerate(zip(wanted.files, _loads(wanted, progress, spread), strict=True)):
-        found_odd = [one for one in loaded.survey.warnings if one.kind != "silence"]  # levels leave it out themselves
-        warnings += [f"{file.name}: {one}" if len(wanted.files) > 1 else str(one) for one in found_odd]
+        found_odd = [
+            warning for warning in loaded.survey.warnings if warning.kind != "silence"
+        ]  # levels leave it out themselves
+        warnings += [f"{file.name}: {finding}" if len(wanted.files) > 1 else str(finding) for finding in found_odd]
         if users is not None:
             measured.append(_whole(loaded, users[place]))
             continue
@@ -127,10 +133,10 @@ def _why_not(loaded: Load) -> str:
     """The first warning by which the times are doubted."""
     from poolkeeper.results.checks import CLOCK_KINDS
 
-    return next(str(one) for one in loaded.survey.warnings if one.kind in CLOCK_KINDS)
+    return next(str(warning) for warning in loaded.survey.warnings if warning.kind in CLOCK_KINDS)
 
 
-def _loads(wanted: Wanted, progress: Progress, spread: Spread | None) -> Iterable[Load]:
+def _loads(wanted: RequestSelection, progress: Progress, spread: Spread | None) -> Iterable[Load]:
     if spread is None:
         return (load(wanted.only(file), progress) for file in wanted.files)
     from poolkeeper.commands.shared_load import load_each_with
@@ -145,19 +151,19 @@ def _series(loaded: Load) -> Series:
     return series
 
 
-def _whole(loaded: Load, users: float) -> Measured:
+def _whole(loaded: Load, users: float) -> MeasuredLevel:
     """A file as one level: the last second, which the test's end cuts short, is left out of the throughput."""
     from poolkeeper.latency import mean
 
     series = _series(loaded)
     rates = ((series.count - series.errors) / series.every_s)[: max(1, len(series) - 1)]
     found = mean(rates)
-    return Measured(users, found.value, found.value * loaded.digest.mean / 1000, found, _responses(loaded, None))
+    return MeasuredLevel(users, found.value, found.value * loaded.digest.mean / 1000, found, _responses(loaded, None))
 
 
-def _stretch(loaded: Load, level: LoadLevel) -> Measured:
+def _stretch(loaded: Load, level: LoadLevel) -> MeasuredLevel:
     rate = level.throughput
-    return Measured(level.users, rate.value, level.in_system, rate, _responses(loaded, level))
+    return MeasuredLevel(level.users, rate.value, level.in_system, rate, _responses(loaded, level))
 
 
 def _responses(loaded: Load, level: LoadLevel | None) -> Any:
@@ -177,10 +183,10 @@ def usl(levels: Levels, title: str, *, over: str, given: dict[str, Any]) -> Answ
     """The Universal Scalability Law of the levels, and whether a simpler law does as well."""
     from poolkeeper.scalability import Usl, choose
 
-    concurrency = [one.in_system if over == "requests" else one.users for one in levels.measured]
+    concurrency = [measured.in_system if over == "requests" else measured.users for measured in levels.measured]
     if any(map(math.isnan, concurrency)):
         raise DataError(f"{title}: does not say how many {over} there were at each level")
-    throughput = [one.throughput for one in levels.measured]
+    throughput = [measured.throughput for measured in levels.measured]
     law = Usl().fit(concurrency, throughput)
     parts = [Part("usl", "Scalability", law)]
     left_out: dict[str, str] = {}
@@ -198,17 +204,17 @@ def capacity(levels: Levels, title: str, *, p: float | None, bound_ms: float, by
     from poolkeeper.scalability import Load as Kind
     from poolkeeper.scalability import capacity as found
 
-    if any(one.responses is None for one in levels.measured):
+    if any(measured.responses is None for measured in levels.measured):
         raise DataError(f"{title}: lists throughputs, but no response times; give the results of the load tests")
-    users = [one.users for one in levels.measured]
-    rates = [one.throughput for one in levels.measured]
-    times = [one.responses for one in levels.measured]
+    users = [measured.users for measured in levels.measured]
+    rates = [measured.throughput for measured in levels.measured]
+    times = [measured.responses for measured in levels.measured]
     asked: dict[str, Any] = {"bound": bound_ms, "p": p, "unit": "ms"}
     if by == "users":
         result = found(users, times, kind=Kind.USERS, throughput=rates, **asked)
     else:
-        told = not any(map(math.isnan, users))
-        result = found(rates, times, kind=Kind.RATE, users=users if told else None, **asked)
+        by_users = not any(map(math.isnan, users))
+        result = found(rates, times, kind=Kind.RATE, users=users if by_users else None, **asked)
     given = {**given, "percentile": p, "bound_ms": bound_ms, "by": by}
     parts = (Part("capacity", "Capacity", result), *levels.parts)
     return Answer("capacity", title, levels.about, result.verdict, parts, levels.warnings, given)

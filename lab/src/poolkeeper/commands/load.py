@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from poolkeeper.errors import DataError, InputError
-from poolkeeper.present.words import counted, listed
+from poolkeeper.present.text import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -31,8 +31,8 @@ WHOLE = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which files, what they are, and which of their requests; None leaves it to the files, or nothing out."""
+class RequestSelection:
+    """Files to read, their format, and the selected requests; None leaves it to the files, or nothing out."""
 
     files: tuple[Path, ...]
     format: str | None = None
@@ -46,7 +46,7 @@ class Wanted:
     end: str | None = None
 
     @classmethod
-    def of(cls, files: Sequence[Path], **options: Any) -> Wanted:
+    def of(cls, files: Sequence[Path], **options: Any) -> RequestSelection:
         """From what the command line gives."""
         given: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in options.items()
@@ -59,12 +59,12 @@ class Wanted:
         first, *others = (file.name for file in self.files)
         return f"{first} and {len(others)} more" if others else first
 
-    def only(self, file: Path) -> Wanted:
+    def only(self, file: Path) -> RequestSelection:
         """The same of one file."""
         return replace(self, files=(file,))
 
     def to_dict(self) -> dict[str, Any]:
-        """What was given, for JSON."""
+        """The options that were given, for JSON."""
         found = {name: value for name, value in asdict(self).items() if value is not None}
         return found | {"files": [str(file) for file in self.files]}
 
@@ -76,7 +76,7 @@ class Wanted:
 
 def duration(text: str, option: str) -> float:
     """Seconds of a time that an option gives, such as 500ms; raises InputError, which names the option, for another."""
-    from poolkeeper.experiment.definition.values import parse_duration
+    from poolkeeper.units import parse_duration
 
     try:
         return parse_duration(text)
@@ -90,7 +90,7 @@ class Load:
 
     results: Results
     survey: Survey
-    wanted: Wanted
+    wanted: RequestSelection
 
     @property
     def name(self) -> str:
@@ -99,40 +99,40 @@ class Load:
 
     @property
     def about(self) -> str:
-        """What it is, in a few words."""
+        """Description of the requests in a few words."""
         cuts = [f"{name.replace('_', '-')} {value}" for name, value in self.wanted.to_dict().items() if name in _CUTS]
         words = [self.results.format, counted(self.count, "request")]
         return " · ".join([*words, *(["only " + ", ".join(cuts)] if cuts else [])])
 
     @property
     def count(self) -> int:
-        """How many requests there are."""
+        """Number of requests."""
         return self.survey.digest.count
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What must be known of the requests before anything is said about them."""
+        """Warnings that belong before any statement about the requests."""
         formats = {part.format: part.source.path.name for part in reversed(self.results.parts)}
         named = listed([f"{file} is {format_}" for format_, file in reversed(formats.items())])
         several = (f"{named}: what different tools measured may be two tests",) if len(formats) > 1 else ()
-        return (*several, *(str(one) for one in self.survey.warnings))
+        return (*several, *(str(warning) for warning in self.survey.warnings))
 
     @property
     def failed(self) -> int | None:
-        """How many of them failed; None where the files do not tell."""
+        """Number of failed requests; None where the files do not tell."""
         return sum(self.survey.errors.values()) if self.survey.errors else None
 
     @property
     def failed_beside(self) -> int | None:
-        """How many failed beside these requests, as the tool counted, whose results hold only those that succeeded.
+        """Number of failed requests that the tool counted, where its results hold only those that succeeded.
 
         None where the files tell which failed, where the tool does not say, and where some requests were left out.
         """
         cut = any(getattr(self.wanted, name) for name in _CUTS)
         parts = self.results.parts
-        if self.survey.errors or cut or not all(part.stated for part in parts):
+        if self.survey.errors or cut or not all(part.summaries for part in parts):
             return None
-        return sum(one.errors for one in self.results.stated)
+        return sum(summary.errors for summary in self.results.summaries)
 
     @cached_property
     def digest(self) -> Digest:
@@ -150,7 +150,7 @@ class Load:
         return columns_in_order(columns(self.results))
 
     def asked(self, question: Callable[[pl.LazyFrame], pl.DataFrame]) -> list[pl.DataFrame]:
-        """What a question about requests, which can be pickled, finds in each part of them that is read by itself."""
+        """Applies a question, which can be pickled, to each part of the requests that is read by itself."""
         return [question(self.results.frame)]
 
     @cached_property
@@ -161,7 +161,7 @@ class Load:
 
     @cached_property
     def ordered(self) -> Any:
-        """What summaries are made of: the values, or where they are many their digest and what each second held."""
+        """Data for summaries: the values, or where they are many their digest and the counts of each second."""
         from poolkeeper.latency import in_order
 
         if self.whole:
@@ -204,12 +204,12 @@ class Load:
 
     @property
     def for_fits(self) -> Any:
-        """What distributions are fitted to: the values, or where they are many counts in bins."""
+        """Data for fits: the values, or where they are many counts in bins."""
         return self.values if self.whole else self.digest.binned()
 
     @property
     def for_tails(self) -> Any:
-        """What tails are judged by: the values, or where they are many the largest of them."""
+        """Data for tails: the values, or where they are many the largest of them."""
         return self.values if self.whole else self.digest
 
 
@@ -218,7 +218,7 @@ _LISTED = 50
 _CUTS = ("warm_up", "cool_down", "label", "group", "start", "end")
 
 
-def opened(wanted: Wanted, progress: Progress | None = None) -> Results:
+def opened(wanted: RequestSelection, progress: Progress | None = None) -> Results:
     """The results, cut as wanted; raises InputError for a wrong file, format or cut."""
     from poolkeeper.results import read
 
@@ -236,7 +236,7 @@ def opened(wanted: Wanted, progress: Progress | None = None) -> Results:
     return results.cut(**cuts) if cuts else results
 
 
-def load(wanted: Wanted, progress: Progress | None = None) -> Load:
+def load(wanted: RequestSelection, progress: Progress | None = None) -> Load:
     """Read what is wanted; raises InputError for what is wrong in it, and DataError where nothing is left."""
     results = with_requests(opened(wanted, progress), wanted)
     survey = results.survey()
@@ -245,7 +245,7 @@ def load(wanted: Wanted, progress: Progress | None = None) -> Load:
     return Load(results, survey, wanted)
 
 
-def with_requests(results: Results, wanted: Wanted) -> Results:
+def with_requests(results: Results, wanted: RequestSelection) -> Results:
     """The results; raises DataError where they hold no requests but a tool's own figures."""
     if results.kind == "percentiles":
         raise DataError(f"{wanted.name}: {results.format} results hold what the tool computed, and no response times")
@@ -267,9 +267,9 @@ def columns_in_order(found: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     return {name: column[order] for name, column in found.items()}
 
 
-def refuse_nothing(wanted: Wanted, noted: Sequence[Finding] = ()) -> NoReturn:
+def refuse_nothing(wanted: RequestSelection, noted: Sequence[Finding] = ()) -> NoReturn:
     """Say why nothing is left: an unknown label or thread group, with the nearest that there is, or what was noted."""
-    from poolkeeper.experiment.definition.words import unknown
+    from poolkeeper.suggestion import unknown
 
     whole = opened(replace(wanted, label=None, group=None))
     for name in ("label", "group"):

@@ -10,6 +10,7 @@ from poolkeeper.commands.answer import Answer, Part
 from poolkeeper.errors import InputError
 from poolkeeper.present import Axis, Chart, Table
 from poolkeeper.present.numbers import change, number, time
+from poolkeeper.units import seconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,7 +47,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What a model is called with, which of its settings it cannot do without, and how it is solved."""
+    """Arguments of a model, those that it requires, and its solver."""
 
     words: str
     needs: tuple[str, ...]
@@ -101,8 +102,10 @@ def _mva(asked: Asked) -> Any:
     from poolkeeper.queueing import mva
 
     centres = [
-        Solved(one.name, one.demand, one.servers) if one.servers else Solved.delay(one.name, one.demand)
-        for one in asked.centres
+        Solved(station.name, station.demand, station.servers)
+        if station.servers
+        else Solved.delay(station.name, station.demand)
+        for station in asked.centres
     ]
     return mva(centres, int(_given(asked.users)), asked.think)
 
@@ -140,7 +143,7 @@ OPTIONS = {
 
 
 def changes() -> dict[str, Any]:
-    """What could be done, by the word of the option."""
+    """Possible changes, by the name of the option."""
     from poolkeeper.whatif import AddServers, Load, ServiceTime
 
     return {"add-server": AddServers(1), "halve-service": ServiceTime(0.5), "double-load": Load(2)}
@@ -148,7 +151,7 @@ def changes() -> dict[str, Any]:
 
 def ask(asked: Asked, given: set[str]) -> Any:
     """The solved model; raises InputError for an unknown model, a setting that is missing or has no part in it."""
-    from poolkeeper.experiment.definition.words import unknown
+    from poolkeeper.suggestion import unknown
 
     model = MODELS.get(asked.model)
     if model is None:
@@ -163,28 +166,28 @@ def ask(asked: Asked, given: set[str]) -> Any:
     return model.solve(asked)
 
 
-def queue(asked: Asked, given: set[str], wishes: tuple[str, ...]) -> Answer:
-    """What the model says, and what it would say after each change; raises InputError for what is wrong."""
-    from poolkeeper.experiment.definition.words import unknown
+def queue(asked: Asked, given: set[str], options: tuple[str, ...]) -> Answer:
+    """Solves the model, and solves it again after each change; raises InputError for wrong arguments."""
+    from poolkeeper.suggestion import unknown
     from poolkeeper.whatif import what_if
 
-    known = changes()
-    for name in wishes:
-        if name not in known:
-            raise InputError(f"--what-if: {unknown('change', name, known)}")
+    possible = changes()
+    for name in options:
+        if name not in possible:
+            raise InputError(f"--what-if: {unknown('change', name, possible)}")
     found = ask(asked, given)
     parts = [Part("model", "The model", Solved(found))]
-    if wishes:
-        parts.append(Part("what_if", "What if", Changes(tuple(what_if(found, known[name]) for name in wishes))))
+    if options:
+        parts.append(Part("what_if", "What if", Changes(tuple(what_if(found, possible[name]) for name in options))))
     settings = {name: value for name, value in asdict(asked).items() if name in given or name == "model"}
     title = f"{asked.model}: {MODELS[asked.model].words}"
-    about = ", ".join(f"{name} {_shown(name, value)}" for name, value in settings.items() if name != "model")
+    about = ", ".join(f"{name} {_text_of(name, value)}" for name, value in settings.items() if name != "model")
     return Answer("queue", title, about, _verdict(found, parts), tuple(parts), (), settings)
 
 
-def _shown(name: str, value: Any) -> str:
+def _text_of(name: str, value: Any) -> str:
     if name == "centres":
-        return ", ".join(f"{one['name']} {time(one['demand'])}" for one in value)
+        return ", ".join(f"{entry['name']} {time(entry['demand'])}" for entry in value)
     if name in {"service", "think"}:
         return time(value)
     return f"{number(value)}/s" if name == "rate" else f"{value:,}" if isinstance(value, int) else number(value)
@@ -194,8 +197,8 @@ def _busy(found: Any) -> float | None:
     """The utilisation: of a network that of its busiest centre."""
     used = found.utilisation
     if isinstance(used, dict):
-        known = [value for value in used.values() if value == value]  # noqa: PLR0124 - NaN for delays
-        return max(known, default=None)
+        finite = [value for value in used.values() if value == value]  # noqa: PLR0124 - NaN for delays
+        return max(finite, default=None)
     return float(used)
 
 
@@ -219,12 +222,12 @@ def _verdict(found: Any, parts: list[Part]) -> str:
         )
     lost = getattr(found, "loss", 0.0)
     refused = f" {number(lost * _PERCENT)} % are refused." if lost else ""
-    said = (
+    message = (
         f"{number(found.throughput)} requests a second are answered in {time(found.response_time)} in the mean{late}."
     )
     if len(parts) > 1 and isinstance(parts[1].result, Changes):
-        return f"{said} {parts[1].result.verdict()}"
-    return said + used + refused
+        return f"{message} {parts[1].result.verdict()}"
+    return message + used + refused
 
 
 @dataclass(frozen=True)
@@ -239,14 +242,14 @@ class Solved:
         if hasattr(found, "centres"):
             rows = tuple(
                 (
-                    one.name,
-                    "delay" if one.is_delay else f"{one.servers:g}",
-                    one.demand * 1000,
-                    found.residence[one.name] * 1000,
-                    found.queue[one.name],
-                    None if one.is_delay else found.utilisation[one.name] * _PERCENT,
+                    entry.name,
+                    "delay" if entry.is_delay else f"{entry.servers:g}",
+                    entry.demand * 1000,
+                    found.residence[entry.name] * 1000,
+                    found.queue[entry.name],
+                    None if entry.is_delay else found.utilisation[entry.name] * _PERCENT,
                 )
-                for one in found.centres
+                for entry in found.centres
             )
             columns = ("centre", "servers", "demand ms", "residence ms", "requests there", "busy %")
             limit = f"{found.bottleneck} lets no more than {number(found.limit)} requests a second through"
@@ -282,22 +285,24 @@ class Changes:
     found: tuple[WhatIf, ...]
 
     def verdict(self) -> str:
-        """What each change would bring, in a sentence."""
-        said = []
-        for one in self.found:
-            before, after = (figures["response time"] for figures in (one.before, one.after))
+        """Effect of each change, in a sentence."""
+        messages = []
+        for prediction in self.found:
+            before, after = (figures["response time"] for figures in (prediction.before, prediction.after))
             if math.isinf(after):
-                said.append(f"to {one.change} is too much, and the queue grows without end")
+                messages.append(f"to {prediction.change} is too much, and the queue grows without end")
             else:
-                said.append(f"to {one.change} makes it {time(after)} ({change(after / before - 1)})")
-        text = "; ".join(said)
+                messages.append(f"to {prediction.change} makes it {time(after)} ({change(after / before - 1)})")
+        text = "; ".join(messages)
         return f"{text[0].upper()}{text[1:]}."
 
     def table(self) -> Table:
         """One row a change, the first being the model as it is."""
         rows = [("as it is", *self._figures(self.found[0].before))]
-        rows += [(one.change, *self._figures(one.after)) for one in self.found]
-        notes = tuple(f"{one.change}: {'; '.join((one.assumption, *one.notes))}" for one in self.found)
+        rows += [(prediction.change, *self._figures(prediction.after)) for prediction in self.found]
+        notes = tuple(
+            f"{prediction.change}: {'; '.join((prediction.assumption, *prediction.notes))}" for prediction in self.found
+        )
         return Table("What if", ("change", "throughput [1/s]", "mean ms", "p99 ms", "busy %"), tuple(rows), notes)
 
     @staticmethod
@@ -309,7 +314,7 @@ class Changes:
 
     def to_dict(self) -> dict[str, Any]:
         """One entry a change; times in seconds."""
-        return {"changes": [one.to_dict() for one in self.found]}
+        return {"changes": [prediction.to_dict() for prediction in self.found]}
 
     def plot(self) -> Chart:
         """The chart of the first change."""
@@ -319,13 +324,13 @@ class Changes:
 def in_seconds(chart: Chart) -> Chart:
     """A model's chart, which knows no unit of time, in the seconds in which the command asks it."""
 
-    def told(axis: Axis) -> Axis:
+    def in_seconds(axis: Axis) -> Axis:
         label = axis.label.removesuffix(" in a unit of time")
         if label != axis.label or label == "throughput":
             return replace(axis, label=label, unit="1/s")
         return replace(axis, unit="s") if label.endswith("time") else axis
 
-    return replace(chart, x=told(chart.x), y=told(chart.y))
+    return replace(chart, x=in_seconds(chart.x), y=in_seconds(chart.y))
 
 
 def centre(text: str) -> Centre:
@@ -343,10 +348,9 @@ def centre(text: str) -> Centre:
 def per_second(text: str) -> float:
     """Requests a second of a text such as 128, 128/s or 3000/m; raises InputError for another."""
     value, _, per = text.partition("/")
-    seconds = {"": 1, "s": 1, "m": 60, "h": 3600}.get(per)
     try:
-        return float(value) / (seconds or 0)
-    except (ValueError, ZeroDivisionError):
+        return float(value) / seconds("1", per or "s")
+    except (ValueError, KeyError):
         raise InputError(
             f"--rate {text}: must be requests a second, such as 128 or 128/s; /m and /h are known too"
         ) from None

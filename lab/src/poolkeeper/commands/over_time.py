@@ -1,4 +1,4 @@
-"""What a survey says that no analysis adds to: response times over time, and each label by itself."""
+"""Views of a survey that need no analysis: response times over time, and each label by itself."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 PATIENCE_S = 2.0
-"""How long nobody minds waiting."""
+"""Seconds of silence before progress is shown."""
 _EVERY_S = 0.25
 _ENOUGH = 0.02
 """The share after which the rest is guessed from what it took."""
@@ -55,26 +55,26 @@ class Progress:
             self._thread.join()
 
     def step(self, what: str) -> None:
-        """What is done from now on."""
+        """Starts a step of the work."""
         self._what, self._share, self._since = what, math.nan, self._now()
 
     def at(self, what: str, share: float) -> None:
-        """What is done and how far it is, 0 to 1; NaN if nobody knows."""
+        """Reports a step and the share of it that is done, 0 to 1; NaN if nobody knows."""
         self._what, self._share = what, share
 
     def reached(self, done: float, total: float) -> None:
-        """How far it is."""
+        """Reports the share that is done."""
         self._share = done / total if total else math.nan
 
     def line(self) -> str:
-        """What is shown: what is done, how far it is and how long that may still take, and since when people wait."""
+        """Line on the terminal: the step, its share, the time that it may still take, and the time that has passed."""
         now = self._now()
-        said = f"{self._what} … {now - self._start:.0f} s"
+        message = f"{self._what} … {now - self._start:.0f} s"
         if math.isnan(self._share):
-            return said
+            return message
         took = now - self._since
         left = f", about {took / self._share - took:.0f} s left" if self._share >= _ENOUGH and took > 0 else ""
-        return f"{said}, {self._share:.0%}{left}"
+        return f"{message}, {self._share:.0%}{left}"
 
     def _show(self) -> None:
         shown = self._done.wait(PATIENCE_S)

@@ -23,7 +23,7 @@ def compare(first: Load, second: Load, *, percentiles: Sequence[float] | None) -
     asked = percentiles or PERCENTILES
     found = compared(first.ordered, second.ordered, percentiles=asked, unit="ms", failed=failed)
     names = [f"first: {first.name}", f"second: {second.name}"]
-    curves = [distribution(one.ordered, unit="ms").plot() for one in (first, second)]
+    curves = [distribution(load.ordered, unit="ms").plot() for load in (first, second)]
     lines = tuple(
         Series(name, line.x, line.y, line.kind)
         for name, chart in zip(names, curves, strict=True)
@@ -32,9 +32,9 @@ def compare(first: Load, second: Load, *, percentiles: Sequence[float] | None) -
     both = Chart("Slower than, both runs", curves[0].x, curves[0].y, lines)
     part = Part("comparison", "Difference", found, more=(both,))
     warnings = tuple(
-        warning if warning.startswith(f"{one.name}: ") else f"{one.name}: {warning}"
-        for one in (first, second)
-        for warning in one.warnings
+        warning if warning.startswith(f"{load.name}: ") else f"{load.name}: {warning}"
+        for load in (first, second)
+        for warning in load.warnings
     )
     given = {"first": first.wanted.to_dict(), "second": second.wanted.to_dict(), "unit": "ms"}
     about = f"{first.about} · {second.about}"
@@ -42,9 +42,9 @@ def compare(first: Load, second: Load, *, percentiles: Sequence[float] | None) -
 
 
 def fit(load: Load, *, distributions: Sequence[str] | None, replicates: int, seed: int) -> Answer:
-    """Which distribution the response times follow, if any."""
+    """Ranks distributions of the response times."""
     from poolkeeper.latency.fits import fit as fitted
-    from poolkeeper.latency.fits.words import LEAST_REPLICATES
+    from poolkeeper.latency.fits.verdict import LEAST_REPLICATES
     from poolkeeper.latency.replicates import check
 
     check(replicates, LEAST_REPLICATES)
@@ -55,7 +55,7 @@ def fit(load: Load, *, distributions: Sequence[str] | None, replicates: int, see
 
 
 def tail(load: Load, *, replicates: int, seed: int) -> Answer:
-    """How heavy the tail of the response times is; raises DataError where the results are no ground to say."""
+    """Judges the tail of the response times; raises DataError where the results cannot tell."""
     from poolkeeper.latency.replicates import check
     from poolkeeper.latency.tails import analyze
     from poolkeeper.latency.tails.verdict import LEAST_REPLICATES

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from poolkeeper.commands.load import Load, Wanted, columns_in_order, opened, refuse_nothing, with_requests
+from poolkeeper.commands.load import Load, RequestSelection, columns_in_order, opened, refuse_nothing, with_requests
 from poolkeeper.errors import InputError
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _NS = 1_000_000_000
 class Piece:
     """One file, with the times of all files' cuts; None leaves nothing out."""
 
-    wanted: Wanted
+    wanted: RequestSelection
     low_ns: int | None = None
     high_ns: int | None = None
 
@@ -54,7 +54,7 @@ def sent_between(piece: Piece) -> tuple[int, int] | None:
 
 
 def surveyed(piece: Piece) -> Survey | None:
-    """What one pass over a file finds; None where nothing of it is left."""
+    """Surveys a file in one pass; None where nothing of it is left."""
     results = piece.results()
     return None if results is None else results.survey()
 
@@ -92,26 +92,26 @@ class SharedLoad(Load):
     @cached_property
     def rows(self) -> dict[str, np.ndarray]:
         """See Load."""
-        found = [one for one in in_order(self.spread, rows_of, self.pieces) if one]
-        return columns_in_order({name: np.concatenate([one[name] for one in found]) for name in found[0]})
+        found = [entry for entry in in_order(self.spread, rows_of, self.pieces) if entry]
+        return columns_in_order({name: np.concatenate([entry[name] for entry in found]) for name in found[0]})
 
     def asked(self, question: Callable[[pl.LazyFrame], pl.DataFrame]) -> list[pl.DataFrame]:
         """See Load."""
-        return [one for one in in_order(self.spread, Asked(question), self.pieces) if one is not None]
+        return [entry for entry in in_order(self.spread, Asked(question), self.pieces) if entry is not None]
 
 
 def in_order(spread: Spread, work: Any, pieces: tuple[Piece, ...], progress: Progress | None = None) -> list[Any]:
-    """What the workers found, in the order of the files."""
+    """Results of the workers, in the order of the files."""
     found: dict[int, Any] = {}
-    for place, one in spread.each(work, pieces):
-        found[place] = one
+    for place, entry in spread.each(work, pieces):
+        found[place] = entry
         if progress is not None:
             progress.reached(len(found), len(pieces))
     return [found[place] for place in range(len(pieces))]
 
 
-def load_with(wanted: Wanted, spread: Spread, progress: Progress) -> SharedLoad:
-    """What `load` returns, read by a cluster; its workers must see the files under the same paths."""
+def load_with(wanted: RequestSelection, spread: Spread, progress: Progress) -> SharedLoad:
+    """Does as `load` does with the workers of a cluster, which must see the files under the same paths."""
     from poolkeeper.results import Survey
 
     wanted = replace(wanted, files=tuple(file.absolute() for file in wanted.files))
@@ -121,10 +121,10 @@ def load_with(wanted: Wanted, spread: Spread, progress: Progress) -> SharedLoad:
     cuts = wanted.seconds()
     if cuts:
         progress.step("looking for the first and the last request")
-        sent = [one for one in in_order(spread, sent_between, pieces, progress) if one is not None]
+        sent = [entry for entry in in_order(spread, sent_between, pieces, progress) if entry is not None]
         if not sent:
             refuse_nothing(wanted)
-        first, last = min(one[0] for one in sent), max(one[1] for one in sent)
+        first, last = min(entry[0] for entry in sent), max(entry[1] for entry in sent)
         low = first + round(max(cuts.get("warm_up", 0.0), cuts.get("start", 0.0)) * _NS)
         high = last - round(cuts.get("cool_down", 0.0) * _NS) + 1
         if "end" in cuts:
@@ -133,24 +133,24 @@ def load_with(wanted: Wanted, spread: Spread, progress: Progress) -> SharedLoad:
             raise InputError(f"cut: nothing is left of {(last - first) / _NS:.3g} s in which requests were sent")
         pieces = tuple(replace(piece, low_ns=low, high_ns=high) for piece in pieces)
     progress.step("reading")
-    surveys = [one for one in in_order(spread, surveyed, pieces, progress) if one is not None]
-    if not any(one.digest.count for one in surveys):
+    surveys = [entry for entry in in_order(spread, surveyed, pieces, progress) if entry is not None]
+    if not any(survey.digest.count for survey in surveys):
         refuse_nothing(wanted, Survey.merged(surveys).warnings if surveys else ())
     return SharedLoad(results, Survey.merged(surveys), wanted, spread, pieces)
 
 
-def load_each_with(wanted: Wanted, spread: Spread, progress: Progress) -> list[SharedLoad]:
+def load_each_with(wanted: RequestSelection, spread: Spread, progress: Progress) -> list[SharedLoad]:
     """Each file as a load of its own with its own cuts, all of them read by a cluster at the same time."""
     each = [replace(wanted.only(file), files=(file.absolute(),)) for file in wanted.files]
-    uncut = [replace(one, warm_up=None, cool_down=None, start=None, end=None) for one in each]
-    results = [with_requests(opened(one), one) for one in uncut]
-    pieces = tuple(Piece(one) for one in each)
+    uncut = [replace(wanted, warm_up=None, cool_down=None, start=None, end=None) for wanted in each]
+    results = [with_requests(opened(wanted), wanted) for wanted in uncut]
+    pieces = tuple(Piece(wanted) for wanted in each)
     progress.step("reading")
     surveys = in_order(spread, surveyed, pieces, progress)
-    for one, survey in zip(each, surveys, strict=True):
+    for selection, survey in zip(each, surveys, strict=True):
         if not survey.digest.count:
-            refuse_nothing(one, survey.warnings)
+            refuse_nothing(selection, survey.warnings)
     return [
-        SharedLoad(one, survey, piece.wanted, spread, (piece,))
-        for one, survey, piece in zip(results, surveys, pieces, strict=True)
+        SharedLoad(result, survey, piece.wanted, spread, (piece,))
+        for result, survey, piece in zip(results, surveys, pieces, strict=True)
     ]

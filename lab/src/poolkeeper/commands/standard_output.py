@@ -19,7 +19,7 @@ class ReaderGoneError(RunError):
 
 @contextmanager
 def written() -> Iterator[None]:
-    """What is written in the block arrives, or ReaderGoneError or RunError says why not; the rest goes nowhere."""
+    """Makes sure that the output of the block arrives; ReaderGoneError or RunError says why not."""
     try:
         yield
         sys.stdout.flush()

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from poolkeeper.commands.words import Cluster, Output, word
+from poolkeeper.commands.options import Cluster, Output, word
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from poolkeeper.commands.answer import Answer
     from poolkeeper.spread import Spread
-    from poolkeeper.sweep.session import Played
+    from poolkeeper.sweep.session import SweepResult
 
 RUNS = Path("runs")
 _FAILED = 1
@@ -60,14 +60,14 @@ def sweep(
     """
     from poolkeeper.commands.progress import Progress
     from poolkeeper.experiment.home import home
-    from poolkeeper.experiment.planning.earlier import folder_for
+    from poolkeeper.experiment.planning.earlier_runs import folder_for
     from poolkeeper.sweep.plan import axis, plan
     from poolkeeper.sweep.play import Player
     from poolkeeper.sweep.session import play_all
 
     delivery.check()
-    planned = plan(models, [axis(one) for one in settings or []])
-    name = "sweep-" + "-".join(sorted({one.model for one in planned})[:3])
+    planned = plan(models, [axis(setting) for setting in settings or []])
+    name = "sweep-" + "-".join(sorted({simulation.model for simulation in planned})[:3])
     folder = folder_for(name, output, RUNS, resume=resume)
     player = Player((str(home() / "poolkeeper"), "simulate", "--no-record", "--json", "--jobs", "1"))
     with _spread(cluster, jobs) as spread, Progress(f"{len(planned)} simulations") as progress:
@@ -94,7 +94,7 @@ def _spread(cluster: str | None, jobs: int | None) -> AbstractContextManager[Spr
     return on_cluster(cluster, jobs)
 
 
-def _answer(played: Played, folder: Path) -> Answer:
+def _answer(played: SweepResult, folder: Path) -> Answer:
     from poolkeeper.commands.answer import Answer, Part
 
     swept = played.sweep

@@ -13,7 +13,7 @@ from poolkeeper.experiment.processes.admin import begin_slice
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from poolkeeper.experiment.situation import Going
+    from poolkeeper.experiment.progress import RunProgress
 
 _NS = 1_000_000_000
 HEADER = "number,variant,start_ns,end_ns"
@@ -25,21 +25,21 @@ class Alternation:
     A slice ends a whole number of seconds after the load began, as the seconds do by which the load is recorded.
     """
 
-    def __init__(self, going: Going, admin: int, file: Path, within_s: float) -> None:
+    def __init__(self, progress: RunProgress, admin: int, file: Path, within_s: float) -> None:
         """Begin none yet; `within_s` is how long the server may take to answer."""
-        self._going = going
+        self._progress = progress
         self._admin = admin
         self._file = file
         self._within_s = within_s
-        self._turns = list(going.run.turns)
-        self._slice_s = going.run.slice_s
+        self._turns = list(progress.run.turns)
+        self._slice_s = progress.run.slice_s
         self._begun_ns = 0
         self.finished = asyncio.Event()
         """Set once the last slice has ended."""
 
     async def warm_up(self) -> None:
         """Have those variants take turns that decide, unrecorded and for ever: the others have nothing to learn."""
-        learning = [one.name for one in self._going.run.variant.turns if not isinstance(one.pool, FixedPool)]
+        learning = [turn.name for turn in self._progress.run.variant.turns if not isinstance(turn.pool, FixedPool)]
         for name in cycle(learning):
             await self._switch(name)
             await asyncio.sleep(self._slice_s)
@@ -55,13 +55,13 @@ class Alternation:
         with self._file.open("w", encoding="utf-8") as file:
             file.write(f"{HEADER}\n")
             for number, (name, follower) in enumerate(zip(self._turns, [*self._turns[1:], None], strict=True), start=1):
-                self._going.turn = f"slice {number} of {len(self._turns)}, {name}"
+                self._progress.turn = f"slice {number} of {len(self._turns)}, {name}"
                 end_ns = start_ns + round(number * self._slice_s * _NS)
                 await asyncio.sleep(max(0.0, (end_ns - time.monotonic_ns()) / _NS))
                 next_ns = await self._switch(follower) if follower is not None else max(end_ns, self._begun_ns)
                 file.write(f"{number},{name},{self._begun_ns},{next_ns}\n")
                 file.flush()
-                self._going.slices = number
+                self._progress.slices = number
                 self._begun_ns = next_ns
         self.finished.set()
         await asyncio.Event().wait()

@@ -1,4 +1,4 @@
-"""From an experiment's file to its results: what the command line's words `run` and `demo` do."""
+"""Commands `run` and `demo`: from an experiment's file to its results."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from poolkeeper.errors import InputError, PoolkeeperError, RunError
 from poolkeeper.experiment.balancer.nginx import find as find_nginx
 from poolkeeper.experiment.definition.read import read_experiment
-from poolkeeper.experiment.definition.resolved import PUBLISHED, RESOLVED, resolved
 from poolkeeper.experiment.definition.values import MOST_REPETITIONS, heap_mb
-from poolkeeper.experiment.planning.earlier import folder_for, locked, sort_out
+from poolkeeper.experiment.definition.write import resolved
+from poolkeeper.experiment.planning.earlier_runs import folder_for, locked, sort_out
 from poolkeeper.experiment.planning.expectation import about, expected_s
 from poolkeeper.experiment.planning.load import SHORTEST_PHASE_S
 from poolkeeper.experiment.planning.parts import select
@@ -21,25 +21,26 @@ from poolkeeper.experiment.recording.counters import Counters
 from poolkeeper.experiment.recording.machine import machine, versions
 from poolkeeper.experiment.session import Session
 from poolkeeper.experiment.views import view_for
-from poolkeeper.present.words import counted
+from poolkeeper.present.text import counted
+from poolkeeper.study import PUBLISHED, RESOLVED
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from rich.console import Console
 
     from poolkeeper.experiment.definition.model import Experiment
     from poolkeeper.experiment.processes.quota import Groups
     from poolkeeper.experiment.processes.testbed import Testbed
+    from poolkeeper.experiment.progress import RunProgress
     from poolkeeper.experiment.session import Outcome
-    from poolkeeper.experiment.situation import Going
 
 MATRIX = "matrix.yaml"
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
-    """What the command line sets; None leaves what the file says."""
+class RunOptions:
+    """Options of the command line; None leaves the setting of the file."""
 
     scale: float | None = None
     repetitions: int | None = None
@@ -51,7 +52,7 @@ class Wishes:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class RunSelection:
     """An experiment with the wishes applied, the folder of its results, and the runs that were chosen."""
 
     experiment: Experiment
@@ -62,7 +63,7 @@ class Chosen:
     @property
     def resumption(self) -> str:
         """The command that goes on with these runs."""
-        return " ".join(["./poolkeeper run", str(self.folder), "--resume", *(f"--only {one}" for one in self.only)])
+        return " ".join(["./poolkeeper run", str(self.folder), "--resume", *(f"--only {text}" for text in self.only)])
 
     @property
     def per_run(self) -> bool:
@@ -70,50 +71,50 @@ class Chosen:
         return self.experiment.database == "per-run"
 
     def listing(self) -> list[str]:
-        """What would run and how long, a line each."""
+        """Runs and their expected time, a line each."""
         return listing(self.runs, database_per_run=self.per_run)
 
 
-def choose(path: Path, wishes: Wishes, runs: Path) -> Chosen:
+def choose(path: Path, options: RunOptions, runs: Path) -> RunSelection:
     """Read an experiment: a file, a folder with a matrix.yaml, or a folder of results that are to be resumed.
 
     Folders of results are made below `runs`. Raises InputError for whatever is wrong in the file or the wishes.
     """
-    output = wishes.output
+    output = options.output
     if path.is_dir() and (path / RESOLVED).exists():
-        if not wishes.resume:
+        if not options.resume:
             raise InputError(f"{path}: holds results; --resume goes on with them, {path / RESOLVED} runs them anew")
         output = output or path
         path /= RESOLVED
     elif path.is_dir():
         path = _matrix_in(path)
     stated = read_experiment(path)
-    experiment = _apply(_small(stated, path, wishes), wishes)
-    folder = folder_for(experiment.name, output, runs, resume=wishes.resume)
+    experiment = _apply(_small(stated, path, options), options)
+    folder = folder_for(experiment.name, output, runs, resume=options.resume)
     try:
-        chosen = select(plan(experiment, folder), wishes.only)
+        chosen = select(plan(experiment, folder), options.only)
     except InputError as error:
-        if stated.small is not None and not wishes.full and _are_in(stated, folder, wishes):
-            raise InputError(f"--only {' --only '.join(wishes.only)}: only in the full form: --full") from error
+        if stated.small is not None and not options.full and _are_in(stated, folder, options):
+            raise InputError(f"--only {' --only '.join(options.only)}: only in the full form: --full") from error
         raise
-    return Chosen(experiment, folder, chosen, wishes.only)
+    return RunSelection(experiment, folder, chosen, options.only)
 
 
-def _are_in(stated: Experiment, folder: Path, wishes: Wishes) -> bool:
+def _are_in(stated: Experiment, folder: Path, options: RunOptions) -> bool:
     """Whether the full form has the runs that are asked for."""
     try:
-        return bool(select(plan(_apply(stated.model_copy(update={"small": None}), wishes), folder), wishes.only))
+        return bool(select(plan(_apply(stated.model_copy(update={"small": None}), options), folder), options.only))
     except InputError:
         return False
 
 
-def _small(experiment: Experiment, path: Path, wishes: Wishes) -> Experiment:
+def _small(experiment: Experiment, path: Path, options: RunOptions) -> Experiment:
     """The small form of an experiment, unless all of it is wanted; without one, the experiment."""
     if experiment.small is None:
-        if wishes.full:
+        if options.full:
             raise InputError(f"--full: {path} states no small form, so all of it is run anyway")
         return experiment
-    changes = {} if wishes.full else experiment.small.changes()
+    changes = {} if options.full else experiment.small.changes()
     return experiment.model_copy(update={**changes, "small": None})
 
 
@@ -125,11 +126,17 @@ def _matrix_in(folder: Path) -> Path:
     return folder / MATRIX
 
 
-def launch(chosen: Chosen, testbed: Testbed, root: Path, command: Sequence[str], console: Console) -> int:
-    """Run what was chosen, print the results, write the report, and return the exit code.
+@dataclass(frozen=True, slots=True)
+class Display:
+    """Outputs of a launch: a console for progress, and the function that shows the results in a folder."""
 
-    Progress goes to `console`, results to standard output. Raises RunError if nothing can be run.
-    """
+    console: Console
+    show_results: Callable[[Path], None]
+
+
+def launch(chosen: RunSelection, testbed: Testbed, root: Path, command: Sequence[str], display: Display) -> int:
+    """Run what was chosen, show the results, and return the exit code. Raises RunError if nothing can be run."""
+    console = display.console
     testbed.check()
     here = machine()
     _check_heaps(chosen.runs, int(here["memory_bytes"]))
@@ -172,7 +179,7 @@ def launch(chosen: Chosen, testbed: Testbed, root: Path, command: Sequence[str],
     shown = any(map(_has_results, outcome.ended)) or bool(found.kept)
     if shown:
         try:
-            _show_results(chosen.folder)
+            display.show_results(chosen.folder)
         except PoolkeeperError as error:
             shown = False
             _say(console, f"no results can be shown: {error}")
@@ -180,9 +187,9 @@ def launch(chosen: Chosen, testbed: Testbed, root: Path, command: Sequence[str],
     return outcome.exit_code
 
 
-def _has_results(going: Going) -> bool:
+def _has_results(progress: RunProgress) -> bool:
     """Whether a run is complete, or has finished slices."""
-    return going.status == "complete" or going.slices > 0
+    return progress.status == "complete" or progress.slices > 0
 
 
 def _check_heaps(runs: Sequence[PlannedRun], memory_bytes: int) -> None:
@@ -196,7 +203,7 @@ def _check_heaps(runs: Sequence[PlannedRun], memory_bytes: int) -> None:
             )
 
 
-def _groups(chosen: Chosen, console: Console) -> tuple[Groups | None, str]:
+def _groups(chosen: RunSelection, console: Console) -> tuple[Groups | None, str]:
     """Groups for CPU quotas, if the experiment wants any; None, and why, where nobody may set them."""
     if all(run.quotas is None for run in chosen.runs):
         return None, ""
@@ -207,7 +214,7 @@ def _groups(chosen: Chosen, console: Console) -> tuple[Groups | None, str]:
         return None, str(error)
 
 
-def _write_resolved(chosen: Chosen) -> None:
+def _write_resolved(chosen: RunSelection) -> None:
     """The experiment as it is run, and a copy of what it is compared with, so that its report can be made anew."""
     published, copy = chosen.experiment.published, chosen.folder / PUBLISHED
     try:
@@ -233,54 +240,28 @@ def _possible(runs: Sequence[PlannedRun], testbed: Testbed) -> tuple[list[Planne
     return possible, notes
 
 
-def _apply(experiment: Experiment, wishes: Wishes) -> Experiment:
+def _apply(experiment: Experiment, options: RunOptions) -> Experiment:
     changes: dict[str, object] = {}
-    if wishes.scale is not None:
-        if not 0 < wishes.scale < float("inf"):
-            raise InputError(f"--scale must be above 0, but is {wishes.scale:g}")
-        changes["scale"] = wishes.scale
-    if wishes.repetitions is not None:
-        if not 1 <= wishes.repetitions <= MOST_REPETITIONS:
-            raise InputError(f"--repetitions must be from 1 to {MOST_REPETITIONS}, but is {wishes.repetitions}")
-        changes["repetitions"] = wishes.repetitions
+    if options.scale is not None:
+        if not 0 < options.scale < float("inf"):
+            raise InputError(f"--scale must be above 0, but is {options.scale:g}")
+        changes["scale"] = options.scale
+    if options.repetitions is not None:
+        if not 1 <= options.repetitions <= MOST_REPETITIONS:
+            raise InputError(f"--repetitions must be from 1 to {MOST_REPETITIONS}, but is {options.repetitions}")
+        changes["repetitions"] = options.repetitions
     return experiment.model_copy(update=changes)
 
 
-def _show_results(folder: Path) -> None:
-    from rich.console import Console
-
-    from poolkeeper.experiment.levels import levels
-    from poolkeeper.present.terminal import draw
-    from poolkeeper.report import write_reports
-    from poolkeeper.report.experiment import load_experiments
-    from poolkeeper.report.judging.standing import standing_table
-    from poolkeeper.report.measuring.counters import costs_table
-    from poolkeeper.report.share_tables import share_tables
-    from poolkeeper.report.terminal import show
-
-    results = Console()
-    for experiment in load_experiments([folder]):
-        show(experiment, results)
-        shares = share_tables(experiment.runs)
-        for table in (*shares, levels(experiment.runs), standing_table(experiment.runs), costs_table(experiment.runs)):
-            if table is not None:
-                results.print()
-                draw(table, results)
-    for written in write_reports([folder]):
-        results.print()
-        for line in written.lines():
-            results.print(line, markup=False, highlight=False, soft_wrap=True)
-
-
-def _tell(outcome: Outcome, chosen: Chosen, console: Console, *, shown: bool) -> None:
+def _tell(outcome: Outcome, chosen: RunSelection, console: Console, *, shown: bool) -> None:
     """Say what is missing and how to get it; why a run failed, unless the results that were shown say so."""
     total = len(outcome.ended) + len(outcome.not_run)
-    for going in () if shown else outcome.failed:
-        if going.error != outcome.problem:
-            _say(console, f"failed: {going.run.id}: {going.error}")
+    for progress in () if shown else outcome.failed:
+        if progress.error != outcome.problem:
+            _say(console, f"failed: {progress.run.id}: {progress.error}")
     if outcome.problem is not None:
         _say(console, f"stopped: {outcome.problem}")
-    complete = sum(going.status == "complete" for going in outcome.ended)
+    complete = sum(execution.status == "complete" for execution in outcome.ended)
     if outcome.exit_code:
         how = "interrupted" if outcome.interrupted else f"{len(outcome.failed)} failed"
         _say(console, f"{complete} of {counted(total, 'run')} complete, {how}; to go on: {chosen.resumption}")

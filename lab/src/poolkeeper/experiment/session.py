@@ -13,10 +13,10 @@ from poolkeeper.errors import RunError
 from poolkeeper.experiment.processes.database import Database
 from poolkeeper.experiment.processes.guard import DiskFull, Interrupted
 from poolkeeper.experiment.processes.server import Servers
+from poolkeeper.experiment.progress import RunProgress, Situation
 from poolkeeper.experiment.recording.disk import check_room, free_bytes
 from poolkeeper.experiment.recording.recorder import RunRecorder
-from poolkeeper.experiment.run import PATIENCE, Patience, Surroundings, execute
-from poolkeeper.experiment.situation import Going, Situation
+from poolkeeper.experiment.run import PATIENCE, Patience, RunContext, execute
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,18 +37,18 @@ INTERRUPTED_CODE = 130
 
 @dataclass(slots=True)
 class Outcome:
-    """How an experiment ended."""
+    """Result of an experiment."""
 
-    ended: list[Going]
+    ended: list[RunProgress]
     not_run: list[PlannedRun]
     interrupted: bool = False
     problem: str | None = None
     """Why it could not go on, if it could not."""
 
     @property
-    def failed(self) -> list[Going]:
+    def failed(self) -> list[RunProgress]:
         """The runs that failed."""
-        return [going for going in self.ended if going.status == "failed"]
+        return [progress for progress in self.ended if progress.status == "failed"]
 
     @property
     def exit_code(self) -> int:
@@ -136,9 +136,9 @@ class Session:
         if stop.is_set():
             raise Interrupted
         check_room(self.folder, self.free_bytes)
-        going = Going(situation.waiting.pop(0), number=len(situation.ended) + 1)
-        situation.current = going
-        starts_database = going.run.needs_database and self._database is None
+        progress = RunProgress(situation.waiting.pop(0), number=len(situation.ended) + 1)
+        situation.current = progress
+        starts_database = progress.run.needs_database and self._database is None
         try:
             recorder = RunRecorder(
                 run,
@@ -147,7 +147,7 @@ class Session:
                 versions=self.versions,
                 machine=self.machine,
             )
-            around = Surroundings(
+            context = RunContext(
                 self.testbed,
                 self._servers,
                 self._provide_database,
@@ -158,12 +158,12 @@ class Session:
                 self.no_quotas,
                 self.counters,
             )
-            await execute(going, recorder, around)
+            await execute(progress, recorder, context)
         except OSError as error:
             raise DiskFull(f"{error.filename or run.folder}: {error.strerror}") from None
         finally:
-            situation.end(going, started_database=starts_database)
-            self.view.ended(going, situation)
+            situation.end(progress, started_database=starts_database)
+            self.view.ended(progress, situation)
         if self.experiment.database == "per-run" or (self._database is not None and not self._database.alive):
             await self._stop_database()
 

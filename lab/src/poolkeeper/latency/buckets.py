@@ -23,7 +23,7 @@ MOST_DIGITS = 5
 
 
 def resolution(digits: int) -> int:
-    """How many bits of the mantissa a bucket keeps for 1 to 5 significant digits; raises InputError for others."""
+    """Bits of the mantissa that a bucket keeps for 1 to 5 significant digits; raises InputError for others."""
     if not 1 <= digits <= MOST_DIGITS:
         raise InputError(f"digits: {digits} significant digits; there can be 1 to {MOST_DIGITS}")
     return math.ceil(digits * math.log2(10))
@@ -48,7 +48,7 @@ def lower_edges(buckets: Integers, digits: int) -> Floats:
 
 
 def middles(buckets: Integers, digits: int) -> Floats:
-    """What stands for the values of each bucket, shape (n,): its middle, and 0 for the bucket that begins there."""
+    """Representative value of each bucket, shape (n,): its middle, and 0 for the bucket that begins there."""
     halves: Floats = (lower_edges(buckets, digits) + lower_edges(buckets + 1, digits)) / 2
     return np.where(buckets == 0, 0.0, halves)
 

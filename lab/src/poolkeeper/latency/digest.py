@@ -1,4 +1,4 @@
-"""What is kept of any number of values: counts in buckets, exact moments and extremes, the largest ones."""
+"""Digest of any number of values: counts in buckets, exact moments and extremes, the largest ones."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DIGITS = 3
 """Significant digits of the quantiles unless told otherwise."""
 
 TAIL = 100_000
-"""How many of the largest values are kept exactly unless told otherwise."""
+"""Number of the largest values that are kept exactly by default."""
 
 _LARGEST = 1e150
 """Squares of larger values, which the moments need, are no finite numbers."""
@@ -50,7 +50,7 @@ class Digest:
     buckets: Integers
     """Numbers of the occupied buckets, ascending; see `poolkeeper.latency.buckets`."""
     counts: Integers
-    """How many values fell into each of them."""
+    """Number of values in each of them."""
     mean: float
     """Arithmetic mean; NaN without values."""
     squares: float
@@ -62,11 +62,11 @@ class Digest:
     tail: Floats
     """The largest values in descending order: all of them up to `tail_limit`."""
     tail_limit: int
-    """How many of the largest values are kept."""
+    """Number of the largest values that are kept."""
     exact: bool = True
     """Whether moments and extremes come from the values themselves."""
     scale: float = 1.0
-    """What the buckets' edges are multiplied by; see `scaled`."""
+    """Factor of the buckets' edges; see `scaled`."""
 
     @classmethod
     def of(cls, values: ArrayLike, *, digits: int = DIGITS, tail: int = TAIL, name: str = "values") -> Digest:
@@ -136,13 +136,13 @@ class Digest:
         digits = min(self.digits, other.digits)
         limit = min(self.tail_limit, other.tail_limit)
         found, place = np.unique(
-            np.concatenate([buckets.coarser(one.buckets, one.digits, digits) for one in (self, other)]),
+            np.concatenate([buckets.coarser(digest.buckets, digest.digits, digits) for digest in (self, other)]),
             return_inverse=True,
         )
         counts = np.zeros(found.size, dtype=np.int64)
         np.add.at(counts, place, np.concatenate([self.counts, other.counts]))
         tail = largest(np.concatenate([self.tail, other.tail]), limit)
-        exact = all(one.exact for one in (self, other) if one.count)
+        exact = all(digest.exact for digest in (self, other) if digest.count)
         if not self.count or not other.count:
             whole = self if self.count else other
             moments = whole.mean, whole.squares
@@ -214,8 +214,8 @@ class Digest:
         place = np.searchsorted(np.cumsum(self.counts), ranks)
         found = np.clip(self._middles[place], self.minimum, self.maximum)
         from_top = self.count - ranks
-        known = from_top < self.tail.size
-        found[known] = self.tail[from_top[known]]
+        in_tail = from_top < self.tail.size
+        found[in_tail] = self.tail[from_top[in_tail]]
         return np.where(ranks == 1, self.minimum, np.where(from_top == 0, self.maximum, found))
 
     def above(self, bound: float) -> float:
@@ -241,10 +241,8 @@ class Digest:
         rows = (("count", self.count), ("mean", self.mean), ("standard deviation", self.std), ("minimum", self.minimum))
         quantiles = tuple((f"p{100 * q:g}", self.quantile(q)) for q in _SHOWN)
         error = f"quantiles within {100 * self.relative_error:.2g} % of the sample's"
-        known = (
-            f"the largest {self.tail.size:,} values are exact" if self.exact else "counted by the tool that wrote it"
-        )
-        return Table("", ("", "value"), (*rows, *quantiles, ("maximum", self.maximum)), (f"{error}; {known}",))
+        note = f"the largest {self.tail.size:,} values are exact" if self.exact else "counted by the tool that wrote it"
+        return Table("", ("", "value"), (*rows, *quantiles, ("maximum", self.maximum)), (f"{error}; {note}",))
 
     def to_dict(self) -> dict[str, Any]:
         """The same for machines; what is not defined is None."""
@@ -254,7 +252,7 @@ class Digest:
         return {"count": self.count, **numbers, **quantiles, "relative_error": self.relative_error, "exact": self.exact}
 
     def plot(self) -> Chart:
-        """How many values each bucket holds, over the value."""
+        """Number of values in each bucket, over the value."""
         bins = self.binned()
         series = Series("values", tuple(bins.edges), (*(float(n) for n in bins.counts), math.nan), Kind.BARS)
         marks = tuple(Mark(self.quantile(q), f"p{100 * q:g}") for q in (0.5, 0.99)) if self.count else ()

@@ -1,4 +1,4 @@
-"""How many bootstrap samples may be asked for, and what the p value that they give is worth."""
+"""Valid numbers of bootstrap samples, and the precision of the p value that they give."""
 
 from __future__ import annotations
 

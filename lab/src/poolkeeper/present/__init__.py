@@ -1,4 +1,4 @@
-"""What every result of the lab can show of itself: tables, charts, numbers in words. It knows nothing of latencies."""
+"""Views of every result of the lab: tables, charts, numbers in words. Independent of response times."""
 
 from poolkeeper.present.chart import Axis, Chart, Kind, Mark, Series
 from poolkeeper.present.result import Result

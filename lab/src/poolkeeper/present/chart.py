@@ -1,4 +1,4 @@
-"""What a chart shows, apart from how it is drawn: series over two axes, with marks and notes."""
+"""Content of a chart, apart from its drawing: series over two axes, with marks and notes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Kind(StrEnum):
-    """How a series is drawn."""
+    """Kind of drawing of a series."""
 
     LINE = "line"
     STEP = "step"
@@ -48,7 +48,7 @@ class Series:
     def __post_init__(self) -> None:
         band = {len(self.x)} if self.low or self.high else {0}
         if len(self.x) != len(self.y) or {len(self.low), len(self.high)} != band:
-            lengths = ", ".join(str(len(one)) for one in (self.x, self.y, self.low, self.high))
+            lengths = ", ".join(str(len(pair)) for pair in (self.x, self.y, self.low, self.high))
             raise ValueError(f"series {self.name}: x, y, low and high have {lengths} values")
 
 
@@ -80,9 +80,9 @@ class Chart:
                 for name, a in (("x", self.x), ("y", self.y))
             },
             "series": [
-                {"name": one.name, "kind": str(one.kind)}
-                | {name: _finite(values) for name in ("x", "y", "low", "high") if (values := getattr(one, name))}
-                for one in self.series
+                {"name": series.name, "kind": str(series.kind)}
+                | {name: _finite(values) for name in ("x", "y", "low", "high") if (values := getattr(series, name))}
+                for series in self.series
             ],
             "marks": [{"x": mark.x, "label": mark.label} for mark in self.marks],
             "notes": list(self.notes),

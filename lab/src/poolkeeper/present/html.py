@@ -1,4 +1,4 @@
-"""What pages are made of: templates, assets, and data that cannot end the element it stands in."""
+"""Parts of pages: templates, assets, and data that cannot end the element it stands in."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def template(package: str, name: str) -> Any:
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
-        loader=ChoiceLoader([PackageLoader(one, "assets") for one in dict.fromkeys((package, _SHARED))]),
+        loader=ChoiceLoader([PackageLoader(text, "assets") for text in dict.fromkeys((package, _SHARED))]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -33,7 +33,7 @@ def asset(package: str, name: str) -> str:
 
 
 def frame(package: str, *, style: Sequence[str] = (), script: Sequence[str] = ()) -> dict[str, str]:
-    """What every page holds, for its template: style and script, the package's own after the common ones, and uPlot.
+    """Common parts of every page: style and script, the package's own after the common ones, and uPlot.
 
     `chart.js` among the scripts is the one that draws a `Chart`, of this package.
     """

@@ -35,7 +35,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What a page says: a title, the verdict, what limits it, and the sections that hold what it rests on.
+    """Content of a page: a title, the verdict, its limits, and the sections that hold its evidence.
 
     `kind` names the page in its head, `source` what it is about, `command` how to make it again.
     """

@@ -1,4 +1,4 @@
-"""What all results have in common."""
+"""Base of all results."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ class Result(Protocol):
     """A small immutable object that says what was found; making one prints nothing."""
 
     def table(self) -> Table:
-        """What was found, for reading: on a terminal, in a notebook, on a page."""
+        """Result for reading: on a terminal, in a notebook, on a page."""
         ...
 
     def to_dict(self) -> dict[str, Any]:
-        """What was found, for machines: names to numbers, strings, lists and dictionaries that JSON can hold."""
+        """Result for machines: names to numbers, strings, lists and dictionaries that JSON can hold."""
         ...
 
     def plot(self) -> Chart:
-        """What was found, for looking at."""
+        """Result for looking at."""
         ...

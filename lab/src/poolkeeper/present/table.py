@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from poolkeeper.present.numbers import count, number
 
 _BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-"""What would break a row, or move a terminal's cursor, in a label that somebody else chose."""
+"""Characters that would break a row, or move a terminal's cursor, in a label that somebody else chose."""
 
 _FIGURE = re.compile(r"[<>≈±]? ?[+\-−×]?[\d,]*\.?\d+(e-?\d+)?( ?%)?|[–∞]|[+\-−]∞")
-"""What a number looks like that was written by its author, with the digits or the sign that it needs."""
+"""Form of a number that was written by its author, with the digits or the sign that it needs."""
 
 Cell = str | int | float | None
 """Text as it is, whole numbers with thousands apart, others with three significant digits, and a dash for None."""
@@ -38,7 +38,7 @@ class Table:
 
     def cells(self) -> tuple[tuple[str, ...], ...]:
         """The rows as they are shown."""
-        return tuple(tuple(_shown(cell) for cell in row) for row in self.rows)
+        return tuple(tuple(_cell_text(cell) for cell in row) for row in self.rows)
 
     def finite(self) -> tuple[tuple[Cell, ...], ...]:
         """The rows for JSON: what is not a finite number is None."""
@@ -80,7 +80,7 @@ def one_line(text: str) -> str:
     return _BREAKS.sub(" ", text)
 
 
-def _shown(cell: Cell) -> str:
+def _cell_text(cell: Cell) -> str:
     if cell is None:
         return "–"
     if isinstance(cell, str):

@@ -35,7 +35,7 @@ def constants(centres: Sequence[Centre], users: int, unit: float) -> Floats:
     """Logarithms of the normalising constants for 0 to `users` users, shape (users + 1,)."""
     found = np.full(users + 1, -np.inf)
     found[0] = 0.0
-    for centre in sorted(centres, key=lambda one: not one.is_delay):
+    for centre in sorted(centres, key=lambda centre: not centre.is_delay):
         found = with_centre(found, centre, unit)
     return found
 
@@ -65,13 +65,13 @@ def with_centre(found: Floats, centre: Centre, unit: float) -> Floats:
     return total
 
 
-def _convolve(one: Floats, other: Floats) -> Floats:
-    size = one.size
+def _convolve(values: Floats, other: Floats) -> Floats:
+    size = values.size
     total = np.empty(size)
     padded = np.concatenate([np.full(size, -np.inf), other])
     for first in range(0, size, _BLOCK):
         rows = np.arange(first, min(first + _BLOCK, size))
         last = rows[-1] + 1
-        terms = one[:last] + padded[size + rows[:, None] - np.arange(last)]
+        terms = values[:last] + padded[size + rows[:, None] - np.arange(last)]
         total[rows] = np.logaddexp.reduce(terms, axis=1)
     return total

@@ -1,4 +1,4 @@
-"""How long requests wait for a thread of a pool, as a whole distribution.
+"""Waiting time of requests for a thread of a pool, as a whole distribution.
 
 A request that finds n >= K others waits for n - K + 1 answers. Let D0 be the changes of the full pool without an answer
 and D1 those with one, and R the matrix of its geometric levels, pi[K + j] = pi[K] R^j. The row of probabilities that j
@@ -69,12 +69,12 @@ class PoolWait:
         """Probability that a request waits longer than this."""
         from scipy.special import gammaln
 
-        known, ratio = self.after
+        probabilities, ratio = self.after
         expected = self.rate * time
         if expected == 0:
-            return float(known[0])
+            return float(probabilities[0])
         slack = _SURE * np.sqrt(expected) + _SURE * _SURE
         n = np.arange(max(0, int(expected - slack)), int(expected + slack) + 1)
         weights = np.exp(n * np.log(expected) - expected - gammaln(n + 1.0))
-        left = known[np.minimum(n, known.size - 1)] * ratio ** np.maximum(n - known.size + 1, 0)
+        left = probabilities[np.minimum(n, probabilities.size - 1)] * ratio ** np.maximum(n - probabilities.size + 1, 0)
         return float(weights @ left)

@@ -88,7 +88,7 @@ class Centre:
         return (max(self.speeds) if self.speeds else self.servers) / self.demand
 
     def speed(self, requests: int) -> Floats:
-        """How much faster than one alone 1 to `requests` are served together, shape (requests,)."""
+        """Speed of service of 1 to `requests` together, relative to one alone, shape (requests,)."""
         j = np.arange(1, requests + 1, dtype=np.float64)
         if not self.speeds:
             return np.minimum(j, self.servers)

@@ -106,7 +106,7 @@ class ClosedQueue:
         return found
 
     def plot(self) -> Chart:
-        """How probable each number of requests at the centre is."""
+        """Probability of each number of requests at the centre."""
         shown = np.flatnonzero(self.probabilities > 1e-6 * self.probabilities.max())
         at = np.arange(shown[0], shown[-1] + 1)
         return Chart(

@@ -57,12 +57,12 @@ class ClosedNetwork:
 
     @property
     def verdict(self) -> str:
-        """What limits the network, in a sentence."""
-        said = f"{self.throughput:.4g} requests in a unit of time, each in {self.response_time:.4g}"
+        """Bottleneck of the network, in a sentence."""
+        message = f"{self.throughput:.4g} requests in a unit of time, each in {self.response_time:.4g}"
         if math.isinf(self.limit):
-            return f"{said}; nobody waits for anybody"
+            return f"{message}; nobody waits for anybody"
         return (
-            f"{said}; {self.bottleneck} limits the throughput to {self.limit:.4g}, and from about"
+            f"{message}; {self.bottleneck} limits the throughput to {self.limit:.4g}, and from about"
             f" {self.saturation_users:.4g} users on they wait for each other"
         )
 
@@ -99,13 +99,13 @@ class ClosedNetwork:
             "saturation_users": _finite(self.saturation_users),
             "centres": [
                 {
-                    "name": one.name,
-                    "demand": one.demand,
-                    "residence": self.residence[one.name],
-                    "queue": self.queue[one.name],
-                    "utilisation": _finite(self.utilisation[one.name]),
+                    "name": centre.name,
+                    "demand": centre.demand,
+                    "residence": self.residence[centre.name],
+                    "queue": self.queue[centre.name],
+                    "utilisation": _finite(self.utilisation[centre.name]),
                 }
-                for one in self.centres
+                for centre in self.centres
             ],
         }
 
@@ -137,8 +137,8 @@ def mva(centres: Sequence[Centre], users: int, think_time: float = 0.0) -> Close
     not_negative(think_time, "think time")
     _checked(centres, think_time)
     everything = (*centres, Centre.delay(THINK, think_time))
-    busiest = max((1 / one.most for one in everything if one.most < math.inf), default=0.0)
-    unit = busiest or sum(one.demand for one in everything)
+    busiest = max((1 / centre.most for centre in everything if centre.most < math.inf), default=0.0)
+    unit = busiest or sum(centre.demand for centre in everything)
     logs = constants(everything, users, unit)
     by_users = np.exp(logs[:-1] - logs[1:]) / unit
     throughput = float(by_users[-1])
@@ -166,7 +166,7 @@ def mva(centres: Sequence[Centre], users: int, think_time: float = 0.0) -> Close
 
 def _marginal(centre: Centre, everything: Sequence[Centre], users: int, unit: float, whole_log: float) -> Floats:
     """Probabilities of 0 to `users` requests at a centre."""
-    others = constants([one for one in everything if one is not centre], users, unit)
+    others = constants([station for station in everything if station is not centre], users, unit)
     with np.errstate(invalid="ignore"):
         found: Floats = np.exp(weights(centre, users, unit) + others[::-1] - whole_log)
     return found

@@ -60,14 +60,14 @@ class OpenNetwork:
         """A row a centre."""
         rows = tuple(
             (
-                one.name,
-                "delay" if one.is_delay else f"{one.servers:g}",
-                one.demand,
-                self.residence[one.name],
-                self.queue[one.name],
-                None if one.is_delay else self.utilisation[one.name],
+                centre.name,
+                "delay" if centre.is_delay else f"{centre.servers:g}",
+                centre.demand,
+                self.residence[centre.name],
+                self.queue[centre.name],
+                None if centre.is_delay else self.utilisation[centre.name],
             )
-            for one in self.centres
+            for centre in self.centres
         )
         columns = ("centre", "servers", "demand", "residence", "requests there", "utilisation")
         return Table(f"{self.rate:g} arrivals at an open network", columns, rows, (self.verdict,))
@@ -81,13 +81,13 @@ class OpenNetwork:
             "limit": self.limit if math.isfinite(self.limit) else None,
             "centres": [
                 {
-                    "name": one.name,
-                    "demand": one.demand,
-                    "residence": self.residence[one.name],
-                    "queue": self.queue[one.name],
-                    "utilisation": None if one.is_delay else self.utilisation[one.name],
+                    "name": centre.name,
+                    "demand": centre.demand,
+                    "residence": self.residence[centre.name],
+                    "queue": self.queue[centre.name],
+                    "utilisation": None if centre.is_delay else self.utilisation[centre.name],
                 }
-                for one in self.centres
+                for centre in self.centres
             ],
             "verdict": self.verdict,
         }
@@ -146,7 +146,7 @@ def _alone(centre: Centre, rate: float) -> tuple[float, float]:
 
 
 def visits(arrivals: ArrayLike, routing: ArrayLike) -> Floats:
-    """How often a request visits each of m centres, from the traffic equations [2, 7.1].
+    """Visits of a request to each of m centres, from the traffic equations [2, 7.1].
 
     `arrivals` (m,) are rates (or shares) from outside at each centre, `routing[i][j]` (m, m) the probability that a
     request goes from i on to j; what is left leaves. Raises DataError for shapes that differ, probabilities that are

@@ -49,7 +49,7 @@ class PoolQueue:
     limit: float
     """The highest rate that this pool can serve: that of the pool's threads with work for all of them."""
     waiting: PoolWait
-    """How long requests wait for a thread."""
+    """Waiting time of requests for a thread."""
 
     def wait_beyond(self, time: float) -> float:
         """Probability that a request waits longer than this for a thread; exact."""
@@ -80,7 +80,7 @@ class PoolQueue:
 
     @property
     def verdict(self) -> str:
-        """Where the time goes, in a sentence."""
+        """Division of the response time, in a sentence."""
         parts = {"for a thread": self.wait, "for a core": self.core_wait}
         where = max(parts, key=lambda name: parts[name])
         return (
@@ -89,7 +89,7 @@ class PoolQueue:
         )
 
     def table(self) -> Table:
-        """Where the time goes."""
+        """Division of the response time."""
         rows = (
             ("wait for a thread", self.wait),
             ("wait for a core", self.core_wait),
@@ -215,13 +215,13 @@ class _Chain:
         inverse = np.linalg.inv(-here)
         rise, fall = inverse @ up, inverse @ down
         first, path = fall.copy(), rise.copy()
-        one = np.eye(len(here))
+        values = np.eye(len(here))
         for _ in range(_ROUNDS):
-            both = np.linalg.inv(one - rise @ fall - fall @ rise)
+            both = np.linalg.inv(values - rise @ fall - fall @ rise)
             rise, fall = both @ rise @ rise, both @ fall @ fall
             first += path @ fall
             path = path @ rise
-            if np.abs(path).max() < np.finfo(float).eps * 1e-3 or math.isclose(first.sum(), len(one), rel_tol=1e-15):
+            if np.abs(path).max() < np.finfo(float).eps * 1e-3 or math.isclose(first.sum(), len(values), rel_tol=1e-15):
                 break
         found: Floats = up @ np.linalg.inv(-(here + up @ first))
         return found

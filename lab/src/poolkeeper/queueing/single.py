@@ -43,7 +43,7 @@ class OpenQueue:
     distribution: Response | None = None
     note: str = ""
     places: int | None = None
-    """How many requests have room, those in service included; None without a bound."""
+    """Room for requests, those in service included; None without a bound."""
     cs2: float = 1.0
     ca2: float = 1.0
     """Squared coefficients of variation of service times and of times between arrivals."""
@@ -63,24 +63,24 @@ class OpenQueue:
 
         Raises InputError where the model does not determine it.
         """
-        return self._known("response").response_beyond(not_negative(time, "time"))
+        return self._whole_distribution("response").response_beyond(not_negative(time, "time"))
 
     def wait_beyond(self, time: float) -> float:
         """Probability that a request waits longer than this, as `response_beyond`."""
-        return self._known("wait").wait_beyond(not_negative(time, "time"))
+        return self._whole_distribution("wait").wait_beyond(not_negative(time, "time"))
 
     def response_percentile(self, p: float) -> float:
         """The response time that p percent of requests do not exceed, 1 <= p < 100; exact.
 
         Raises InputError where the model does not determine it.
         """
-        return response_percentile(self._known("response"), percent(p))
+        return response_percentile(self._whole_distribution("response"), percent(p))
 
     def wait_percentile(self, p: float) -> float:
         """The wait that p percent of requests do not exceed, as `response_percentile`; 0 if so many do not wait."""
-        return wait_percentile(self._known("wait"), percent(p))
+        return wait_percentile(self._whole_distribution("wait"), percent(p))
 
-    def _known(self, what: str) -> Response:
+    def _whole_distribution(self, what: str) -> Response:
         if self.distribution is None:
             raise InputError(
                 f"distribution of the {what}: {self.model} knows mean and variation of the service time, which give"
@@ -132,11 +132,11 @@ class OpenQueue:
 
     def plot(self) -> Chart:
         """The share of requests that take longer; empty where only means are known."""
-        known = self.distribution
-        times = np.linspace(0, response_percentile(known, 0.999), 100) if known else np.array([])
+        distribution = self.distribution
+        times = np.linspace(0, response_percentile(distribution, 0.999), 100) if distribution else np.array([])
         x = tuple(map(float, times))
-        y = tuple(known.response_beyond(time) for time in x) if known else ()
-        notes = () if known else ("only means are known, not how many are slower",)
+        y = tuple(distribution.response_beyond(time) for time in x) if distribution else ()
+        notes = () if distribution else ("only means are known, not how many are slower",)
         return Chart(
             "Response time",
             Axis("response time"),
@@ -265,9 +265,9 @@ def mg1(rate: float, service_time: float, cs2: float) -> OpenQueue:
     exponential = mm1(rate, service_time)
     if cs2 == 1:
         return exponential
-    known = None if cs2 else Constant(rate, service_time)
+    constant = None if cs2 else Constant(rate, service_time)
     model = f"M/G/1 with cs2 = {cs2:g}" if cs2 else "M/D/1"
-    return _scaled(exponential, model, cs2, note="", waits=exponential.waits, distribution=known)
+    return _scaled(exponential, model, cs2, note="", waits=exponential.waits, distribution=constant)
 
 
 def mgc(rate: float, service_time: float, servers: int, cs2: float, ca2: float = 1.0) -> OpenQueue:

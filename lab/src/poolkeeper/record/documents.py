@@ -15,7 +15,7 @@ class _Document(BaseModel):
 
 
 class Machine(_Document):
-    """Where a run took place."""
+    """Machine of a run."""
 
     os: str
     cpus: int
@@ -98,7 +98,7 @@ class DecisionDocument(_Document):
 
 
 class Schedule(_Document):
-    """How a load of arriving clients kept to its times: requests, their rate, and lags in nanoseconds."""
+    """Punctuality of a load of arriving clients: requests, their rate, and lags in nanoseconds."""
 
     offered: Count
     offered_per_s: float

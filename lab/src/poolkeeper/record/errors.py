@@ -1,4 +1,4 @@
-"""What can be wrong with a run record.
+"""Errors in run records.
 
 InputError
 └── RecordError   a file of the record

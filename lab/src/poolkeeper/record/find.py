@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _DEPTH = 4
-"""How far below the given folder runs are looked for: runs/<experiment>/<cell>/<variant>/<run> is the deepest."""
+"""Depth of the search for runs below the given folder: runs/<experiment>/<cell>/<variant>/<run> is the deepest."""
 
 
 def find_runs(folder: Path) -> list[Path]:

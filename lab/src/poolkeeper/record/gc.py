@@ -61,7 +61,7 @@ class GcLog:
 
     @property
     def allocated_bytes(self) -> float:
-        """What was allocated between the first pause and the last: how the heap grew from each to the next.
+        """Bytes allocated between the first pause and the last: the growth of the heap from each to the next.
 
         To a megabyte a pause, as the log has it; NaN with fewer than two pauses.
         """

@@ -34,14 +34,14 @@ VERSION = 1
 """The latest version of the run record that this reader knows."""
 
 NO_POOL = "plain"
-"""What stands for the controller of a server that has no pool."""
+"""Placeholder for the controller of a server that has no pool."""
 ALTERNATING = "alternating"
-"""What stands for the controller of a pool on which variants take turns."""
+"""Placeholder for the controller of a pool on which variants take turns."""
 LEFT_OUT_S = 0.5
 """A second of the load counts for a slice if it begins so long after the slice, or later."""
 
 _FORMER_NAME = "tidepool"
-"""What the lab is called in the versions of records from before it was renamed."""
+"""Name of the lab in the versions of records from before it was renamed."""
 _NS = 1_000_000_000
 _Model = TypeVar("_Model", bound=BaseModel)
 _Part = TypeVar("_Part")
@@ -49,7 +49,7 @@ _Part = TypeVar("_Part")
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a controller decided at `at_s` (seconds since the run's start), and why."""
+    """Decision of a controller at `at_s` (seconds since the run's start), and its reason."""
 
     at_s: float
     pool: str
@@ -65,7 +65,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class LoadSummary:
-    """What the load generator found over the whole run; CPU in seconds."""
+    """Summary of the load generator over the whole run; CPU in seconds."""
 
     start_s: float
     end_s: float
@@ -74,7 +74,7 @@ class LoadSummary:
     errors_by_kind: Mapping[str, int]
     cpu_s: float
     schedule: Schedule | None
-    """How it kept to its times; None for closed users, and in older records."""
+    """Punctuality of the load; None for closed users, and in older records."""
     cpu_share: float | None
     bottleneck: bool
     warnings: tuple[str, ...]
@@ -124,7 +124,7 @@ class Run:
     """Seconds from the start of the server's process until it was ready; None where that was not measured."""
     drift: Drift | None
     counters: Mapping[str, int] | None
-    """What the processor counted of the server while the load ran; None where it did not."""
+    """Counts of the processor for the server while the load ran; None where it did not count."""
     quotas: Mapping[str, QuotaUse]
     """By process, as monitor.csv names it; only those that were limited."""
     notes: tuple[str, ...]

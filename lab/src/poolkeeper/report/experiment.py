@@ -6,22 +6,24 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from poolkeeper.errors import InputError
-from poolkeeper.experiment.definition.claims import read_claims
 from poolkeeper.record import NO_POOL, RecordError, Run, find_runs, read_run
-from poolkeeper.report.judging.published import read_published
 from poolkeeper.report.measuring.shares import split
+from poolkeeper.study import PUBLISHED, RESOLVED
+from poolkeeper.study.claims import read_claims
+from poolkeeper.study.load import phases_of
+from poolkeeper.study.published import read_published
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from poolkeeper.experiment.definition.claims import Claim
-    from poolkeeper.report.judging.published import PublishedRow
+    from poolkeeper.study.claims import Claim
+    from poolkeeper.study.published import PublishedRow
 
 _T = TypeVar("_T")
 
 Cell = tuple[tuple[str, str], ...]
-"""Where a run stands on the axes of its experiment: (axis, value) pairs, empty without axes."""
+"""Place of a run on the axes of its experiment: (axis, value) pairs, empty without axes."""
 
 
 class NothingToShow(InputError):  # noqa: N818 - says what it is
@@ -29,7 +31,7 @@ class NothingToShow(InputError):  # noqa: N818 - says what it is
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class BrokenRecord:
     """A run whose record cannot be read: its place below the experiment's folder, and why."""
 
     place: str
@@ -43,17 +45,17 @@ class Experiment:
     name: str
     folder: Path
     runs: tuple[Run, ...]
-    broken: tuple[Broken, ...]
+    broken: tuple[BrokenRecord, ...]
     claims: tuple[Claim, ...] = ()
-    """What it set out to confirm or refute."""
+    """Claims that the experiment is to confirm or refute."""
     published: tuple[PublishedRow, ...] = ()
-    """What others measured in the same cells."""
+    """Figures that others published for the same cells."""
     unread: tuple[str, ...] = ()
-    """What is wrong with the files of either, if they are there and cannot be read."""
+    """Errors in the files of either, if they are there and cannot be read."""
 
     @property
     def question(self) -> str:
-        """What the experiment asks, in one sentence; empty if its runs do not say."""
+        """Question of the experiment, in one sentence; empty if its runs do not say."""
         return next((text for run in self.runs if (text := _text(run.configuration.get("question")))), "")
 
     @property
@@ -114,20 +116,18 @@ def load_experiments(folders: Sequence[Path]) -> list[Experiment]:
     ]
 
 
-def _experiment(name: str, home: Path, runs: tuple[Run, ...], broken: list[Broken]) -> Experiment:
+def _experiment(name: str, home: Path, runs: tuple[Run, ...], broken: list[BrokenRecord]) -> Experiment:
     """The runs with what their folder says they are about: claims, and the figures of others."""
-    from poolkeeper.experiment.definition.resolved import PUBLISHED, RESOLVED
-
     unread: list[str] = []
 
-    def beside(file: Path, read: Callable[[Path], tuple[_T, ...]]) -> tuple[_T, ...]:
+    def read_if_there(file: Path, read: Callable[[Path], tuple[_T, ...]]) -> tuple[_T, ...]:
         try:
             return read(file) if file.is_file() else ()
         except InputError as error:
             unread.append(str(error))
             return ()
 
-    claims, published = beside(home / RESOLVED, read_claims), beside(home / PUBLISHED, read_published)
+    claims, published = read_if_there(home / RESOLVED, read_claims), read_if_there(home / PUBLISHED, read_published)
     return Experiment(name, home, runs, tuple(broken), claims, published, tuple(unread))
 
 
@@ -145,10 +145,10 @@ def _belongs(error: RecordError, name: str, homes: Mapping[str, Path]) -> bool:
     return name == (holders or sorted(homes))[0]
 
 
-def _broken(error: RecordError, home: Path) -> Broken:
+def _broken(error: RecordError, home: Path) -> BrokenRecord:
     folder = error.file.parent
     place = folder.relative_to(home) if folder.is_relative_to(home) and folder != home else folder
-    return Broken(str(place), f"{error.file.name}: {error.problem}")
+    return BrokenRecord(str(place), f"{error.file.name}: {error.problem}")
 
 
 def cell_of(run: Run) -> Cell:
@@ -160,9 +160,8 @@ def cell_of(run: Run) -> Cell:
 def place_of(run: Run) -> dict[str, str]:
     """The values of the axes, those among them that the experiment gives only one value."""
     stated = {axis: _text(value) for axis, value in run.configuration.items() if isinstance(value, str | int)}
-    load = run.configuration.get("load")
-    phases = load.get("phases") if isinstance(load, dict) else None
-    if isinstance(phases, list) and len(phases) == 1 and isinstance(phases[0], dict) and "users" in phases[0]:
+    phases = phases_of(run.configuration)
+    if len(phases) == 1 and "users" in phases[0]:
         ends = [_text(phases[0][name]) for name in ("users", "to") if name in phases[0]]
         stated["users"] = " to ".join(ends)
     return stated | dict(cell_of(run))

@@ -1,4 +1,4 @@
-"""What a reader must know beside the figures: how it was measured, where, and what went wrong."""
+"""Notes beside the figures: the method, the machine, and what went wrong."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from poolkeeper.present.numbers import number, time
-from poolkeeper.present.words import listed
+from poolkeeper.present.text import listed
 from poolkeeper.report.experiment import architecture_of, by_variant, cell_of, has_no_pool, is_adaptive
-from poolkeeper.report.measuring.measured import measure
+from poolkeeper.report.load_sentence import load_sentence
+from poolkeeper.report.measuring.measurement import measure
 from poolkeeper.report.measuring.shares import Share
+from poolkeeper.report.messages import FEW_REPETITIONS, threads_on_average
 from poolkeeper.report.paired import slices_sentence
-from poolkeeper.report.played import load_sentence
-from poolkeeper.report.shared_out import shared_out_sentences
-from poolkeeper.report.words import FEW_REPETITIONS, threads_on_average
+from poolkeeper.report.sharing import shared_out_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,30 +34,32 @@ SAID_ONE_BY_ONE = 3
 
 def warnings(experiment: Experiment, summaries: Sequence[VariantSummary]) -> list[str]:
     """Everything that may make the figures wrong or incomplete, one sentence each, gravest first."""
-    said = [f"The run {one.place} cannot be read and is left out: {one.problem}." for one in experiment.broken]
-    said += [
-        f"Nothing of a file beside the runs is shown, since it cannot be read: {one}." for one in experiment.unread
+    messages = [
+        f"The run {broken.place} cannot be read and is left out: {broken.problem}." for broken in experiment.broken
+    ]
+    messages += [
+        f"Nothing of a file beside the runs is shown, since it cannot be read: {text}." for text in experiment.unread
     ]
     records = experiment.records
     for run in records:
         if run.status == "failed":
-            said.append(f"The run {run.id} failed: {(run.error or 'it does not say why').rstrip('.')}.")
+            messages.append(f"The run {run.id} failed: {(run.error or 'it does not say why').rstrip('.')}.")
         elif run.status == "interrupted":
-            said.append(f"The run {run.id} was interrupted{_interrupted(run)}.")
+            messages.append(f"The run {run.id} was interrupted{_interrupted(run)}.")
         elif run.status == "running":
-            said.append(f"The run {run.id} was still running, or was killed, when this report was made.")
+            messages.append(f"The run {run.id} was still running, or was killed, when this report was made.")
         elif not run.load:
-            said.append(f"The run {run.id} measured no second of load and is left out.")
-    said += _bottlenecks(records)
-    said += _times(records)
-    said += _errors(summaries)
-    said += _own_words(records)
-    return said
+            messages.append(f"The run {run.id} measured no second of load and is left out.")
+    messages += _bottlenecks(records)
+    messages += _times(records)
+    messages += _errors(summaries)
+    messages += _own_words(records)
+    return messages
 
 
 def reach(summaries: Sequence[VariantSummary]) -> list[str]:
-    """How far verdicts reach, which must stand beside the warnings where there is no page around the answer."""
-    by_blocks = any(found.basis == "blocks" for one in summaries for found in one.comparisons.values())
+    """Reach of the verdicts, for a place where there is no page around the answer."""
+    by_blocks = any(found.basis == "blocks" for summary in summaries for found in summary.comparisons.values())
     return [FEW_REPETITIONS] if by_blocks else []
 
 
@@ -73,60 +75,65 @@ def _lasted(run: Run) -> str:
 
 def _bottlenecks(runs: Sequence[Run]) -> list[str]:
     consequence = "the server could perhaps do more than is shown"
-    limited = [one for one in measure(runs) if one.limited]
-    own, held_up = ([one.run.id for one in limited if one.held_up is it_was] for it_was in (False, True))
-    said = []
+    limited = [measured for measured in measure(runs) if measured.limited]
+    own, held_up = ([measured.run.id for measured in limited if measured.held_up is it_was] for it_was in (False, True))
+    messages = []
     if own:
-        said.append(
+        messages.append(
             f"In {_which(own, len(runs))} the load generator itself may have been the bottleneck: {consequence}."
         )
     if held_up:
-        shares = [one.run.summary.cpu_share or 0.0 for one in limited if one.held_up and one.run.summary]
+        shares = [
+            measured.run.summary.cpu_share or 0.0 for measured in limited if measured.held_up and measured.run.summary
+        ]
         used = " to ".join(dict.fromkeys(f"{number(share * 100, 2)}" for share in (min(shares), max(shares))))
-        said.append(
+        messages.append(
             f"In {_which(held_up, len(runs))} the load generator was held up, though it used {used} % of a processor "
             f"only: other work on the machine, or processors that it shares with the server, can be why; {consequence}."
         )
-    return said
+    return messages
 
 
 def _times(runs: Sequence[Run]) -> list[str]:
-    """What of the load the figures leave out, and what they hold beyond it."""
+    """Clauses about the part of the load that the figures leave out, and what they hold beyond it."""
     measured = measure(runs)
-    said = []
-    if cut := [one for one in measured if one.left_out_s]:
-        seconds = max(one.left_out_s for one in cut)
-        said.append(
-            f"In {_which([one.run.id for one in cut], len(runs))} the first {time(seconds)} of the load is left out of "
-            "every figure: the load generator changed over from the warm-up in it."
+    messages = []
+    if cut := [measurement for measurement in measured if measurement.left_out_s]:
+        seconds = max(measured.left_out_s for measured in cut)
+        messages.append(
+            f"In {_which([measured.run.id for measured in cut], len(runs))} the first {time(seconds)} of the load is "
+            "left out of every figure: the load generator changed over from the warm-up in it."
         )
-    if late := [one for one in measured if one.worked_off_s]:
-        longest = max(one.worked_off_s for one in late)
-        said.append(
-            f"In {_which([one.run.id for one in late], len(runs))} answering what was under way took up to "
-            f"{time(longest)} after the last user had left: figures over the whole load hold that, those of phases do "
-            "not."
+    if late := [measurement for measurement in measured if measurement.worked_off_s]:
+        longest = max(measured.worked_off_s for measured in late)
+        messages.append(
+            f"In {_which([measured.run.id for measured in late], len(runs))} answering what was under way took up "
+            f"to {time(longest)} after the last user had left: figures over the whole load hold that, those of phases "
+            "do not."
         )
-    return said
+    return messages
 
 
 def _errors(summaries: Iterable[VariantSummary]) -> list[str]:
-    failing = [one for one in summaries if one.errors]
+    failing = [summary for summary in summaries if summary.errors]
     consequence = "failed requests count neither as throughput nor in response times"
     if len(failing) > SAID_ONE_BY_ONE:
-        worst = max(failing, key=lambda one: one.errors / one.requests)
+        worst = max(failing, key=lambda entry: entry.errors / entry.requests)
         share = number(worst.errors / worst.requests * 100, 2)
-        total = sum(one.errors for one in failing)
+        total = sum(summary.errors for summary in failing)
         return [f"{total:,} requests failed, at most {share} % of a variant's ({_who(worst)}); {consequence}."]
-    return [f"{_who(one)}: {one.errors:,} of {one.requests:,} requests failed; {consequence}." for one in failing]
+    return [
+        f"{_who(summary)}: {summary.errors:,} of {summary.requests:,} requests failed; {consequence}."
+        for summary in failing
+    ]
 
 
-def _who(one: VariantSummary) -> str:
-    return f"{one.name}, {one.cell}" if one.cell else one.name
+def _who(summary: VariantSummary) -> str:
+    return f"{summary.name}, {summary.cell}" if summary.cell else summary.name
 
 
 def _own_words(runs: Sequence[Run]) -> list[str]:
-    """What the runs themselves warn of and what their reader noticed, once for texts that differ in quantities only."""
+    """Warnings of the runs and notes of their reader, once for texts that differ in quantities only."""
     alike: dict[str, dict[str, list[str]]] = {}
     for run in runs:
         for text in _words_of(run):
@@ -144,15 +151,15 @@ _NUMBER = re.compile(r"((?:(?<=[\s(])[-+])?(?<![\w.,])(?<!\w-)\d+(?:[.,]\d+)*)")
 def _ranged(texts: Sequence[str]) -> str:
     """Texts that differ in quantities as one, each from its least to its greatest: "up to 1.5…167 ms"."""
     words = [_NUMBER.split(text) for text in texts]
-    told = []
+    sentences = []
     for place, parts in enumerate(zip(*words, strict=True)):
         ends = sorted(set(parts), key=_value) if place % 2 else parts[:1]  # the quantities stand between the words
-        told.append(ends[0] if len(ends) == 1 else f"{ends[0]}…{ends[-1]}")
-    return "".join(told)
+        sentences.append(ends[0] if len(ends) == 1 else f"{ends[0]}…{ends[-1]}")
+    return "".join(sentences)
 
 
 def _value(text: str) -> float:
-    """What a number of a text comes to; one with other marks than a decimal point in it has no decimals."""
+    """Value of a number in a text; one with other marks than a decimal point in it has no decimals."""
     try:
         return float(text.replace(",", ""))
     except ValueError:
@@ -161,8 +168,8 @@ def _value(text: str) -> float:
 
 def _words_of(run: Run) -> list[str]:
     notes = run.notes if run.status == "complete" else [note for note in run.notes if "is missing" not in note]
-    said = (*run.warnings, *(run.summary.warnings if run.summary else ()), *notes)
-    return [text.rstrip(".") for text in said if text]
+    messages = (*run.warnings, *(run.summary.warnings if run.summary else ()), *notes)
+    return [text.rstrip(".") for text in messages if text]
 
 
 def _which(ids: Sequence[str], of: int) -> str:
@@ -173,12 +180,12 @@ def _which(ids: Sequence[str], of: int) -> str:
 
 
 def description(experiment: Experiment) -> list[str]:
-    """How it was measured, in sentences for a reader who has not seen the project."""
+    """Method of the measurement, in sentences for a reader who has not seen the project."""
     runs = experiment.runs
-    said = [load_sentence(runs), _variants_sentence(runs), *shared_out_sentences(runs)]
+    messages = [load_sentence(runs), _variants_sentence(runs), *shared_out_sentences(runs)]
     if sentence := _combinations_sentence(experiment):
-        said.append(sentence)
-    return [sentence for sentence in said if sentence]
+        messages.append(sentence)
+    return [sentence for sentence in messages if sentence]
 
 
 def _combinations_sentence(experiment: Experiment) -> str:
@@ -194,7 +201,7 @@ def _combinations_sentence(experiment: Experiment) -> str:
     combinations = f"of {listed([f'{axis} ({listed(list(values))})' for axis, values in axes.items()])}"
     variants = {run.variant for run in experiment.runs}
     possible = math.prod(map(len, axes.values()))
-    whole = all({run.variant for run in its} == variants for its in cells.values())
+    whole = all({run.variant for run in members} == variants for members in cells.values())
     if len(cells) == possible and whole:
         return f"Everything was {done} for each combination {combinations}."
     without = "" if whole else ", not each of them with all variants"
@@ -224,13 +231,15 @@ def _variants_sentence(runs: Sequence[Run]) -> str:
 
 
 def _warmed(runs: Sequence[Run]) -> str:
-    """What was before the measured load, if it was alike in all runs."""
+    """Sentence about the time before the measured load, if it was alike in all runs."""
     if {run.configuration.get("warm_up_until") for run in runs} == {"steady"}:
         tested = [run.warm_up for run in runs if run.warm_up is not None and run.warm_up.steady is not None]
-        ends = dict.fromkeys(f"{end([one.seconds for one in tested]):.0f}" for end in (min, max)) if tested else ()
+        ends = (
+            dict.fromkeys(f"{end([warm_up.seconds for warm_up in tested]):.0f}" for end in (min, max)) if tested else ()
+        )
         span = f" ({' to '.join(ends)} s)" if ends else ""
         shared = ", once for all runs of a server's process" if len(tested) < len(runs) else ""
-        doubtful = sum(not one.steady for one in tested)
+        doubtful = sum(not warm_up.steady for warm_up in tested)
         ended = f", or in {doubtful} of {len(tested)} its longest time was over" if doubtful else ""
         if tested and doubtful == len(tested):
             return (
@@ -282,23 +291,28 @@ def configurations(experiment: Experiment) -> list[tuple[str, list[str], str, st
 def figure_words(figure: str, summaries: Sequence[VariantSummary]) -> str:
     """A chart in words: what each line came to over the whole load, or the ends of many."""
 
-    def value(one: VariantSummary) -> float:
-        spreads = {"throughput": one.throughput, "mean": one.mean, "p99": one.p99, "sizes": one.mean_pool_size}
+    def value(summary: VariantSummary) -> float:
+        spreads = {
+            "throughput": summary.throughput,
+            "mean": summary.mean,
+            "p99": summary.p99,
+            "sizes": summary.mean_pool_size,
+        }
         return spreads[figure].mean
 
-    def said(one: VariantSummary) -> str:
-        if math.isnan(value(one)):
-            return f"{one.name} not measured"
+    def text_of(summary: VariantSummary) -> str:
+        if math.isnan(value(summary)):
+            return f"{summary.name} not measured"
         if figure in {"mean", "p99"}:
-            return f"{one.name} {time(value(one))}"
+            return f"{summary.name} {time(value(summary))}"
         if figure == "throughput":
-            return f"{one.name} {number(value(one))} per second"
-        return f"{one.name} {threads_on_average(value(one))}"
+            return f"{summary.name} {number(value(summary))} per second"
+        return f"{summary.name} {threads_on_average(value(summary))}"
 
-    left_out_s = max((one.left_out_s for one in summaries), default=0.0)
+    left_out_s = max((summary.left_out_s for summary in summaries), default=0.0)
     over = f"Over the load after its first {time(left_out_s)}" if left_out_s else "Over the whole load"
     if len(summaries) <= NAMED:
-        return f"{over}: {'; '.join(map(said, summaries))}."
-    known = sorted((one for one in summaries if not math.isnan(value(one))), key=value)
-    ends = f": from {said(known[0])} to {said(known[-1])}" if known else " nothing measured"
+        return f"{over}: {'; '.join(map(text_of, summaries))}."
+    ordered = sorted((summary for summary in summaries if not math.isnan(value(summary))), key=value)
+    ends = f": from {text_of(ordered[0])} to {text_of(ordered[-1])}" if ordered else " nothing measured"
     return f"{over}, {len(summaries)} variants{ends}."

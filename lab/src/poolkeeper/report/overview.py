@@ -45,8 +45,8 @@ def heat_maps(cells: Sequence[tuple[str, str, Sequence[VariantSummary]]]) -> lis
     """Overviews over (id, name, summaries) of several cells; none for a single cell."""
     if len(cells) < 2:  # noqa: PLR2004 - one cell needs no overview
         return []
-    names = list(dict.fromkeys(one.name for _, _, summaries in cells for one in summaries))
-    strong = standing_out(one for _, _, summaries in cells for one in summaries)
+    names = list(dict.fromkeys(summary.name for _, _, summaries in cells for summary in summaries))
+    strong = standing_out(summary for _, _, summaries in cells for summary in summaries)
     return [
         HeatMap(
             column.label,
@@ -61,7 +61,11 @@ def heat_maps(cells: Sequence[tuple[str, str, Sequence[VariantSummary]]]) -> lis
 
 
 def _heat_csv(cells: Sequence[tuple[str, str, Sequence[VariantSummary]]], column: Column) -> Csv:
-    rows = [(one.cell, one.name, finite(column.get(one).mean)) for _, _, summaries in cells for one in summaries]
+    rows = [
+        (summary.cell, summary.name, finite(column.get(summary).mean))
+        for _, _, summaries in cells
+        for summary in summaries
+    ]
     return Csv(("cell", "variant", column.csv), tuple(rows))
 
 
@@ -71,7 +75,9 @@ def _heat_row(
     row = []
     more = figure == "throughput"
     for _, _, summaries in cells:
-        values = {one.name: column.get(one).mean for one in summaries if not math.isnan(column.get(one).mean)}
+        values = {
+            summary.name: column.get(summary).mean for summary in summaries if not math.isnan(column.get(summary).mean)
+        }
         value = values.get(name)
         if value is None:
             row.append(HeatCell("–", None, best=False))
@@ -79,7 +85,12 @@ def _heat_row(
         best = max(values.values()) if more else min(values.values())
         share = (value / best if more else best / value) if value and best else 0.0
         change = next(
-            (one.comparisons[figure].change for one in summaries if one.name == name and one.comparisons), math.nan
+            (
+                summary.comparisons[figure].change
+                for summary in summaries
+                if summary.name == name and summary.comparisons
+            ),
+            math.nan,
         )
         ratio = "" if math.isnan(change) else f"×{number(change + 1)}"
         row.append(HeatCell(column.say(value), share, value == best, ratio))
@@ -107,11 +118,15 @@ class Multiples:
 def multiples(cells: Sequence[tuple[str, str, Sequence[VariantSummary]]]) -> Multiples | None:
     """The cells in small; None where fewer than two of them compare anything with a baseline."""
     compared = [
-        (ident, name, [(one.name, one.comparisons["throughput"]) for one in summaries if one.comparisons])
+        (
+            ident,
+            name,
+            [(summary.name, summary.comparisons["throughput"]) for summary in summaries if summary.comparisons],
+        )
         for ident, name, summaries in cells
     ]
     compared = [cell for cell in compared if cell[2]]
-    versus = next((one.versus for _, _, summaries in cells for one in summaries if one.versus), None)
+    versus = next((summary.versus for _, _, summaries in cells for summary in summaries if summary.versus), None)
     if versus is None or len(compared) < 2:  # noqa: PLR2004 - one cell has its own section
         return None
     bound = bound_of([comparison for _, _, found in compared for _, comparison in found])
@@ -119,7 +134,9 @@ def multiples(cells: Sequence[tuple[str, str, Sequence[VariantSummary]]]) -> Mul
         versus,
         ticks_of(bound),
         tuple(
-            Multiple(ident, name, tuple((variant, effect("throughput", found, bound)) for variant, found in its))
-            for ident, name, its in compared
+            Multiple(
+                ident, name, tuple((variant, effect("throughput", found, bound)) for variant, found in comparisons)
+            )
+            for ident, name, comparisons in compared
         ),
     )

@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 from poolkeeper.present.html import embedded, frame, template
 from poolkeeper.present.numbers import number
-from poolkeeper.present.words import listed
+from poolkeeper.present.text import listed
 from poolkeeper.report.answer import answer
 from poolkeeper.report.experiment import by_variant, cell_name, place_of
 from poolkeeper.report.findings import configurations, description, environment, figure_words, reach, warnings
-from poolkeeper.report.judging.beside import MeasuredCell, published_tables
-from poolkeeper.report.judging.claimed import ClaimedCell
+from poolkeeper.report.judging.claim_comparison import ClaimedCell
 from poolkeeper.report.judging.claims import claims_csv, judge
 from poolkeeper.report.judging.phase_answer import phase_answer
 from poolkeeper.report.judging.phase_shares import PhaseShares, phase_shares
+from poolkeeper.report.judging.published_table import MeasuredCell, published_tables
 from poolkeeper.report.measuring.counters import CounterTable, counter_table
 from poolkeeper.report.measuring.pools import in_words, others
 from poolkeeper.report.measuring.series import cell_data
+from poolkeeper.report.messages import rule
 from poolkeeper.report.overview import heat_maps, multiples
 from poolkeeper.report.paired import PairedTable, paired_table
 from poolkeeper.report.share_tables import share_table
 from poolkeeper.report.summary import VariantSummary, counted, standing_out, summarise
 from poolkeeper.report.tables import Csv, PhaseTable, VariantTable, phase_table, variant_table
-from poolkeeper.report.words import rule
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -78,7 +78,7 @@ class Section:
     @property
     def order(self) -> list[str]:
         """The variants as all charts count them."""
-        return [one.name for one in self.summaries]
+        return [summary.name for summary in self.summaries]
 
     @property
     def share_table(self) -> PhaseTable | None:
@@ -99,8 +99,8 @@ class Page:
 def render(experiment: Experiment) -> Page:
     """The page of an experiment."""
     sections = _sections(experiment)
-    summaries = [one for section in sections for one in section.summaries]
-    said = phase_answer([one.shares for one in sections if one.shares is not None]) or answer(summaries)
+    summaries = [summary for section in sections for summary in section.summaries]
+    headline = phase_answer([section.shares for section in sections if section.shares is not None]) or answer(summaries)
     overview = [(section.id, section.name, section.summaries) for section in sections]
     maps = heat_maps(overview)
     cells = list(experiment.cells().values())
@@ -110,7 +110,10 @@ def render(experiment: Experiment) -> Page:
     ]
     judged = judge(
         experiment.claims,
-        [ClaimedCell(one.id, one.name, one.place, by_variant(runs)) for one, runs in zip(places, cells, strict=True)],
+        [
+            ClaimedCell(place.id, place.name, place.place, by_variant(runs))
+            for place, runs in zip(places, cells, strict=True)
+        ],
     )
     published = published_tables(experiment.published, places)
     warned = warnings(experiment, summaries)
@@ -118,7 +121,7 @@ def render(experiment: Experiment) -> Page:
         warned.append(NOTHING_PUBLISHED)
     page = template(_PACKAGE, "report.html").render(
         experiment=experiment,
-        answer=said,
+        answer=headline,
         sections=sections,
         judged=judged,
         heat_maps=maps,
@@ -134,15 +137,15 @@ def render(experiment: Experiment) -> Page:
             experiment.name,
             sections,
             {
-                **{one.name: one.csv for one in maps},
-                **{one.name: one.csv for one in published},
+                **{heat_map.name: heat_map.csv for heat_map in maps},
+                **{table.name: table.csv for table in published},
                 "claims": claims_csv(judged),
             },
         ),
         number=number,
         **frame(_PACKAGE, style=("report.css",), script=_SCRIPTS),
     )
-    return Page(page, said, (*warned, *reach(summaries)), tuple(one.said for one in judged))
+    return Page(page, headline, (*warned, *reach(summaries)), tuple(verdict.sentence for verdict in judged))
 
 
 def _sections(experiment: Experiment) -> list[Section]:
@@ -172,7 +175,7 @@ def _charts(variants: Mapping[str, Sequence[Run]], summaries: list[VariantSummar
     measured = {name: counted(members) for name, members in variants.items()}
     charts = [Chart(figure, title, unit, figure_words(figure, summaries)) for figure, title, unit in _CHARTS]
     pools = others(measured)
-    if pools and (first := {name for members in measured.values() for one in members for name in one.pools}):
+    if pools and (first := {name for members in measured.values() for member in members for name in member.pools}):
         *rest, size = charts
         charts = [*rest, replace(size, title=f"Size of {_pool(sorted(first))}")]
     further = [

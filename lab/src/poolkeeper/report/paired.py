@@ -12,10 +12,10 @@ from rich.table import Table
 from rich.text import Text
 
 from poolkeeper.present.numbers import change
-from poolkeeper.present.words import counted, listed
+from poolkeeper.present.text import counted, listed
 from poolkeeper.report.measuring.shares import Share
+from poolkeeper.report.messages import interval
 from poolkeeper.report.tables import Csv, finite
-from poolkeeper.report.words import interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -51,47 +51,47 @@ class PairedTable:
     csv: Csv
 
 
-def is_paired(one: VariantSummary) -> bool:
+def is_paired(summary: VariantSummary) -> bool:
     """Whether a variant is compared slice by slice."""
-    return any(found.basis == "slices" for found in one.comparisons.values())
+    return any(found.basis == "slices" for found in summary.comparisons.values())
 
 
 def paired_table(summaries: Sequence[VariantSummary]) -> PairedTable | None:
     """The table of one cell; None where nothing was compared slice by slice."""
-    paired = [one for one in summaries if is_paired(one)]
+    paired = [summary for summary in summaries if is_paired(summary)]
     if not paired:
         return None
     rows = tuple(
         PairedRow(
-            one.name,
-            one.adaptive,
-            *_said(one.comparisons["throughput"]),
-            *_said(one.comparisons["mean"]),
-            one.comparisons["throughput"].samples,
-            one.verdict,
+            summary.name,
+            summary.adaptive,
+            *_effect(summary.comparisons["throughput"]),
+            *_effect(summary.comparisons["mean"]),
+            summary.comparisons["throughput"].samples,
+            summary.verdict,
         )
-        for one in paired
+        for summary in paired
     )
     return PairedTable(str(paired[0].versus), rows, _csv(paired))
 
 
-def _said(comparison: Comparison) -> tuple[str, str]:
+def _effect(comparison: Comparison) -> tuple[str, str]:
     if math.isnan(comparison.change):
         return "–", ""
     ends = (comparison.low + 1, comparison.high + 1)
-    known = comparison.low > -1 and not math.isinf(comparison.high)
-    return f"{comparison.change + 1:.3f}", f"{ends[0]:.3f}–{ends[1]:.3f}" if known else interval(comparison)
+    closed = comparison.low > -1 and not math.isinf(comparison.high)
+    return f"{comparison.change + 1:.3f}", f"{ends[0]:.3f}–{ends[1]:.3f}" if closed else interval(comparison)
 
 
 def _csv(paired: Sequence[VariantSummary]) -> Csv:
     header = ("cell", "variant", "versus", "figure", "ratio", "low", "high", "slices", "verdict")
     rows = [
         (
-            *(one.cell, one.name, one.versus, figure),
-            *(finite(found.change + 1), finite(found.low + 1), finite(found.high + 1), found.samples, one.verdict),
+            *(summary.cell, summary.name, summary.versus, figure),
+            *(finite(found.change + 1), finite(found.low + 1), finite(found.high + 1), found.samples, summary.verdict),
         )
-        for one in paired
-        for figure, found in one.comparisons.items()
+        for summary in paired
+        for figure, found in summary.comparisons.items()
     ]
     return Csv(header, tuple(rows))
 
@@ -110,7 +110,7 @@ def drawn(table: PairedTable) -> Table:
 
 
 def slices_sentence(runs: Iterable[Run]) -> str:
-    """How long the slices were, and what of them counts; empty where nobody took turns."""
+    """Sentence about the length of slices and the part of them that counts; empty where nobody took turns."""
     shares = [run for run in runs if isinstance(run, Share)]
     if not shares:
         return ""
@@ -124,18 +124,18 @@ def slices_sentence(runs: Iterable[Run]) -> str:
 
 
 def paired_answer(summaries: Sequence[VariantSummary]) -> str | None:
-    """What the slices say, in a sentence; None where nothing was compared slice by slice."""
-    paired = sorted(filter(is_paired, summaries), key=lambda one: not one.adaptive)
+    """Verdict of the slices, in a sentence; None where nothing was compared slice by slice."""
+    paired = sorted(filter(is_paired, summaries), key=lambda summary: not summary.adaptive)
     if not paired:
         return None
-    baselines = {str(one.versus) for one in paired}
+    baselines = {str(summary.versus) for summary in paired}
     against = baselines.pop() if len(baselines) == 1 else "the baseline"
-    cells = {one.cell for one in paired}
+    cells = {summary.cell for summary in paired}
     if len(cells) > 1:
         return f"Slice by slice against {against}, over {len(cells)} combinations, {_over_cells(paired)}."
-    ends = dict.fromkeys(pick(one.comparisons["throughput"].samples for one in paired) for pick in (min, max))
+    ends = dict.fromkeys(pick(summary.comparisons["throughput"].samples for summary in paired) for pick in (min, max))
     slices = f"{' to '.join(map(str, ends))} slices of each"
-    named = [f"{one.name} {_clause(one.comparisons['throughput'])}" for one in paired[:NAMED]]
+    named = [f"{summary.name} {_clause(summary.comparisons['throughput'])}" for summary in paired[:NAMED]]
     more = len(paired) - len(named)
     if more:
         named.append(f"{counted(more, 'other')} stand in the table")
@@ -154,19 +154,19 @@ def _clause(comparison: Comparison) -> str:
 
 def _over_cells(paired: Sequence[VariantSummary]) -> str:
     variants: dict[str, list[Comparison]] = {}
-    for one in paired:
-        variants.setdefault(one.name, []).append(one.comparisons["throughput"])
-    said = []
+    for summary in paired:
+        variants.setdefault(summary.name, []).append(summary.comparisons["throughput"])
+    messages = []
     for name, found in [*variants.items()][:NAMED]:
-        counts = Counter(_direction(one) for one in found)
-        told = [f"{words} in {counts[words]}" for words in _DIRECTIONS if counts[words]]
-        changes = sorted(one.change for one in found)
+        counts = Counter(_direction(comparison) for comparison in found)
+        directions = [f"{words} in {counts[words]}" for words in _DIRECTIONS if counts[words]]
+        changes = sorted(comparison.change for comparison in found)
         ends = dict.fromkeys(change(end) for end in (changes[0], changes[-1]))
-        said.append(f"{name} was {listed(told)} ({' to '.join(ends)})")
-    more = len(variants) - len(said)
+        messages.append(f"{name} was {listed(directions)} ({' to '.join(ends)})")
+    more = len(variants) - len(messages)
     if more:
-        said.append(f"{counted(more, 'other')} stand in the tables")
-    return "; ".join(said)
+        messages.append(f"{counted(more, 'other')} stand in the tables")
+    return "; ".join(messages)
 
 
 _DIRECTIONS = ("faster", "slower", "open", "no different")

@@ -32,14 +32,14 @@ _FIGURES: tuple[
         "Share",
         "throughput to that of the phase's best fixed size, its beginning included",
         lambda phase: phase.whole,
-        lambda one: one.mean,
+        lambda shares: shares.mean,
         lambda value: f"{value:.2f}",
     ),
     (
         "Second half",
         "the same in the second half of each phase",
         lambda phase: phase.second_half,
-        lambda one: one.second_half,
+        lambda shares: shares.second_half,
         lambda value: f"{value:.2f}",
     ),
     (
@@ -60,12 +60,15 @@ def share_table(shares: PhaseShares, strong: set[str]) -> PhaseTable:
     ]
     return PhaseTable(
         (*headings, MEAN),
-        tuple((one.name, one.name in strong) for one in shares.variants),
+        tuple((variant.name, variant.name in strong) for variant in shares.variants),
         tuple(
             (
                 label,
                 unit,
-                tuple((*(say(get(phase)) for phase in one.phases), _mean(mean(one), say)) for one in shares.variants),
+                tuple(
+                    (*(say(get(phase)) for phase in variant.phases), _mean(mean(variant), say))
+                    for variant in shares.variants
+                ),
             )
             for label, unit, get, mean, say in _FIGURES
         ),
@@ -80,11 +83,11 @@ def _mean(value: float, say: Callable[[float], str]) -> str:
 def _csv(shares: PhaseShares) -> Csv:
     header = ("variant", "kind", "phase", "requests", "best", "best_per_s", "share", "share_second_half", "arrival_s")
     rows = []
-    for one in shares.variants:
-        for place, phase in enumerate(one.phases):
+    for variant in shares.variants:
+        for place, phase in enumerate(variant.phases):
             figures = (finite(phase.whole), finite(phase.second_half), finite(phase.arrival_s))
             best = (shares.best[place], finite(shares.rates[place]))
-            rows.append((one.name, one.kind, place + 1, shares.phases[place].requests, *best, *figures))
+            rows.append((variant.name, variant.kind, place + 1, shares.phases[place].requests, *best, *figures))
     return Csv(header, tuple(rows))
 
 
@@ -100,23 +103,23 @@ def share_tables(runs: Iterable[Run]) -> list[Table]:
 def _table(cell: str, shares: PhaseShares) -> Table:
     """Shares by phase; their mean, that of the second halves, the worst, and the median of the seconds to 95 %."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0), title=cell or None)
-    table.add_column("share of the best", no_wrap=True, min_width=max(len(one.name) for one in shares.variants))
+    table.add_column("share of the best", no_wrap=True, min_width=max(len(entry.name) for entry in shares.variants))
     narrow = len(shares.phases) > _WIDE
     headings = [] if narrow else [phase.requests.replace(" + ", "\n+ ") for phase in shares.phases]
     for heading in (*headings, "mean", "half", "worst", "95 %"):
         width = max(map(len, heading.splitlines()))
         table.add_column(heading, justify="right", no_wrap=True, min_width=max(width, _NUMBER))
-    for one in shares.variants:
-        phases = [] if narrow else [f"{phase.whole:.2f}" for phase in one.phases]
-        worst = one.phases[one.worst].whole
-        arrivals = sorted(phase.arrival_s for phase in one.phases)
+    for variant in shares.variants:
+        phases = [] if narrow else [f"{phase.whole:.2f}" for phase in variant.phases]
+        worst = variant.phases[variant.worst].whole
+        arrivals = sorted(phase.arrival_s for phase in variant.phases)
         middle = arrivals[len(arrivals) // 2]
-        figures = (f"{one.mean:.2f}", f"{one.second_half:.2f}", f"{worst:.2f}")
+        figures = (f"{variant.mean:.2f}", f"{variant.second_half:.2f}", f"{worst:.2f}")
         table.add_row(
-            one.name,
+            variant.name,
             *phases,
             *figures,
             "never" if math.isinf(middle) else f"{middle:.0f} s",
-            style="bold cyan" if one.kind == "adaptive" else "",
+            style="bold cyan" if variant.kind == "adaptive" else "",
         )
     return table

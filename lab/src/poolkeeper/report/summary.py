@@ -9,13 +9,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from poolkeeper.present.numbers import change
-from poolkeeper.present.words import listed
+from poolkeeper.present.text import listed
 from poolkeeper.report.experiment import architecture_of, by_variant, cell_name, cell_of, is_adaptive, versus_of
 from poolkeeper.report.judging.compare import UNKNOWN, Comparison, bounded, compare, disagree
 from poolkeeper.report.judging.paired import FEWEST, bounded_by_load, compare_slices, differ_between_runs
-from poolkeeper.report.measuring.measured import Blocks, Floats, Measured, measure
+from poolkeeper.report.measuring.measurement import Blocks, Floats, Measurement, measure
 from poolkeeper.report.measuring.shares import Share
-from poolkeeper.report.words import NAMES, limit_mark, slices_verdict
+from poolkeeper.report.messages import NAMES, limit_mark, slices_verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -48,10 +48,10 @@ class Spread:
     @staticmethod
     def of(values: Iterable[float]) -> Spread:
         """The spread of those values that were measured."""
-        known = [value for value in values if not math.isnan(value)]
-        if not known:
+        finite = [value for value in values if not math.isnan(value)]
+        if not finite:
             return Spread(math.nan, math.nan, math.nan)
-        return Spread(sum(known) / len(known), min(known), max(known))
+        return Spread(sum(finite) / len(finite), min(finite), max(finite))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class VariantSummary:
 
 def standing_out(summaries: Iterable[VariantSummary]) -> set[str]:
     """Names of the adaptive variants if they are few enough to be set in bold."""
-    names = {one.name for one in summaries if one.adaptive}
+    names = {summary.name for summary in summaries if summary.adaptive}
     return names if len(names) <= FEW else set()
 
 
@@ -122,7 +122,7 @@ def summarise(cell: str, runs: dict[str, list[Run]]) -> list[VariantSummary]:
     return [_summarise(name, cell, members, measured[name], versus, baseline) for name, members in runs.items()]
 
 
-def counted(runs: Sequence[Run]) -> list[Measured]:
+def counted(runs: Sequence[Run]) -> list[Measurement]:
     """The runs of a variant that count: the complete ones if there are any, else whatever was measured."""
     complete = [run for run in runs if run.status == "complete"]
     return measure(complete or runs)
@@ -132,12 +132,12 @@ def _summarise(  # noqa: PLR0913 - one caller
     name: str,
     cell: str,
     runs: Sequence[Run],
-    measured: Sequence[Measured],
+    measured: Sequence[Measurement],
     versus: str | None,
-    baseline: Sequence[Measured] | None,
+    baseline: Sequence[Measurement] | None,
 ) -> VariantSummary:
     def spread(statistic: Callable[[Blocks, Floats], float]) -> Spread:
-        return Spread.of(statistic(one.blocks, one.blocks.everything()) for one in measured)
+        return Spread.of(statistic(measurement.blocks, measurement.blocks.everything()) for measurement in measured)
 
     comparisons = _compare(measured, baseline or ()) if name != versus else {}
     return VariantSummary(
@@ -147,26 +147,26 @@ def _summarise(  # noqa: PLR0913 - one caller
         adaptive=any(map(is_adaptive, runs)),
         complete=sum(run.status == "complete" for run in runs),
         others=tuple(run.status for run in runs if run.status != "complete"),
-        not_steady=sum(not one.steady for one in measured),
-        limited=sum(one.limited for one in measured),
-        held_up=sum(one.held_up for one in measured),
-        left_out_s=max((one.left_out_s for one in measured), default=0.0),
+        not_steady=sum(not measurement.steady for measurement in measured),
+        limited=sum(measurement.limited for measurement in measured),
+        held_up=sum(measurement.held_up for measurement in measured),
+        left_out_s=max((measurement.left_out_s for measurement in measured), default=0.0),
         throughput=spread(Blocks.throughput),
         mean=spread(Blocks.mean_s),
         p50=spread(partial(_percentile, 50.0)),
         p99=spread(partial(_percentile, 99.0)),
         p999=spread(partial(_percentile, 99.9)),
-        requests=sum(one.requests for one in measured),
-        errors=sum(one.errors for one in measured),
-        offered=Spread.of(one.offered() for one in measured),
+        requests=sum(measurement.requests for measurement in measured),
+        errors=sum(measurement.errors for measurement in measured),
+        offered=Spread.of(measurement.offered() for measurement in measured),
         goodput=spread(Blocks.goodput),
         mean_pool_size=spread(Blocks.mean_pool_size),
-        server_cpu=Spread.of(one.server_cpu() for one in measured),
-        load_cpu=Spread.of(one.load_cpu() for one in measured),
-        database_cpu=Spread.of(one.watched_cpu("database") for one in measured),
-        balancer_cpu=Spread.of(one.watched_cpu("balancer") for one in measured),
-        server_quota=Spread.of(one.quota_used("server") for one in measured),
-        balancer_quota=Spread.of(one.quota_used("balancer") for one in measured),
+        server_cpu=Spread.of(measurement.server_cpu() for measurement in measured),
+        load_cpu=Spread.of(measurement.load_cpu() for measurement in measured),
+        database_cpu=Spread.of(measurement.watched_cpu("database") for measurement in measured),
+        balancer_cpu=Spread.of(measurement.watched_cpu("balancer") for measurement in measured),
+        server_quota=Spread.of(measurement.quota_used("server") for measurement in measured),
+        balancer_quota=Spread.of(measurement.quota_used("balancer") for measurement in measured),
         versus=versus,
         comparisons=comparisons,
         verdict=_verdict(name, measured, versus, baseline, comparisons),
@@ -181,32 +181,34 @@ Repetition = tuple[int, int]
 """Number of a repetition, and which of its runs it is, by start, where several sessions are shown together."""
 
 
-def by_repetition(runs: Iterable[Measured]) -> dict[Repetition, Measured]:
+def by_repetition(runs: Iterable[Measurement]) -> dict[Repetition, Measurement]:
     """The complete runs of a variant in a cell; where variants took turns, what was finished of others as well."""
     seen: Counter[int] = Counter()
     found = {}
-    for one in runs:
-        if one.run.status == "complete" or isinstance(one.run, Share):
-            number = one.run.repetition
-            found[number, seen[number]] = one
+    for run in runs:
+        if run.run.status == "complete" or isinstance(run.run, Share):
+            number = run.run.repetition
+            found[number, seen[number]] = run
             seen[number] += 1
     return found
 
 
-def pairs_of(ours: Iterable[Measured], theirs: Iterable[Measured]) -> dict[Repetition, tuple[Measured, Measured]]:
+def pairs_of(
+    ours: Iterable[Measurement], theirs: Iterable[Measurement]
+) -> dict[Repetition, tuple[Measurement, Measurement]]:
     """The complete runs of two variants that belong together, those of the same repetition; each is in one pair."""
     others = by_repetition(theirs)
-    return {key: (one, others[key]) for key, one in by_repetition(ours).items() if key in others}
+    return {key: (measured, others[key]) for key, measured in by_repetition(ours).items() if key in others}
 
 
-def _compare(ours: Sequence[Measured], theirs: Sequence[Measured]) -> dict[str, Comparison]:
-    if any(one.silent for one in (*ours, *theirs)):
+def _compare(ours: Sequence[Measurement], theirs: Sequence[Measurement]) -> dict[str, Comparison]:
+    if any(measured.silent for measured in (*ours, *theirs)):
         return {}
     pairs = [*pairs_of(ours, theirs).values()]
     return {figure: _compare_figure(figure, pairs) for figure in COMPARED} if pairs else {}
 
 
-def slices_of(figure: str, pairs: Sequence[tuple[Measured, Measured]]) -> list[tuple[Course, Course]]:
+def slices_of(figure: str, pairs: Sequence[tuple[Measurement, Measurement]]) -> list[tuple[Course, Course]]:
     """The slices of both where the two took turns in the same runs; empty where they did not, and of other figures."""
     runs = [(ours.run, theirs.run) for ours, theirs in pairs if figure in COMPARED]
     return [
@@ -216,25 +218,25 @@ def slices_of(figure: str, pairs: Sequence[tuple[Measured, Measured]]) -> list[t
     ]
 
 
-def _compare_figure(figure: str, pairs: Sequence[tuple[Measured, Measured]]) -> Comparison:
+def _compare_figure(figure: str, pairs: Sequence[tuple[Measurement, Measurement]]) -> Comparison:
     """A figure's comparison, left open as far as the load generator or the repetitions leave it open.
 
     Three or more repetitions make the interval wide where they contradict each other; that of blocks knows nothing of
     it.
     """
-    blocks, statistic = [(one.blocks, other.blocks) for one, other in pairs], COMPARED[figure]
+    blocks, statistic = [(pair.blocks, other.blocks) for pair, other in pairs], COMPARED[figure]
     sliced = slices_of(figure, pairs)
     found = compare_slices(sliced) if sliced else compare(blocks, statistic)
     if found.basis == UNKNOWN.basis:
         return found
-    limited = [[one for one in runs if one.limited] for runs in zip(*pairs, strict=True)]
+    limited = [[run for run in runs if run.limited] for runs in zip(*pairs, strict=True)]
     both = [*limited[0], *limited[1]]
     if both and sliced:
         # What held the load generator up did so with both variants; only its own limit hides a difference.
-        if any(not one.held_up for one in both):
-            found = replace(bounded_by_load(found), doubt=limit_mark(len(both), sum(one.held_up for one in both)))
+        if any(not entry.held_up for entry in both):
+            found = replace(bounded_by_load(found), doubt=limit_mark(len(both), sum(entry.held_up for entry in both)))
     elif both:
-        doubt = limit_mark(len(both), sum(one.held_up for one in both))
+        doubt = limit_mark(len(both), sum(entry.held_up for entry in both))
         found = replace(bounded(found, figure, ours=bool(limited[0]), theirs=bool(limited[1])), doubt=doubt)
     contradict = differ_between_runs(sliced) if sliced else found.basis == "blocks" and disagree(blocks, statistic)
     if contradict:
@@ -244,9 +246,9 @@ def _compare_figure(figure: str, pairs: Sequence[tuple[Measured, Measured]]) -> 
 
 def _verdict(
     name: str,
-    ours: Sequence[Measured],
+    ours: Sequence[Measurement],
     versus: str | None,
-    baseline: Sequence[Measured] | None,
+    baseline: Sequence[Measurement] | None,
     comparisons: dict[str, Comparison],
 ) -> str:
     if versus is None or name == versus:
@@ -266,7 +268,7 @@ def _differences(comparisons: dict[str, Comparison]) -> str:
     if (throughput := comparisons.get("throughput")) is not None and throughput.basis == "slices":
         return slices_verdict(throughput)
     seen = {figure: comparison for figure, comparison in comparisons.items() if comparison.seen}
-    said = ", ".join(f"{NAMES[figure]} {change(comparison.change)}" for figure, comparison in seen.items())
+    message = ", ".join(f"{NAMES[figure]} {change(comparison.change)}" for figure, comparison in seen.items())
     doubts: dict[str, list[str]] = {}
     for figure, comparison in comparisons.items():
         if comparison.open:
@@ -274,15 +276,15 @@ def _differences(comparisons: dict[str, Comparison]) -> str:
     left = [f"{listed(names)} open: {doubt}" for doubt, names in doubts.items()]
     if len(doubts) == 1 and all(comparison.open for comparison in comparisons.values()):
         left = [f"open: {doubt}" for doubt in doubts]
-    return "; ".join(filter(None, [said, *left])) or "no difference seen"
+    return "; ".join(filter(None, [message, *left])) or "no difference seen"
 
 
-def _why_not(name: str, ours: Sequence[Measured], versus: str, theirs: Sequence[Measured]) -> str:
+def _why_not(name: str, ours: Sequence[Measurement], versus: str, theirs: Sequence[Measurement]) -> str:
     for who, measured in ((name, ours), (versus, theirs)):
-        if silent := sum(one.silent for one in measured):
+        if silent := sum(measurement.silent for measurement in measured):
             runs = f" in {silent} of {len(measured)} runs" if len(measured) > 1 else ""
             return f"not compared: {who} answered nothing{runs}"
     for who, measured in ((name, ours), (versus, theirs)):
-        if not any(one.run.status == "complete" for one in measured):
+        if not any(measurement.run.status == "complete" for measurement in measured):
             return f"not compared: no complete run of {who}"
     return f"not compared: no repetition in common with {versus}"

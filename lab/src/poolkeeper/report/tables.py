@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from poolkeeper.present.numbers import milliseconds, number
+from poolkeeper.report.messages import NAMES, load_mark, threads, verdict
 from poolkeeper.report.summary import Spread, counted, standing_out
-from poolkeeper.report.words import NAMES, load_mark, threads, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from poolkeeper.record import Run
     from poolkeeper.report.judging.compare import Comparison
-    from poolkeeper.report.measuring.measured import Blocks, Floats, LoadPhase
+    from poolkeeper.report.measuring.measurement import Blocks, Floats, LoadPhase
     from poolkeeper.report.summary import VariantSummary
 
 CsvValue = str | float | int | None
@@ -93,22 +93,29 @@ def _percent(share: float) -> str:
 
 
 COLUMNS = (
-    Column("Throughput", "requests/s", lambda one: one.throughput, number, "throughput_per_s"),
-    Column("Mean", "ms", lambda one: one.mean, milliseconds, "response_mean_s"),
-    Column("p50", "ms", lambda one: one.p50, milliseconds, "response_p50_s"),
-    Column("p99", "ms", lambda one: one.p99, milliseconds, "response_p99_s"),
-    Column("p99.9", "ms", lambda one: one.p999, milliseconds, "response_p999_s"),
-    Column("Pool size", "threads", lambda one: one.mean_pool_size, threads, "mean_pool_size"),
-    Column("Goodput", "within the bound/s", lambda one: one.goodput, number, "goodput_per_s", always=False),
-    Column("Offered", "requests/s", lambda one: one.offered, number, "offered_per_s", always=False),
+    Column("Throughput", "requests/s", lambda summary: summary.throughput, number, "throughput_per_s"),
+    Column("Mean", "ms", lambda summary: summary.mean, milliseconds, "response_mean_s"),
+    Column("p50", "ms", lambda summary: summary.p50, milliseconds, "response_p50_s"),
+    Column("p99", "ms", lambda summary: summary.p99, milliseconds, "response_p99_s"),
+    Column("p99.9", "ms", lambda summary: summary.p999, milliseconds, "response_p999_s"),
+    Column("Pool size", "threads", lambda summary: summary.mean_pool_size, threads, "mean_pool_size"),
+    Column("Goodput", "within the bound/s", lambda summary: summary.goodput, number, "goodput_per_s", always=False),
+    Column("Offered", "requests/s", lambda summary: summary.offered, number, "offered_per_s", always=False),
     Column(
-        "Server CPU", "CPUs", lambda one: one.server_cpu, lambda value: number(value, 2), "server_cpu", always=False
+        "Server CPU",
+        "CPUs",
+        lambda summary: summary.server_cpu,
+        lambda value: number(value, 2),
+        "server_cpu",
+        always=False,
     ),
-    Column("Load CPU", "CPUs", lambda one: one.load_cpu, lambda value: number(value, 2), "load_cpu", always=False),
+    Column(
+        "Load CPU", "CPUs", lambda summary: summary.load_cpu, lambda value: number(value, 2), "load_cpu", always=False
+    ),
     Column(
         "Database CPU",
         "CPUs",
-        lambda one: one.database_cpu,
+        lambda summary: summary.database_cpu,
         lambda value: number(value, 2),
         "database_cpu",
         always=False,
@@ -116,46 +123,57 @@ COLUMNS = (
     Column(
         "Balancer CPU",
         "CPUs",
-        lambda one: one.balancer_cpu,
+        lambda summary: summary.balancer_cpu,
         lambda value: number(value, 2),
         "balancer_cpu",
         always=False,
     ),
-    Column("Server quota", "% used", lambda one: one.server_quota, _percent, "server_quota_used", always=False),
-    Column("Balancer quota", "% used", lambda one: one.balancer_quota, _percent, "balancer_quota_used", always=False),
+    Column("Server quota", "% used", lambda summary: summary.server_quota, _percent, "server_quota_used", always=False),
+    Column(
+        "Balancer quota",
+        "% used",
+        lambda summary: summary.balancer_quota,
+        _percent,
+        "balancer_quota_used",
+        always=False,
+    ),
 )
 
 
 def variant_table(summaries: Sequence[VariantSummary]) -> VariantTable:
     """The table of variants of one cell."""
     columns = [
-        column for column in COLUMNS if column.always or not all(math.isnan(column.get(one).mean) for one in summaries)
+        column
+        for column in COLUMNS
+        if column.always or not all(math.isnan(column.get(summary).mean) for summary in summaries)
     ]
     strong = standing_out(summaries)
-    bound = bound_of([comparison for one in summaries for comparison in one.comparisons.values()])
+    bound = bound_of([comparison for summary in summaries for comparison in summary.comparisons.values()])
     return VariantTable(
-        rows=tuple(_row(one, bound, columns, strong=one.name in strong) for one in summaries),
+        rows=tuple(_row(summary, bound, columns, strong=summary.name in strong) for summary in summaries),
         ticks=ticks_of(bound),
-        versus=summaries[0].versus if any(one.comparisons for one in summaries) else None,
+        versus=summaries[0].versus if any(summary.comparisons for summary in summaries) else None,
         csv=_variant_csv(summaries),
         differences=_differences_csv(summaries),
     )
 
 
-def _row(one: VariantSummary, bound: float, columns: Sequence[Column], *, strong: bool) -> Row:
+def _row(summary: VariantSummary, bound: float, columns: Sequence[Column], *, strong: bool) -> Row:
     figures = [
-        Figure(column.label, column.unit, column.say(column.get(one).mean), _range(column.get(one), column.say))
+        Figure(column.label, column.unit, column.say(column.get(summary).mean), _range(column.get(summary), column.say))
         for column in columns
     ]
-    share = one.errors / one.requests if one.requests else 0.0
-    figures.insert(5, Figure("Errors", "", f"{one.errors:,}", f"{number(share * 100, 2)} %" if one.errors else ""))
+    share = summary.errors / summary.requests if summary.requests else 0.0
+    figures.insert(
+        5, Figure("Errors", "", f"{summary.errors:,}", f"{number(share * 100, 2)} %" if summary.errors else "")
+    )
     return Row(
-        name=one.name,
+        name=summary.name,
         strong=strong,
-        badge=_badge(one),
+        badge=_badge(summary),
         figures=tuple(figures),
-        verdict=one.verdict,
-        effects=tuple(effect(figure, comparison, bound) for figure, comparison in one.comparisons.items()),
+        verdict=summary.verdict,
+        effects=tuple(effect(figure, comparison, bound) for figure, comparison in summary.comparisons.items()),
     )
 
 
@@ -164,10 +182,12 @@ def _range(spread: Spread, say: Callable[[float], str]) -> str:
     return f"{low}–{high}" if low != high else ""
 
 
-def _badge(one: VariantSummary) -> str:
-    runs = f"{one.complete} runs" if one.complete > 1 else ""
-    doubt = "" if not one.not_steady else "not steady" if one.complete <= 1 else f"{one.not_steady} not steady"
-    marks = [*(f"{status} run" for status in sorted(set(one.others))), doubt, load_mark(one)]
+def _badge(summary: VariantSummary) -> str:
+    runs = f"{summary.complete} runs" if summary.complete > 1 else ""
+    doubt = (
+        "" if not summary.not_steady else "not steady" if summary.complete <= 1 else f"{summary.not_steady} not steady"
+    )
+    marks = [*(f"{status} run" for status in sorted(set(summary.others))), doubt, load_mark(summary)]
     return ", ".join(filter(None, [runs, *marks]))
 
 
@@ -194,8 +214,13 @@ def effect(figure: str, comparison: Comparison, bound: float) -> Effect:
 
 def bound_of(comparisons: Sequence[Comparison]) -> float:
     """The logarithm of the ratio at the ends of the tracks: wide enough for every change and most intervals."""
-    changes = [abs(math.log1p(one.change)) for one in comparisons if one.change > -1]
-    ends = [abs(math.log1p(end)) for one in comparisons for end in (one.low, one.high) if -1 < end < math.inf]
+    changes = [abs(math.log1p(comparison.change)) for comparison in comparisons if comparison.change > -1]
+    ends = [
+        abs(math.log1p(end))
+        for comparison in comparisons
+        for end in (comparison.low, comparison.high)
+        if -1 < end < math.inf
+    ]
     return max(math.log(1.25), *changes, min(math.log(4), max(ends, default=0.0)), 0.0) * 1.08
 
 
@@ -214,23 +239,30 @@ def _variant_csv(summaries: Sequence[VariantSummary]) -> Csv:
     header += [f"{column.csv}{end}" for column in COLUMNS for end in ("", "_low", "_high")]
     header += ["versus", "verdict"]
     rows = []
-    for one in summaries:
-        row: list[CsvValue] = [one.cell, one.name, one.complete, one.not_steady, one.requests, one.errors]
+    for summary in summaries:
+        row: list[CsvValue] = [
+            summary.cell,
+            summary.name,
+            summary.complete,
+            summary.not_steady,
+            summary.requests,
+            summary.errors,
+        ]
         for column in COLUMNS:
-            spread = column.get(one)
+            spread = column.get(summary)
             row += [finite(spread.mean), finite(spread.low), finite(spread.high)]
-        rows.append((*row, one.versus, one.verdict))
+        rows.append((*row, summary.versus, summary.verdict))
     return Csv(tuple(header), tuple(rows))
 
 
 def _differences_csv(summaries: Sequence[VariantSummary]) -> Csv:
     figures = ("figure", "change", "low", "high", "seen", "interval_from", "samples", "doubt")
     rows = []
-    for one in summaries:
-        for figure, found in one.comparisons.items():
+    for summary in summaries:
+        for figure, found in summary.comparisons.items():
             ends = (finite(found.change), finite(found.low), finite(found.high))
             made = (int(found.seen), found.basis, found.samples, found.doubt)
-            rows.append((one.cell, one.name, one.versus, figure, *ends, *made))
+            rows.append((summary.cell, summary.name, summary.versus, figure, *ends, *made))
     return Csv(("cell", "variant", "versus", *figures), tuple(rows))
 
 
@@ -260,25 +292,29 @@ def phase_table(runs: Mapping[str, Sequence[Run]], strong: set[str]) -> PhaseTab
     """The variants by phase; None if the load had one phase only."""
     measured = {name: counted(members) for name, members in runs.items()}
     phases = max(
-        (one.phases() for members in measured.values() for one in members),
+        (member.phases() for members in measured.values() for member in members),
         key=len,
         default=[],
     )
     if len(phases) < 2:  # noqa: PLR2004 - one phase is the whole run
         return None
-    worked_off = any(one.worked_off_s for members in measured.values() for one in members)
+    worked_off = any(member.worked_off_s for members in measured.values() for member in members)
     texts: list[tuple[str, str, tuple[tuple[str, ...], ...]]] = []
     lines: dict[tuple[str, int], list[CsvValue]] = {}
     for label, unit, statistic, say, _ in PHASE_FIGURES:
         rows: list[tuple[str, ...]] = []
         for name, members in measured.items():
             values = [
-                Spread.of(statistic(one.blocks, one.blocks.during(phase)) for one in members).mean
+                Spread.of(statistic(member.blocks, member.blocks.during(phase)) for member in members).mean
                 for phase in range(len(phases))
             ]
             if worked_off:
-                late = [one for one in members if one.worked_off_s]
-                values.append(Spread.of(statistic(one.blocks, one.blocks.all_of(one.after)) for one in late).mean)
+                late = [member for member in members if member.worked_off_s]
+                values.append(
+                    Spread.of(
+                        statistic(measured.blocks, measured.blocks.all_of(measured.after)) for measured in late
+                    ).mean
+                )
             rows.append(tuple(say(value) for value in values))
             for phase, value in enumerate(values):
                 level = _cell(phases[phase]) if phase < len(phases) else 0

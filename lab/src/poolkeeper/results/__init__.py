@@ -5,7 +5,7 @@ from poolkeeper.results.findings import Finding
 from poolkeeper.results.read import FORMATS, read
 from poolkeeper.results.results import Results
 from poolkeeper.results.series import Series
-from poolkeeper.results.stated import Stated
 from poolkeeper.results.survey import Survey
+from poolkeeper.results.tool_summary import ToolSummary
 
-__all__ = ["FORMATS", "FileError", "Finding", "Results", "Series", "Stated", "Survey", "read"]
+__all__ = ["FORMATS", "FileError", "Finding", "Results", "Series", "Survey", "ToolSummary", "read"]

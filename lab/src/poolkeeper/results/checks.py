@@ -1,4 +1,4 @@
-"""What numbers give away about how they were measured: steps of the clock, gaps, units, results of two tests in one."""
+"""Signs in the numbers of how they were measured: steps of the clock, gaps, units, results of two tests in one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from poolkeeper.latency import buckets
 from poolkeeper.present.numbers import number, time
 from poolkeeper.results.tallies import BUCKET_BITS, Counts
-from poolkeeper.results.units import NANOSECONDS, NS
+from poolkeeper.units import NANOSECONDS, NS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from poolkeeper.results.series import Series
 
 _STEP_S = 5.0
-"""How far a clock must go back to be told: more than writers of several machines are apart."""
+"""Least step back of a clock that is reported: more than writers of several machines are apart."""
 
 _GAP_S = 60.0
 _GAP_SHARE = 0.05
 """A gap is told if it is as long as this, and this share of the time from the first to the last response."""
 
 _SILENT = 2
-_AROUND = 10
+_NEIGHBOURHOOD = 10
 """Intervals without an answer that are a silence, and at least how many before and after it say what was expected."""
 _EXPECTED = 14.0
 """With so many answers expected, none comes once in a million times (Poisson)."""
@@ -52,7 +52,7 @@ CLOCK_KINDS = ("clock", "dates", "reach", "whole seconds")
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What is to be known of the rows of one file to say what is odd about it, and about it among others."""
+    """Properties of the rows of one file that show what is odd about it, and about it among others."""
 
     name: str
     clock: Clock
@@ -68,7 +68,7 @@ class Seen:
     """Whether each was sent, or each ended, in a whole second."""
     back_s: float
     steps: int
-    """How far times go back at most, and how many times."""
+    """Largest step back of the times, and the number of steps."""
 
 
 class Watch:
@@ -109,7 +109,7 @@ class Watch:
         self._spans[part] = (first, last) if before is None else (min(first, before[0]), max(last, before[1]))
 
     def seen(self) -> tuple[Seen, ...]:
-        """What was seen of each file."""
+        """Properties of each file."""
         medians = self._medians()
         return tuple(
             Seen(
@@ -141,66 +141,66 @@ class Watch:
 
 def odd(findings: Findings, files: Sequence[Seen], series: Series | None) -> None:
     """Add what is odd about files, each by itself and all together; `series` is what happened over time in them."""
-    for one in files:
-        if one.steps:
-            words = f"times go back by up to {time(one.back_s)}, {one.steps} times: the clock was set back,"
-            findings.add("clock", f"{one.name}: {words} or results were put together out of order")
-    for one in files:
-        _dates(findings, one)
-    for one in files:
-        _steps(findings, one)
-        _unit(findings, one)
+    for file in files:
+        if file.steps:
+            words = f"times go back by up to {time(file.back_s)}, {file.steps} times: the clock was set back,"
+            findings.add("clock", f"{file.name}: {words} or results were put together out of order")
+    for file in files:
+        _dates(findings, file)
+    for file in files:
+        _steps(findings, file)
+        _unit(findings, file)
     _files(findings, files)
     _reach(findings, files, series)
     if series is not None:
         _gaps(findings, series)
-        if any(one.count for one in files):  # intervals of histograms may be longer than those of the series
+        if any(traits.count for traits in files):  # intervals of histograms may be longer than those of the series
             _silences(findings, series)
         _little(findings, series)
 
 
-def _dates(findings: Findings, one: Seen) -> None:
-    if one.span is None or one.clock != "wall":
+def _dates(findings: Findings, traits: Seen) -> None:
+    if traits.span is None or traits.clock != "wall":
         return
-    years = one.span[0] / NS / _YEAR_S
+    years = traits.span[0] / NS / _YEAR_S
     if not _FIRST_YEAR <= years < _LAST_YEAR:
         words = f"its times lie in the year {1970 + int(years)}: they may be in another unit than the format has"
-        findings.add("dates", f"{one.name}: {words}")
+        findings.add("dates", f"{traits.name}: {words}")
 
 
-def _steps(findings: Findings, one: Seen) -> None:
+def _steps(findings: Findings, traits: Seen) -> None:
     """Response times that the steps in which they were written leave little of."""
-    if one.count < _FEW:
+    if traits.count < _FEW:
         return
-    if 2 * one.zeros >= one.count:
-        words = f"{one.zeros:,} of {one.count:,} response times are 0"
+    if 2 * traits.zeros >= traits.count:
+        words = f"{traits.zeros:,} of {traits.count:,} response times are 0"
         more = "they were rounded too coarsely, or are in a larger unit than they were taken for, such as seconds"
-        findings.add("coarse", f"{one.name}: {words}: {more}")
-    elif one.median_ns < _FEW:
-        words = f"half of the response times are {number(one.median_ns)} ns or less, and all are kept in whole ns"
-        findings.add("coarse", f"{one.name}: {words}: they are rounded; is their unit right?")
+        findings.add("coarse", f"{traits.name}: {words}: {more}")
+    elif traits.median_ns < _FEW:
+        words = f"half of the response times are {number(traits.median_ns)} ns or less, and all are kept in whole ns"
+        findings.add("coarse", f"{traits.name}: {words}: they are rounded; is their unit right?")
 
 
-def _unit(findings: Findings, one: Seen) -> None:
-    median = one.median_ns
-    if not one.unit_guessed or not median > 0:
+def _unit(findings: Findings, traits: Seen) -> None:
+    median = traits.median_ns
+    if not traits.unit_guessed or not median > 0:
         return
-    shown = f"{one.name}: half of the values are below {number(median / NANOSECONDS['ms'])} ms"
+    shown = f"{traits.name}: half of the values are below {number(median / NANOSECONDS['ms'])} ms"
     if median < NANOSECONDS["ms"]:
         findings.add("unit", f"{shown}, taken as milliseconds: if they are seconds, say unit s")
     elif median > NANOSECONDS["min"]:
         words = f"half of the values are above {number(median / NS)} s, taken as milliseconds"
-        findings.add("unit", f"{one.name}: {words}: if they are micro- or nanoseconds, say the unit")
+        findings.add("unit", f"{traits.name}: {words}: if they are micro- or nanoseconds, say the unit")
 
 
 def _files(findings: Findings, files: Sequence[Seen]) -> None:
-    known = sorted((one for one in files if one.count), key=lambda one: one.median_ns)
-    if known and known[0].median_ns > 0:
-        low, high = known[0], known[-1]
+    nonempty = sorted((file for file in files if file.count), key=lambda file: file.median_ns)
+    if nonempty and nonempty[0].median_ns > 0:
+        low, high = nonempty[0], nonempty[-1]
         if _THOUSANDFOLD[0] < (times := high.median_ns / low.median_ns) < _THOUSANDFOLD[1]:
             words = f"response times of {high.name} are {number(times)} times those of {low.name}"
             findings.add("unit", f"{words}: the files may be in different units")
-    spans = sorted((one.span, one.name) for one in files if one.span is not None)
+    spans = sorted((file.span, file.name) for file in files if file.span is not None)
     for (before, first), (after, second) in pairwise(spans):
         if (apart := (after[0] - before[1]) / NS) > _GAP_S:
             words = f"{second} begins {time(apart)} after {first} ends"
@@ -209,14 +209,14 @@ def _files(findings: Findings, files: Sequence[Seen]) -> None:
 
 def _reach(findings: Findings, files: Sequence[Seen], series: Series | None) -> None:
     """Whether what files say of times is enough for a rate, and not so far apart that each second is too much."""
-    spans = [one.span for one in files if one.span is not None]
+    spans = [file.span for file in files if file.span is not None]
     if not spans:
         return
     reach = (max(end for _, end in spans) - min(start for start, _ in spans)) / NS
     if series is None:
         words = f"the times reach over {time(reach)}, too long to look at each interval: nothing is said over time"
         findings.add("reach", f"{words}; these may be two tests, or times in another unit")
-    coarse = [one.name for one in files if one.whole_seconds and one.count >= _FEW]
+    coarse = [file.name for file in files if file.whole_seconds and file.count >= _FEW]
     if coarse and reach < _TICKS:
         words = f"{', '.join(coarse)}: its times are whole seconds, and all lie within {time(reach)}"
         findings.add("whole seconds", f"{words}: too short to say how many requests came a second")
@@ -244,16 +244,16 @@ def _silences(findings: Findings, series: Series) -> None:
     total = np.concatenate(([0], np.cumsum(np.bincount(at, weights=series.count))))
     starts, ends = at[held[:-1]] + 1, at[held[1:]]
     lasts = ends - starts
-    around = np.maximum(lasts, _AROUND)
-    before, after = np.maximum(0, starts - around), np.minimum(total.size - 1, ends + around)
+    expected_gap = np.maximum(lasts, _NEIGHBOURHOOD)
+    before, after = np.maximum(0, starts - expected_gap), np.minimum(total.size - 1, ends + expected_gap)
     near = total[starts] - total[before] + total[after] - total[ends]
     expected = near * lasts / (starts - before + after - ends)
     seconds = lasts * series.every_s
     whole = (at[held[-1]] - at[held[0]]) * series.every_s
-    told = (lasts >= _SILENT) & (expected > _EXPECTED) & (seconds < max(_GAP_S, _GAP_SHARE * whole))
-    if not told.any():
+    gaps = (lasts >= _SILENT) & (expected > _EXPECTED) & (seconds < max(_GAP_S, _GAP_SHARE * whole))
+    if not gaps.any():
         return
-    silent, first = seconds[told], float(starts[told][0] * series.every_s)
+    silent, first = seconds[gaps], float(starts[gaps][0] * series.every_s)
     if silent.size == 1:
         words = f"nothing ended for {time(float(silent[0]))}, {time(first)} after the first answer"
     else:
@@ -272,8 +272,12 @@ def _little(findings: Findings, series: Series) -> None:
         return
     busy = float(np.nansum(series.mean_ns * series.count)) / NS / (len(series) * series.every_s)
     mean = float(np.average(users, weights=series.count[np.isfinite(series.users)]))
-    said = f"response times add up to {number(busy)} requests at a time, and there were {number(mean)} users"
+    message = f"response times add up to {number(busy)} requests at a time, and there were {number(mean)} users"
     if busy > _TOO_MANY * mean:
-        findings.add("unit", f"{said}: response times may be in another unit, transactions counted with their requests")
+        findings.add(
+            "unit", f"{message}: response times may be in another unit, transactions counted with their requests"
+        )
     elif _FULL[0] * mean <= 1000 * busy <= _FULL[1] * mean:
-        findings.add("unit", f"{said}: a thousand times the response times would fit: seconds taken for milliseconds?")
+        findings.add(
+            "unit", f"{message}: a thousand times the response times would fit: seconds taken for milliseconds?"
+        )

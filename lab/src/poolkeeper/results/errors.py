@@ -1,4 +1,4 @@
-"""What can be wrong with a result file.
+"""Errors in result files.
 
 DataError
 └── FileError   one file, and where it is known the line

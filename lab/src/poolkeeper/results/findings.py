@@ -1,10 +1,10 @@
-"""What a reader noticed in result files, in words: left-out rows, gaps, steps of the clock, units that look wrong."""
+"""Findings of a reader of result files, in words: left-out rows, gaps, steps of the clock, units that look wrong."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from poolkeeper.present.words import counted
+from poolkeeper.present.text import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +31,10 @@ class Findings:
             self._held[kind, words] = self._held.get((kind, words), 0) + count
 
     def all(self) -> tuple[Finding, ...]:
-        """What was noted, in the order of the first time."""
-        return tuple(Finding(kind, _said(words, n), n) for (kind, words), n in self._held.items())
+        """All findings, in the order of the first time."""
+        return tuple(Finding(kind, _sentence(words, n), n) for (kind, words), n in self._held.items())
 
 
-def _said(words: str, count: int) -> str:
+def _sentence(words: str, count: int) -> str:
     text = words.replace("{count} requests", counted(count, "request")).replace("{count}", f"{count:,}")
     return text.replace(" were left out", " was left out") if count == 1 else text

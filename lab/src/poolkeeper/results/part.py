@@ -1,4 +1,4 @@
-"""What a reader of one file gives: its format, its columns, and its rows in batches."""
+"""Output of a reader of one file: its format, its columns, and its rows in batches."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from poolkeeper.results.findings import Findings
     from poolkeeper.results.source import Source
-    from poolkeeper.results.stated import Stated
+    from poolkeeper.results.tool_summary import ToolSummary
 
 BEYOND = 2**63 - 1
 """A response time that is longer than nanoseconds can count, 292 years: infinite, or in another unit."""
@@ -20,7 +20,7 @@ Kind = Literal["samples", "histogram", "percentiles"]
 """Whether a file has one row a request, counts of response times, or nothing but what the tool computed from them."""
 
 Clock = Literal["wall", "run", "none"]
-"""What times count from: the epoch, the run's start, or that the file has no times."""
+"""Origin of times: the epoch, the run's start, or none where the file has no times."""
 
 
 class Part(Protocol):
@@ -38,12 +38,12 @@ class Part(Protocol):
 
     @property
     def kind(self) -> Kind:
-        """What its rows are."""
+        """Kind of its rows."""
         ...
 
     @property
     def clock(self) -> Clock:
-        """What its times count from."""
+        """Origin of its times."""
         ...
 
     @property
@@ -62,8 +62,8 @@ class Part(Protocol):
         ...
 
     @property
-    def stated(self) -> tuple[Stated, ...]:
-        """What the tool itself computed, where the file says so."""
+    def summaries(self) -> tuple[ToolSummary, ...]:
+        """Figures that the tool itself computed, where the file states them."""
         ...
 
     @property

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from poolkeeper.errors import InputError
+from poolkeeper.results import hints
 from poolkeeper.results.errors import FileError
-from poolkeeper.results.formats import columns, gatling, hlog, jtl, jtl_xml, k6
+from poolkeeper.results.formats import columns, gatling, hlog, json_reports, jtl, jtl_xml, k6, locust
 from poolkeeper.results.formats.csv_tools import Hey, Oha, Vegeta
-from poolkeeper.results.formats.summaries import Hyperfoil, Locust
+from poolkeeper.results.formats.summaries import ApacheBench, Hyperfoil
 from poolkeeper.results.formats.text import Percentiles, Wrk
 from poolkeeper.results.results import Results
 from poolkeeper.results.source import Source
+from poolkeeper.suggestion import unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -22,12 +23,14 @@ if TYPE_CHECKING:
     from poolkeeper.results.part import Part
 
 FORMATS: dict[str, Any] = {
+    "json-report": json_reports,
     "jtl": jtl,
     "jtl-xml": jtl_xml,
     "k6": k6,
     "gatling": gatling,
-    "locust": Locust,
+    "locust": locust,
     "hyperfoil": Hyperfoil,
+    "ab": ApacheBench,
     "oha": Oha,
     "hey": Hey,
     "vegeta": Vegeta,
@@ -53,7 +56,7 @@ def read(
     """Open one result file or several of the same test.
 
     Args:
-        paths: the file or files; gzip and zstd are unpacked on the way.
+        paths: the file or files, packed or not; see `Source`.
         format: the name of the format (see `FORMATS`) instead of what the content looks like.
         unit: of plain columns: ns, us, ms, s or min; by default what the column's name ends with, or ms.
         column: of plain columns: name or place (from 0) of the response time.
@@ -66,9 +69,7 @@ def read(
     if not files:
         raise InputError("paths: there is no file to read")
     if format is not None and format not in FORMATS:
-        near = get_close_matches(format, FORMATS, 1, 0.3)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise InputError(f"format: {format!r} is none of {', '.join(FORMATS)}{hint}")
+        raise InputError(unknown("format", format, FORMATS))
     return Results(tuple(_part(Source(file), format, unit, column) for file in files), progress)
 
 
@@ -81,8 +82,10 @@ def _part(source: Source, wanted: str | None, unit: str | None, column: str | in
         return _record(source.path, wanted)
     if not source.start.strip(b"\xef\xbb\xbf\xff\xfe\r\n\t\0 "):
         raise FileError(source.path, "cannot be unpacked, or is empty" if source.compressed else "is empty")
+    if wanted is None and (hint := hints.hint(source)):
+        raise FileError(source.path, hint)
     tried = FORMATS if wanted is None else (wanted,)
-    begun = ((name, one) for one in (source, source.led) for name in tried if FORMATS[name].recognise(one))
+    begun = ((name, opened) for opened in (source, source.led) for name in tried if FORMATS[name].recognise(opened))
     found, source = next(begun, (None, source))
     if found is None:
         if wanted is None:
@@ -103,7 +106,7 @@ def _record(folder: Path, wanted: str | None) -> Part:
 
 
 def _unknown(source: Source) -> str:
-    known = f"is in no format that is known ({', '.join(FORMATS)})"
+    problem = f"is in no format that is known ({', '.join(FORMATS)})"
     if any(map(_DECIMAL_COMMA.search, source.head[:2])):
-        known += "; if it has decimal commas, write decimal points"
-    return f"{known}; it begins with {source.head[0][:60]!r}" if source.head else known
+        problem += "; if it has decimal commas, write decimal points"
+    return f"{problem}; it begins with {source.head[0][:60]!r}" if source.head else problem

@@ -16,7 +16,7 @@ from poolkeeper.results.checks import Watch
 from poolkeeper.results.findings import Finding, Findings
 from poolkeeper.results.part import BEYOND
 from poolkeeper.results.survey import Survey, Surveyor
-from poolkeeper.results.units import NS
+from poolkeeper.units import NS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from poolkeeper.arrays import Floats
     from poolkeeper.results.part import Clock, Kind, Part
     from poolkeeper.results.series import Series
-    from poolkeeper.results.stated import Stated
+    from poolkeeper.results.tool_summary import ToolSummary
 
 _SURVEYED = ("start_ns", "response_ns", "label", "ok", "bytes", "users", "count", "length_ns")
 _MOST_VALUES = 100_000_000
@@ -33,7 +33,7 @@ _SHORTEST_S = 0.1
 
 @dataclass(frozen=True)
 class Cut:
-    """Which requests are looked at; None leaves nothing out."""
+    """Selection of requests; None leaves nothing out."""
 
     warm_up_s: float = 0.0
     cool_down_s: float = 0.0
@@ -61,7 +61,7 @@ class Results:
 
     @property
     def format(self) -> str:
-        """What wrote the files."""
+        """Formats of the files."""
         return ", ".join(dict.fromkeys(part.format for part in self.parts))
 
     @property
@@ -71,7 +71,7 @@ class Results:
 
     @property
     def clock(self) -> Clock:
-        """What times count from: the epoch ("wall"), the "run", or "none" where there are no times."""
+        """Origin of the times: the epoch ("wall"), the "run", or "none" where there are no times."""
         return self.parts[0].clock
 
     @property
@@ -85,9 +85,9 @@ class Results:
         return next((part.tails_refused for part in self.parts if part.tails_refused), None)
 
     @property
-    def stated(self) -> tuple[Stated, ...]:
-        """What the tools themselves computed, where the files say so."""
-        return tuple(one for part in self.parts for one in part.stated)
+    def summaries(self) -> tuple[ToolSummary, ...]:
+        """Figures that the tools themselves computed, where the files state them."""
+        return tuple(summary for part in self.parts for summary in part.summaries)
 
     @cached_property
     def columns(self) -> Mapping[str, pl.DataType]:
@@ -123,7 +123,7 @@ class Results:
 
     @property
     def warnings(self) -> tuple[Finding, ...]:
-        """What a reader of the results must know: rows left out, gaps, steps of the clock, unlikely units."""
+        """Warnings for a reader of the results: rows left out, gaps, steps of the clock, unlikely units."""
         if self.kind != "percentiles":
             return self.survey().warnings
         findings = Findings()
@@ -268,15 +268,15 @@ class Results:
         return ", ".join(str(part.source.path) for part in self.parts)
 
     def _share(self, place: int) -> float:
-        """How much of the bytes of all files has been read while one of them is; NaN if they have none."""
+        """Share of the bytes of all files that has been read during one of them; NaN if they have none."""
         positions = [part.source.position for part in self.parts]
-        size = sum(one.size for one in positions)
-        read = sum(one.size for one in positions[:place]) + positions[place].reached
+        size = sum(position.size for position in positions)
+        read = sum(position.size for position in positions[:place]) + positions[place].reached
         return read / size if size else math.nan
 
     def _needs_values(self, what: str) -> None:
         if self.kind == "percentiles":
-            raise DataError(f"{what}: {self.format} results hold percentiles only, no response times; see stated")
+            raise DataError(f"{what}: {self.format} results hold percentiles only, no response times; see summaries")
 
     def _batches(self, columns: Sequence[str], findings: Findings) -> Iterator[pl.DataFrame]:
         return (batch for _, batch in self._numbered_batches(columns, findings))

@@ -1,4 +1,4 @@
-"""What happened in each interval of a run: completions, errors, response times."""
+"""Counts of each interval of a run: completions, errors, response times."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from poolkeeper.latency import buckets
 from poolkeeper.present import Axis, Chart, Table
 from poolkeeper.present import Series as Line
 from poolkeeper.results.tallies import BUCKET_BITS, combined
-from poolkeeper.results.units import NANOSECONDS, NS
+from poolkeeper.units import NANOSECONDS, NS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -23,7 +23,7 @@ DIGITS = 2
 """Significant digits of an interval's quantiles."""
 
 MOST = 1_000_000
-"""How many intervals a series may have, empty ones included: eleven days of seconds."""
+"""Most intervals of a series, empty ones included: eleven days of seconds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class Series:
     maximum_ns: Floats
     """Largest response time; NaN without completions."""
     rows: Floats = field(repr=False)
-    """What the arrays are made of, one row for each interval that holds something; see `merged`."""
+    """Rows for the arrays, one for each interval that holds something; see `merged`."""
     keys: Integers = field(repr=False)
     counts: Integers = field(repr=False)
 
@@ -84,23 +84,23 @@ class Series:
     @classmethod
     def merged(cls, series: Sequence[Series]) -> Series:
         """All of several series with equal intervals in one; raises DataError for others."""
-        if len({one.every_s for one in series}) != 1:
+        if len({part.every_s for part in series}) != 1:
             raise DataError("series: there must be some, with intervals of one length")
-        keys, place = np.unique(np.concatenate([one.keys for one in series]), return_inverse=True)
+        keys, place = np.unique(np.concatenate([part.keys for part in series]), return_inverse=True)
         counts = np.zeros(keys.size, np.int64)
-        np.add.at(counts, place, np.concatenate([one.counts for one in series]))
+        np.add.at(counts, place, np.concatenate([part.counts for part in series]))
         return cls.of(
             round(series[0].every_s * NS),
-            combined(np.concatenate([one.rows for one in series])),
+            combined(np.concatenate([part.rows for part in series])),
             keys,
             counts,
-            [name for name in ("bytes", "users") if not any(np.isnan(getattr(one, name)).all() for one in series)],
+            [name for name in ("bytes", "users") if not any(np.isnan(getattr(part, name)).all() for part in series)],
         )
 
     @staticmethod
     def affordable(series: Sequence[Series]) -> bool:
         """Whether there are some, and all of them together are a series that is not too long."""
-        ends = [int(place) for one in series for place in (one.rows[0, 0], one.rows[-1, 0])]
+        ends = [int(place) for part in series for place in (part.rows[0, 0], part.rows[-1, 0])]
         return bool(ends) and max(ends) - min(ends) < MOST
 
     @property
@@ -162,7 +162,7 @@ class Series:
         """The arrays as lists; what is not defined is None."""
         columns = {"time_s": self.time_s, "count": self.count, "errors": self.errors, "mean_ns": self.mean_ns}
         columns |= {"p50_ns": self.quantile(0.5), "p99_ns": self.quantile(0.99), "maximum_ns": self.maximum_ns}
-        lists = {name: [None if x != x else x for x in one.tolist()] for name, one in columns.items()}  # noqa: PLR0124
+        lists = {name: [None if x != x else x for x in column.tolist()] for name, column in columns.items()}  # noqa: PLR0124
         return {"every_s": self.every_s, **lists}
 
     def plot(self) -> Chart:

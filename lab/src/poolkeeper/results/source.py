@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import bz2
 import codecs
 import io
+import lzma
+import zipfile
 import zlib
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,7 +23,10 @@ if TYPE_CHECKING:
 _HEAD = 1 << 16
 _BLOCK = 1 << 23
 _PACKED = 1 << 16
-_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_GZIP, _ZSTD, _BZIP2, _XZ, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zX", b"PK\x03\x04"
+_MARKS = (_GZIP, _ZSTD, _BZIP2, _XZ, _ZIP)
+_BROKEN = (EOFError, OSError, zlib.error, zipfile.BadZipFile)
+"""Errors of a packed file that is damaged."""
 NOT_UTF_8 = "is not text in UTF-8; if it is in another encoding, convert it: iconv -f latin1 -t utf-8"
 _ENCODINGS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -31,7 +37,7 @@ _ENCODINGS = (
 
 @dataclass(slots=True)
 class Position:
-    """How far the reading of a file has come, in bytes as they lie on the disk."""
+    """Position in the reading of a file, in bytes as they lie on the disk."""
 
     size: int
     reached: float = 0.0
@@ -43,11 +49,14 @@ class Position:
 
 @dataclass(frozen=True)
 class Source:
-    """One result file, compressed (gzip, zstd) or not, in UTF-8 or, with its mark, in UTF-16."""
+    """One result file: text in UTF-8 or, with its mark, in UTF-16, packed or not.
+
+    Unpacked are gzip, zstd, bzip2, xz, and a zip that holds one file.
+    """
 
     path: Path
     lead: int = 0
-    """How many lines at its beginning say nothing."""
+    """Number of lines at its beginning that say nothing."""
 
     @cached_property
     def start(self) -> bytes:
@@ -57,18 +66,18 @@ class Source:
 
     @cached_property
     def compressed(self) -> bool:
-        """Whether the file is packed by gzip or zstd."""
+        """Whether the file is packed."""
         with self._open() as file:
-            return file.read(4).startswith((_GZIP, _ZSTD))
+            return file.read(4).startswith(_MARKS)
 
     @cached_property
     def encoding(self) -> str:
-        """How its text is written: by the mark at its beginning, otherwise UTF-8."""
+        """Encoding of its text: by the mark at its beginning, otherwise UTF-8."""
         return next((name for mark, name in _ENCODINGS if self.start.startswith(mark)), "utf-8")
 
     @cached_property
     def position(self) -> Position:
-        """How far the file has been read in the pass that is under way."""
+        """Position in the file of the pass that is under way."""
         return Position(self.path.stat().st_size if self.path.is_file() else 0)
 
     @cached_property
@@ -91,8 +100,10 @@ class Source:
     @property
     def led(self) -> Source:
         """The same without the empty lines and comments (#) that it begins with."""
-        said = (place for place, line in enumerate(self.head) if line.strip() and not line.lstrip().startswith("#"))
-        return Source(self.path, self.lead + next(said, 0))
+        first_lines = (
+            place for place, line in enumerate(self.head) if line.strip() and not line.lstrip().startswith("#")
+        )
+        return Source(self.path, self.lead + next(first_lines, 0))
 
     @cached_property
     def ends_whole(self) -> bool:
@@ -102,14 +113,6 @@ class Source:
                 return True
             file.seek(-1, io.SEEK_END)
             return file.read(1) == b"\n"
-
-    def ends_with(self, text: str) -> bool:
-        """Whether an unpacked file ends with a text, but for blanks; packed ones tell themselves if cut off."""
-        if not self.plain:
-            return True
-        with self._open() as file:
-            file.seek(max(0, file.seek(0, io.SEEK_END) - len(text) - 64))
-            return file.read().rstrip().endswith(text.encode())
 
     def text(self, findings: Findings) -> str:
         """All of a small file's text; raises FileError if it is none."""
@@ -131,7 +134,7 @@ class Source:
                 self.position.to(packed.tell())
                 try:
                     block = file.read(_BLOCK)
-                except (EOFError, OSError) as error:
+                except _BROKEN as error:
                     if not self.compressed or not read:
                         raise FileError(self.path, f"cannot be read: {error}") from error
                     words = f"{self.path.name}: the packed file is cut off or damaged; what could be unpacked is used"
@@ -167,6 +170,17 @@ class Source:
         file.close()
         raise FileError(self.path, "is a pipe or a terminal, and results are read more than once: write them to a file")
 
+    def _member(self, file: IO[bytes]) -> IO[bytes]:
+        """The only file of an archive."""
+        try:
+            archive = zipfile.ZipFile(file)
+            names = [member for member in archive.infolist() if not member.is_dir()]
+            if len(names) == 1:
+                return archive.open(names[0])
+        except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
+            raise FileError(self.path, f"cannot be unpacked: {error}") from None
+        raise FileError(self.path, f"holds {len(names)} files; unpack it, and give those of one test")
+
     def _unpacked(self, file: IO[bytes]) -> IO[bytes]:
         mark = file.read(4)
         file.seek(0)
@@ -177,6 +191,12 @@ class Source:
 
             make = zstandard.ZstdDecompressor().decompressobj
             return cast("IO[bytes]", _Unpacked(file, make, zstandard.ZstdError))
+        if mark.startswith(_BZIP2):
+            return cast("IO[bytes]", _Unpacked(file, bz2.BZ2Decompressor, OSError))
+        if mark.startswith(_XZ):
+            return cast("IO[bytes]", _Unpacked(file, lzma.LZMADecompressor, lzma.LZMAError))
+        if mark.startswith(_ZIP):
+            return self._member(file)
         return file
 
 
@@ -227,7 +247,7 @@ def _read(file: IO[bytes], size: int) -> bytes:
     """Up to so many bytes; fewer where the file ends or breaks."""
     try:
         return file.read(size)
-    except (EOFError, OSError):
+    except _BROKEN:
         return b""
 
 

@@ -17,7 +17,7 @@ from poolkeeper.results.checks import CLOCK_KINDS, odd
 from poolkeeper.results.findings import Findings
 from poolkeeper.results.series import Series
 from poolkeeper.results.tallies import BUCKET_BITS, Counts, Moments, Tails, combined, distinct
-from poolkeeper.results.units import NS
+from poolkeeper.units import NS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
     from poolkeeper.results.findings import Finding
 
 MOST_GROUPS = 100_000
-"""How many different labels (or whatever else is grouped by) are told apart."""
+"""Most labels (or other groups) that are told apart."""
 
 OTHERS = "(others)"
-"""What those are called together that are not."""
+"""Common name of those beyond that number."""
 
 _GROUP_TAIL = 10_000
 
 
 @dataclass(frozen=True, eq=False)
 class Survey:
-    """What one pass found."""
+    """Result of one pass."""
 
     digest: Digest
     """All response times in nanoseconds."""
@@ -46,19 +46,19 @@ class Survey:
     errors: Mapping[str, int]
     """Failed requests of each; empty where the file does not tell."""
     series: Series | None
-    """What happened over time; None for results without times, and for times too far apart to look at each interval."""
+    """Series over time; None for results without times, and for times too far apart to look at each interval."""
     first_start_ns: int | None
     """When the first request was sent; None for results without times."""
     last_end_ns: int | None
     """When the last response was there."""
     noted: tuple[Finding, ...]
-    """What was noticed while the files were read."""
+    """Findings while the files were read."""
     seen: tuple[Seen, ...]
-    """What is to be known of each file to judge all of them together."""
+    """Properties of each file, to judge all of them together."""
 
     @cached_property
     def warnings(self) -> tuple[Finding, ...]:
-        """What a reader must know: what was noted, and what is odd about the files, by themselves and together."""
+        """Warnings for a reader: the findings, and what is odd about the files, by themselves and together."""
         findings = Findings()
         odd(findings, self.seen, self.series)
         return (*self.noted, *findings.all())
@@ -66,7 +66,7 @@ class Survey:
     @property
     def clock_doubted(self) -> bool:
         """Whether the times are no ground for a rate: a clock was set or too coarse, or they are too far apart."""
-        return any(one.kind in CLOCK_KINDS for one in self.warnings)
+        return any(warning.kind in CLOCK_KINDS for warning in self.warnings)
 
     @property
     def duration_s(self) -> float:
@@ -77,27 +77,27 @@ class Survey:
 
     @classmethod
     def merged(cls, surveys: Sequence[Survey]) -> Survey:
-        """What one pass over all files would have found, but for rounding.
+        """Survey of several files as one pass over all would give it, but for rounding.
 
         Raises DataError if there are none, or if they have intervals of different lengths.
         """
-        names = sorted({name for one in surveys for name in one.groups})
-        starts = [one.first_start_ns for one in surveys if one.first_start_ns is not None]
-        ends = [one.last_end_ns for one in surveys if one.last_end_ns is not None]
-        series = [one.series for one in surveys if one.series is not None]
+        names = sorted({name for survey in surveys for name in survey.groups})
+        starts = [survey.first_start_ns for survey in surveys if survey.first_start_ns is not None]
+        ends = [survey.last_end_ns for survey in surveys if survey.last_end_ns is not None]
+        series = [survey.series for survey in surveys if survey.series is not None]
         return cls(
-            Digest.merged(one.digest for one in surveys),
-            {name: Digest.merged(one.groups[name] for one in surveys if name in one.groups) for name in names},
+            Digest.merged(survey.digest for survey in surveys),
+            {name: Digest.merged(survey.groups[name] for survey in surveys if name in survey.groups) for name in names},
             {
-                name: sum(one.errors.get(name, 0) for one in surveys)
+                name: sum(survey.errors.get(name, 0) for survey in surveys)
                 for name in names
-                if any(one.errors for one in surveys)
+                if any(survey.errors for survey in surveys)
             },
             Series.merged(series) if len(series) == len(starts) and Series.affordable(series) else None,
             min(starts, default=None),
             max(ends, default=None),
-            tuple(dict.fromkeys(finding for one in surveys for finding in one.noted)),
-            tuple(seen for one in surveys for seen in one.seen),
+            tuple(dict.fromkeys(finding for survey in surveys for finding in survey.noted)),
+            tuple(seen for survey in surveys for seen in survey.seen),
         )
 
 
@@ -166,7 +166,7 @@ class Surveyor:
         return np.minimum(numbers, MOST_GROUPS)
 
     def survey(self, watch: Watch, findings: Findings) -> Survey:
-        """What was found in all batches."""
+        """Survey of all batches."""
         groups, errors = self._grouped()
         if OTHERS in groups:
             words = f"more than {MOST_GROUPS:,} different values of {self._by}: those that came later are one group"
@@ -216,7 +216,7 @@ class Surveyor:
             digest = self._digest(keys[part] & ((1 << BUCKET_BITS) - 1), counts[part], row, tail, limit)
             found[name] = digest, round(row[6])
         ordered = dict(sorted(found.items()))
-        return {name: one[0] for name, one in ordered.items()}, {name: one[1] for name, one in ordered.items()}
+        return {name: pair[0] for name, pair in ordered.items()}, {name: pair[1] for name, pair in ordered.items()}
 
     def _group_names(self, numbers: Integers) -> list[str]:
         if self._by is None or self._by not in self._tells:

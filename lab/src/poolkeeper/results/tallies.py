@@ -38,7 +38,7 @@ def distinct(groups: Integers, times: Integers, step: int) -> tuple[Integers, In
 
 
 class Counts:
-    """How often each pair of group and bucket occurred."""
+    """Counts of each pair of group and bucket."""
 
     def __init__(self) -> None:
         self._keys: list[Integers] = []
@@ -95,7 +95,7 @@ class Moments:
         self._pending = 0
 
     def add(
-        self, groups: Integers, values: Floats, weights: Floats | None, beside: Integers, *companions: Floats
+        self, groups: Integers, values: Floats, weights: Floats | None, paired: Integers, *companions: Floats
     ) -> None:
         """Take in values of shape (n,), each standing for one or for `weights`, and sums of what comes with them.
 
@@ -105,11 +105,11 @@ class Moments:
             return
         first = groups.min()
         if int(groups.max() - first) < _affordable(groups.size):
-            place, others, height = groups - first, beside - first, int(groups.max() - first) + 1
+            place, others, height = groups - first, paired - first, int(groups.max() - first) + 1
             names = np.arange(first, first + height)
         else:
             names, place = np.unique(groups, return_inverse=True)
-            others, height = np.searchsorted(names, beside), names.size
+            others, height = np.searchsorted(names, paired), names.size
         n = np.bincount(place, weights, height).astype(np.float64)
         weighted = values if weights is None else values * weights
         with np.errstate(invalid="ignore"):
@@ -119,7 +119,7 @@ class Moments:
         low, high = np.full(height, np.inf), np.full(height, -np.inf)
         np.minimum.at(low, place, values)
         np.maximum.at(high, place, values)
-        sums = [np.bincount(others, one, height) for one in companions]
+        sums = [np.bincount(others, companion, height) for companion in companions]
         held = n > 0
         self._parts.append(np.column_stack([names, n, mean, squares, low, high, *sums])[held])
         self._pending += int(held.sum())
@@ -137,7 +137,7 @@ class Moments:
 
 
 def _affordable(rows: int) -> int:
-    """How many cells an array may have that is filled anew for so many rows."""
+    """Most cells of an array that is filled anew for so many rows."""
     return min(_DENSE, 64 * rows + 4096)
 
 
@@ -198,7 +198,7 @@ class Tails:
         self._groups, self._values, self._pending = [groups[kept]], [values[kept]], int(kept.sum())
 
     def kept(self) -> tuple[int, list[Floats]]:
-        """How many are kept of each group, and those of each in descending order, by its number."""
+        """Numbers of kept values of each group, and the values of each in descending order, by its number."""
         if not self._groups:
             return self._limit, [np.empty(0)] * self._bounds.size
         self._compact()

@@ -1,4 +1,4 @@
-"""How throughput grows with concurrency, and how many users a service can take."""
+"""Throughput as a function of concurrency, and the users that a service can take."""
 
 from poolkeeper.scalability.capacity import Capacity, Question, capacity
 from poolkeeper.scalability.choice import Choice, choose

@@ -11,6 +11,7 @@ import numpy as np
 
 from poolkeeper.scalability import _views
 from poolkeeper.scalability._least import Curve, Found, Values, jacobian, least_squares
+from poolkeeper.student import quantile
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from poolkeeper.scalability._views import View
 
 _STARTS = 4
-"""How many of the tried places the search starts from."""
+"""Number of the tried places from which the search starts."""
 _ALPHAS = (0.0, 0.001, 0.01, 0.05, 0.2, 0.5, 0.9)
 _PEAKS = (0.03, 0.1, 0.3, 0.7, 1.5, 4.0, math.inf)
 """Places tried: contention, and the peak relative to the highest level."""
@@ -30,7 +31,7 @@ _FAR = 1e6
 
 @dataclass(frozen=True)
 class Form:
-    """Which parameters of the law are free: `lambda_` is where it is known."""
+    """Free parameters of the law: `lambda_` is the value of one that is given."""
 
     name: str
     alpha: bool
@@ -39,7 +40,7 @@ class Form:
 
     @property
     def parameters(self) -> int:
-        """How many parameters are learned."""
+        """Number of parameters that are learned."""
         return self.alpha + self.beta + (self.lambda_ is None)
 
 
@@ -70,23 +71,20 @@ class Fits:
         slopes = jacobian(_curve(_views.LAMBDA, self.levels), self.law, np.arange(len(self.law)))
         free = (self.law > 0) & ((self.law < 1) | (np.arange(3) != 1)) & _free(self.form)
         found = np.full_like(self.law, np.nan)
-        for one in range(len(self.law)):
-            part = slopes[one][:, free[one]]
+        for index in range(len(self.law)):
+            part = slopes[index][:, free[index]]
             scale = np.sqrt((part**2).sum(axis=0))
             if (scale > 0).all():
                 inverse = np.linalg.pinv((part / scale).T @ (part / scale))
-                found[one, free[one]] = np.sqrt(self.variance[one] * np.diag(inverse)) / scale
+                found[index, free[index]] = np.sqrt(self.variance[index] * np.diag(inverse)) / scale
         return found
 
     def interval(self, view: View, confidence: float) -> tuple[Floats, Floats]:
-        """Where the profile of the view's first coordinate stays within Student's t of its best value: low, high (p,).
+        """Interval of the view's first coordinate, by Student's t of its profile: low, high (p,).
 
         A bound that the profile reaches is the end; infinite where it stays within for all values.
         """
-        from scipy.special import stdtrit
-
-        quantile = float(stdtrit(self.freedom, (1 + confidence) / 2))
-        return _Profile(self, view, quantile**2 * self.variance).ends()
+        return _Profile(self, view, quantile(self.freedom, confidence) ** 2 * self.variance).ends()
 
     def repeated(self, times: int) -> Fits:
         """The same fit of one data set so many times, to ask about several quantities at once."""
@@ -102,12 +100,12 @@ def fit(form: Form, levels: Floats, data: Floats) -> Fits:
     count = len(data)
     size = data.max()
     scaled = data / size
-    known = None if form.lambda_ is None else form.lambda_ / size
-    starts = _starts(form, levels, scaled, known)
+    lambda_ = None if form.lambda_ is None else form.lambda_ / size
+    starts = _starts(form, levels, scaled, lambda_)
     low = np.zeros((count * _STARTS, 3))
     high = np.tile(np.where(_free(form), _views.LAMBDA.high, 0.0), (count * _STARTS, 1))
-    if known is not None:
-        low[:, 0] = high[:, 0] = known
+    if lambda_ is not None:
+        low[:, 0] = high[:, 0] = lambda_
     found = least_squares(
         _curve(_views.LAMBDA, levels), np.repeat(scaled, _STARTS, axis=0), starts.reshape(-1, 3), low, high
     )
@@ -130,7 +128,7 @@ def _curve(view: View, levels: Floats) -> Curve:
     return curve
 
 
-def _starts(form: Form, levels: Floats, data: Floats, known: float | None) -> Floats:
+def _starts(form: Form, levels: Floats, data: Floats, lambda_: float | None) -> Floats:
     """The best of the tried places for each data set, (p, starts, 3), each with its best lambda."""
     alphas = _ALPHAS if form.alpha else (0.0,)
     peaks = _PEAKS if form.beta else (math.inf,)
@@ -138,8 +136,8 @@ def _starts(form: Form, levels: Floats, data: Floats, known: float | None) -> Fl
     alpha, beta = places.T[:, :, None]
     shapes = levels / (1 + alpha * (levels - 1) + beta * levels * (levels - 1))
     lambdas = data @ shapes.T / (shapes**2).sum(axis=1)
-    if known is not None:
-        lambdas = np.full_like(lambdas, known)
+    if lambda_ is not None:
+        lambdas = np.full_like(lambdas, lambda_)
     residuals = data[:, None, :] - lambdas[:, :, None] * shapes
     order = (residuals**2).sum(axis=2).argsort(axis=1)[:, :_STARTS]
     if order.shape[1] < _STARTS:
@@ -208,7 +206,7 @@ class _Profile:
         return outside
 
     def _above(self, value: Floats, problem: Integers) -> Floats:
-        """How far the profile is above the margin, about straight in the value; below 0 within the interval."""
+        """Height of the profile above the margin, about straight in the value; below 0 within the interval."""
         low, high = (np.tile(ends, (len(problem), 1)) for ends in (self._low, self._high))
         low[:, 0] = high[:, 0] = value
 

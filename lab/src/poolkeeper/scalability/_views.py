@@ -35,7 +35,7 @@ class View:
     high: tuple[float, float, float]
     needs: tuple[str, str, str]
     lambda_at: int | None = None
-    """Which coordinate is lambda, if one is."""
+    """Index of lambda among the coordinates, if it is one."""
     most: Floats | None = None
     """The highest values of interest, (p,), where each problem has its own."""
 
@@ -55,7 +55,7 @@ def _nu(law: Floats) -> Floats:
 
 
 def _peak_stretch(alpha: Values, nu: Values) -> Values:
-    """How much lambda exceeds the throughput at the peak, lambda / X(N*)."""
+    """Ratio of lambda to the throughput at the peak, lambda / X(N*)."""
     found: Values = nu * (2 - nu) + alpha * (1 - nu) ** 2
     return found
 

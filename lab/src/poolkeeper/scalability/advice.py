@@ -1,4 +1,4 @@
-"""What a fitted scalability law means, what to do about it, and what keeps it from being believed."""
+"""Meaning of a fitted scalability law, advice on it, and the doubts about it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from poolkeeper.present.numbers import amount, number, rate
+from poolkeeper.student import margin, quantile
 
 if TYPE_CHECKING:
     from poolkeeper.arrays import Floats
@@ -28,7 +29,7 @@ REACH = 100.0
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What was learned, for judging it."""
+    """Fitted values, for judging them."""
 
     law: Law
     estimates: dict[str, Estimate]
@@ -38,7 +39,7 @@ class Found:
 
 
 def doubts(found: Found) -> tuple[str, ...]:
-    """What keeps the fit from being believed as it is, each in a sentence."""
+    """Doubts about the fit, each in a sentence."""
     return (*_superlinear(found), *_few(found), *_reach(found), *_bounds(found), *_quality(found))
 
 
@@ -48,8 +49,6 @@ def superlinear(levels: Floats, data: Floats, confidence: float) -> bool:
     By Student's t of the term in N (N - 1) beside the straight line: that is what contention takes away, so that data
     which call for more of it would need a negative alpha.
     """
-    from scipy.special import stdtrit
-
     freedom = levels.size - 2
     if freedom < 1 or np.unique(levels).size <= 2:  # noqa: PLR2004 - the parameters of the parabola
         return False
@@ -61,7 +60,7 @@ def superlinear(levels: Floats, data: Floats, confidence: float) -> bool:
     residuals = data - terms @ (inverse @ terms.T @ data)
     error = math.sqrt(float((residuals**2).sum()) / freedom * inverse[1, 1])
     # what is left of exact data are rounding errors
-    return bend > max(float(stdtrit(freedom, (1 + confidence) / 2)) * error, 1e-6 * float(np.abs(data).max()))
+    return bend > max(margin(error, freedom, confidence), 1e-6 * float(np.abs(data).max()))
 
 
 def _faster(found: Found) -> bool:
@@ -85,63 +84,60 @@ def _superlinear(found: Found) -> list[str]:
 def _few(found: Found) -> list[str]:
     form, freedom = found.fits.form, found.fits.freedom
     distinct = np.unique(found.fits.levels)
-    said = []
+    messages = []
     if freedom < 1:
-        said.append(
+        messages.append(
             f"{distinct.size} measurements for {form.parameters} parameters: the curve passes through all of them, so"
             " nothing tells how wrong it is; measure more levels"
         )
     elif distinct.size < form.parameters + _COMFORTABLE:
-        from scipy.special import stdtrit
-
         confidence = found.estimates["lambda"].confidence
-        quantile = float(stdtrit(freedom, (1 + confidence) / 2))
-        said.append(
+        messages.append(
             f"barely identified: {distinct.size} levels for {form.parameters} parameters leave {freedom}"
             f" degree{'' if freedom == 1 else 's'} of freedom, so that a {100 * confidence:g} % interval is"
-            f" ±{number(quantile)} standard errors; six to ten levels are usual"
+            f" ±{number(quantile(freedom, confidence))} standard errors; six to ten levels are usual"
         )
     if distinct.max() / distinct.min() < _NARROW:
-        said.append(
+        messages.append(
             f"the levels lie close together ({amount(distinct.min())} to {amount(distinct.max())}): they hardly tell a"
             " curve from a line; measure from one user to beyond the knee"
         )
     if found.normalised:
-        said.append(
+        messages.append(
             "lambda is taken from the measurement at concurrency 1 as if it were exact: its error is in no interval"
         )
-    return said
+    return messages
 
 
 def _reach(found: Found) -> list[str]:
     law, levels = found.law, found.fits.levels
     least, most = float(levels.min()), float(levels.max())
-    said = []
+    messages = []
     if found.fits.form.alpha and REACH * most < law.knee < math.inf:
-        said.append(f"no knee is within reach: what limits the throughput has not been seen up to {amount(most)}")
+        messages.append(f"no knee is within reach: what limits the throughput has not been seen up to {amount(most)}")
     elif found.fits.form.alpha and law.alpha > 0 and most < law.knee:
-        said.append(
+        messages.append(
             f"no level is beyond the knee at {number(law.knee)}: what limits the throughput has not been seen yet;"
             f" measure above {number(law.knee)}"
         )
     peak = found.estimates.get("peak_concurrency")
     if peak is not None and peak.value < least:
-        said.append(
+        messages.append(
             f"the peak at {number(peak.value)} is below the lowest level {amount(least)}: the levels show a throughput"
             " that falls, and no peak; it is extrapolated; measure there before believing it"
         )
     if peak is not None and REACH * most < peak.value < math.inf:
-        said.append(f"no peak is within reach: {_FAR_OFF.format(amount(most))}")
+        messages.append(f"no peak is within reach: {_FAR_OFF.format(amount(most))}")
     elif peak is not None and math.isfinite(peak.value) and most < peak.value:
-        said.append(
+        messages.append(
             f"the peak at {number(peak.value)} is beyond the highest level {amount(most)}: it is extrapolated; measure"
             " there before believing it"
         )
     if peak is not None and math.isinf(peak.high) and not math.isinf(peak.value):
-        said.append(
+        messages.append(
             f"the data do not rule out that there is no peak: its interval reaches from {number(peak.low)} to infinity"
         )
-    return said
+    return messages
 
 
 _FAR_OFF = "it would lie at more than a hundred times the highest level, {}"
@@ -149,40 +145,40 @@ _FAR_OFF = "it would lie at more than a hundred times the highest level, {}"
 
 def _bounds(found: Found) -> list[str]:
     form, law = found.fits.form, found.law
-    said = []
+    messages = []
     if form.beta and law.beta == 0:
         peak = found.estimates["peak_concurrency"]
         most = float(found.fits.levels.max())
         from_ = ""
-        if peak.known and peak.low > REACH * most:
+        if peak.has_interval and peak.low > REACH * most:
             from_ = f"; {_FAR_OFF.format(amount(most))}"
-        elif peak.known and peak.low > 1:
+        elif peak.has_interval and peak.low > 1:
             from_ = f"; with the confidence given it lies above {number(peak.low)}"
-        said.append(f"beta is at its bound 0: no loss by coherency is seen, so there is no peak{from_}")
+        messages.append(f"beta is at its bound 0: no loss by coherency is seen, so there is no peak{from_}")
     if form.alpha and law.alpha == 0:
-        said.append("alpha is at its bound 0: no contention is seen, so there is neither knee nor limit")
+        messages.append("alpha is at its bound 0: no contention is seen, so there is neither knee nor limit")
     if form.alpha and law.alpha >= 1:
-        said.append("alpha is at its bound 1: concurrency brings nothing at all")
+        messages.append("alpha is at its bound 1: concurrency brings nothing at all")
     if not found.fits.converged[0]:
-        said.append("the search for the best parameters has not converged")
-    return said
+        messages.append("the search for the best parameters has not converged")
+    return messages
 
 
 def _quality(found: Found) -> list[str]:
-    said = []
+    messages = []
     if found.lack_of_fit < _POOR:
-        said.append(
+        messages.append(
             f"the law does not describe these levels: they differ from it by more than their repetitions differ among"
             f" themselves (lack of fit, p = {number(found.lack_of_fit, 2)}); its intervals do not hold"
         )
     means = found.fits.data[0]
     falling = found.fits.levels.argmax()
     if found.fits.form.beta and found.law.beta == 0 and means[falling] < means.max() * 0.95:
-        said.append(
+        messages.append(
             f"the throughput at the highest level is {number(100 * (1 - means[falling] / means.max()), 2)} % below the"
             " best one, yet the fit has no peak: look at the chart before believing either"
         )
-    return said
+    return messages
 
 
 def verdict(found: Found, unit: str) -> str:
@@ -204,10 +200,10 @@ def verdict(found: Found, unit: str) -> str:
         first = (
             f"The throughput grows in proportion, {rate(law.lambda_, unit)} with each request, up to {amount(most)}."
         )
-    said = doubts(found)
-    if not said:
+    messages = doubts(found)
+    if not messages:
         return f"{first} The measurements reach far enough to say so."
-    return f"{first} But {said[0]}{' (and more below)' if len(said) > 1 else ''}."
+    return f"{first} But {messages[0]}{' (and more below)' if len(messages) > 1 else ''}."
 
 
 def _each(found: Found, unit: str) -> str:
@@ -219,19 +215,19 @@ def _each(found: Found, unit: str) -> str:
 
 
 def _between(estimate: Estimate, most: float) -> str:
-    if not estimate.known:
+    if not estimate.has_interval:
         return ""
     high = number(estimate.high) if estimate.high <= REACH * most or math.isinf(estimate.high) else "out of reach"
     return f" ({number(estimate.low)} to {high})"
 
 
 def advice(found: Found) -> tuple[str, ...]:
-    """What contention and coherency mean here, and what to do about each."""
+    """Meaning of contention and coherency here, and advice on each."""
     form, law = found.fits.form, found.law
-    said = []
+    messages = []
     most = float(found.fits.levels.max())
     if form.alpha and law.knee <= REACH * most:
-        said.append(
+        messages.append(
             f"contention: {number(100 * law.alpha, 2)} % of the work is done one after the other (locks, one"
             f" connection, a pool that is too small, a saturated core or disk), so that no concurrency brings more than"
             f" {number(law.limit / law.lambda_)} times the throughput of one; shorten or split what is shared"
@@ -239,12 +235,12 @@ def advice(found: Found) -> tuple[str, ...]:
     if form.beta and law.peak_concurrency <= REACH * most:
         peak = law.peak_concurrency
         share = law.beta * peak * (peak - 1) / (1 + law.alpha * (peak - 1) + law.beta * peak * (peak - 1))
-        said.append(
+        messages.append(
             f"coherency: every pair of concurrent requests costs {number(law.beta, 2)} of a request's work"
             f" (crosstalk: cache lines, data kept consistent, context switches, garbage collection),"
             f" {number(100 * share, 2)} % of all work at the peak; share less data, write less of it, or admit no"
             f" more than {number(peak)} at once"
         )
     if form.alpha and min(law.knee, law.peak_concurrency) > REACH * most and not _faster(found):
-        said.append("the throughput grows in proportion to the concurrency as far as was measured")
-    return tuple(said)
+        messages.append("the throughput grows in proportion to the concurrency as far as was measured")
+    return tuple(messages)

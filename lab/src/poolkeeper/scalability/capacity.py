@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from poolkeeper.arrays import Floats
-    from poolkeeper.latency.ordered.take import Values
+    from poolkeeper.latency.ordered.conversion import Values
     from poolkeeper.present import Cell
 
 
@@ -50,7 +50,7 @@ class Question:
 
     @property
     def figure(self) -> str:
-        """What is bounded: "p99" or "mean"."""
+        """Bounded figure: "p99" or "mean"."""
         return "mean" if self.p is None else name(self.p)
 
 
@@ -78,7 +78,7 @@ class Capacity:
     notes: tuple[str, ...]
 
     @property
-    def known(self) -> bool:
+    def has_interval(self) -> bool:
         """Whether the highest load was found between measured levels."""
         return not math.isnan(self.load.value)
 
@@ -120,7 +120,7 @@ class Capacity:
         """For JSON: what is unknown or infinite is None."""
         load = self.load.to_dict()
         return {
-            "load": {name: _finite(one) for name, one in load.items()},
+            "load": {name: _finite(entry) for name, entry in load.items()},
             "kind": str(self.question.kind),
             "p": self.question.p,
             "bound": self.question.bound,
@@ -131,8 +131,8 @@ class Capacity:
             "missed_at": _finite(self.neighbours[1]),
             "straight": self.straight,
             "levels": [
-                {"load": one.load, "throughput": _finite(one.throughput), "percentile": one.percentile.to_dict()}
-                for one in self.levels
+                {"load": level.load, "throughput": _finite(level.throughput), "percentile": level.percentile.to_dict()}
+                for level in self.levels
             ],
             "notes": list(self.notes),
         }
@@ -152,7 +152,7 @@ class Capacity:
             tuple(level.percentile.high for level in shown),
         )
         label = "capacity" if self.straight else "guess of a straight line"
-        marks = [Mark(self.load.value, label)] if self.known else []
+        marks = [Mark(self.load.value, label)] if self.has_interval else []
         return Chart(
             f"Capacity: {asked}",
             Axis(str(asked.kind)),
@@ -198,10 +198,10 @@ def capacity(  # noqa: PLR0913 - each is a part of the question
     if np.unique(loads).size < loads.size:
         raise DataError("load: a level is given more than once; put its response times together")
 
-    def figure(one: Values) -> Estimate:
-        return mean(one, confidence) if p is None else percentile(one, p, confidence)
+    def figure(buffer: Values) -> Estimate:
+        return mean(buffer, confidence) if p is None else percentile(buffer, p, confidence)
 
-    found = [one if isinstance(one, Estimate) else figure(one) for one in response_times]
+    found = [time if isinstance(time, Estimate) else figure(time) for time in response_times]
     order = np.argsort(loads)
     rising = Rising.of(loads, users)
     levels = tuple(Level(float(loads[k]), found[k], float(rates[k])) for k in order if rising.kept[k])
@@ -213,7 +213,7 @@ class Rising:
     """The levels of a closed test up to the highest rate, where a rate belongs to one number of users."""
 
     kept: NDArray[np.bool_]
-    """Which levels these are, (n,)."""
+    """Mask of the levels that are kept, (n,)."""
     users: float
     """Those at the highest rate; NaN where nobody told."""
 
@@ -230,7 +230,7 @@ class Rising:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was left out."""
+        """Notes on levels that were left out."""
         if self.kept.all():
             return ()
         why = "throughput falls beyond, and reaches the same rates a second time"
@@ -281,17 +281,17 @@ def _between(asked: Question, found: Estimate, neighbours: tuple[float, float], 
     met, missed = neighbours
     sure = f"{100 * found.confidence:g} % sure"
     answers = "" if math.isnan(rate) else f", {number(rate)} answers/s"
-    around = f"met at the measured level {amount(met)} and missed at {amount(missed)}"
+    evidence = f"met at the measured level {amount(met)} and missed at {amount(missed)}"
     if straight:
         to = number(found.high) if math.isfinite(found.high) else f"beyond the highest level, {amount(missed)}"
         return (
             f"{asked} holds up to {asked.kind.of(found.value)} ({sure} of {number(found.low)} to {to}){answers}."
-            f" It is {around}; between them it is interpolated."
+            f" It is {evidence}; between them it is interpolated."
         )
     to = asked.kind.of(found.high) if math.isfinite(found.high) else "beyond the highest level"
     return (
-        f"{asked} holds up to a load between {amount(found.low)} and {to} ({sure}): {around}. The levels do not bear a"
-        f" straight line between these, which would guess {asked.kind.of(found.value)}{answers}; measure between them."
+        f"{asked} holds up to a load between {amount(found.low)} and {to} ({sure}): {evidence}. The levels do not lie"
+        f" on a straight line, which would guess {asked.kind.of(found.value)}{answers}; measure between them."
     )
 
 
@@ -300,8 +300,8 @@ def _beyond(
 ) -> str:
     """The answer below or above all measured levels that have enough response times."""
     sure = f"{100 * found.confidence:g} % sure"
-    told = all(level.usable for level in levels)
-    some = "measured level" if told else "level with enough response times"
+    all_usable = all(level.usable for level in levels)
+    some = "measured level" if all_usable else "level with enough response times"
     if math.isnan(neighbours[0]):
         below = f"; {sure} that it is below {number(found.high)}" if math.isfinite(found.high) else ""
         least = asked.kind.of(neighbours[1])

@@ -1,4 +1,4 @@
-"""Which scalability law the data support: perfect scaling, Amdahl's, or the USL.
+"""Choice of the scalability law that the data support: perfect scaling, Amdahl's, or the USL.
 
 By the F test of nested models [2], whose level holds for few measurements too: a law is chosen if it improves on the
 simpler one by more than chance. A parameter that cannot be negative lies at its bound in half of all samples in which
@@ -55,9 +55,9 @@ class Choice:
                 f"{'→ ' if fit is self.chosen else ''}{fit.name}",
                 fit.sum_of_squares_,
                 fit.degrees_of_freedom_,
-                _known(self.aicc[k] - min(self.aicc)) if math.isfinite(self.aicc[k]) else None,
-                _known(self.weights[k]),
-                _known(self.p_values[k]),
+                _finite(self.aicc[k] - min(self.aicc)) if math.isfinite(self.aicc[k]) else None,
+                _finite(self.weights[k]),
+                _finite(self.p_values[k]),
             )
             for k, fit in enumerate(self.fits)
         )
@@ -74,9 +74,9 @@ class Choice:
                     "name": fit.name,
                     "sum_of_squares": fit.sum_of_squares_,
                     "degrees_of_freedom": fit.degrees_of_freedom_,
-                    "aicc": _known(self.aicc[k]),
-                    "weight": _known(self.weights[k]),
-                    "p": _known(self.p_values[k]),
+                    "aicc": _finite(self.aicc[k]),
+                    "weight": _finite(self.weights[k]),
+                    "p": _finite(self.p_values[k]),
                 }
                 for k, fit in enumerate(self.fits)
             ],
@@ -86,7 +86,7 @@ class Choice:
         """The measurements and the three laws."""
         usl = self.fits[-1]
         order = np.argsort(usl.concurrency_, kind="stable")
-        x, y = (tuple(map(float, one[order])) for one in (usl.concurrency_, usl.throughput_))
+        x, y = (tuple(map(float, values[order])) for values in (usl.concurrency_, usl.throughput_))
         at = np.linspace(1, usl.concurrency_.max() * 1.25, 120)
         lines = (
             Series(fit.name, tuple(map(float, at)), tuple(map(float, fit.law_.throughput(at)))) for fit in self.fits
@@ -170,5 +170,5 @@ def _verdict(place: int, aicc: tuple[float, ...], p_values: tuple[float, ...]) -
     return f"{what}{tested}{other}"
 
 
-def _known(value: float) -> float | None:
+def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None

@@ -22,9 +22,9 @@ from poolkeeper.present.numbers import amount
 from poolkeeper.scalability import _views
 from poolkeeper.scalability._estimate import Fits, Form, fit
 from poolkeeper.scalability.advice import Found, advice, doubts, verdict
+from poolkeeper.scalability.fit_views import FitChart, FitTable
 from poolkeeper.scalability.law import Law
 from poolkeeper.scalability.prediction import Prediction
-from poolkeeper.scalability.shown import FitChart, FitTable
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class _Scalability:
-    """What the fits of all forms of the law share."""
+    """Base of the fits of all forms of the law."""
 
     name = ""
     _alpha = False
@@ -53,11 +53,11 @@ class _Scalability:
     lack_of_fit_: float
     """The p value of the law against the repetitions of levels; NaN where no level was measured twice."""
     warnings_: tuple[str, ...]
-    """What keeps the fit from being believed as it is, in sentences."""
+    """Doubts about the fit, in sentences."""
     verdict_: str
-    """What was found, in two sentences."""
+    """Findings in two sentences."""
     advice_: tuple[str, ...]
-    """What contention and coherency mean here and what to do about each, in sentences."""
+    """Meaning of contention and coherency here and advice on each, in sentences."""
 
     def __init__(self, *, normalised: bool = False, confidence: float = 0.95, unit: str = "1/s") -> None:
         """Choose how to fit: `unit` names the unit of the throughput for readers.
@@ -77,16 +77,16 @@ class _Scalability:
         """
         n, x = _checked(concurrency, throughput)
         alone = n == 1
-        known = None
+        lambda_ = None
         if self.normalised:
             if not alone.any():
                 raise InputError(
                     f"normalised: nothing was measured at concurrency 1, the lowest is {n.min():g};"
                     " without it lambda is learned too"
                 )
-            known = float(x[alone].mean())
+            lambda_ = float(x[alone].mean())
         used = ~alone if self.normalised else np.full(n.shape, fill_value=True)
-        form = Form(self.name, self._alpha, self._beta, known)
+        form = Form(self.name, self._alpha, self._beta, lambda_)
         _enough(n[used], form)
         self.concurrency_, self.throughput_ = n, x
         self._fits = fit(form, n[used], x[None, used])
@@ -119,7 +119,9 @@ class _Scalability:
             alpha = found["alpha"] = self._estimate(law.alpha, _views.ALPHA)
             low, high = (1 / end if end > 0 else math.inf for end in (alpha.high, alpha.low))
             found["knee"] = (
-                Estimate(law.knee, low, high, self.confidence, alpha.why) if alpha.known else _like(law.knee, alpha)
+                Estimate(law.knee, low, high, self.confidence, alpha.why)
+                if alpha.has_interval
+                else _like(law.knee, alpha)
             )
             found["limit"] = Estimate.bare(law.limit, self.confidence, "lambda / alpha: no interval is offered")
         if form.beta:
@@ -138,7 +140,7 @@ class _Scalability:
         nu = self._estimate(1 / law.peak_concurrency, _views.PEAK_CONCURRENCY)
         height = _views.PEAK_THROUGHPUT if form.lambda_ is None else _views.normalised_peak_throughput(form.lambda_)
         where = _like(law.peak_concurrency, nu)
-        if nu.known:
+        if nu.has_interval:
             low, high = (1 / end if end > 0 else math.inf for end in (nu.high, nu.low))
             where = Estimate(law.peak_concurrency, low, high, self.confidence)
         return {"peak_concurrency": where, "peak_throughput": self._estimate(law.peak_throughput, height)}
@@ -158,7 +160,7 @@ class _Scalability:
         return Prediction.of(self._fits, at, measured=measured, confidence=self.confidence, unit=self.unit)
 
     def table(self) -> Table:
-        """What was learned, with standard errors and intervals, what to make of it and what is doubtful."""
+        """Fitted values with standard errors and intervals, their meaning and their doubts."""
         most = float(self.concurrency_.max())
         return FitTable(self.name, self.unit, self.law_, self.estimates_, self.errors_, most, self._notes()).table()
 
@@ -166,13 +168,13 @@ class _Scalability:
         return (*self.warnings_, *self.advice_)
 
     def to_dict(self) -> dict[str, Any]:
-        """What was learned, for machines; what is infinite or unknown is None."""
+        """Fitted values, for machines; infinite or unknown ones are None."""
         return {
             "model": self.name,
             "unit": self.unit,
             "normalised": self.normalised,
-            "estimates": {name: _finite(one) for name, one in self.estimates_.items()},
-            "standard_errors": {name: None if math.isnan(one) else one for name, one in self.errors_.items()},
+            "estimates": {name: _finite(estimate) for name, estimate in self.estimates_.items()},
+            "standard_errors": {name: None if math.isnan(error) else error for name, error in self.errors_.items()},
             "sum_of_squares": self.sum_of_squares_,
             "degrees_of_freedom": self.degrees_of_freedom_,
             "lack_of_fit_p": None if math.isnan(self.lack_of_fit_) else self.lack_of_fit_,
@@ -223,9 +225,9 @@ def _like(value: float, other: Estimate) -> Estimate:
 
 def _finite(estimate: Estimate) -> dict[str, Any]:
     found = estimate.to_dict()
-    return {name: None if isinstance(one, float) and math.isinf(one) else one for name, one in found.items()} | {
-        f"{name}_is_infinite": True for name in ("value", "low", "high") if math.isinf(getattr(estimate, name))
-    }
+    return {
+        name: None if isinstance(entry, float) and math.isinf(entry) else entry for name, entry in found.items()
+    } | {f"{name}_is_infinite": True for name in ("value", "low", "high") if math.isinf(getattr(estimate, name))}
 
 
 _NEARLY_ONE = 0.95

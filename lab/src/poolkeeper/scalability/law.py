@@ -58,7 +58,7 @@ class Law:
         return found
 
     def _stretch(self, n: Floats) -> Floats:
-        """How much longer everything takes at concurrency N than alone."""
+        """Factor by which everything takes longer at concurrency N than alone."""
         found: Floats = 1 + self.alpha * (n - 1) + self.beta * n * (n - 1)
         return found
 

@@ -18,6 +18,7 @@ from poolkeeper.errors import DataError, InputError
 from poolkeeper.latency.figures.estimate import Estimate
 from poolkeeper.present import Axis, Chart, Kind, Series, Table
 from poolkeeper.present.numbers import number
+from poolkeeper.student import margin
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -29,14 +30,14 @@ _BATCHES = 20
 _PER_BATCH = 10
 """Completions that a batch needs on average."""
 _TOLERANCE = 0.05
-"""What both sides of a law may differ by if nobody knows how uncertain they are."""
+"""Largest difference of both sides of a law if nobody knows how uncertain they are."""
 _SLACK = 0.01
-"""What they may differ by in any case: rounded times, the moment between two requests."""
+"""Difference that is allowed in any case: rounded times, the moment between two requests."""
 _THOUSAND = (700.0, 1400.0)
 
 
 class Holds(StrEnum):
-    """What a check found."""
+    """Outcome of a check."""
 
     YES = "holds"
     TOO_MUCH = "measured too much"
@@ -60,11 +61,11 @@ class Check:
 
     def table(self) -> Table:
         """Both sides of the law."""
-        one = self.measured
-        ends = (one.low, one.high) if one.known else (None, None)
-        columns = ("law", "expected", "measured", f"{100 * one.confidence:g} % from", "to", "")
+        estimate = self.measured
+        ends = (estimate.low, estimate.high) if estimate.has_interval else (None, None)
+        columns = ("law", "expected", "measured", f"{100 * estimate.confidence:g} % from", "to", "")
         return Table(
-            self.law, columns, ((self.law, self.expected, one.value, *ends, str(self.holds)),), (self.verdict,)
+            self.law, columns, ((self.law, self.expected, estimate.value, *ends, str(self.holds)),), (self.verdict,)
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -78,10 +79,10 @@ class Check:
         }
 
     def plot(self) -> Chart:
-        """What was measured with its interval, and what the law demands."""
-        one = self.measured
-        ends = ((one.low,), (one.high,)) if one.known else ((), ())
-        measured = Series("measured", (1.0,), (one.value,), Kind.POINTS, *ends)
+        """Measured value with its interval, and the demand of the law."""
+        estimate = self.measured
+        ends = ((estimate.low,), (estimate.high,)) if estimate.has_interval else ((), ())
+        measured = Series("measured", (1.0,), (estimate.value,), Kind.POINTS, *ends)
         expected = Series("expected", (0.0, 2.0), (self.expected,) * 2)
         return Chart(self.law, Axis(""), Axis(self.law), (measured, expected), notes=(self.verdict,))
 
@@ -125,9 +126,7 @@ def littles_law(
     batch = np.minimum(((at - first) / (last - first) * _BATCHES).astype(np.int64), _BATCHES - 1)
     # the request that ends the first interval opened before it: n ends leave n - 1 times between them
     spent = np.bincount(batch, r + (think_time or 0.0), _BATCHES) / (last - first) * _BATCHES * (1 - 1 / at.size)
-    from scipy.special import stdtrit
-
-    half = float(stdtrit(_BATCHES - 1, (1 + confidence) / 2)) * float(spent.std(ddof=1)) / math.sqrt(_BATCHES)
+    half = margin(float(spent.std(ddof=1)) / math.sqrt(_BATCHES), _BATCHES - 1, confidence)
     middle = float(spent.mean())
     return _little(users, Estimate(middle, middle - half, middle + half, confidence), think_time)
 
@@ -157,22 +156,24 @@ def utilisation_law(throughput: Figure, demand: Figure, servers: int = 1, *, uti
         if not 0 < utilisation <= 1 + _TOLERANCE:
             raise InputError(f"utilisation: {utilisation:g} is not above 0 and at most 1")
         holds = _compare(computed, utilisation)
-        said = {
+        message = {
             Holds.YES: "X D / c agrees with the measured utilisation.",
             Holds.TOO_MUCH: "Throughput times demand is more than the servers were busy: the demand was measured with"
             " waiting in it, or work of others is missing from the utilisation.",
             Holds.TOO_LITTLE: "The servers were busier than throughput times demand: something else uses them, requests"
             " that failed are not counted, or the demand is too small.",
         }[holds]
-        return Check("utilisation U = X D / c", utilisation, computed, holds, said)
-    over = (computed.low if computed.known else computed.value) > 1 + (_SLACK if computed.known else _TOLERANCE)
-    said = (
+        return Check("utilisation U = X D / c", utilisation, computed, holds, message)
+    over = (computed.low if computed.has_interval else computed.value) > 1 + (
+        _SLACK if computed.has_interval else _TOLERANCE
+    )
+    message = (
         f"{number(100 * computed.value)} % of the servers is impossible: the demand was measured with waiting in it, or"
         " there are more servers."
         if over
         else f"The servers are busy {number(100 * min(1.0, computed.value))} % of the time."
     )
-    return Check("utilisation U = X D / c", 1.0, computed, Holds.TOO_MUCH if over else Holds.YES, said)
+    return Check("utilisation U = X D / c", 1.0, computed, Holds.TOO_MUCH if over else Holds.YES, message)
 
 
 def forced_flow(throughput: Figure, visits: float, throughput_behind: Figure) -> Check:
@@ -185,14 +186,14 @@ def forced_flow(throughput: Figure, visits: float, throughput_behind: Figure) ->
     flow = _product(_figure(throughput, "throughput"), Estimate(visits, visits, visits, behind.confidence))
     ratio = _ratio(behind, flow)
     holds = _compare(ratio, 1.0)
-    said = {
+    message = {
         Holds.YES: "The tier sees as many requests as it should.",
         Holds.TOO_MUCH: "The tier sees more requests than the ones before it cause: retries, work in the background,"
         " other clients, or a visit ratio that is too small.",
         Holds.TOO_LITTLE: "The tier sees fewer requests than it should: caches, requests that fail before it, or"
         " a visit ratio that is too large.",
     }[holds]
-    return Check("forced flow X_k / (V_k X)", 1.0, ratio, holds, said)
+    return Check("forced flow X_k / (V_k X)", 1.0, ratio, holds, message)
 
 
 def _little(users: float, found: Estimate, think_time: float | None) -> Check:
@@ -206,34 +207,34 @@ def _little(users: float, found: Estimate, think_time: float | None) -> Check:
         return Check(name, users, found, holds, f"The measurement agrees with itself: {counted}.")
     low, high = _THOUSAND
     if low < ratio < high or 1 / high < ratio < 1 / low:
-        said = f"{counted}: a factor of about a thousand, so milliseconds and seconds were mixed up."
+        message = f"{counted}: a factor of about a thousand, so milliseconds and seconds were mixed up."
     elif holds is Holds.TOO_MUCH:
-        said = (
+        message = (
             f"{counted} cannot be in a closed test: response times include waiting inside the client (its own queue of"
             " connections or threads), users send before they have their answer, the number of users is wrong, or the"
             " clock that timed the requests is not the one that counted them."
         )
     else:
-        said = (
+        message = (
             f"only {counted}: users were not all active (a ramp, threads that died), they pause longer than was said,"
             " the load generator does not keep up, or requests are missing from the file."
         )
-    return Check(name, users, found, holds, said[0].upper() + said[1:])
+    return Check(name, users, found, holds, message[0].upper() + message[1:])
 
 
 def _compare(found: Estimate, expected: float) -> Holds:
-    slack = _SLACK if found.known else _TOLERANCE
-    low, high = (found.low, found.high) if found.known else (found.value, found.value)
+    slack = _SLACK if found.has_interval else _TOLERANCE
+    low, high = (found.low, found.high) if found.has_interval else (found.value, found.value)
     if low > expected * (1 + slack):
         return Holds.TOO_MUCH
     return Holds.TOO_LITTLE if high < expected * (1 - slack) else Holds.YES
 
 
 def _figure(value: Figure, name: str, *, zero: bool = False) -> Estimate:
-    one = value if isinstance(value, Estimate) else Estimate.bare(float(value), 0.95, "no interval was given")
-    if not (math.isfinite(one.value) and (one.value > 0 or (zero and one.value == 0))):
-        raise InputError(f"{name}: {one.value:g} is not {'0 or above' if zero else 'above 0'}")
-    return Estimate(0.0, 0.0, 0.0, one.confidence) if zero and one.value == 0 else one
+    estimate = value if isinstance(value, Estimate) else Estimate.bare(float(value), 0.95, "no interval was given")
+    if not (math.isfinite(estimate.value) and (estimate.value > 0 or (zero and estimate.value == 0))):
+        raise InputError(f"{name}: {estimate.value:g} is not {'0 or above' if zero else 'above 0'}")
+    return Estimate(0.0, 0.0, 0.0, estimate.confidence) if zero and estimate.value == 0 else estimate
 
 
 def _above(value: float, name: str) -> None:
@@ -243,7 +244,7 @@ def _above(value: float, name: str) -> None:
 
 def _sum(a: Estimate, b: Estimate) -> Estimate:
     value = a.value + b.value
-    if not (a.known and b.known):
+    if not (a.has_interval and b.has_interval):
         return Estimate.bare(value, a.confidence, "no interval was given")
     return Estimate(
         value,
@@ -255,18 +256,18 @@ def _sum(a: Estimate, b: Estimate) -> Estimate:
 
 def _product(a: Estimate, b: Estimate, factor: float = 1.0) -> Estimate:
     value = a.value * b.value * factor
-    known = [one for one in (a, b) if one.known]
-    if not known:
+    uncertain = [estimate for estimate in (a, b) if estimate.has_interval]
+    if not uncertain:
         return Estimate.bare(value, a.confidence, "no interval was given")
-    low = math.hypot(*(1 - one.low / one.value for one in known))
-    high = math.hypot(*(one.high / one.value - 1 for one in known))
-    return Estimate(value, value * (1 - low), value * (1 + high), known[0].confidence)
+    low = math.hypot(*(1 - estimate.low / estimate.value for estimate in uncertain))
+    high = math.hypot(*(estimate.high / estimate.value - 1 for estimate in uncertain))
+    return Estimate(value, value * (1 - low), value * (1 + high), uncertain[0].confidence)
 
 
 def _ratio(a: Estimate, b: Estimate) -> Estimate:
     inverse = (
         Estimate(1 / b.value, 1 / b.high, 1 / b.low, b.confidence)
-        if b.known
+        if b.has_interval
         else Estimate.bare(1 / b.value, b.confidence, b.why)
     )
     return _product(a, inverse)

@@ -19,7 +19,7 @@ from poolkeeper.errors import DataError, InputError, TooFewError
 from poolkeeper.latency.figures.means import mean
 from poolkeeper.present import Axis, Chart, Kind, Series, Table
 from poolkeeper.present.numbers import amount, time
-from poolkeeper.present.words import counted
+from poolkeeper.present.text import counted
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -170,8 +170,8 @@ class LoadLevels:
                 level.end_s - level.start_s,
                 level.warm_up_s,
                 level.throughput.value,
-                level.throughput.low if level.throughput.known else None,
-                level.throughput.high if level.throughput.known else None,
+                level.throughput.low if level.throughput.has_interval else None,
+                level.throughput.high if level.throughput.has_interval else None,
                 None if math.isnan(level.response_s) else 1000 * level.response_s,
             )
             for level in self.levels
@@ -208,17 +208,17 @@ class LoadLevels:
     def plot(self) -> Chart:
         """Throughput over users."""
         order = np.argsort(self.users, kind="stable")
-        x, y = (tuple(map(float, one[order])) for one in (self.users, self.throughput))
+        x, y = (tuple(map(float, values[order])) for values in (self.users, self.throughput))
         points = Series("levels", x, y, Kind.POINTS)
         return Chart("Throughput by level", Axis("users"), Axis("answers/s"), (points,), notes=self.notes)
 
 
 def _filled(users: ArrayLike) -> Floats:
     n = np.array(users, dtype=np.float64)
-    told = np.flatnonzero(~np.isnan(n))
-    if not told.size:
+    usable = np.flatnonzero(~np.isnan(n))
+    if not usable.size:
         raise DataError("users: no interval says how many there were")
-    before = told[np.maximum(0, np.searchsorted(told, np.arange(n.size), side="right") - 1)]
+    before = usable[np.maximum(0, np.searchsorted(usable, np.arange(n.size), side="right") - 1)]
     return vector(n[before], "users")
 
 
@@ -269,9 +269,9 @@ def _level(users: Floats, completions: Floats, response: Floats, part: slice, ev
     cut = _warm_up(completions[inner])
     kept = slice(inner.start + cut, inner.stop)
     counts = completions[kept]
-    told = ~np.isnan(response[kept]) & (counts > 0)
-    weight = counts[told]
-    mean_s = float(weight @ response[kept][told] / weight.sum()) if told.any() else math.nan
+    answered = ~np.isnan(response[kept]) & (counts > 0)
+    weight = counts[answered]
+    mean_s = float(weight @ response[kept][answered] / weight.sum()) if answered.any() else math.nan
     rate = mean(counts / every_s)
     start = part.start * every_s
     return LoadLevel(
@@ -280,7 +280,7 @@ def _level(users: Floats, completions: Floats, response: Floats, part: slice, ev
 
 
 def _warm_up(counts: Floats) -> int:
-    """How many intervals to leave out: those without which the standard error of the rest's mean is smallest [1]."""
+    """Number of intervals to leave out: those without which the standard error of the rest's mean is smallest [1]."""
     best, least = 0, math.inf
     for cut in range(counts.size // 2 + 1):
         rest = counts[cut:]
@@ -295,17 +295,17 @@ def _gaps(idle_s: float) -> tuple[str, ...]:
 
 
 def _notes(levels: list[LoadLevel], failed: float) -> tuple[str, ...]:
-    said = []
+    messages = []
     if failed > _FAILING:
-        said.append(f"{100 * failed:.2g} % of the requests failed; they are not in the throughput")
-    thinking = [one.in_system / one.users for one in levels if not math.isnan(one.response_s)]
+        messages.append(f"{100 * failed:.2g} % of the requests failed; they are not in the throughput")
+    thinking = [level.in_system / level.users for level in levels if not math.isnan(level.response_s)]
     if thinking and min(thinking) < _THINKING:
-        said.append(
+        messages.append(
             f"at one level only {100 * min(thinking):.2g} % of the users have a request in the system: they think"
             " between requests, or the load generator does not keep up; a scalability law is about requests in the"
             " system, so fit it over X R (`in_system`) rather than over users"
         )
-    unsettled = [amount(one.users) for one in levels if one.warm_up_s >= 0.45 * (one.end_s - one.start_s)]
+    unsettled = [amount(level.users) for level in levels if level.warm_up_s >= 0.45 * (level.end_s - level.start_s)]
     if unsettled:
-        said.append(f"the throughput had hardly settled at {', '.join(unsettled)} users: hold levels longer")
-    return tuple(said)
+        messages.append(f"the throughput had hardly settled at {', '.join(unsettled)} users: hold levels longer")
+    return tuple(messages)

@@ -32,7 +32,7 @@ _GRID = 200
 
 
 class Load(StrEnum):
-    """What the levels count."""
+    """Quantity of the levels."""
 
     USERS = "users"
     """Closed users, or requests at once."""
@@ -55,7 +55,7 @@ class Level:
     @property
     def usable(self) -> bool:
         """Whether enough was measured for an interval."""
-        return self.percentile.known
+        return self.percentile.has_interval
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,7 @@ class PercentileCurve:
     def of(cls, levels: Sequence[Level], kind: Load) -> PercentileCurve:
         """The curve through levels in ascending order, all of them with intervals."""
         loads = np.array([level.load for level in levels])
-        ends = np.array([(one.percentile.low, one.percentile.value, one.percentile.high) for one in levels])
+        ends = np.array([(level.percentile.low, level.percentile.value, level.percentile.high) for level in levels])
         low, values, high = np.array([_scale(ends[:, k], kind) for k in range(3)])
         monotone = _monotone(values, 1 / np.maximum(high - low, 1e-12 * np.abs(values)) ** 2)
         fell = np.flatnonzero((np.diff(values) < 0) & (high[1:] < low[:-1]))

@@ -1,4 +1,4 @@
-"""What a fitted scalability law predicts, with the band of the law and the wider one of a measurement."""
+"""Prediction of a fitted scalability law, with the band of the law and the wider one of a measurement."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from poolkeeper.present import Axis, Chart, Series, Table
 from poolkeeper.present.numbers import amount
 from poolkeeper.scalability import _views
 from poolkeeper.scalability.law import Law
+from poolkeeper.student import quantile
 
 if TYPE_CHECKING:
     from poolkeeper.arrays import Floats
@@ -74,8 +75,8 @@ class Prediction:
         if not beyond.size:
             return ()
         where = f"{amount(beyond.min())} to {amount(beyond.max())}" if beyond.size > 1 else amount(beyond[0])
-        said = f"extrapolated at concurrency {where}: measured was {amount(least)} to {amount(most)}"
-        return (f"{said}, and the band holds only if the law does beyond it",)
+        message = f"extrapolated at concurrency {where}: measured was {amount(least)} to {amount(most)}"
+        return (f"{message}, and the band holds only if the law does beyond it",)
 
     def table(self) -> Table:
         """A row a concurrency."""
@@ -99,7 +100,9 @@ class Prediction:
     def to_dict(self) -> dict[str, Any]:
         """For JSON; unknown bands are None."""
         columns = ("concurrency", "throughput", "low", "high", "measured_low", "measured_high", "response_time")
-        return {name: [float(one) if np.isfinite(one) else None for one in getattr(self, name)] for name in columns} | {
+        return {
+            name: [float(entry) if np.isfinite(entry) else None for entry in getattr(self, name)] for name in columns
+        } | {
             "confidence": self.confidence,
             "unit": self.unit,
             "notes": list(self.notes),
@@ -119,25 +122,23 @@ class Prediction:
         """The law with its band, ascending."""
         order = np.argsort(self.concurrency)
         x, y, low, high = (
-            tuple(map(float, one[order])) for one in (self.concurrency, self.throughput, self.low, self.high)
+            tuple(map(float, values[order])) for values in (self.concurrency, self.throughput, self.low, self.high)
         )
         return Series(name, x, y, low=low, high=high)
 
 
 def of_measurement(fits: Fits, middle: Floats, low: Floats, high: Floats, confidence: float) -> tuple[Floats, Floats]:
     """The band of a new measurement, from the band of the law and the errors of the measurements; shapes (m,)."""
-    from scipy.special import stdtrit
-
-    noise = float(stdtrit(fits.freedom, (1 + confidence) / 2)) * np.sqrt(fits.variance)
+    noise = quantile(fits.freedom, confidence) * np.sqrt(fits.variance)
     return np.maximum(0.0, middle - np.hypot(middle - low, noise)), middle + np.hypot(high - middle, noise)
 
 
 def _bands(fits: Fits, concurrency: Floats, confidence: float) -> tuple[Floats, Floats]:
-    known = fits.form.lambda_
-    low, high = np.full((2, concurrency.size), known or np.nan)
-    asked = np.ones(concurrency.size, dtype=np.bool_) if known is None else concurrency > 1
+    lambda_ = fits.form.lambda_
+    low, high = np.full((2, concurrency.size), lambda_ or np.nan)
+    asked = np.ones(concurrency.size, dtype=np.bool_) if lambda_ is None else concurrency > 1
     at = concurrency[asked]
     if at.size:
-        view = _views.throughput_at(at) if known is None else _views.normalised_throughput_at(at, known)
+        view = _views.throughput_at(at) if lambda_ is None else _views.normalised_throughput_at(at, lambda_)
         low[asked], high[asked] = fits.repeated(at.size).interval(view, confidence)
     return low, high

@@ -1,4 +1,4 @@
-"""Which models a sweep plays: every combination of the values of its settings."""
+"""Models that a sweep plays: every combination of the values of its settings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from poolkeeper.errors import InputError
-from poolkeeper.experiment.definition.words import unknown
+from poolkeeper.study.source import read_tree
+from poolkeeper.suggestion import unknown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +32,7 @@ class Axis:
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedSimulation:
     """A model to play: its file's name, the values that were set in it, and its text."""
 
     model: str
@@ -45,7 +46,7 @@ class Planned:
         return f"{re.sub(r'[^A-Za-z0-9_.-]+', '-', self.model)}-{digest}"
 
     @property
-    def words(self) -> str:
+    def title(self) -> str:
         """The model with what was set, for people."""
         return ", ".join([self.model, *(f"{path}={value}" for path, value in self.settings.items())])
 
@@ -53,7 +54,7 @@ class Planned:
 def axis(text: str) -> Axis:
     """The axis of a text such as 'tiers.web.workers=4,8,16'; raises InputError for another."""
     path, equals, listed = text.partition("=")
-    values = tuple(yaml.safe_load(one) if one else None for one in (value.strip() for value in listed.split(",")))
+    values = tuple(yaml.safe_load(text) if text else None for text in (value.strip() for value in listed.split(",")))
     if not (path and equals) or None in values:
         raise InputError(f"--set {text}: must be SETTING=VALUE,VALUE, such as tiers.web.workers=4,8,16")
     for place, value in enumerate(values):
@@ -62,44 +63,35 @@ def axis(text: str) -> Axis:
     return Axis(path, values)
 
 
-def plan(models: Sequence[Path], axes: Sequence[Axis]) -> list[Planned]:
+def plan(models: Sequence[Path], axes: Sequence[Axis]) -> list[PlannedSimulation]:
     """Every combination of the axes' values for every model, the last axis changing first.
 
     Raises InputError for a model that cannot be read, a setting that it does not have, an axis that is given twice.
     """
-    paths = [one.path for one in axes]
+    paths = [setting.path for setting in axes]
     for path in paths:
         if paths.count(path) > 1:
             raise InputError(f"--set {path}: is given twice; list all values in one, separated by commas")
     planned = []
     for file in models:
         tree = _read(file)
-        for values in product(*(one.values for one in axes)):
+        for values in product(*(setting.values for setting in axes)):
             made = copy.deepcopy(tree)
             for path, value in zip(paths, values, strict=True):
                 _set(made, path, value, file)
             text = yaml.safe_dump(made, sort_keys=False, allow_unicode=True)
-            planned.append(Planned(file.stem, dict(zip(paths, values, strict=True)), text))
+            planned.append(PlannedSimulation(file.stem, dict(zip(paths, values, strict=True)), text))
     if len(planned) > MOST:
         raise InputError(f"--set: {len(planned):,} combinations are more than {MOST:,}")
-    keys = [one.key for one in planned]
-    for place, one in enumerate(planned):
-        if one.key in keys[:place]:
-            raise InputError(f"{one.words}: is the same model as {planned[keys.index(one.key)].words}")
+    keys = [model.key for model in planned]
+    for place, simulation in enumerate(planned):
+        if simulation.key in keys[:place]:
+            raise InputError(f"{simulation.title}: is the same model as {planned[keys.index(simulation.key)].title}")
     return planned
 
 
 def _read(file: Path) -> Any:
-    try:
-        tree = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{file}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{file}: is not text in UTF-8") from None
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f":{mark.line + 1}" if mark else ""
-        raise InputError(f"{file}{where}: is not YAML: {getattr(error, 'problem', error)}") from None
+    tree = read_tree(file)
     if not isinstance(tree, dict):
         raise InputError(f"{file}: is no model: it has no settings; docs/simulate.md says what may stand in one")
     return tree
@@ -127,12 +119,14 @@ def _below(node: Any, name: str, where: str) -> Any:
     if not isinstance(node, dict):
         raise InputError(f"{where} is {node!r}, which has no settings")
     if name not in node:
-        raise InputError(f"{where}: {unknown('setting', name, [str(one) for one in node])}")
+        raise InputError(f"{where}: {unknown('setting', name, [str(entry) for entry in node])}")
     return node[name]
 
 
 def _place(node: list[Any], name: str, where: str) -> int:
-    names = [str(one.get("name", place)) if isinstance(one, dict) else str(place) for place, one in enumerate(node)]
+    names = [
+        str(entry.get("name", place)) if isinstance(entry, dict) else str(place) for place, entry in enumerate(node)
+    ]
     if name in names:
         return names.index(name)
     if name.isdigit() and int(name) < len(node):

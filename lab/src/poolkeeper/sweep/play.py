@@ -15,7 +15,7 @@ from poolkeeper.errors import RunError
 from poolkeeper.experiment.processes.process import dying_with
 
 if TYPE_CHECKING:
-    from poolkeeper.sweep.plan import Planned
+    from poolkeeper.sweep.plan import PlannedSimulation
 
 _INTERRUPTED = 130
 
@@ -26,20 +26,20 @@ class Player:
 
     command: tuple[str, ...]
 
-    def __call__(self, planned: Planned) -> dict[str, Any]:
-        """What the simulator found; raises RunError with its words if it did not."""
+    def __call__(self, planned: PlannedSimulation) -> dict[str, Any]:
+        """Runs the simulator and returns its result; raises RunError with its message if it fails."""
         with tempfile.TemporaryDirectory(prefix="poolkeeper-sweep-") as folder:
             file = Path(folder) / f"{planned.model}.yaml"
             file.write_text(planned.text, encoding="utf-8")
             done = self._run(file)
         if done.returncode:
-            said = done.stderr.decode(errors="replace").replace(f"{folder}/", "").strip().splitlines()
-            words = said[-1].removeprefix("poolkeeper: ") if said else f"exit code {done.returncode}"
-            raise RunError(f"{planned.words}: {'interrupted' if done.returncode == _INTERRUPTED else words}")
+            complaints = done.stderr.decode(errors="replace").replace(f"{folder}/", "").strip().splitlines()
+            words = complaints[-1].removeprefix("poolkeeper: ") if complaints else f"exit code {done.returncode}"
+            raise RunError(f"{planned.title}: {'interrupted' if done.returncode == _INTERRUPTED else words}")
         try:
             found: dict[str, Any] = json.loads(done.stdout)
         except ValueError:
-            raise RunError(f"{planned.words}: the simulator did not answer in JSON") from None
+            raise RunError(f"{planned.title}: the simulator did not answer in JSON") from None
         return found
 
     def _run(self, file: Path) -> subprocess.CompletedProcess[bytes]:

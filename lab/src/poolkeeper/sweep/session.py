@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from poolkeeper.errors import PoolkeeperError, RunError
-from poolkeeper.experiment.planning.earlier import locked
+from poolkeeper.experiment.planning.earlier_runs import locked
 from poolkeeper.sweep.table import Sweep
 
 if TYPE_CHECKING:
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from poolkeeper.spread import Spread
-    from poolkeeper.sweep.plan import Planned
+    from poolkeeper.sweep.plan import PlannedSimulation
     from poolkeeper.sweep.play import Player
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
-    """What came of a sweep: its results, and why others are missing."""
+class SweepResult:
+    """Results of a sweep, and the reasons why others are missing."""
 
     sweep: Sweep
     failed: tuple[str, ...]
@@ -29,28 +29,36 @@ class Played:
 
 
 def play_all(
-    planned: Sequence[Planned], player: Player, folder: Path, spread: Spread, reached: Callable[[int, int], None]
-) -> Played:
+    planned: Sequence[PlannedSimulation],
+    player: Player,
+    folder: Path,
+    spread: Spread,
+    reached: Callable[[int, int], None],
+) -> SweepResult:
     """Play every model that the folder has no result of, and return those of all.
 
     One that fails does not stop the others. Raises RunError if the folder cannot be written.
     """
     with locked(folder):
-        found = {place: result for place, one in enumerate(planned) if (result := _kept(folder, one)) is not None}
+        found = {
+            place: result
+            for place, simulation in enumerate(planned)
+            if (result := _kept(folder, simulation)) is not None
+        }
         missing = [place for place in range(len(planned)) if place not in found]
         kept = len(found)
         failed: list[str] = []
         reached(kept, len(planned))
-        for at, told in spread.each(_Tolerant(player), [planned[place] for place in missing]):
+        for at, outcome in spread.each(_Tolerant(player), [planned[place] for place in missing]):
             place = missing[at]
-            if isinstance(told, dict):
-                _keep(folder, planned[place], told)
-                found[place] = told
+            if isinstance(outcome, dict):
+                _keep(folder, planned[place], outcome)
+                found[place] = outcome
             else:
-                failed.append(told)
+                failed.append(outcome)
             reached(len(found) + len(failed), len(planned))
     rows = tuple((planned[place].model, planned[place].settings, found[place]) for place in sorted(found))
-    return Played(Sweep(rows), tuple(failed), kept)
+    return SweepResult(Sweep(rows), tuple(failed), kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +67,14 @@ class _Tolerant:
 
     player: Player
 
-    def __call__(self, planned: Planned) -> dict[str, Any] | str:
+    def __call__(self, planned: PlannedSimulation) -> dict[str, Any] | str:
         try:
             return self.player(planned)
         except PoolkeeperError as error:
             return str(error)
 
 
-def _kept(folder: Path, planned: Planned) -> dict[str, Any] | None:
+def _kept(folder: Path, planned: PlannedSimulation) -> dict[str, Any] | None:
     """The result of an earlier start; None where there is none, or half of one."""
     try:
         kept: dict[str, Any] = json.loads((folder / f"{planned.key}.json").read_text(encoding="utf-8"))
@@ -75,7 +83,7 @@ def _kept(folder: Path, planned: Planned) -> dict[str, Any] | None:
     return kept.get("result")
 
 
-def _keep(folder: Path, planned: Planned, result: dict[str, Any]) -> None:
+def _keep(folder: Path, planned: PlannedSimulation, result: dict[str, Any]) -> None:
     written = folder / f"{planned.key}.json.part"
     text = json.dumps({"model": planned.model, "settings": planned.settings, "text": planned.text, "result": result})
     try:

@@ -9,9 +9,9 @@ from typing import Any
 
 from poolkeeper.present import Axis, Chart, Series, Table
 from poolkeeper.present.numbers import number
+from poolkeeper.units import NANOSECONDS, seconds
 
 _MS = 1000
-_UNITS = {"us": 1e-3, "ms": 1.0, "s": 1e3, "m": 6e4, "h": 3.6e6}
 _FIGURES = (
     ("throughput", "Throughput", "throughput", "requests/s"),
     ("mean", "Mean response time", "response time", "ms"),
@@ -27,7 +27,7 @@ class Sweep:
 
     @property
     def axes(self) -> list[str]:
-        """What differs between the runs: settings, and the model where there are several."""
+        """Differences between the runs: settings, and the model where there are several."""
         paths = list(self.runs[0][1]) if self.runs else []
         return ["model", *paths] if len({model for model, _, _ in self.runs}) > 1 or not paths else paths
 
@@ -45,16 +45,16 @@ class Sweep:
         return rows
 
     def warnings(self) -> list[str]:
-        """What the simulator said must be known, each once with the run that it was said of first."""
-        said: dict[str, str] = {}
+        """Warnings of the simulator, each once with the first run that it was about."""
+        first_warnings: dict[str, str] = {}
         for model, settings, result in self.runs:
             name = ", ".join([model, *(f"{path}={value}" for path, value in settings.items())])
             for warning in result["warnings"]:
-                said.setdefault(str(warning), f"{name}: {warning}")
-        return list(said.values())
+                first_warnings.setdefault(str(warning), f"{name}: {warning}")
+        return list(first_warnings.values())
 
     def verdict(self) -> str:
-        """Where it is fastest and where most is answered, in two sentences."""
+        """Fastest simulation and the one with most answers, in two sentences."""
         rows = [row for row in self.rows() if math.isfinite(row["mean"])]
         if not rows:
             return f"{len(self.runs)} simulations, none of which answered a request."
@@ -99,7 +99,7 @@ class Sweep:
     def charts(self) -> tuple[Chart, ...]:
         """Throughput, mean and 99th percentile over the first setting that is a number, a line for the others."""
         rows = self.rows()
-        across = next((one for one in self.axes if len(_numbers(rows, one)) > 1), None)
+        across = next((axis for axis in self.axes if len(_numbers(rows, axis)) > 1), None)
         at = {id(row): float(place) for place, row in enumerate(rows, start=1)}
         if across is not None:
             at = {id(row): quantity(row[across])[0] for row in rows}
@@ -148,13 +148,13 @@ def quantity(value: Any) -> tuple[float, str]:
     if found is None:
         return math.nan, ""
     unit = found[2] or ""
-    return (float(found[1]) * _UNITS[unit], "ms") if unit in _UNITS else (float(found[1]), unit)
+    return (seconds(found[1], unit) * _MS, "ms") if unit in NANOSECONDS else (float(found[1]), unit)
 
 
 def _numbers(rows: list[dict[str, Any]], axis: str) -> set[float]:
     found = [quantity(row[axis]) for row in rows]
-    known = all(math.isfinite(value) for value, _ in found) and len({unit for _, unit in found}) == 1
-    return {value for value, _ in found} if known else set()
+    numeric = all(math.isfinite(value) for value, _ in found) and len({unit for _, unit in found}) == 1
+    return {value for value, _ in found} if numeric else set()
 
 
 def _figure(name: str, estimate: dict[str, Any], scale: float) -> dict[str, float]:

@@ -65,21 +65,21 @@ def rows(results: Results, scores: Sequence[CellScore]) -> list[DrawnRow]:
     """One row for each controller that has flown a drawn plant, the best first."""
     made = []
     for controller in results.controllers():
-        own = [one for one in scores if one.controller == controller]
-        drawn = [(results.draws[one.cell], one) for one in own if one.cell in results.draws]
+        own = [score for score in scores if score.controller == controller]
+        drawn = [(results.draws[score.cell], score) for score in own if score.cell in results.draws]
         if not drawn:
             continue
-        groups = {name: [one for draw, one in drawn if draw.category == name] for name in CATEGORIES}
-        groups |= {kind: [one for draw, one in drawn if draw.kind == kind] for kind in kinds(results)}
+        groups = {name: [score for draw, score in drawn if draw.category == name] for name in CATEGORIES}
+        groups |= {kind: [score for draw, score in drawn if draw.kind == kind] for kind in kinds(results)}
         made.append(
             DrawnRow(
                 controller,
                 results.kind(controller),
-                part([one["overall"] for one in planned(results, own)]),
-                part([one["overall"] for one in groups[STEADY]]),
-                part([one["overall"] for _, one in drawn]),
-                float(np.median([one["threads"] for _, one in drawn])),
-                {name: part([one["overall"] for one in some]) for name, some in groups.items() if some},
+                part([score["overall"] for score in planned(results, own)]),
+                part([group["overall"] for group in groups[STEADY]]),
+                part([score["overall"] for _, score in drawn]),
+                float(np.median([score["threads"] for _, score in drawn])),
+                {name: part([score["overall"] for score in some]) for name, some in groups.items() if some},
             )
         )
     return sorted(made, key=lambda row: -row.all.mean)
@@ -92,8 +92,10 @@ def kinds(results: Results) -> list[str]:
 
 def seeds(results: Results) -> str:
     """The seeds of the drawn plants, and whether they are for tuning or for reports."""
-    known = sorted(draw.seed for draw in results.draws.values())
+    drawn_seeds = sorted(draw.seed for draw in results.draws.values())
     purpose = "that nobody tunes on"
-    if known[0] < FIRST_REPORTED:
-        purpose = "for tuning, no figures for a report" if known[-1] < FIRST_REPORTED else "some of them for tuning"
-    return f"{len(known)} drawn plants, seeds {known[0]} to {known[-1]}, {purpose}"
+    if drawn_seeds[0] < FIRST_REPORTED:
+        purpose = (
+            "for tuning, no figures for a report" if drawn_seeds[-1] < FIRST_REPORTED else "some of them for tuning"
+        )
+    return f"{len(drawn_seeds)} drawn plants, seeds {drawn_seeds[0]} to {drawn_seeds[-1]}, {purpose}"

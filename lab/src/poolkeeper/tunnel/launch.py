@@ -26,14 +26,14 @@ _SHOWN_BY_KIND = 4
 
 
 class TunnelTestbed(Protocol):
-    """How to start the tunnel."""
+    """Starts the tunnel."""
 
     def tunnel(self, arguments: Sequence[str]) -> list[str]:
         """The command; prints its progress and ends by itself."""
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class TunnelReport:
     """The page that was written, and the ranking as text."""
 
     page: Path
@@ -41,7 +41,7 @@ class Explained:
 
 
 def choose_folder(output: Path | None, runs: Path, *, resume: bool) -> Path:
-    """Where the results go: as given, the newest of earlier ones to resume, or a new one.
+    """Folder of the results: as given, the newest of earlier ones to resume, or a new one.
 
     Raises InputError if there is none to resume.
     """
@@ -105,7 +105,7 @@ def is_tunnel(folder: Path) -> bool:
     return (folder / "tunnel.json").exists()
 
 
-def explain(folder: Path, output: Path | None = None) -> Explained:
+def explain(folder: Path, output: Path | None = None) -> TunnelReport:
     """Write the page of a folder of results to `output`, or beside them, and say its ranking.
 
     Raises InputError if the results cannot be read, RunError if the page cannot be written.
@@ -142,4 +142,4 @@ def explain(folder: Path, output: Path | None = None) -> Explained:
     judged = judged_of(standings)
     if judged:
         text.write(verdict(judged, targets(results, scores, judged)))
-    return Explained(path, text.getvalue())
+    return TunnelReport(path, text.getvalue())

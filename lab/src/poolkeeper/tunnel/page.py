@@ -86,7 +86,7 @@ def render(results: Results) -> str:
     standings = ranking(results, scores)
     judged = judged_of(standings)
     drawn_rows = drawn.rows(results, scores)
-    plants = [plant for plant in results.about["plants"] if any(one.cell.plant == plant["name"] for one in scores)]
+    plants = [plant for plant in results.about["plants"] if any(score.cell.plant == plant["name"] for score in scores)]
     return str(
         template("poolkeeper.tunnel", "tunnel.html").render(
             about=results.about,
@@ -99,12 +99,12 @@ def render(results: Results) -> str:
             plants=[_picture(plant) for plant in plants],
             drawn=drawn_rows,
             drawn_seeds=drawn.seeds(results) if drawn_rows else "",
-            beside=bool(drawn_rows and planned(results, scores)),
+            with_drawn=bool(drawn_rows and planned(results, scores)),
             categories=drawn.CATEGORIES,
             drawn_pictures=_drawn_pictures(results),
-            loads=[one for one in results.about["loads"] if any(s.cell.load == one["name"] for s in scores)],
-            noises=[one for one in results.about["noises"] if any(s.cell.noise == one["name"] for s in scores)],
-            controllers=[one for one in results.about["controllers"] if one["name"] in results.controllers()],
+            loads=[entry for entry in results.about["loads"] if any(s.cell.load == entry["name"] for s in scores)],
+            noises=[entry for entry in results.about["noises"] if any(s.cell.noise == entry["name"] for s in scores)],
+            controllers=[entry for entry in results.about["controllers"] if entry["name"] in results.controllers()],
             runs=len(results.scores),
             share=_share,
             never=math.isinf,
@@ -116,26 +116,26 @@ def render(results: Results) -> str:
 
 
 def answer(standings: Sequence[Standing], drawn_rows: Sequence[drawn.DrawnRow] = ()) -> str:
-    """What came out, in two or three sentences."""
-    adaptive = [one for one in standings if one.kind != "fixed"]
-    fixed = [one for one in standings if one.kind == "fixed"]
-    said = []
+    """Outcome in two or three sentences."""
+    adaptive = [standing for standing in standings if standing.kind != "fixed"]
+    fixed = [standing for standing in standings if standing.kind == "fixed"]
+    messages = []
     if adaptive:
         first, others = adaptive[0], adaptive[1:3]
         text = f"Of {len(adaptive)} controllers, {first.controller} came closest to the best size of each moment: "
         text += f"its pools did {percent(first.overall)} of what that size does, the start at one thread included"
         if others:
-            text += "; " + " and ".join(f"{one.controller} {percent(one.overall)}" for one in others)
-        said.append(text + ".")
+            text += "; " + " and ".join(f"{standing.controller} {percent(standing.overall)}" for standing in others)
+        messages.append(text + ".")
     if fixed:
         best = fixed[0]
         name = "The best fixed size, known only in hindsight," if best.controller == BEST_FIXED else best.controller
-        said.append(f"{name} reaches {percent(best.overall)}.")
+        messages.append(f"{name} reaches {percent(best.overall)}.")
     adaptive_drawn = [row for row in drawn_rows if row.kind != "fixed"]
     if adaptive_drawn:
         means = [f"{row.controller} {percent(row.all.mean)}" for row in adaptive_drawn[:3]]
-        said.append(f"On {adaptive_drawn[0].all.count} drawn plants: {', '.join(means)}.")
-    return " ".join(said)
+        messages.append(f"On {adaptive_drawn[0].all.count} drawn plants: {', '.join(means)}.")
+    return " ".join(messages)
 
 
 def percent(value: float) -> str:
@@ -144,8 +144,8 @@ def percent(value: float) -> str:
 
 
 def judged_of(standings: Sequence[Standing]) -> str:
-    """Whose targets are shown: ours, or the best of the adaptive ones."""
-    names = [one.controller for one in standings if one.kind != "fixed"]
+    """Controller whose targets are shown: ours, or the best of the adaptive ones."""
+    names = [standing.controller for standing in standings if standing.kind != "fixed"]
     return OURS if OURS in names else next(iter(names), "")
 
 
@@ -166,8 +166,8 @@ def _column_of(results: Results, score: CellScore) -> str:
 
 def _heat(results: Results, scores: Sequence[CellScore], columns: Sequence[Column]) -> list[HeatRow]:
     found: dict[tuple[str, str], list[float]] = {}
-    for one in scores:
-        found.setdefault((one.controller, _column_of(results, one)), []).append(one["overall"])
+    for score in scores:
+        found.setdefault((score.controller, _column_of(results, score)), []).append(score["overall"])
     rows = []
     for name in _names(results, scores):
         values = [found.get((name, column.key), []) for column in columns]
@@ -178,12 +178,12 @@ def _heat(results: Results, scores: Sequence[CellScore], columns: Sequence[Colum
 
 def _names(results: Results, scores: Sequence[CellScore]) -> list[str]:
     """The ranked controllers in their order, and after them those that have flown drawn plants only."""
-    ranked = [one.controller for one in ranking(results, scores)]
+    ranked = [standing.controller for standing in ranking(results, scores)]
     return ranked + [row.controller for row in drawn.rows(results, scores) if row.controller not in ranked]
 
 
 def _share(fraction: float) -> float:
-    """How strong the colour of a fraction is, in percent: from half of the optimum to all of it."""
+    """Strength of the colour of a fraction, in percent: from half of the optimum to all of it."""
     return 0.0 if math.isnan(fraction) else min(100.0, max(0.0, (fraction - 0.5) * 200))
 
 
@@ -208,19 +208,19 @@ def _picture(plant: dict[str, Any]) -> PlantPicture:
 
 def _drawn_pictures(results: Results) -> list[DrawnPicture]:
     pictures = []
-    flown = {one.cell for one in results.scores}
+    flown = {score.cell for score in results.scores}
     for kind in drawn.kinds(results):
         draws = [draw for cell, draw in results.draws.items() if draw.kind == kind and cell in flown]
         if draws:
             # The first plant of a draw is of its kind; what it becomes may be another.
             found = [_picture(draw.plants[0]) for draw in draws]
-            bests = [one.best for one in found]
+            bests = [plant_picture.best for plant_picture in found]
             pictures.append(
                 DrawnPicture(
                     kind,
                     found[0].title,
-                    [one.path for one in found],
-                    [one.best_at for one in found],
+                    [plant_picture.path for plant_picture in found],
+                    [plant_picture.best_at for plant_picture in found],
                     min(bests),
                     max(bests),
                 )
@@ -237,9 +237,14 @@ def _data(results: Results, scores: Sequence[CellScore], standings: Sequence[Sta
         "judged": judged_of(standings),
         "figures": _EMBEDDED,
         "scores": [
-            [controllers.index(one.controller), *one.cell, one.seeds, *(_number(one[name]) for name in _EMBEDDED)]
-            for one in scores
-            if one.controller in controllers
+            [
+                controllers.index(score.controller),
+                *score.cell,
+                score.seeds,
+                *(_number(score[name]) for name in _EMBEDDED),
+            ]
+            for score in scores
+            if score.controller in controllers
         ],
         "curves": {"|".join(cell): curves for cell, curves in results.curves.items()},
         "stages": {"|".join(key): course.stages for key, course in results.courses.items()},

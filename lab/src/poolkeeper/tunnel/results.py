@@ -20,7 +20,7 @@ _NAMES = ("plant", "load", "noise", "controller")
 
 
 class Cell(NamedTuple):
-    """What is done to a controller in a run, but for the seed."""
+    """Situation of a controller in a run, but for the seed."""
 
     plant: str
     load: str
@@ -59,7 +59,7 @@ FIGURES = tuple(name for name in Scored.__slots__ if name not in {"cell", "seed"
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """What there was to be won on a plant under a load."""
+    """Possible gain on a plant under a load."""
 
     best_fixed: int
     spread: float
@@ -100,12 +100,12 @@ class Results:
 
     def controllers(self) -> list[str]:
         """Names of those that were judged, in the order of the catalogue."""
-        flown = {one.controller for one in self.scores}
-        return [one["name"] for one in self.about["controllers"] if one["name"] in flown]
+        flown = {score.controller for score in self.scores}
+        return [entry["name"] for entry in self.about["controllers"] if entry["name"] in flown]
 
     def kind(self, controller: str) -> str:
         """The family of a controller: controller, policy or fixed."""
-        kinds: list[str] = [one["kind"] for one in self.about["controllers"] if one["name"] == controller]
+        kinds: list[str] = [entry["kind"] for entry in self.about["controllers"] if entry["name"] == controller]
         return kinds[0]
 
 
@@ -126,18 +126,21 @@ def load(folder: Path) -> Results:
     # Results of earlier versions know no drawn plants.
     drawn = about.get("drawn", [])
     courses = {
-        (one["plant"], one["load"]): Course(one["best_fixed"], one["spread"], one["headroom"], one["stages"])
-        for one in [*about["courses"], *drawn]
+        (entry["plant"], entry["load"]): Course(
+            entry["best_fixed"], entry["spread"], entry["headroom"], entry["stages"]
+        )
+        for entry in [*about["courses"], *drawn]
     }
     draws = {
-        Cell(one["plant"], one["load"], one["noise"]): Draw(
-            one["seed"],
-            one["kind"],
-            one["category"],
-            one["plants"],
-            f"{one['plants'][0]['title']}: {one['plants'][0]['law']}; {one['load_title']}; {one['noise_title']}",
+        Cell(entry["plant"], entry["load"], entry["noise"]): Draw(
+            entry["seed"],
+            entry["kind"],
+            entry["category"],
+            entry["plants"],
+            f"{entry['plants'][0]['title']}: {entry['plants'][0]['law']};"
+            f" {entry['load_title']}; {entry['noise_title']}",
         )
-        for one in drawn
+        for entry in drawn
     }
     return Results(folder, scores, curves, about, courses, draws)
 

@@ -66,8 +66,8 @@ class Standing:
 def by_cell(results: Results) -> list[CellScore]:
     """One score for each controller and cell."""
     groups: dict[tuple[str, Cell], list[Scored]] = defaultdict(list)
-    for one in results.scores:
-        groups[one.controller, one.cell].append(one)
+    for score in results.scores:
+        groups[score.controller, score.cell].append(score)
     return [_cell_score(controller, cell, runs) for (controller, cell), runs in groups.items()]
 
 
@@ -75,9 +75,9 @@ def _cell_score(controller: str, cell: Cell, runs: Sequence[Scored]) -> CellScor
     figures = {}
     for name in FIGURES:
         values = np.array([getattr(run, name) for run in runs])
-        known = values[~np.isnan(values)]
+        finite = values[~np.isnan(values)]
         middle = np.median if name.startswith("reach") else np.mean
-        figures[name] = float(middle(known)) if known.size else math.nan
+        figures[name] = float(middle(finite)) if finite.size else math.nan
     logs = np.log([max(run.overall, 1e-6) for run in runs])
     variance = float(np.var(logs, ddof=1)) if len(runs) > 1 else math.nan
     return CellScore(controller, cell, len(runs), figures, variance)
@@ -85,14 +85,14 @@ def _cell_score(controller: str, cell: Cell, runs: Sequence[Scored]) -> CellScor
 
 def planned(results: Results, scores: Sequence[CellScore]) -> list[CellScore]:
     """The scores on the plants of the tunnel, without those that were drawn."""
-    return [one for one in scores if one.cell not in results.draws]
+    return [score for score in scores if score.cell not in results.draws]
 
 
 def common(scores: Sequence[CellScore]) -> set[Cell]:
     """The cells that every controller has flown."""
     flown: dict[str, set[Cell]] = defaultdict(set)
-    for one in scores:
-        flown[one.controller].add(one.cell)
+    for score in scores:
+        flown[score.controller].add(score.cell)
     return set.intersection(*flown.values())
 
 
@@ -105,37 +105,37 @@ def ranking(results: Results, scores: Sequence[CellScore]) -> list[Standing]:
     cells = common(scores)
     standings = []
     for controller in results.controllers():
-        own = [one for one in scores if one.controller == controller and one.cell in cells]
+        own = [score for score in scores if score.controller == controller and score.cell in cells]
         if own:
-            minutes = sum(results.courses[one.cell.plant, one.cell.load].seconds for one in own) / 60 / len(own)
+            minutes = sum(results.courses[score.cell.plant, score.cell.load].seconds for score in own) / 60 / len(own)
             standings.append(_standing(results.kind(controller), own, minutes))
-    return sorted(standings, key=lambda one: -one.overall)
+    return sorted(standings, key=lambda standing: -standing.overall)
 
 
 def _standing(kind: str, own: Sequence[CellScore], minutes: float) -> Standing:
-    overall = np.array([one["overall"] for one in own])
-    variances = np.array([one.log_variance / one.seeds for one in own])
-    known = variances[~np.isnan(variances)]
+    overall = np.array([score["overall"] for score in own])
+    variances = np.array([score.log_variance / score.seeds for score in own])
+    finite = variances[~np.isnan(variances)]
     # Cells are weighted alike: the error of a mean of logarithms, carried back to the geometric mean.
-    error = math.expm1(NORMAL_95 * math.sqrt(known.sum()) / known.size) if known.size else math.nan
-    threads = [one["threads_steady"] for one in own]
+    error = math.expm1(NORMAL_95 * math.sqrt(finite.sum()) / finite.size) if finite.size else math.nan
+    threads = [score["threads_steady"] for score in own]
     return Standing(
         controller=own[0].controller,
         kind=kind,
         cells=len(own),
-        runs=sum(one.seeds for one in own),
+        runs=sum(score.seeds for score in own),
         overall=geometric(overall),
         error=error,
-        start=geometric([one["start"] for one in own]),
-        steady=geometric([one["steady"] for one in own]),
+        start=geometric([score["start"] for score in own]),
+        steady=geometric([score["steady"] for score in own]),
         low=float(np.quantile(overall, 0.1)),
-        worst=min(own, key=lambda one: one["overall"]),
+        worst=min(own, key=lambda entry: entry["overall"]),
         threads=float(np.median(threads)),
         threads_most=max(threads),
-        reach_s=float(np.median([one["reach_start_s"] for one in own])),
-        never=float(np.mean([math.isinf(one["reach_start_s"]) for one in own])),
-        resizes_per_minute=float(np.mean([one["resizes"] for one in own])) / minutes,
-        cycling=float(np.mean([one["cycle"] >= CYCLE for one in own])),
+        reach_s=float(np.median([score["reach_start_s"] for score in own])),
+        never=float(np.mean([math.isinf(score["reach_start_s"]) for score in own])),
+        resizes_per_minute=float(np.mean([score["resizes"] for score in own])) / minutes,
+        cycling=float(np.mean([score["cycle"] >= CYCLE for score in own])),
     )
 
 

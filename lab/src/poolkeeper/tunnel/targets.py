@@ -1,4 +1,4 @@
-"""What a controller that needs no tuning must reach in the tunnel, and what one has reached."""
+"""Targets of a controller that needs no tuning, and those that a controller has reached."""
 
 from __future__ import annotations
 
@@ -51,19 +51,19 @@ class Target:
 
 def targets(results: Results, scores: Sequence[CellScore], controller: str) -> list[Target]:
     """Every target, judged over all cells that the controller has flown; those without a cell are left out."""
-    drawn = [one for one in scores if one.cell in results.draws]
+    drawn = [score for score in scores if score.cell in results.draws]
     scores = planned(results, scores)
-    own = [one for one in scores if one.controller == controller]
+    own = [score for score in scores if score.controller == controller]
 
-    def spread(one: CellScore) -> float:
-        return results.courses[one.cell.plant, one.cell.load].spread
+    def spread(score: CellScore) -> float:
+        return results.courses[score.cell.plant, score.cell.load].spread
 
-    def headroom(one: CellScore) -> float:
-        return results.courses[one.cell.plant, one.cell.load].headroom
+    def headroom(score: CellScore) -> float:
+        return results.courses[score.cell.plant, score.cell.load].headroom
 
-    varying = [one for one in own if not math.isnan(one["reach_change_s"])]
-    apart = [one for one in varying if spread(one) >= CHANGING_SPREAD and headroom(one) >= CHANGING_GAIN]
-    idle = [one for one in own if one.cell.load in UNSATURATED]
+    varying = [score for score in own if not math.isnan(score["reach_change_s"])]
+    apart = [score for score in varying if spread(score) >= CHANGING_SPREAD and headroom(score) >= CHANGING_GAIN]
+    idle = [score for score in own if score.cell.load in UNSATURATED]
     found = [
         _least(f"settled, at least {STEADY} of the best size", own, "steady", STEADY),
         _threads_median(own),
@@ -95,13 +95,13 @@ def targets(results: Results, scores: Sequence[CellScore], controller: str) -> l
         _ahead(results, scores, controller),
         *_drawn(results, drawn, controller),
     ]
-    return [one for one in found if one.cells]
+    return [target for target in found if target.cells]
 
 
 def _drawn(results: Results, scores: Sequence[CellScore], controller: str) -> list[Target]:
     """The targets on drawn plants; of means and percentiles, so that single plants may lie below."""
-    own = [one for one in scores if one.controller == controller]
-    steady = [one for one in own if results.draws[one.cell].category == "steady"]
+    own = [score for score in scores if score.controller == controller]
+    steady = [score for score in own if results.draws[score.cell].category == "steady"]
     if not own:
         return []
     found = [
@@ -111,7 +111,7 @@ def _drawn(results: Results, scores: Sequence[CellScore], controller: str) -> li
     ]
     what = f"drawn plants, threads: {DRAWN_THREADS} times the smallest good size in the median"
     threads = _most(what, own, "threads", DRAWN_THREADS, "×")
-    median = float(np.median([one["threads"] for one in own]))
+    median = float(np.median([score["threads"] for score in own]))
     return [*found, replace(threads, reached=median <= DRAWN_THREADS)]
 
 
@@ -119,17 +119,17 @@ def _mean_and_low(what: str, scores: Sequence[CellScore], mean: float, low: floa
     what = f"{what}: at least {mean} of the optimum in the mean and {low:.2f} in the 5th percentile"
     if not scores:
         return Target(what, "", 0, 0, reached=False, worst="")
-    found = part([one["overall"] for one in scores])
-    least = min(scores, key=lambda one: one["overall"])
+    found = part([score["overall"] for score in scores])
+    least = min(scores, key=lambda score: score["overall"])
     words = f"mean {found.mean:.3f}, {LOW * 100:.0f}th percentile {found.low:.3f}, farthest {found.worst:.3f}"
-    met = sum(one["overall"] >= mean for one in scores)
+    met = sum(score["overall"] >= mean for score in scores)
     return Target(what, words, met, len(scores), reached=found.mean >= mean and found.low >= low, worst=str(least.cell))
 
 
 def _drawn_ahead(results: Results, scores: Sequence[CellScore], controller: str) -> Target:
     """The mean over the drawn plants that all have flown against each adaptive peer's."""
     cells = common(scores)
-    table = rows(results, [one for one in scores if one.cell in cells])
+    table = rows(results, [score for score in scores if score.cell in cells])
     own = next((row.all.mean for row in table if row.controller == controller), math.nan)
     peers = {row.controller: row.all.mean for row in table if row.controller != controller and row.kind != FIXED}
     what = f"drawn plants: ahead of every other adaptive one by {DRAWN_AHEAD} in the mean"
@@ -159,9 +159,9 @@ def _judged(  # noqa: PLR0913 - the parts of a statement
 ) -> Target:
     if not scores:
         return Target(what, "", 0, 0, reached=False, worst="")
-    met = sum(good(one[figure]) for one in scores)
-    worst = extreme(scores, key=lambda one: one[figure])
-    found = f"median {_say(float(np.median([one[figure] for one in scores])), unit)}, "
+    met = sum(good(score[figure]) for score in scores)
+    worst = extreme(scores, key=lambda score: score[figure])
+    found = f"median {_say(float(np.median([score[figure] for score in scores])), unit)}, "
     found += f"farthest {_say(worst[figure], unit)}"
     return Target(what, found, met, len(scores), reached=met == len(scores), worst=str(worst.cell))
 
@@ -170,7 +170,7 @@ def _threads_median(scores: Sequence[CellScore]) -> Target:
     """A target for the middle of all cells, whatever the most of them is."""
     what = f"settled, threads: {THREADS_MEDIAN} times the smallest good size in the median"
     found = _most(what, scores, "threads_steady", THREADS_MEDIAN, "×")
-    median = float(np.median([one["threads_steady"] for one in scores])) if scores else math.nan
+    median = float(np.median([score["threads_steady"] for score in scores])) if scores else math.nan
     return replace(found, reached=median <= THREADS_MEDIAN)
 
 
@@ -182,10 +182,10 @@ def _ahead(results: Results, scores: Sequence[CellScore], controller: str) -> Ta
     cells = common(scores)
 
     def mean(name: str) -> float:
-        return geometric([one["overall"] for one in scores if one.controller == name and one.cell in cells])
+        return geometric([score["overall"] for score in scores if score.controller == name and score.cell in cells])
 
     own = mean(controller)
-    flown = {one.controller for one in scores}
+    flown = {score.controller for score in scores}
     peers = {name: mean(name) for name in flown if name != controller and results.kind(name) != FIXED}
     if not peers or controller not in flown:
         return Target(what, "", 0, 0, reached=False, worst="")

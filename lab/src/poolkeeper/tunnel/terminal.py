@@ -26,34 +26,35 @@ def table(standings: Sequence[Standing]) -> Table:
     drawn.add_column("controller", no_wrap=True)
     for heading in ("of optimum", "1st minute", "settled", "worst", "threads", "95 % after", "resizes/min"):
         drawn.add_column(heading, justify="right", no_wrap=True)
-    for place, one in enumerate(standings, start=1):
+    for place, standing in enumerate(standings, start=1):
         drawn.add_row(
             str(place),
-            Text(one.controller),
-            _percent(one.overall) + ("" if math.isnan(one.error) else f" ± {one.error * one.overall * 100:.1f}"),
-            _percent(one.start),
-            _percent(one.steady),
-            _percent(one.worst["overall"]),
-            f"{one.threads:.2f}×",
-            "never" if math.isinf(one.reach_s) else f"{one.reach_s:.0f} s",
-            f"{one.resizes_per_minute:.1f}",
-            style="dim" if one.kind == "fixed" else "",
+            Text(standing.controller),
+            _percent(standing.overall)
+            + ("" if math.isnan(standing.error) else f" ± {standing.error * standing.overall * 100:.1f}"),
+            _percent(standing.start),
+            _percent(standing.steady),
+            _percent(standing.worst["overall"]),
+            f"{standing.threads:.2f}×",
+            "never" if math.isinf(standing.reach_s) else f"{standing.reach_s:.0f} s",
+            f"{standing.resizes_per_minute:.1f}",
+            style="dim" if standing.kind == "fixed" else "",
         )
     return drawn
 
 
 def drawn_table(rows: Sequence[DrawnRow]) -> Table:
     """One row a controller: the plants of the tunnel beside the drawn ones, means in percent of the optimum."""
-    beside = any(row.planned.count for row in rows)
+    with_drawn = any(row.planned.count for row in rows)
     drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
     drawn.add_column("controller", no_wrap=True)
-    headings = ("plants of the tunnel", "5th") if beside else ()
+    headings = ("plants of the tunnel", "5th") if with_drawn else ()
     for heading in (*headings, "drawn, steady", "5th", "worst", "drawn, all", "5th", "worst", "threads"):
         drawn.add_column(heading, justify="right", no_wrap=True)
     for row in rows:
-        cells = [_figure(row.planned.mean), _figure(row.planned.low)] if beside else []
-        for one in (row.steady, row.all):
-            cells += [_figure(one.mean), _figure(one.low), _figure(one.worst)]
+        cells = [_figure(row.planned.mean), _figure(row.planned.low)] if with_drawn else []
+        for part in (row.steady, row.all):
+            cells += [_figure(part.mean), _figure(part.low), _figure(part.worst)]
         cells.append(f"{row.threads:.2f}×")
         drawn.add_row(Text(row.controller), *cells, style="dim" if row.kind == "fixed" else "")
     return drawn
@@ -68,8 +69,8 @@ def kinds_table(rows: Sequence[DrawnRow]) -> Table:
         drawn.add_column(row.controller, justify="right", no_wrap=True)
     for name in rows[0].groups:
         parts = [row.groups.get(name) for row in rows]
-        count = max(one.count for one in parts if one is not None)
-        drawn.add_row(CATEGORIES.get(name, name), str(count), *(_mean_and_worst(one) for one in parts))
+        count = max(part.count for part in parts if part is not None)
+        drawn.add_row(CATEGORIES.get(name, name), str(count), *(_mean_and_worst(part) for part in parts))
     return drawn
 
 
@@ -82,10 +83,10 @@ def _figure(value: float) -> str:
 
 
 def verdict(controller: str, judged: Sequence[Target]) -> str:
-    """How many targets a controller has reached, and which it missed."""
-    missed = [one.what for one in judged if not one.reached]
-    said = f"{controller}: {len(judged) - len(missed)} of {len(judged)} targets reached"
-    return said + "".join(f"\n  missed: {what}" for what in missed)
+    """Number of targets that a controller has reached, and the ones that it missed."""
+    missed = [target.what for target in judged if not target.reached]
+    message = f"{controller}: {len(judged) - len(missed)} of {len(judged)} targets reached"
+    return message + "".join(f"\n  missed: {what}" for what in missed)
 
 
 def _percent(value: float) -> str:

@@ -1,4 +1,4 @@
-"""What nginx is told."""
+"""Configuration of nginx."""
 
 from __future__ import annotations
 

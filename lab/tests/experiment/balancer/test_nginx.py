@@ -181,8 +181,8 @@ def test_two_workers_share_what_they_know(tmp_path: Path) -> None:
         assert nginx.version[0].isdigit()
 
     with pair[0].serving(), pair[1].serving():
-        balanced(tmp_path, "round-robin", [one.port for one in pair], ask, cpus=1.5)
-    assert [one.requests for one in pair] == [10, 10]
+        balanced(tmp_path, "round-robin", [waiting.port for waiting in pair], ask, cpus=1.5)
+    assert [waiting.requests for waiting in pair] == [10, 10]
 
 
 @nginx_needed

@@ -61,9 +61,13 @@ def under_the_null(made: Distribution, size: int, samples: int, step: float = 0)
 def test_p_values_are_uniform_under_the_null(made: Distribution, step: float) -> None:
     samples = 150
     tested = under_the_null(made, 300, samples, step)
-    squares = [one.chi_square.p for one in tested if one.chi_square]
+    squares = [pvalues.chi_square.p for pvalues in tested if pvalues.chi_square]
     assert len(squares) == samples
-    for p in ([one.kolmogorov_smirnov for one in tested], [one.anderson_darling for one in tested], squares):
+    for p in (
+        [pvalues.kolmogorov_smirnov for pvalues in tested],
+        [pvalues.anderson_darling for pvalues in tested],
+        squares,
+    ):
         for level in (0.1, 0.5):
             low, high = stats.binom.interval(0.999, samples, level)
             assert low <= np.count_nonzero(np.array(p) <= level) <= high
@@ -73,7 +77,7 @@ def test_tables_for_known_parameters_accept_too_much() -> None:
     # What other tools print as p: under the null it is hardly ever below 0.1, so it rejects nothing.
     random = np.random.default_rng(3)
     samples = [random.exponential(20, 100) for _ in range(200)]
-    wrong = [stats.kstest(one, stats.expon(scale=one.mean()).cdf).pvalue for one in samples]
+    wrong = [stats.kstest(sample, stats.expon(scale=sample.mean()).cdf).pvalue for sample in samples]
     assert np.mean(np.array(wrong) <= 0.1) < 0.03
 
 

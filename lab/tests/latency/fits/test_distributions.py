@@ -28,7 +28,7 @@ from poolkeeper.latency.fits import (
     Weibull,
 )
 
-KNOWN: list[tuple[Distribution, Any]] = [
+CASES: list[tuple[Distribution, Any]] = [
     (Exponential.of(scale=20), stats.expon(scale=20)),
     (ShiftedExponential.of(location=5, scale=20), stats.expon(5, 20)),
     (Normal.of(location=100, scale=20), stats.norm(100, 20)),
@@ -48,14 +48,14 @@ KNOWN: list[tuple[Distribution, Any]] = [
     (GeneralisedPareto.of(shape=-0.2, scale=20), stats.genpareto(-0.2, scale=20)),
     (Burr.of(shape=2.5, power=1.2, scale=20), stats.burr12(2.5, 1.2, scale=20)),
 ]
-NAMES = [f"{made.name}-{next(iter(made.parameters_.values())):g}" for made, _ in KNOWN]
+NAMES = [f"{made.name}-{next(iter(made.parameters_.values())):g}" for made, _ in CASES]
 SLOW = Hyperexponential.of(share=0.8, fast=5, slow=50)
-ALL = [made for made, _ in KNOWN] + [SLOW]
+ALL = [made for made, _ in CASES] + [SLOW]
 FITTED = {"expon": Exponential, "lognorm": Lognormal, "invgauss": InverseGaussian, "gamma": Gamma}
 FITTED |= {"weibull_min": Weibull, "fisk": LogLogistic, "lomax": Lomax, "genpareto": GeneralisedPareto, "burr12": Burr}
 
 
-@pytest.mark.parametrize(("made", "oracle"), KNOWN, ids=NAMES)
+@pytest.mark.parametrize(("made", "oracle"), CASES, ids=NAMES)
 def test_functions_agree_with_scipy(made: Distribution, oracle: Any) -> None:
     x = np.concatenate([[0.001, 4.0], np.geomspace(6, 90, 30)])
     np.testing.assert_allclose(made.pdf(x), oracle.pdf(x), rtol=1e-9, atol=1e-300)

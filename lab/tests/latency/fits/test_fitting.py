@@ -46,17 +46,17 @@ def test_order_and_unit_do_not_matter() -> None:
     values = realistic(500)
     first = fit(values, replicates=20)
     again = fit(np.random.default_rng(0).permutation(values) * 1e6, replicates=20)
-    assert [one.name for one in first.candidates] == [one.name for one in again.candidates]
-    for one in first.candidates:
-        other = again[one.name]
-        assert other.ks == pytest.approx(one.ks, abs=1e-6)
-        if one.distribution.at_bound_:
+    assert [entry.name for entry in first.candidates] == [entry.name for entry in again.candidates]
+    for candidate in first.candidates:
+        other = again[candidate.name]
+        assert other.ks == pytest.approx(candidate.ks, abs=1e-6)
+        if candidate.distribution.at_bound_:
             continue
-        assert one.tested is not None
+        assert candidate.tested is not None
         assert other.tested is not None
-        assert one.tested.kolmogorov_smirnov == other.tested.kolmogorov_smirnov
-        for parameter in one.distribution.family.parameters:
-            here = one.distribution.parameters_[parameter.name] * (1e6 if parameter.scaled else 1)
+        assert candidate.tested.kolmogorov_smirnov == other.tested.kolmogorov_smirnov
+        for parameter in candidate.distribution.family.parameters:
+            here = candidate.distribution.parameters_[parameter.name] * (1e6 if parameter.scaled else 1)
             assert other.distribution.parameters_[parameter.name] == pytest.approx(here, rel=1e-4)
 
 
@@ -65,7 +65,9 @@ def test_bins_give_nearly_what_values_give() -> None:
     edges = np.geomspace(values.min() * 0.99, values.max() * 1.01, 300)
     binned = fit(Binned(edges, np.histogram(values, edges)[0]), replicates=10)
     raw = fit(values, replicates=10)
-    assert [one.name for one in binned.candidates][:4] == [one.name for one in raw.candidates][:4]
+    assert [candidate.name for candidate in binned.candidates][:4] == [candidate.name for candidate in raw.candidates][
+        :4
+    ]
     for name in ("lognormal", "gamma", "burr"):
         for parameter, value in raw[name].distribution.parameters_.items():
             error = raw[name].distribution.standard_errors_[parameter]
@@ -100,6 +102,6 @@ def test_too_few_values_are_refused() -> None:
 
 
 def test_unknown_distributions_are_named_with_the_nearest() -> None:
-    with pytest.raises(InputError, match="unknown 'lognorm', nearest is 'lognormal'"):
+    with pytest.raises(InputError, match="unknown distribution 'lognorm'; did you mean 'lognormal'"):
         fit(realistic(100), ["lognorm"])
     assert "gamma" in DISTRIBUTIONS

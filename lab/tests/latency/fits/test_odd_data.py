@@ -41,16 +41,16 @@ def test_odd_data_get_an_answer_that_can_be_shown(values: np.ndarray[tuple[int],
     assert ranking.best.name in ranking.verdict
     assert ranking.best.name in str(ranking.table())
     assert len(ranking.candidates) + len(ranking.refused) == len(DISTRIBUTIONS)
-    likelihoods = {one.name: one.distribution.log_likelihood_ for one in ranking.candidates}
+    likelihoods = {entry.name: entry.distribution.log_likelihood_ for entry in ranking.candidates}
     # No family is worse than its special cases.
-    for one in ranking.candidates:
-        for special in one.distribution.family.contains & likelihoods.keys():
+    for candidate in ranking.candidates:
+        for special in candidate.distribution.family.contains & likelihoods.keys():
             if (
-                one.name in ("shifted-gamma", "shifted-weibull")
+                candidate.name in ("shifted-gamma", "shifted-weibull")
                 and getattr(ranking[special].distribution, "shape_", 1) < 1
             ):
                 continue  # they have shapes of 1 and above only
-            assert likelihoods[one.name] >= likelihoods[special] - 0.01, (one.name, special)
+            assert likelihoods[candidate.name] >= likelihoods[special] - 0.01, (candidate.name, special)
 
 
 def test_many_zeros_among_exact_values_are_refused() -> None:
@@ -65,8 +65,8 @@ def test_equal_values_among_others_are_pointed_at() -> None:
 
 def test_too_few_cells_for_the_parameters_are_refused() -> None:
     ranking = fit(Binned(np.array([0.0, 10.0, 20.0]), np.array([70, 30])), replicates=0)
-    assert [one.name for one in ranking.candidates] == ["exponential"]
-    reasons = {one.name: one.reason for one in ranking.refused}
+    assert [candidate.name for candidate in ranking.candidates] == ["exponential"]
+    reasons = {refused.name: refused.reason for refused in ranking.refused}
     assert reasons["gamma"] == "values in 2 bins cannot fix 2 parameters"
     with pytest.raises(DataError, match="all 40 values lie in one bin"):
         fit(Binned(np.array([0.0, 10.0, 20.0]), np.array([0, 40])))

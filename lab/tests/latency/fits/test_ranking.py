@@ -24,7 +24,9 @@ def test_likelihood_ranks_where_a_histogram_would_name_the_uniform_distribution(
     heights, edges = np.histogram(values, 100, density=True)
     middles = (edges[:-1] + edges[1:]) / 2
     uniform = np.full(100, 1 / np.ptp(values))
-    errors = {one.name: np.sum((heights - one.distribution.pdf(middles)) ** 2) for one in ranking.candidates}
+    errors = {
+        candidate.name: np.sum((heights - candidate.distribution.pdf(middles)) ** 2) for candidate in ranking.candidates
+    }
     assert np.sum((heights - uniform) ** 2) < errors["gamma"] * 1.01  # what fitter and distfit rank by
     assert ranking.best.name in {"burr", "log-logistic"}
     assert ranking.best.ks < 0.03
@@ -42,13 +44,13 @@ def test_few_values_cannot_tell_distributions_apart_and_the_verdict_says_so() ->
     ranking = fit(Gamma.of(shape=2, scale=10).rvs(40, seed=1), replicates=100)
     assert "40 values cannot tell it from" in ranking.verdict
     assert "no proof" in ranking.verdict
-    assert sum(one.weight for one in ranking.candidates) == pytest.approx(1)
+    assert sum(candidate.weight for candidate in ranking.candidates) == pytest.approx(1)
 
 
 def test_a_special_case_is_judged_by_the_likelihood_ratio() -> None:
     values = Gamma.of(shape=1, scale=10).rvs(500, seed=1)
     ranking = fit(values, ["gamma", "exponential"], replicates=0)
-    first, second = (one.distribution.log_likelihood_ for one in (ranking["gamma"], ranking["exponential"]))
+    first, second = (candidate.distribution.log_likelihood_ for candidate in (ranking["gamma"], ranking["exponential"]))
     assert 0 <= first - second < 3
     assert ranking["exponential"].behind > 0.01
     far = fit(Gamma.of(shape=3, scale=10).rvs(500, seed=1), ["gamma", "exponential"], replicates=0)
@@ -85,8 +87,8 @@ def test_names_find_candidates() -> None:
 def test_few_replicates_give_no_verdict_by_p_and_enough_say_how_sure_p_is() -> None:
     values = Gamma.of(shape=2, scale=10).rvs(300, seed=1)
     rankings = [fit(values, ["gamma"], replicates=replicates) for replicates in (1, 100)]
-    few, enough = (one.verdict for one in rankings)
-    shown = [one.table().rows[0][4] for one in rankings]
+    few, enough = (ranking.verdict for ranking in rankings)
+    shown = [ranking.table().rows[0][4] for ranking in rankings]
     assert (shown[0], shown[1] is None) == (None, False)
     assert "contradict" not in few
     assert "1 replicate is too few for a p value, at least 100 are needed" in few

@@ -83,7 +83,13 @@ def test_rounding_alone_rejects_nothing() -> None:
 
 def test_two_significant_digits_say_nothing_of_tails() -> None:
     ranking = fit(np.array(digits(VALUES, 2)), replicates=19)
-    assert {one.name for one in ranking.refused} == {"pareto", "lomax", "generalised-pareto", "burr", "log-logistic"}
+    assert {refused.name for refused in ranking.refused} == {
+        "pareto",
+        "lomax",
+        "generalised-pareto",
+        "burr",
+        "log-logistic",
+    }
     assert "rounded to 2 significant digits" in ranking.refused[0].reason
     assert ranking.best.name == "lognormal"
     assert "left out" in str(ranking.table())

@@ -10,7 +10,7 @@ from poolkeeper.latency.tails import aggregation
 def test_sums_of_a_finite_variance_spread_like_the_square_root() -> None:
     found = aggregation(np.random.default_rng(1).exponential(size=200_000), unit="ms")
 
-    assert [one.size for one in found.levels] == [1, 10, 100, 1000]
+    assert [level.size for level in found.levels] == [1, 10, 100, 1000]
     assert abs(found.growth - 0.5) < 3 * found.error
     assert found.levels[-1].shape == pytest.approx(3.45, rel=0.2)
     assert "as with a finite variance" in found.text
@@ -36,7 +36,7 @@ def test_the_error_is_how_much_the_growth_varies() -> None:
     random = np.random.default_rng(4)
     found = [aggregation(random.normal(100, 5, 20_000), seed=random) for _ in range(100)]
 
-    assert np.std([one.growth for one in found]) == pytest.approx(found[0].error, rel=0.3)
+    assert np.std([result.growth for result in found]) == pytest.approx(found[0].error, rel=0.3)
 
 
 def test_the_result_shows_itself() -> None:

@@ -24,7 +24,7 @@ def law_of(values: Floats, count: int | None = None) -> PowerLaw:
 
 
 def of(name: str, found: tuple[Comparison, ...]) -> Comparison:
-    return next(one for one in found if one.alternative == name)
+    return next(comparison for comparison in found if comparison.alternative == name)
 
 
 def test_likelihoods_are_those_of_the_distributions_cut_at_xmin() -> None:
@@ -81,9 +81,9 @@ def test_one_distribution_of_all_values_is_found_from_its_upper_end(name: str, l
 def test_a_power_law_beats_what_is_lighter_and_is_not_beaten_by_what_contains_it() -> None:
     found = compare(law_of(1 + np.random.default_rng(4).pareto(1.5, 5000)))
 
-    assert tuple(one.alternative for one in found) == ALL
-    assert [one.better() for one in found if not one.nested] == ["power law"] * 3
-    assert all(one.ratio <= 0 and one.better() is None for one in found if one.nested)
+    assert tuple(comparison.alternative for comparison in found) == ALL
+    assert [comparison.better() for comparison in found if not comparison.nested] == ["power law"] * 3
+    assert all(comparison.ratio <= 0 and comparison.better() is None for comparison in found if comparison.nested)
     assert "neither" in str(comparison_table(found))
 
 
@@ -96,7 +96,7 @@ def test_p_against_a_lognormal_tail_is_uniform_under_a_power_law() -> None:
     for number in (60, 400, 2000):
         drawn = random.exponential(size=(400, number))
         curvature = (drawn**2).mean(axis=1) / drawn.mean(axis=1) ** 2
-        assert uniform([greenwood(one, number) for one in curvature]) > 0.001, number
+        assert uniform([greenwood(entry, number) for entry in curvature]) > 0.001, number
 
 
 def test_p_against_a_weibull_tail_is_uniform_under_a_power_law_where_it_is_not_one() -> None:

@@ -46,7 +46,9 @@ def test_the_error_of_the_regression_is_that_of_the_estimator_not_of_the_line() 
     random = np.random.default_rng(2)
     found = [regression(UpperTail.of(1 + random.pareto(2, 4000)), 0.05) for _ in range(200)]
 
-    assert np.std([one.index for one in found]) == pytest.approx(np.mean([one.error for one in found]), rel=0.25)
+    assert np.std([index.index for index in found]) == pytest.approx(
+        np.mean([index.error for index in found]), rel=0.25
+    )
 
 
 def test_the_moment_estimator_tells_light_tails() -> None:

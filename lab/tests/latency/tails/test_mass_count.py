@@ -87,12 +87,12 @@ def test_the_gini_coefficient_is_half_the_relative_mean_difference() -> None:
 def test_unit_and_order_do_not_matter(values: list[float], scale: float, random: object) -> None:
     shuffled = list(values)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
-    one, other = mass_count(values), mass_count([scale * value for value in shuffled])
+    count, other = mass_count(values), mass_count([scale * value for value in shuffled])
 
-    assert other.disparity.gini == pytest.approx(one.disparity.gini, abs=1e-9)
-    assert other.disparity.joint == pytest.approx(one.disparity.joint, abs=1e-6)
-    assert other.disparity.n_half == pytest.approx(one.disparity.n_half, abs=1e-6)
-    assert other.count_median == pytest.approx(scale * one.count_median)
+    assert other.disparity.gini == pytest.approx(count.disparity.gini, abs=1e-9)
+    assert other.disparity.joint == pytest.approx(count.disparity.joint, abs=1e-6)
+    assert other.disparity.n_half == pytest.approx(count.disparity.n_half, abs=1e-6)
+    assert other.count_median == pytest.approx(scale * count.count_median)
 
 
 @given(POSITIVE, st.integers(2, 4))
@@ -173,7 +173,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say(draw: object, truth: tupl
     held = np.zeros(4)
     for _ in range(100):
         found = mass_count(draw(random), replicates=40, seed=random).intervals  # type: ignore[operator]
-        held += [one.low <= true <= one.high for one, true in zip(found.values(), truth, strict=True)]
+        held += [estimate.low <= true <= estimate.high for estimate, true in zip(found.values(), truth, strict=True)]
 
     # 95 % of 100; below 87 is by chance in 1 of 1000 runs. A proper study: lab/benchmarks/lorenz-intervals.
     assert held.min() >= 87
@@ -182,7 +182,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say(draw: object, truth: tupl
 def test_heavy_tails_get_no_interval_and_the_reason() -> None:
     found = mass_count(1 + np.random.default_rng(2).pareto(1.5, 10_000), replicates=20)
 
-    assert not any(one.known for one in found.intervals.values())
+    assert not any(interval.has_interval for interval in found.intervals.values())
     assert "% of the sum of squares" in str(found.table())
 
 
@@ -192,9 +192,9 @@ def test_tails_whose_squares_have_no_variance_get_no_interval_even_where_the_lar
     found = [mass_count(1 + random.pareto(4, 50_000), replicates=2, seed=random).intervals["gini"] for _ in range(20)]
     light = [mass_count(random.exponential(size=50_000), replicates=2, seed=random).intervals["gini"] for _ in range(5)]
 
-    assert sum(one.known for one in found) <= 2
-    assert any("tail index may be 4 or less" in one.why for one in found)
-    assert all(one.known for one in light)
+    assert sum(estimate.has_interval for estimate in found) <= 2
+    assert any("tail index may be 4 or less" in estimate.why for estimate in found)
+    assert all(estimate.has_interval for estimate in light)
 
 
 def test_intervals_are_shown() -> None:

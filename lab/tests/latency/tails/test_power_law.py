@@ -82,9 +82,9 @@ def test_xmin_and_alpha_are_those_of_powerlaw(law: str) -> None:
 def test_unit_and_order_do_not_matter(values: list[float], scale: float, random: object) -> None:
     shuffled = [scale * value for value in values]
     random.shuffle(shuffled)  # type: ignore[attr-defined]
-    one, other = power_law(UpperTail.of(values)), power_law(UpperTail.of(shuffled))
+    law, other = power_law(UpperTail.of(values)), power_law(UpperTail.of(shuffled))
 
-    assert other.distance == pytest.approx(one.distance, rel=1e-6)
+    assert other.distance == pytest.approx(law.distance, rel=1e-6)
 
 
 def test_the_index_of_a_power_law_is_found_within_its_error() -> None:

@@ -86,10 +86,10 @@ def test_a_digest_says_the_same_as_its_values() -> None:
 def test_merged_digests_say_the_same_as_the_digest_of_all() -> None:
     values = mixture(np.random.default_rng(7), 100_000)
     parts = Digest.merged(Digest.of(part, tail=5000) for part in np.array_split(values, 7))
-    one, other = (analyze(digest, replicates=20) for digest in (Digest.of(values, tail=5000), parts))
+    tail_report, other = (analyze(digest, replicates=20) for digest in (Digest.of(values, tail=5000), parts))
 
-    assert one.verdict == other.verdict
-    assert one.law.to_dict() == other.law.to_dict()
+    assert tail_report.verdict == other.verdict
+    assert tail_report.law.to_dict() == other.law.to_dict()
 
 
 def test_a_power_law_that_reaches_the_end_of_what_is_known_may_begin_lower() -> None:
@@ -190,11 +190,11 @@ def test_one_huge_value_makes_no_grid_of_the_others() -> None:
 @pytest.mark.parametrize("scale", [1e-300, 1e300])
 def test_a_very_small_and_a_very_large_unit_change_nothing(scale: float) -> None:
     values = np.random.default_rng(13).exponential(size=3000)
-    one, other = analyze(values, replicates=10), analyze(scale * values, replicates=10)
+    tail_report, other = analyze(values, replicates=10), analyze(scale * values, replicates=10)
 
-    assert other.law.index == pytest.approx(one.law.index)
-    assert other.verdict.tail == one.verdict.tail
-    assert other.mass_count.disparity.gini == pytest.approx(one.mass_count.disparity.gini)
+    assert other.law.index == pytest.approx(tail_report.law.index)
+    assert other.verdict.tail == tail_report.verdict.tail
+    assert other.mass_count.disparity.gini == pytest.approx(tail_report.mass_count.disparity.gini)
 
 
 def test_pure_power_laws_are_hardly_ever_denied() -> None:
@@ -202,9 +202,9 @@ def test_pure_power_laws_are_hardly_ever_denied() -> None:
     for seed in range(20):
         values = 200 * (1 - np.random.default_rng(1000 + seed).random(5000)) ** (-1 / 1.5)
         found.append(analyze(values, replicates=100).verdict)
-    doubted = [one.text for one in found if one.tail is Tail.OPEN]
+    doubted = [verdict.text for verdict in found if verdict.tail is Tail.OPEN]
 
-    assert sum(one.tail is Tail.NOT_A_POWER_LAW for one in found) <= 1
+    assert sum(verdict.tail is Tail.NOT_A_POWER_LAW for verdict in found) <= 1
     assert any(text.startswith("Not shown: the ") for text in doubted)
 
 
@@ -224,7 +224,8 @@ def test_a_denial_needs_more_than_a_doubt(p: float, tail: Tail, begin: str) -> N
 def test_a_small_gain_of_a_tail_that_contains_the_power_law_is_no_denial(ratio: float, p: float, tail: Tail) -> None:
     law = power_law(UpperTail.of(1 + np.random.default_rng(1).pareto(1.5, 5000)))
     comparisons = tuple(
-        replace(one, ratio=ratio, p=p) if one.alternative == "Weibull tail" else one for one in compare(law)
+        replace(comparison, ratio=ratio, p=p) if comparison.alternative == "Weibull tail" else comparison
+        for comparison in compare(law)
     )
 
     assert judge(law, comparisons, Goodness(0.5, 200)).tail is tail
@@ -244,10 +245,10 @@ def small_part(upper: Floats) -> Floats:
 
 def test_a_lognormal_that_the_body_contradicts_does_not_stand_against_a_power_law() -> None:
     report = analyze(small_part(200 * (1 + np.random.default_rng(17).pareto(2, 900))), replicates=100)
-    one = next(one for one in report.comparisons if one.alternative == "one lognormal")
+    comparison = next(rival for rival in report.comparisons if rival.alternative == "one lognormal")
 
-    assert one.contradicted
-    assert one.better() is None
+    assert comparison.contradicted
+    assert comparison.better() is None
     assert report.verdict.tail is Tail.HEAVY
     assert report.law.index == pytest.approx(2, abs=3 * report.law.error)
 
@@ -258,7 +259,10 @@ def test_where_one_lognormal_is_contradicted_two_stand_against_a_power_law() -> 
         for seed in range(6)
     ]
 
-    assert all(next(one for one in r.comparisons if one.alternative == "one lognormal").contradicted for r in called)
+    assert all(
+        next(comparison for comparison in r.comparisons if comparison.alternative == "one lognormal").contradicted
+        for r in called
+    )
     assert not any(report.verdict.tail is Tail.HEAVY for report in called)
 
 

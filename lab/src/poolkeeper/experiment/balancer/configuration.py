@@ -26,7 +26,7 @@ _TEMPORARY = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
 
 @dataclass(frozen=True, slots=True)
 class Balancing:
-    """What nginx balances and how: its own port, those of the servers, and users who may be there at once."""
+    """Configuration of nginx: its own port, those of the servers, and the most connections at once."""
 
     method: Method
     port: int

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from poolkeeper.errors import RunError
 from poolkeeper.experiment.balancer.configuration import READY_PATH, Balancing, configuration
-from poolkeeper.experiment.balancer.lost import Lost
+from poolkeeper.experiment.balancer.lost_requests import LostRequests
 from poolkeeper.experiment.processes.process import Child
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ MISSING = "no nginx: a balancer needs it; on Debian: apt-get install nginx-light
 ERROR_LOG = "nginx-error.log"
 CONFIGURATION = "nginx.conf"
 _SYSTEM_FOLDERS = "/usr/sbin:/usr/local/sbin"
-"""Where packages put it; not on everybody's path."""
+"""Folders of packages that are not on everybody's path."""
 _AGAIN_S = 0.02
 _PATIENCE_S = 10
 
@@ -47,10 +47,10 @@ def find() -> str:
 def version(program: str) -> str:
     """The version of an nginx, such as 1.22.1; "unknown" if it does not say."""
     try:
-        said = subprocess.run([program, "-v"], capture_output=True, text=True, timeout=_PATIENCE_S, check=False)
+        done = subprocess.run([program, "-v"], capture_output=True, text=True, timeout=_PATIENCE_S, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return "unknown"
-    found = re.search(r"nginx/(\S+)", said.stderr)
+    found = re.search(r"nginx/(\S+)", done.stderr)
     return found[1] if found else "unknown"
 
 
@@ -84,12 +84,12 @@ class Nginx:
         timeout_s: float,
         cpus: float | None,
         within_s: float,
-        confined: Callable[[list[str]], list[str]] = lambda command: command,
+        quotas_in_use: Callable[[list[str]], list[str]] = lambda command: command,
     ) -> Nginx:
         """Start an nginx before servers at these ports, and wait until it answers.
 
-        `confined` makes the command one that runs under the balancer's quota. Raises RunError, with what nginx said, if
-        it does not become ready.
+        `quotas_in_use` makes the command one that runs under the balancer's quota. Raises RunError, with nginx's own
+        message, if it does not become ready.
         """
         program = find()
         temporary = _own_folder()
@@ -99,7 +99,7 @@ class Nginx:
             balancing = Balancing(method, reserved.getsockname()[1], servers, users, workers(cpus), timeout_s)
             file.write_text(configuration(balancing, log.resolve(), Path(temporary.name)), encoding="utf-8")
             # A killed master would leave its workers behind; one that is told to end takes them along.
-            command = confined([program, "-p", temporary.name, "-c", str(file.resolve())])
+            command = quotas_in_use([program, "-p", temporary.name, "-c", str(file.resolve())])
             child = Child.start("balancer", command, record / "balancer.log", with_parent=signal.SIGTERM)
             nginx = cls(child, balancing.port, version(program), log, temporary)
             try:
@@ -112,14 +112,14 @@ class Nginx:
     async def _ready(self) -> None:
         while not await _answers(self.port):
             if self.child.exit_code is not None:
-                said = " | ".join(filter(None, [self.child.said_last(), *self.lost().others]))
-                raise RunError(f"nginx ended with exit code {self.child.exit_code}; it said: {said or 'nothing'}")
+                message = " | ".join(filter(None, [self.child.last_output(), *self.lost().others]))
+                raise RunError(f"nginx ended with exit code {self.child.exit_code}; it said: {message or 'nothing'}")
             await asyncio.sleep(_AGAIN_S)
 
-    def lost(self) -> Lost:
-        """What its error log tells so far."""
+    def lost(self) -> LostRequests:
+        """Losses that the error log has told so far."""
         with self._log.open(encoding="utf-8", errors="replace") as lines:
-            return Lost.read(lines)
+            return LostRequests.read(lines)
 
     async def stop(self, grace_s: float) -> bool:
         """End it and remove its folder; returns whether it ended by itself."""

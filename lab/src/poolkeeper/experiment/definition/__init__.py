@@ -1,1 +1,1 @@
-"""What an experiment states: its file, read and checked, and the variants that it names."""
+"""Definition of an experiment: its file, read and checked, and the variants that it names."""

@@ -1,4 +1,4 @@
-"""What decides sizes, by name, with its settings: contract/controllers.json, which the library writes of itself."""
+"""Controllers by name, with their settings: contract/controllers.json, which the library writes of itself."""
 
 from __future__ import annotations
 
@@ -35,8 +35,12 @@ def catalogue() -> dict[str, Entry]:
     written = json.loads((home() / "contract" / "controllers.json").read_text(encoding="utf-8"))
     entries = (
         Entry(
-            one["name"], one["kind"], one["source"], one["window_s"], tuple(Setting(**each) for each in one["settings"])
+            entry["name"],
+            entry["kind"],
+            entry["source"],
+            entry["window_s"],
+            tuple(Setting(**each) for each in entry["settings"]),
         )
-        for one in written["controllers"]
+        for entry in written["controllers"]
     )
     return {entry.name: entry for entry in entries}

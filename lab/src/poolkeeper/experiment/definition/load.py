@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
+from poolkeeper.experiment.definition.choices import APPLICATIONS
 from poolkeeper.experiment.definition.settings import Settings
 from poolkeeper.experiment.definition.values import (
     MOST_PHASES,
@@ -15,9 +16,7 @@ from poolkeeper.experiment.definition.values import (
     ArrivalsText,
     Level,
     LoadThreads,
-    NoDoubles,
     NoRamp,
-    OneOrMany,
     PositiveDuration,
     Rate,
     RatesText,
@@ -27,12 +26,13 @@ from poolkeeper.experiment.definition.values import (
     Users,
     UsersText,
 )
-from poolkeeper.experiment.definition.words import APPLICATIONS, unknown
+from poolkeeper.study.fields import NoDoubles, OneOrMany
+from poolkeeper.suggestion import unknown
 
 Kind = Literal["closed", "open", "half-open"]
 
 END = "end"
-"""Where a session ends in a chain."""
+"""Name of the end of a session in a chain."""
 _MAY_MISS = 1e-9
 """By which probabilities that were rounded may miss 1."""
 
@@ -65,7 +65,7 @@ class Phase(Settings):
     rate: RatesText | None = None
     duration: PositiveDuration = Field(alias="for")
     requests: Shares | None = None
-    """What it sends; None for the application of the experiment."""
+    """Requests of the phase; None for the application of the experiment."""
 
     @model_validator(mode="after")
     def _one_level(self) -> Phase:
@@ -164,11 +164,11 @@ class Chain(Settings):
     def _endless(self) -> str | None:
         """The first kind of request that a session can come to, and from which it cannot come to its end."""
         ending = {END}
-        while more := {name for name, row in self.next.items() if any(row.get(one) for one in ending)} - ending:
+        while more := {name for name, row in self.next.items() if any(row.get(text) for text in ending)} - ending:
             ending |= more
         there = [self.first]
         for name in there:
-            there += [one for one, likely in self.next.get(name, {}).items() if likely and one not in (*there, END)]
+            there += [text for text, likely in self.next.get(name, {}).items() if likely and text not in (*there, END)]
         return next((name for name in there if name not in ending), None)
 
 
@@ -189,7 +189,7 @@ def application_of(path: str) -> str:
 
 
 class Request(Settings):
-    """What one kind of request asks for."""
+    """Target of one kind of request."""
 
     method: Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] = "GET"
     path: Annotated[str, AfterValidator(_served)]
@@ -208,7 +208,7 @@ class HalfOpen(Open):
     chain: Chain | None = None
     """In its place. The record tells the kinds of requests apart."""
     http: dict[str, Annotated[Request, BeforeValidator(_request)]] | None = None
-    """What kinds of requests of the chain ask for; the others ask for the application of the experiment."""
+    """Targets of the chain's kinds of requests; the others ask for the application of the experiment."""
 
     @model_validator(mode="after")
     def _ends(self) -> HalfOpen:
@@ -243,12 +243,12 @@ class Load(Settings):
 
     @property
     def kind(self) -> Kind:
-        """Which it is."""
+        """Kind of the load."""
         return "open" if self.open else "half-open" if self.half_open else "closed"
 
     @property
     def arriving(self) -> Open | None:
-        """Who arrives; None for closed users."""
+        """Settings of arriving users or requests; None for closed users."""
         return self.open or self.half_open
 
     def shortest(self) -> float:

@@ -13,7 +13,16 @@ from pydantic import (
     model_validator,
 )
 
-from poolkeeper.experiment.definition.claims import Claims
+from poolkeeper.experiment.definition.choices import (
+    ADAPTIVE,
+    APPLICATIONS,
+    ARCHITECTURES,
+    COLLECTORS,
+    NO_HANDLERS,
+    STEADY,
+    WITH_DOWNSTREAM,
+    WITHOUT_HANDLERS,
+)
 from poolkeeper.experiment.definition.load import Load
 from poolkeeper.experiment.definition.pools import TunedPool, pools
 from poolkeeper.experiment.definition.settings import Settings
@@ -26,26 +35,15 @@ from poolkeeper.experiment.definition.values import (
     Duration,
     HeapText,
     JavaText,
-    OneOrMany,
     PositiveDuration,
-    PositiveNumber,
     Repetitions,
-    parse_duration,
-    plain_rate,
-)
-from poolkeeper.experiment.definition.words import (
-    ADAPTIVE,
-    APPLICATIONS,
-    ARCHITECTURES,
-    COLLECTORS,
-    NO_HANDLERS,
-    STEADY,
-    WITH_DOWNSTREAM,
-    WITHOUT_HANDLERS,
-    unknown,
 )
 from poolkeeper.experiment.processes.quota import LONGEST_PERIOD_S, SHORTEST_US
 from poolkeeper.experiment.warming.steady import FEWEST, LEAST
+from poolkeeper.study.claims import Claims
+from poolkeeper.study.fields import OneOrMany, PositiveNumber
+from poolkeeper.suggestion import unknown
+from poolkeeper.units import parse_duration, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -56,7 +54,7 @@ SHORTEST_SLICE_S = 2.0
 
 
 class WarmUp(Settings):
-    """What a server does before it is measured: a load for a time, or until throughput is steady."""
+    """Load before the measurement: for a time, or until throughput is steady."""
 
     duration: Duration | None = Field(default=None, alias="for")
     until: Literal["steady"] | None = None
@@ -139,8 +137,8 @@ class Profile(Settings):
     """Relative growth of the service time for each further capacity of requests."""
 
 
-def _application(word: str) -> str:
-    return _known("application", word, APPLICATIONS)
+def _application(name: str) -> str:
+    return _choice("application", name, APPLICATIONS)
 
 
 def _whole_seconds(seconds: float) -> float:
@@ -152,12 +150,12 @@ def _whole_seconds(seconds: float) -> float:
     return seconds
 
 
-def _architecture(word: str) -> str:
-    return _known("architecture", word, ARCHITECTURES)
+def _architecture(name: str) -> str:
+    return _choice("architecture", name, ARCHITECTURES)
 
 
-def _collector(word: str) -> str:
-    return _known("collector", word, COLLECTORS)
+def _collector(name: str) -> str:
+    return _choice("collector", name, COLLECTORS)
 
 
 def _handlers(value: Any) -> int | str:
@@ -168,21 +166,21 @@ def _handlers(value: Any) -> int | str:
         return value
     if value == NO_HANDLERS:
         return NO_HANDLERS
-    return _known("number of handlers", str(value), [ADAPTIVE, *_controllers()])
+    return _choice("number of handlers", str(value), [ADAPTIVE, *_controllers()])
 
 
 def _controllers() -> list[str]:
     return [name for name, pool in pools().items() if issubclass(pool, TunedPool)]
 
 
-def _controller(word: str) -> str:
-    return _known("controller", word, _controllers())
+def _controller(name: str) -> str:
+    return _choice("controller", name, _controllers())
 
 
-def _known(what: str, word: str, words: Iterable[str]) -> str:
-    if word not in words:
-        raise ValueError(unknown(what, word, words))
-    return word
+def _choice(kind: str, name: str, choices: Iterable[str]) -> str:
+    if name not in choices:
+        raise ValueError(unknown(kind, name, choices))
+    return name
 
 
 Handlers = Annotated[int | str, BeforeValidator(_handlers)]
@@ -192,7 +190,7 @@ Parts = Annotated[tuple[Part, ...], Field(min_length=1)]
 
 
 class Small(Settings):
-    """What is run unless all is wanted: parts of the experiment, and what is shorter in them."""
+    """Small form of an experiment, which is run unless all is wanted: parts of it, and shorter settings."""
 
     parts: Parts | None = None
     scale: PositiveNumber | None = None
@@ -217,11 +215,11 @@ class Experiment(Settings):
     """The number that the application `prime` tests."""
     connections: OneOrMany[ConnectionsText] = ("per-request",)
     database: Literal["per-experiment", "per-run"] = "per-experiment"
-    """How long one database serves."""
+    """Lifetime of a database."""
     downstream: dict[
-        Annotated[str, AfterValidator(lambda word: _known("path", word, sorted(WITH_DOWNSTREAM)))], Profile
+        Annotated[str, AfterValidator(lambda name: _choice("path", name, sorted(WITH_DOWNSTREAM)))], Profile
     ] = Field(default_factory=dict)
-    """What the downstream server does for an application that calls it. Each run has a server of its own."""
+    """Downstream server of each application that calls one. Each run has a server of its own."""
     controller: OneOrMany[Annotated[str, AfterValidator(_controller)]] | None = None
     """Of those pools that do not name theirs."""
     pools: Annotated[dict[str, dict[str, Any]], Field(min_length=1)] | None = None
@@ -234,7 +232,7 @@ class Experiment(Settings):
     """Of the server, from its start to its end."""
     collector: OneOrMany[Annotated[str, AfterValidator(_collector)]] = ("g1",)
     java: dict[Annotated[str, AfterValidator(_architecture)], JavaText] = Field(default_factory=dict)
-    """Which JDK serves an architecture: a version of those installed, or a folder; if not given, that of the lab."""
+    """JDK of an architecture: a version of those installed, or a folder; that of the lab if not given."""
     window: PositiveDuration = 1.0
     goodput_within: PositiveDuration | None = None
     """Response time within which an answer counts as goodput in the report; none is reported if it is not given."""
@@ -244,7 +242,7 @@ class Experiment(Settings):
     warm_up: Annotated[WarmUp, BeforeValidator(_warm_up)] = WarmUp.model_validate({"for": "0s"})
     """Load of the first phase before the measured one, with the controller at rest."""
     server: Literal["per-run", "per-application"] = "per-run"
-    """How long a process serves: one run, or all that follow each other with the same application and connections."""
+    """Lifetime of a process: one run, or all that follow each other with the same application and connections."""
     scale: PositiveNumber = 1.0
     """Multiplies phases, windows and warm-up; think time and timeout belong to the users and stay."""
     repetitions: Repetitions = 1
@@ -253,10 +251,10 @@ class Experiment(Settings):
     for a while is slower for all alike. grouped: all repetitions of a variant together. slices: all variants take turns
     on one server, for some seconds each."""
     slice: Annotated[PositiveDuration, AfterValidator(_whole_seconds)] | None = None
-    """How long a turn is, with order: slices; not scaled."""
+    """Length of a turn, with order: slices; not scaled."""
     versus: str | None = None
     claims: Claims = ()
-    """What it sets out to confirm or refute."""
+    """Claims that the experiment is to confirm or refute."""
     published: str | None = None
     """A CSV file of what others measured in the same cells, beside the experiment's own file."""
     seed: CountOrZero = 1
@@ -264,7 +262,7 @@ class Experiment(Settings):
     parts: Parts | None = None
     """Only those runs that belong to one of them."""
     small: Small | None = None
-    """What is run unless all is wanted."""
+    """Small form, which is run unless all is wanted."""
 
     @model_validator(mode="after")
     def _pools_or_architecture(self) -> Experiment:
@@ -295,7 +293,7 @@ class Experiment(Settings):
 
     @property
     def slice_s(self) -> float:
-        """How long a turn is."""
+        """Length of a turn."""
         return SLICE_S if self.slice is None else self.slice
 
     @field_validator("handlers")
@@ -329,5 +327,5 @@ class Experiment(Settings):
             "collector": self.collector,
             "draw": self.load.draws,
             "users": self.load.users or (),
-            "rate": tuple(map(plain_rate, self.load.arriving.rate or ())) if self.load.arriving else (),
+            "rate": tuple(map(plain, self.load.arriving.rate or ())) if self.load.arriving else (),
         }

@@ -10,41 +10,27 @@ from pydantic import AfterValidator, Field, create_model, model_validator
 
 from poolkeeper.experiment.balancer.configuration import Method
 from poolkeeper.experiment.definition.catalogue import Entry, Setting, catalogue
+from poolkeeper.experiment.definition.choices import ADAPTIVE, ADMISSIONS, FIXED, NETFLIX, OPEN_LIBERTY, PLAIN, STEPPING
 from poolkeeper.experiment.definition.settings import Settings
-from poolkeeper.experiment.definition.values import (
-    BoundsText,
-    Count,
-    CountOrZero,
-    Fraction,
-    PositiveDuration,
-    parse_duration,
-)
-from poolkeeper.experiment.definition.words import (
-    ADAPTIVE,
-    ADMISSIONS,
-    FIXED,
-    NETFLIX,
-    OPEN_LIBERTY,
-    PLAIN,
-    STEPPING,
-    unknown,
-)
+from poolkeeper.experiment.definition.values import BoundsText, Count, CountOrZero, Fraction, PositiveDuration
+from poolkeeper.suggestion import unknown
+from poolkeeper.units import parse_duration
 
 MOST_BACK_ENDS = 64
 
 
-class Placed(Settings):
-    """Who answers: one server that users reach themselves, or several of the same kind behind a balancer."""
+class Placement(Settings):
+    """Servers of a pool: one that users reach themselves, or several of the same kind behind a balancer."""
 
     balancer: Method | None = None
-    """How nginx chooses among the servers; None for no balancer."""
+    """Method by which nginx chooses among the servers; None for no balancer."""
     back_ends: Annotated[Count, Field(le=MOST_BACK_ENDS)] | None = None
     """Servers behind the balancer, each with a pool of its own."""
     kill_after: PositiveDuration | None = None
     """From the beginning of the load (without a warm-up from its first second) until the last of them is killed."""
 
     @model_validator(mode="after")
-    def _balanced_or_alone(self) -> Placed:
+    def _balanced_or_alone(self) -> Placement:
         if self.balancer is not None and self.back_ends is None:
             raise ValueError(f"has the balancer {self.balancer}, which needs a number of back_ends")
         for setting in ("back_ends", "kill_after"):
@@ -53,7 +39,7 @@ class Placed(Settings):
         return self
 
 
-class PlainPool(Placed):
+class PlainPool(Placement):
     """No pool at all: the server's event loops do the work."""
 
     controller: Literal["plain"]
@@ -65,7 +51,7 @@ class PlainPool(Placed):
         return {}
 
 
-class Pool(Placed):
+class Pool(Placement):
     """One variant. Window and bounds that are not given are those of the experiment."""
 
     window: PositiveDuration | None = None
@@ -111,22 +97,22 @@ class OwnPool(Pool):
     controller: Literal["open-liberty"]
 
 
-def _admission(word: str) -> str:
-    if re.fullmatch(r"fixed:[1-9][0-9]{0,5}", word) or (word in ADMISSIONS and word != "fixed:N"):
-        return word
-    raise ValueError(unknown("admission", word, ADMISSIONS))
+def _admission(name: str) -> str:
+    if re.fullmatch(r"fixed:[1-9][0-9]{0,5}", name) or (name in ADMISSIONS and name != "fixed:N"):
+        return name
+    raise ValueError(unknown("admission", name, ADMISSIONS))
 
 
-def _objective(word: str) -> str:
-    if re.fullmatch(r"throughput|mean-latency|p[0-9.]+-latency", word):
-        return word
-    kind, _, bound = word.partition(":")
+def _objective(name: str) -> str:
+    if re.fullmatch(r"throughput|mean-latency|p[0-9.]+-latency", name):
+        return name
+    kind, _, bound = name.partition(":")
     if kind != "goodput":
         raise ValueError(
-            f"must be throughput, mean-latency, a percentile such as p99-latency, or goodput:DURATION, but is {word!r}"
+            f"must be throughput, mean-latency, a percentile such as p99-latency, or goodput:DURATION, but is {name!r}"
         )
     parse_duration(bound)
-    return word
+    return name
 
 
 class AdmissionPool(Pool):
@@ -134,13 +120,13 @@ class AdmissionPool(Pool):
 
     admission: Annotated[str, AfterValidator(_admission)]
     objective: Annotated[str, AfterValidator(_objective)] | None = None
-    """What the adaptive limit is to optimise; of the others, what their windows count as goodput."""
+    """Objective of the adaptive limit; for the others, the bound of goodput in their windows."""
     patience: PositiveDuration | None = None
     """Longest wait for a permit of the adaptive limit; none if it is not given."""
 
     @property
     def controller(self) -> str:
-        """What decides the limit: fixed where nothing does."""
+        """Controller of the limit: `fixed` where nothing changes it."""
         return FIXED if self.admission == "none" or self.admission.startswith("fixed:") else self.admission
 
     @property
@@ -161,7 +147,7 @@ AnyPool = FixedPool | TunedPool | OwnPool | AdmissionPool | PlainPool
 
 @cache
 def pools() -> dict[str, type[AnyPool]]:
-    """Which settings each controller takes."""
+    """Settings that each controller takes."""
     tuned = {name: _tuned(entry) for name, entry in catalogue().items() if name != FIXED}
     special: dict[str, type[AnyPool]] = {OPEN_LIBERTY: OwnPool, PLAIN: PlainPool}
     netflix = dict.fromkeys(NETFLIX, TunedPool)

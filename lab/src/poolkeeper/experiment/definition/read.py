@@ -1,4 +1,4 @@
-"""Reads an experiment's file; what is wrong in it is told in one line with file, line and the nearest valid word."""
+"""Reads an experiment's file; what is wrong in it is told in one line with file, line and the nearest valid name."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
-from poolkeeper.experiment.definition.claims import Claim, misspelt
+from poolkeeper.experiment.definition.choices import FIXED, STEPPING
 from poolkeeper.experiment.definition.load import Chain, HalfOpen, Load, Open, Phase, RandomPhases, Request
 from poolkeeper.experiment.definition.model import Experiment, Profile, Quotas, Small, WarmUp
 from poolkeeper.experiment.definition.pools import AdmissionPool, PlainPool, SteppingPool, pools
 from poolkeeper.experiment.definition.slices import unfit
-from poolkeeper.experiment.definition.source import Place, Source, read_source
 from poolkeeper.experiment.definition.values import Bounds
 from poolkeeper.experiment.definition.variants import BadVariant, variants
-from poolkeeper.experiment.definition.words import FIXED, STEPPING, unknown
+from poolkeeper.study.claims import Claim, misspelt
+from poolkeeper.study.source import Place, Source, read_source
+from poolkeeper.suggestion import unknown
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +29,7 @@ _LIMITS = {
     "less_than_equal": ("le", "at most"),
 }
 _KEY = "[key]"
-"""What stands behind a key where it is the key that is wrong."""
+"""Mark behind a key where the key itself is wrong."""
 _TYPES = {
     "int_type": "a whole number",
     "int_from_float": "a whole number",
@@ -91,7 +92,7 @@ def read_experiment(path: Path) -> Experiment:
 
 def _published(source: Source, experiment: Experiment) -> str:
     """The path of the published figures, once they have been read."""
-    from poolkeeper.report.judging.published import read_published
+    from poolkeeper.study.published import read_published
 
     path = source.path.parent / str(experiment.published)
     if not path.is_file():
@@ -127,8 +128,8 @@ def _check_own_processes(source: Source, experiment: Experiment) -> None:
 
 
 def _first(source: Source, error: ValidationError, base: Place) -> Exception:
-    """The misspelt word that stands first in the file, or else whatever is wrong first: the one may cause the other."""
-    found = [((*base, *one["loc"]), one) for one in error.errors(include_url=False)]
+    """The misspelt name that stands first in the file, or else whatever is wrong first: the one may cause the other."""
+    found = [((*base, *entry["loc"]), entry) for entry in error.errors(include_url=False)]
     place, first = min(found, key=lambda pair: (pair[1]["type"] != "extra_forbidden", source.line(pair[0])))
     if place and place[-1] == _KEY:
         place = place[:-2]
@@ -143,16 +144,16 @@ def _message(source: Source, place: Place, error: ErrorDetails) -> str:
     if kind == "extra_forbidden":
         return unknown("setting", str(place[-1]), _settings_beside(source, place))
     if kind == "missing":
-        around = _spoken(place[:-1])
-        return f"{f'{around}: ' if around else ''}the setting '{place[-1]}' is missing"
+        parent = _spoken(place[:-1])
+        return f"{f'{parent}: ' if parent else ''}the setting '{place[-1]}' is missing"
     if kind in _LIMITS or kind in _TYPES:
-        return f"{name} must be {_rule(error)}, but is {_told(value)}"
+        return f"{name} must be {_rule(error)}, but is {_text_of(value)}"
     if kind == "literal_error":
-        known = [word.strip("' ") for word in str(error["ctx"]["expected"]).replace(" or ", ",").split(",")]
-        return f"{name}: {unknown('word', str(value), known)}"
+        choices = [word.strip("' ") for word in str(error["ctx"]["expected"]).replace(" or ", ",").split(",")]
+        return f"{name}: {unknown('value', str(value), choices)}"
     if kind == "value_error":
         return f"{name} {error['ctx']['error']}".strip().replace(f"{name} unknown", f"{name}: unknown")
-    return f"{name}: {error['msg'][0].lower()}{error['msg'][1:]}, but is {_told(value)}"
+    return f"{name}: {error['msg'][0].lower()}{error['msg'][1:]}, but is {_text_of(value)}"
 
 
 def _rule(error: ErrorDetails) -> str:
@@ -171,22 +172,22 @@ def _spoken(place: Place) -> str:
 
 
 def _settings_beside(source: Source, place: Place) -> list[str]:
-    """What may stand where the setting at `place` stands."""
+    """Settings that may stand in place of the one at `place`."""
     if place[0] == "pools" and len(place) > 1:
         pool: dict[str, Any] = source.data["pools"][place[1]]
         if "admission" in pool:
             return _names(AdmissionPool)
         word = pool.get("controller", FIXED if "size" in pool else STEPPING[0])
         return _names(pools().get(str(word), SteppingPool))
-    around = [part for part in reversed(place[:-1]) if isinstance(part, str)]
-    if around[1:2] == ["http"]:
+    parents = [part for part in reversed(place[:-1]) if isinstance(part, str)]
+    if parents[1:2] == ["http"]:
         return _names(Request)
-    return _names(_MODELS.get(next(iter(around), ""), Experiment))
+    return _names(_MODELS.get(next(iter(parents), ""), Experiment))
 
 
 def _names(model: type[BaseModel]) -> list[str]:
     return [field.alias or name for name, field in model.model_fields.items()]
 
 
-def _told(value: Any) -> str:
+def _text_of(value: Any) -> str:
     return "nothing" if value is None else repr(value)

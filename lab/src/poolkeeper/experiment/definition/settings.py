@@ -1,4 +1,4 @@
-"""What all settings of an experiment's file have in common."""
+"""Base of all settings in an experiment's file."""
 
 from __future__ import annotations
 

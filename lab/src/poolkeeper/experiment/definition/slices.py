@@ -1,4 +1,4 @@
-"""What `order: slices` needs of an experiment: steady work, and variants that can take turns on one pool."""
+"""Requirements of `order: slices`: steady work, and variants that can take turns on one pool."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING
 
 from poolkeeper.experiment.definition.catalogue import catalogue
 from poolkeeper.experiment.definition.pools import AdmissionPool, FixedPool, OwnPool, PlainPool
-from poolkeeper.experiment.definition.values import Bounds, format_duration
+from poolkeeper.experiment.definition.values import Bounds
 from poolkeeper.experiment.definition.variants import SLICES
+from poolkeeper.units import format_duration
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from poolkeeper.experiment.definition.model import Experiment
-    from poolkeeper.experiment.definition.source import Place
     from poolkeeper.experiment.definition.variants import Variant
+    from poolkeeper.study.source import Place
 
 FEWEST_VARIANTS = 2
 WINDOWS = 3
@@ -43,8 +44,11 @@ def _load(experiment: Experiment) -> Iterator[tuple[Place, str]]:
     phases = experiment.load.phases or ()
     levels = list(dict.fromkeys(f"{end:g}" for phase in phases for end in (phase.level.start, phase.level.end)))
     if len(levels) > 1 or len({repr(phase.model_dump(exclude={"duration"})) for phase in phases}) > 1:
-        told = f"go through {', '.join(levels)}" if len(levels) > 1 else "differ"
-        yield ("load", "phases"), f"load.phases must be alike with order: slices, which is for steady work, but {told}"
+        difference = f"go through {', '.join(levels)}" if len(levels) > 1 else "differ"
+        yield (
+            ("load", "phases"),
+            f"load.phases must be alike with order: slices, which is for steady work, but {difference}",
+        )
 
 
 def _pool(experiment: Experiment, variant: Variant) -> Iterator[tuple[Place, str]]:
@@ -71,7 +75,7 @@ def _pool(experiment: Experiment, variant: Variant) -> Iterator[tuple[Place, str
 
 
 def _alike(experiment: Experiment, variants: Sequence[Variant]) -> Iterator[tuple[Place, str]]:
-    """What the variants must have in common, since they share it."""
+    """Properties that the variants must have in common, since they share them."""
     first = variants[0]
     for variant in variants[1:]:
         for setting, own, other in (

@@ -8,19 +8,14 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from poolkeeper.experiment.definition.words import unknown
+from poolkeeper.suggestion import unknown
+from poolkeeper.units import format_duration, parse_duration, plain, seconds
 
-_DURATION = re.compile(r"(-?\d+(?:\.\d+)?)\s*(ms|s|m|h)")
 _RATE = re.compile(r"(-?\d+(?:\.\d+)?)\s*/\s*(s|m|h)")
 _RAMP = re.compile(r"(.+?)\s+to\s+(.+)")
 _BOUNDS = re.compile(r"(-?\d+)\.\.(-?\d+)")
 _PATTERNS = ("poisson", "constant")
 _FIGURES = {"bursty": "{peak: 5, burst: 1s, quiet: 9s}", "batches": "{batches_of: 4}"}
-_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
-_DIGITS = 9
-"""Decimals of a second: durations are exact to the nanosecond."""
-LONGEST_S = 30 * 24 * 3600.0
-"""No phase of an experiment is longer; more is a slip of the pen."""
 MOST_USERS = 64_000
 """Each user has a connection of its own to one port, and a machine has no more ports for the other ends."""
 MOST_PHASES = 1_000
@@ -33,38 +28,6 @@ MOST_LOAD_THREADS = 64
 """As many as the load generator starts at most."""
 _HEAP = re.compile(r"([1-9]\d*)([mg])")
 LARGEST_HEAP_MB = 1 << 20
-
-
-def parse_duration(value: Any) -> float:
-    """Seconds of a text such as '500ms', '10s', '5m' or '1h'; ValueError if it is none, negative or too long."""
-    found = _DURATION.fullmatch(value.strip()) if isinstance(value, str) else None
-    if found is None:
-        raise ValueError(f"must be a number with its unit, such as 500ms, 10s, 5m or 1h, but is {value!r}")
-    seconds = float(found[1]) * _SECONDS[found[2]]
-    if seconds < 0:
-        raise ValueError(f"must not be negative, but is {value}")
-    if seconds > LONGEST_S:
-        raise ValueError(f"must be at most {LONGEST_S / 3600:g}h, but is {value}")
-    return round(seconds, _DIGITS)
-
-
-def format_duration(seconds: float) -> str:
-    """The duration as text that `parse_duration` and the testbed's options read: '0.5s'."""
-    return f"{seconds:.{_DIGITS}f}".rstrip("0").rstrip(".") + "s"
-
-
-def format_milliseconds(seconds: float) -> str:
-    """The duration as text in milliseconds: '20ms'."""
-    return f"{seconds * 1000:.{_DIGITS - 3}f}".rstrip("0").rstrip(".") + "ms"
-
-
-def clock(seconds: float) -> str:
-    """A duration for people, to the second: '1:05', '2:00:00', '3 days 4:00:00'."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours >= 48:  # noqa: PLR2004 - two days
-        return f"{hours // 24} days {hours % 24}:{minutes:02}:{rest:02}"
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def _positive(seconds: float) -> float:
@@ -148,7 +111,7 @@ def parse_rate(value: Any) -> float:
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if found is None and not number:
         raise ValueError(f"must be a number of arrivals a second, or a text such as 500/s or 30/m, but is {value!r}")
-    rate = float(found[1]) / _SECONDS[found[2]] if found else float(value)
+    rate = float(found[1]) / seconds("1", found[2]) if found else float(value)
     if not 0 <= rate <= MOST_ARRIVALS:
         raise ValueError(f"must be within 0..{MOST_ARRIVALS:,} a second, but is {value}")
     return rate
@@ -156,17 +119,12 @@ def parse_rate(value: Any) -> float:
 
 def format_rate(rate: float) -> str:
     """The rate as text that `parse_rate` and the testbed read: '500/s'."""
-    return f"{rate:.{_DIGITS}f}".rstrip("0").rstrip(".") + "/s"
-
-
-def plain_rate(rate: float) -> str:
-    """The rate as the number it is: '500'."""
-    return format_rate(rate).removesuffix("/s")
+    return f"{plain(rate)}/s"
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How much load a phase has when it begins, and when it ends: users, or arrivals a second."""
+    """Load of a phase at its beginning and at its end: users, or arrivals a second."""
 
     start: float
     end: float
@@ -223,7 +181,7 @@ _FORMS = "poisson, constant, {batches_of: 4} or {peak: 5, burst: 1s, quiet: 9s}"
 
 
 def parse_arrivals(value: Any) -> str | dict[str, Any]:
-    """How arrivals lie in time, as it is written; ValueError if it is none of the forms or cannot be."""
+    """Checks a pattern of arrivals; ValueError if it is none of the forms or cannot be."""
     if isinstance(value, str):
         if value in _FIGURES:
             raise ValueError(f"that are {value} need their figures: {_FIGURES[value]}")
@@ -251,7 +209,7 @@ def parse_arrivals(value: Any) -> str | dict[str, Any]:
 
 
 def parse_connections(value: Any) -> str:
-    """How requests get database connections: 'per-request', or 'pool:N' for a pool of N; ValueError if neither."""
+    """Checks the use of database connections: 'per-request', or 'pool:N' for a pool of N; ValueError if neither."""
     if value == "per-request" or (isinstance(value, str) and re.fullmatch(r"pool:[1-9]\d*", value)):
         return str(value)
     raise ValueError(f"must be per-request, or pool:N with at least 1 connection, but is {value!r}")
@@ -281,24 +239,6 @@ def parse_java(value: Any) -> str:
     raise ValueError(f"must be a version, 17 or later, or the folder of a JDK, but is {value!r}")
 
 
-def as_tuple(value: Any) -> Any:
-    """A list as a tuple, anything else as a tuple of one."""
-    return tuple(value) if isinstance(value, list | tuple) else (value,)
-
-
-def _distinct(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    if not values:
-        raise ValueError("must hold at least one value")
-    for index, value in enumerate(values):
-        if value in values[:index]:
-            raise ValueError(f"holds {value} twice")
-    return values
-
-
-OneOrMany = Annotated[tuple[T, ...], BeforeValidator(as_tuple), AfterValidator(_distinct)]
-"""One value, or a list of different ones: an axis of the experiment."""
-NoDoubles = AfterValidator(_distinct)
-"""Of a list whose values must differ."""
 SpanText = Annotated[Span, BeforeValidator(parse_span)]
 Duration = Annotated[float, BeforeValidator(parse_duration)]
 """Seconds, 0 or more."""
@@ -323,4 +263,3 @@ LoadThreads = Annotated[int, Field(ge=1, le=MOST_LOAD_THREADS, strict=True)]
 Repetitions = Annotated[int, Field(ge=1, le=MOST_REPETITIONS, strict=True)]
 Fraction = Annotated[float, Field(gt=0, lt=1, strict=True)]
 """Between 0 and 1, both excluded."""
-PositiveNumber = Annotated[float, Field(gt=0, strict=True, allow_inf_nan=False)]

@@ -13,24 +13,25 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from poolkeeper.experiment.definition.pools import AdmissionPool, AnyPool, FixedPool, PlainPool, pools
-from poolkeeper.experiment.definition.values import Bounds, format_duration
-from poolkeeper.experiment.definition.words import (
+from poolkeeper.experiment.definition.choices import (
     ADAPTIVE,
     ADAPTIVE_CONTROLLER,
     FIXED,
     NO_HANDLERS,
     PLAIN,
     WITHOUT_HANDLERS,
-    unknown,
 )
+from poolkeeper.experiment.definition.pools import AdmissionPool, AnyPool, FixedPool, PlainPool, pools
+from poolkeeper.experiment.definition.values import Bounds
+from poolkeeper.suggestion import unknown
+from poolkeeper.units import format_duration
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from poolkeeper.experiment.definition.model import Experiment
     from poolkeeper.experiment.definition.pools import Pool
-    from poolkeeper.experiment.definition.source import Place
+    from poolkeeper.study.source import Place
 
 LIMITER_BOUNDS = Bounds(1, 1000)
 """Of the library's limiter where none are given."""
@@ -72,7 +73,7 @@ def variants(experiment: Experiment, controller: str | None = None) -> dict[str,
     Raises BadVariant for the first that is wrong.
     """
     if experiment.architecture is not None:
-        return {one.name: one for one in _architectures(experiment, experiment.architecture)}
+        return {architecture.name: architecture for architecture in _architectures(experiment, experiment.architecture)}
     found: dict[str, Variant] = {}
     for pool, written in (experiment.pools or {}).items():
         for name, settings in _expand(pool, written):
@@ -83,7 +84,7 @@ def variants(experiment: Experiment, controller: str | None = None) -> dict[str,
 
 
 def alternating(members: Iterable[Variant]) -> Variant:
-    """What stands for variants that take turns in one run; in all that they share it is like the first."""
+    """Stand-in for variants that take turns in one run; in all that they share it is like the first."""
     turns = tuple(members)
     return replace(turns[0], name=SLICES, handlers=None, turns=turns)
 
@@ -98,8 +99,8 @@ def _architectures(experiment: Experiment, names: Iterable[str]) -> Iterator[Var
         for handlers in experiment.handlers:
             if handlers == NO_HANDLERS:
                 continue
-            word = ADAPTIVE_CONTROLLER if handlers == ADAPTIVE else handlers
-            settings = {"size": word} if isinstance(word, int) else {"controller": word}
+            chosen = ADAPTIVE_CONTROLLER if handlers == ADAPTIVE else handlers
+            settings = {"size": chosen} if isinstance(chosen, int) else {"controller": chosen}
             sized = _variant(experiment, ("handlers",), f"{name}-{handlers}", settings, None)
             yield replace(sized, architecture=name, handlers=str(handlers))
 
@@ -121,13 +122,13 @@ def _variant(
 ) -> Variant:
     if "admission" in settings:
         return _admission(experiment, place, name, settings)
-    word = settings.get("controller", FIXED if "size" in settings else controller)
-    if word is None:
+    chosen = settings.get("controller", FIXED if "size" in settings else controller)
+    if chosen is None:
         raise BadVariant(place, f"{name} needs a size or a controller: {', '.join(pools())}")
-    if word not in pools():
-        raise BadVariant((*place, "controller"), unknown("controller", str(word), pools()))
+    if chosen not in pools():
+        raise BadVariant((*place, "controller"), unknown("controller", str(chosen), pools()))
     try:
-        pool = pools()[word].model_validate({**settings, "controller": word})
+        pool = pools()[chosen].model_validate({**settings, "controller": chosen})
     except ValidationError as error:
         raise BadVariant(place, name, error) from None
     if isinstance(pool, PlainPool):

@@ -1,1 +1,1 @@
-"""What an experiment runs and in which order, and what of it was run before."""
+"""Runs of an experiment in their order, and earlier ones among them."""

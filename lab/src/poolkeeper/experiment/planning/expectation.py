@@ -1,4 +1,4 @@
-"""How long runs will take: by what they state, and by what those took that have ended."""
+"""Expected time of runs: by their settings, and by the time of those that have ended."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING
 
-from poolkeeper.experiment.definition.values import clock
+from poolkeeper.units import clock
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -52,7 +52,7 @@ def about(expected: tuple[float, float]) -> str:
 
 @dataclass(slots=True)
 class Pace:
-    """What runs that have ended took besides their load: starts, warm-up, stop; in seconds."""
+    """Time that ended runs took besides their load: starts, warm-up, stop; in seconds."""
 
     _cold: list[float] = field(default_factory=list)
     _warm: list[float] = field(default_factory=list)
@@ -63,7 +63,7 @@ class Pace:
         (self._warm if warm else self._cold).append(besides_s)
 
     def expected_s(self, runs: Iterable[PlannedRun], series: str | None) -> tuple[float, float]:
-        """How long the runs take at least and at most: a prediction interval where enough have ended.
+        """Least and most time of the runs: a prediction interval where enough have ended.
 
         The sum of n to come varies by their own spread, and by that of the mean of the m that were seen: its deviation
         is s sqrt(n + n^2 / m). Until enough have ended it is what the runs state.

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from poolkeeper.experiment.definition.load import END, application_of
-from poolkeeper.experiment.definition.values import Level, format_duration, format_rate, ramp
-from poolkeeper.present.words import counted
+from poolkeeper.experiment.definition.values import Level, format_rate, ramp
+from poolkeeper.present.text import counted
+from poolkeeper.study.load import requested
+from poolkeeper.units import format_duration
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 SHORTEST_PHASE_S = 1.0
 """The load is recorded by the second."""
 _PASSED_ON = ("arrivals", "stay", "chain")
-"""What stands in both forms in the same words."""
+"""Settings that have the same form in both documents."""
 
 
 def configuration_of(
@@ -79,7 +81,7 @@ def _requests(load: Load, application: str) -> list[dict[str, Any]]:
     return [{"name": name, **stated.get(name, own), "weight": 1} for name in names]
 
 
-def beside(load: Mapping[str, Any], application: str) -> tuple[str, ...]:
+def other_applications(load: Mapping[str, Any], application: str) -> tuple[str, ...]:
     """Other applications that the requests of a load ask for, each once."""
     asked = (application_of(str(request["path"])) for request in load["requests"])
     return tuple(dict.fromkeys(name for name in asked if name != application))
@@ -99,18 +101,11 @@ def level(phase: Mapping[str, Any]) -> str:
     """The level of a phase in words: "100 users", "10 to 300 users", "500/s", "200 users, call20"."""
     sent = f", {requested(phase)}" if phase.get("requests") else ""
     if "rate_per_s" in phase or "to" in phase:
-        return f"{_stated(phase)}{' users' if 'users' in phase else ''}{sent}"
+        return f"{_level_text(phase)}{' users' if 'users' in phase else ''}{sent}"
     return counted(phase["users"], "user") + sent
 
 
-def requested(phase: Mapping[str, Any]) -> str:
-    """The requests of a phase in words: "call20", "report + cpu", "70 % read + 30 % write"; empty without its own."""
-    shares: Mapping[str, float] = phase.get("requests") or {}
-    alike = len(set(shares.values())) <= 1
-    return " + ".join(name if alike else f"{share * 100:.0f} % {name}" for name, share in shares.items())
-
-
-def _stated(phase: Mapping[str, Any]) -> int | str:
+def _level_text(phase: Mapping[str, Any]) -> int | str:
     """The level of a phase as descriptions have it."""
     if "rate_per_s" in phase:
         return ramp(*(format_rate(phase[name]) for name in ("rate_per_s", "to") if name in phase))
@@ -125,13 +120,13 @@ def spoken(axis: str, value: str | int) -> str:
 
 
 def description(load: Mapping[str, Any]) -> dict[str, Any]:
-    """What the load generator is told (contract/load-description.md) of the load in a run's configuration."""
+    """Description of a load for the load generator (contract/load-description.md), from a run's configuration."""
     closed = load["users"] == "closed"
     clients: dict[str, Any] = {
         "kind": load["users"],
         "phases": [
             {
-                "users" if closed else "rate": _stated(phase),
+                "users" if closed else "rate": _level_text(phase),
                 "for": format_duration(phase["seconds"]),
                 **({"requests": phase["requests"]} if "requests" in phase else {}),
             }

@@ -1,11 +1,12 @@
-"""Which runs of an experiment take place: the parts that its file states, and what a person chooses of them."""
+"""Selection of runs: the parts that the file states, and those that a person chooses."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from poolkeeper.errors import InputError
-from poolkeeper.experiment.definition.words import NO_HANDLERS, unknown
+from poolkeeper.experiment.definition.choices import NO_HANDLERS
+from poolkeeper.suggestion import unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What an experiment runs: every variant in every cell, as often as it is repeated, in order."""
+"""Plan of an experiment: every variant in every cell, as often as it is repeated, in order."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from poolkeeper.errors import InputError
+from poolkeeper.experiment.definition.choices import STEADY, WITH_DATABASE, WITH_DOWNSTREAM
 from poolkeeper.experiment.definition.pools import AdmissionPool, OwnPool, PlainPool
-from poolkeeper.experiment.definition.values import LONGEST_S, clock, format_duration
 from poolkeeper.experiment.definition.variants import SLICES, Variant, alternating, variants
-from poolkeeper.experiment.definition.words import STEADY, WITH_DATABASE, WITH_DOWNSTREAM
 from poolkeeper.experiment.planning.expectation import about, expected_s
-from poolkeeper.experiment.planning.load import SHORTEST_PHASE_S, beside, configuration_of, scaled, spoken
+from poolkeeper.experiment.planning.load import SHORTEST_PHASE_S, configuration_of, other_applications, scaled, spoken
 from poolkeeper.experiment.planning.parts import in_parts
 from poolkeeper.experiment.planning.slices import shuffled
 from poolkeeper.experiment.warming.steady import LEAST
-from poolkeeper.present.words import counted
+from poolkeeper.present.text import counted
 from poolkeeper.record import ALTERNATING, LEFT_OUT_S
+from poolkeeper.units import LONGEST_S, clock, format_duration
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -52,13 +52,13 @@ class PlannedWarmUp:
 
     @property
     def shortest_s(self) -> float:
-        """How long it takes at least."""
+        """Least time of the warm-up."""
         return min(self.least_s, self.longest_s) if self.until_steady else self.longest_s
 
 
 @dataclass(frozen=True, slots=True)
 class VirtualMachine:
-    """What the server runs in: its heap from start to end, its collector, and its JDK unless it is that of the lab."""
+    """Virtual machine of the server: heap from start to end, collector, and JDK unless it is that of the lab."""
 
     heap: str
     collector: str
@@ -102,12 +102,12 @@ class PlannedRun:
     """None where users reach the server themselves."""
     quotas: Quotas | None
     slice_s: float = 0.0
-    """How long a turn is, where variants take turns."""
+    """Length of a turn, where variants take turns."""
 
     @property
     def turns(self) -> Sequence[str]:
         """The variants that take turns, by slice; empty where there is but one."""
-        names = [one.name for one in self.variant.turns]
+        names = [turn.name for turn in self.variant.turns]
         return shuffled(names, int(self.load_s / self.slice_s), int(self.load["seed"])) if names else ()
 
     @property
@@ -134,7 +134,7 @@ class PlannedRun:
 
     @property
     def most_connections(self) -> int:
-        """How many the load generator may have open at once."""
+        """Most connections that the load generator may open at once."""
         return int(self.load.get("connections", 0)) or max(
             int(max(phase["users"], phase.get("to", 0))) for phase in self.phases
         )
@@ -152,21 +152,21 @@ class PlannedRun:
     @property
     def applications(self) -> tuple[str, ...]:
         """All applications of its server, each once."""
-        return (self.application, *self.beside)
+        return (self.application, *self.other_applications)
 
     @property
-    def beside(self) -> tuple[str, ...]:
+    def other_applications(self) -> tuple[str, ...]:
         """Other applications that its load asks for."""
-        return beside(self.load, self.application)
+        return other_applications(self.load, self.application)
 
     @property
     def settle_s(self) -> float:
-        """How long its warm-up goes on under quotas."""
+        """Time of the warm-up under quotas."""
         return self.quotas.settle if self.quotas else 0.0
 
     @property
     def load_s(self) -> float:
-        """How long the measured load takes."""
+        """Length of the measured load."""
         return sum(float(phase["seconds"]) for phase in self.phases)
 
     def warmed_up(self, *, warm: bool) -> PlannedWarmUp:
@@ -198,7 +198,7 @@ def plan(experiment: Experiment, folder: Path) -> list[PlannedRun]:
 
 
 def listing(runs: Sequence[PlannedRun], *, database_per_run: bool) -> list[str]:
-    """What would run and how long: one line for each variant in each cell, and the total."""
+    """Runs and their time: one line for each variant in each cell, and the total."""
     groups: dict[str, list[PlannedRun]] = {}
     for run in runs:
         groups.setdefault(run.title, []).append(run)
@@ -213,16 +213,16 @@ def listing(runs: Sequence[PlannedRun], *, database_per_run: bool) -> list[str]:
 
 
 def _in_turn(run: PlannedRun) -> str:
-    """How many variants take turns, and for how long each."""
+    """Clause about the variants that take turns, and the length of a turn."""
     turns = run.variant.turns
     return f", {len(turns)} variants in turn for {format_duration(run.slice_s)} each" if turns else ""
 
 
 def _length(run: PlannedRun) -> str:
-    """How long the load of a run lasts, its warm-up among it."""
+    """Length of a run's load, its warm-up included."""
     warm_ups = (run.warm_up, run.then) if run.series is not None else (run.warm_up,)
-    least = clock(min(one.shortest_s for one in warm_ups) + run.load_s)
-    most = clock(max(one.longest_s for one in warm_ups) + run.load_s)
+    least = clock(min(planned_warm_up.shortest_s for planned_warm_up in warm_ups) + run.load_s)
+    most = clock(max(planned_warm_up.longest_s for planned_warm_up in warm_ups) + run.load_s)
     return least if least == most else f"{least} to {most}"
 
 
@@ -239,7 +239,7 @@ def _controller(experiment: Experiment, cell: Mapping[str, str | int]) -> str | 
 
 
 def _variants(experiment: Experiment, cell: Mapping[str, str | int]) -> list[Variant]:
-    """What has runs of its own in a cell: every variant, or one that stands for them all if they take turns."""
+    """Variants with runs of their own in a cell: all, or the stand-in for those that take turns."""
     found = list(variants(experiment, _controller(experiment, cell)).values())
     return [alternating(found)] if experiment.order == SLICES else found
 
@@ -280,7 +280,7 @@ def _planned(
         **({} if isinstance(variant.pool, PlainPool) else sized),
         **_shared_out(balancer, experiment.quotas),
         **({} if experiment.goodput_within is None else {"goodput_within_s": experiment.goodput_within}),
-        **_stated(experiment, warm_up, then),
+        **_warm_up_settings(experiment, warm_up, then),
         "load": load,
         "scale": experiment.scale,
         "cell": dict(cell),
@@ -319,7 +319,7 @@ def _pool(experiment: Experiment, variant: Variant) -> dict[str, Any]:
     """The pool as the configuration tells it, or those that take turns."""
     if not variant.turns:
         return {"pool": _settings(variant)}
-    members = {one.name: {"pool": _settings(one), "initial": one.initial} for one in variant.turns}
+    members = {turn.name: {"pool": _settings(turn), "initial": turn.initial} for turn in variant.turns}
     slices = {"slice_s": experiment.slice_s, "left_out_s": LEFT_OUT_S, "variants": members}
     return {"pool": {"controller": ALTERNATING}, "slices": slices}
 
@@ -338,16 +338,16 @@ def _balancer(variant: Variant, scale: float) -> PlannedBalancer | None:
 
 def _shared_out(balancer: PlannedBalancer | None, quotas: Quotas | None) -> dict[str, Any]:
     """Balancer and quotas as the configuration tells them."""
-    told: dict[str, Any] = {}
+    configuration: dict[str, Any] = {}
     if balancer is not None:
-        told |= {"balancer": balancer.method, "back_ends": balancer.back_ends}
+        configuration |= {"balancer": balancer.method, "back_ends": balancer.back_ends}
         if balancer.kill_after_s is not None:
-            told["kill_after_s"] = balancer.kill_after_s
+            configuration["kill_after_s"] = balancer.kill_after_s
     if quotas is not None:
-        told["quotas"] = {"server": quotas.server, "balancer": quotas.balancer, "period_s": quotas.period}
+        configuration["quotas"] = {"server": quotas.server, "balancer": quotas.balancer, "period_s": quotas.period}
         if quotas.settle:
-            told["quotas"]["settle_s"] = quotas.settle
-    return told
+            configuration["quotas"]["settle_s"] = quotas.settle
+    return configuration
 
 
 def _warm_ups(stated: WarmUp, scale: float) -> tuple[PlannedWarmUp, PlannedWarmUp]:
@@ -363,30 +363,30 @@ def _warm_ups(stated: WarmUp, scale: float) -> tuple[PlannedWarmUp, PlannedWarmU
     return first, PlannedWarmUp(then_s, until_steady=False, size=size, decides=decides)
 
 
-def _stated(experiment: Experiment, warm_up: PlannedWarmUp, then: PlannedWarmUp) -> dict[str, Any]:
+def _warm_up_settings(experiment: Experiment, warm_up: PlannedWarmUp, then: PlannedWarmUp) -> dict[str, Any]:
     """The warm-up as the configuration tells it."""
-    told: dict[str, Any] = {"warm_up_s": warm_up.longest_s}
+    configuration: dict[str, Any] = {"warm_up_s": warm_up.longest_s}
     if warm_up.until_steady:
-        told["warm_up_until"] = STEADY
+        configuration["warm_up_until"] = STEADY
         if warm_up.least_s != LEAST:
-            told["warm_up_least_s"] = warm_up.least_s
+            configuration["warm_up_least_s"] = warm_up.least_s
     if warm_up.decides:
-        told["warm_up_controller"] = "decides"
+        configuration["warm_up_controller"] = "decides"
     if warm_up.size is not None:
-        told["warm_up_size"] = warm_up.size
+        configuration["warm_up_size"] = warm_up.size
     if experiment.server != "per-run":
-        told |= {"server": experiment.server, "warm_up_then_s": then.longest_s}
-    return told
+        configuration |= {"server": experiment.server, "warm_up_then_s": then.longest_s}
+    return configuration
 
 
 def _server(variant: Variant, machine: VirtualMachine) -> dict[str, Any]:
     """The server as the configuration tells it."""
-    told: dict[str, Any] = {"heap": machine.heap, "collector": machine.collector}
+    configuration: dict[str, Any] = {"heap": machine.heap, "collector": machine.collector}
     if variant.architecture is not None:
-        told |= {"architecture": variant.architecture, "handlers": variant.handlers}
+        configuration |= {"architecture": variant.architecture, "handlers": variant.handlers}
     if machine.java is not None:
-        told["java"] = machine.java
-    return told
+        configuration["java"] = machine.java
+    return configuration
 
 
 def _series(application: str, n: int | None, connections: str, machine: VirtualMachine) -> str:

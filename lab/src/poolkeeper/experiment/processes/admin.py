@@ -30,7 +30,7 @@ def begin_slice(port: int, variant: str, within_s: float) -> int:
 
 
 def state(port: int, within_s: float) -> dict[str, Any]:
-    """What the pool does now; raises OSError or ValueError if it does not tell."""
+    """State of the pool; raises OSError or ValueError if it does not tell."""
     found: dict[str, Any] = json.loads(_ask(port, "/state", within_s))
     return found
 

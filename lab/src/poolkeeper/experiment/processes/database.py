@@ -62,8 +62,8 @@ class Database:
             raise RunError(f"database {self.child.ending()}")
         dead = next(daemon for daemon in self.daemons if not _runs(daemon))
         # What it says while all is well is no cause.
-        said = self.child.said_last(_COMPLAINT)
-        raise RunError(f"database: its process {dead.pid} has died{f'; it said last: {said}' if said else ''}")
+        message = self.child.last_output(_COMPLAINT)
+        raise RunError(f"database: its process {dead.pid} has died{f'; it said last: {message}' if message else ''}")
 
     async def stop(self) -> None:
         """End it; it has ended when this returns."""

@@ -37,7 +37,7 @@ def find_java(wanted: str, places: tuple[str, ...] = PLACES) -> str | None:
     folders = [Path(wanted)]
     if wanted.isdecimal():
         folders = [
-            one for place in places for one in sorted(Path(place).expanduser().glob("*")) if _feature(one) == wanted
+            path for place in places for path in sorted(Path(place).expanduser().glob("*")) if _feature(path) == wanted
         ]
     commands = [folder / "bin" / "java" for folder in folders]
     return next((str(java) for java in commands if os.access(java, os.X_OK)), None)

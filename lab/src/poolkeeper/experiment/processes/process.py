@@ -115,17 +115,17 @@ class Child:
         return self._process.returncode
 
     def ending(self) -> str:
-        """How it ended, with what it said last: "ended with exit code 1; it said last: ..."."""
+        """Describes the end of the process with its last output: "ended with exit code 1; it said last: ..."."""
         code = self._process.returncode
         how = (
             f"was killed by {signal.Signals(-code).name}"
             if code is not None and code < 0
             else f"ended with exit code {code}"
         )
-        said = self.said_last()
-        return f"{how}; it said last: {said}" if said else f"{how} and said nothing"
+        message = self.last_output()
+        return f"{how}; it said last: {message}" if message else f"{how} and said nothing"
 
-    def said_last(self, only: re.Pattern[str] | None = None) -> str:
+    def last_output(self, only: re.Pattern[str] | None = None) -> str:
         """The end of its log in one line, made of all its lines or only of those in which a pattern is found."""
         self._log_file.flush()
         try:
@@ -228,7 +228,7 @@ def _end_of(text: str) -> str:
 
 
 def dying_with(parent: int, signal_number: signal.Signals = signal.SIGKILL) -> Callable[[], None]:
-    """What the child does before it becomes the command: ask the kernel for a signal when its parent dies."""
+    """Asks the kernel, before the child becomes the command, for a signal when its parent dies."""
 
     def prepare() -> None:
         _libc.prctl(_PR_SET_PDEATHSIG, signal_number, 0, 0, 0)

@@ -36,14 +36,14 @@ class QuotaRefused(RunError):  # noqa: N818 - says what it is
 
 @dataclass(frozen=True, slots=True)
 class Throttling:
-    """What the kernel has counted: periods in which a group ran at all, those in which it was stopped, for how long."""
+    """Counts of the kernel: periods in which a group ran, periods in which it was stopped, and for how long."""
 
     periods: int
     throttled: int
     throttled_s: float
 
     def since(self, before: Throttling) -> Throttling:
-        """What has been counted since."""
+        """Counts since an earlier reading."""
         return Throttling(
             self.periods - before.periods,
             self.throttled - before.throttled,
@@ -61,7 +61,7 @@ class Group(Protocol):
         """Allow so many processors from now on. Raises QuotaRefused."""
 
     def throttling(self) -> Throttling:
-        """What has been counted since the group was made."""
+        """Counts since the group was made."""
 
     def remove(self) -> None:
         """Remove the group, whose processes have ended."""
@@ -130,7 +130,7 @@ def control_groups(
     membership: Path = Path("/proc/self/cgroup"),
     processes: Path = Path("/proc"),
 ) -> Groups:
-    """Where this process may make groups with CPU quotas, shown by making one and having a process join it.
+    """Finds a place for groups with CPU quotas, by making one and having a process join it.
 
     Groups that a lab which is gone has left there are removed. Raises QuotaRefused, with what the kernel said.
     """

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
     from poolkeeper.experiment.planning.plan import PlannedRun
     from poolkeeper.experiment.processes.backends import Backends
-    from poolkeeper.experiment.processes.confined import Confined
+    from poolkeeper.experiment.processes.cpu_quotas import CpuQuotas
     from poolkeeper.experiment.processes.guard import Guard
     from poolkeeper.experiment.processes.testbed import Testbed
 
 _NO_ROOM = re.compile(r"heap (size|space)|[Tt]oo small|NewSize|OutOfMemoryError|GC overhead")
-"""What a JVM says that has too little."""
+"""Messages of a JVM that has too little memory."""
 MODE = "frozen"
 """Until the load begins, so that the controller learns nothing from the warm-up."""
 
@@ -64,7 +64,7 @@ class Servers:
         self._child: Child | None = None
 
     async def start(
-        self, run: PlannedRun, backends: Backends, guard: Guard, confined: Confined, within_s: float
+        self, run: PlannedRun, backends: Backends, guard: Guard, quotas_in_use: CpuQuotas, within_s: float
     ) -> Server:
         """Start the server of a run: in the process of its series, if it belongs to one, or in one of its own.
 
@@ -74,7 +74,7 @@ class Servers:
         what = "the start of the server"
         if run.series is None:
             self.steady = None
-            command = confined.server("server")(self._testbed.server(run, backends, MODE))
+            command = quotas_in_use.server("server")(self._testbed.server(run, backends, MODE))
             child = Child.start("server", command, log)
             self._child = child
             try:
@@ -124,7 +124,7 @@ class Servers:
 
 
 async def _answer(child: Child) -> dict[str, Any]:
-    """What a series says of its next server, or of the end of one."""
+    """Answer of a series about its next server, or about the end of one."""
     while (message := await child.message()) is not None:
         event = message.get("event")
         if event == "failed":

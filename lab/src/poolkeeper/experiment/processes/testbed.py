@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from poolkeeper.errors import RunError
+from poolkeeper.experiment.definition.choices import COLLECTORS, OUT_OF_MEMORY
 from poolkeeper.experiment.definition.pools import AdmissionPool, FixedPool, OwnPool, PlainPool, TunedPool
-from poolkeeper.experiment.definition.values import format_duration, format_milliseconds
-from poolkeeper.experiment.definition.words import COLLECTORS, OUT_OF_MEMORY
 from poolkeeper.experiment.processes.jdks import PLACES, find_java, standard_java
 from poolkeeper.record import GC_LOG
+from poolkeeper.units import format_duration, format_milliseconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Testbed(Protocol):
-    """How to start a database, a downstream server, a server and a load generator."""
+    """Starts databases, downstream servers, servers and load generators."""
 
     def check(self) -> None:
         """Raise RunError if something is missing."""
@@ -48,10 +48,10 @@ class Testbed(Protocol):
         """
 
     def without(self, run: PlannedRun) -> str | None:
-        """What a run needs that is not here, so that it has to be left out; None if everything is."""
+        """Message about what a run needs and is not here, so that it has to be left out; None if everything is."""
 
     def server_arguments(self, run: PlannedRun, backends: Backends, mode: str) -> list[str]:
-        """What a series reads to start this server."""
+        """Arguments that a series reads to start this server."""
 
     def load(self, port: int, description: Path, record: Path, *, warm_up: bool, threads: int) -> list[str]:
         """Prints a message a second and ends by itself; after a warm-up, which a line on its standard input ends."""
@@ -114,8 +114,8 @@ class JavaTestbed:
         variant = run.variant
         pool = variant.pool
         command = ["--application", run.application, "--seed", str(run.load["seed"])]
-        if run.beside:
-            command += ["--beside", ",".join(run.beside)]
+        if run.other_applications:
+            command += ["--beside", ",".join(run.other_applications)]
         if variant.architecture is not None:
             command += ["--architecture", variant.architecture]
         if variant.turns:

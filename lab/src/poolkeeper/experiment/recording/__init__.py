@@ -1,1 +1,1 @@
-"""What the lab itself writes into a run record: run.json, and what processes and machine did."""
+"""The lab's own files of a run record: run.json, and the use of processes and machine."""

@@ -1,4 +1,4 @@
-"""What the processor counts of a process: instructions, cycles and cache misses, by perf [1].
+"""Events of a process that the processor counts: instructions, cycles and cache misses, by perf [1].
 
 Many virtual machines have no such counters, and not every user may read them; a run goes on without.
 
@@ -44,8 +44,8 @@ class Counters:
             return None
         if problem is not None:
             return f"{command}: {problem}"
-        said = next((line.strip() for line in done.stderr.splitlines() if line.strip()), "it says nothing")
-        return f"{command}: {said}"
+        message = next((line.strip() for line in done.stderr.splitlines() if line.strip()), "it says nothing")
+        return f"{command}: {message}"
 
     def start(self, pid: int, folder: Path) -> Child | None:
         """Count events of a process from now on; None if that cannot be done."""

@@ -18,7 +18,7 @@ _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def free_bytes(folder: Path) -> int:
-    """What is free on the disk of a folder, for this user."""
+    """Free space on the disk of a folder, for this user."""
     return shutil.disk_usage(folder).free
 
 

@@ -1,4 +1,4 @@
-"""Where and with what an experiment runs: the parts `machine` and `versions` of run.json."""
+"""Machine and software of an experiment: the parts `machine` and `versions` of run.json."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def machine() -> dict[str, Any]:
 def versions(root: Path, java: Sequence[str]) -> dict[str, str]:
     """The `versions` of run.json: of the lab, Python, Java, and the commit of the project where that is known."""
     found = {"poolkeeper": poolkeeper.__version__, "python": platform.python_version()}
-    said = _said([*java, "-version"])
-    if (java_version := re.search(r'version "([^"]+)"', said)) is not None:
+    message = _output([*java, "-version"])
+    if (java_version := re.search(r'version "([^"]+)"', message)) is not None:
         found["java"] = java_version[1]
-    commit = _said(["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]).strip()
+    commit = _output(["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]).strip()
     if re.fullmatch(r"[0-9a-f]{7,}(-dirty)?", commit):
         found["commit"] = commit
     return found
@@ -64,8 +64,8 @@ def _cpu_model() -> str:
     return platform.machine()
 
 
-def _said(command: Sequence[str]) -> str:
-    """What a command prints on either stream; nothing if it cannot be run."""
+def _output(command: Sequence[str]) -> str:
+    """Output of a command on either stream; empty if it cannot be run."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE_S, check=False)
     except (OSError, subprocess.SubprocessError):

@@ -1,4 +1,4 @@
-"""What the processes of a run cost: one row a second and process in monitor.csv (contract/monitor.columns.json)."""
+"""Cost of the processes of a run: one row a second and process in monitor.csv (contract/monitor.columns.json)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _OF_THE_MACHINE = ("idle_ns", "iowait_ns", "load_average")
 
 @dataclass(slots=True)
 class _OfThreads:
-    """What the kernel counts for single threads, over all that a process has had, as far as they were seen.
+    """Counts of the kernel for single threads, over all that a process has had, as far as they were seen.
 
     Voluntary and involuntary context switches, and migrations from one processor to another.
     """
@@ -125,7 +125,7 @@ class Monitor:
         self._writer.writerow([*row, *(_idle() if name == MACHINE else [""] * len(_OF_THE_MACHINE))])
 
     def _tree(self, name: str, root: psutil.Process) -> list[int]:
-        """What is counted of a process and its descendants, or of the lab alone, in the order of the columns."""
+        """Counts of a process and its descendants, or of the lab alone, in the order of the columns."""
         total = [0] * 7
         of_threads: dict[str, tuple[int, ...]] = {}
         for process in [root, *([] if name == LAB else root.children(recursive=True))]:
@@ -135,7 +135,7 @@ class Monitor:
                 if process is root:
                     raise
                 continue  # a descendant that has just ended
-            total = [one + other for one, other in zip(total, counted, strict=True)]
+            total = [number + other for number, other in zip(total, counted, strict=True)]
             of_threads |= _of_threads(process.pid)
         found = self._of_threads.setdefault(name, _OfThreads())
         found.add(of_threads)
@@ -176,10 +176,10 @@ def _of_threads(pid: int) -> dict[str, tuple[int, ...]]:
 
 
 def _migrations(thread: Path) -> int:
-    """How often a thread was moved to another processor; 0 where the kernel does not tell."""
+    """Moves of a thread to another processor; 0 where the kernel does not tell."""
     with suppress(OSError):
-        told = (thread / "sched").read_text(encoding="ascii", errors="replace")
-        _, found, rest = told.partition("se.nr_migrations")
+        schedule = (thread / "sched").read_text(encoding="ascii", errors="replace")
+        _, found, rest = schedule.partition("se.nr_migrations")
         if found:
             return int(rest.partition(":")[2].split(maxsplit=1)[0])
     return 0
@@ -203,5 +203,5 @@ def _processors() -> list[scputimes]:
 def _idle() -> tuple[int, int, str]:
     """Time that our processors were idle, and idle while something waited for storage; and the load average."""
     ours = _processors()
-    idle, waiting = sum(one.idle for one in ours), sum(one.iowait for one in ours)
+    idle, waiting = sum(pair.idle for pair in ours), sum(pair.iowait for pair in ours)
     return round(idle * _NS), round(waiting * _NS), f"{os.getloadavg()[0]:.2f}"

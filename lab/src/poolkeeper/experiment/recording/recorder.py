@@ -24,7 +24,7 @@ Status = Literal["running", "complete", "interrupted", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class WarmedUp:
-    """How a warm-up went: its seconds, its throughput second by second, and whether it ended steady.
+    """Result of a warm-up: its seconds, its throughput second by second, and whether it ended steady.
 
     `steady` is None where nobody asked.
     """

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from poolkeeper.experiment.situation import Going, Situation
+    from poolkeeper.experiment.progress import RunProgress, Situation
 
 
 class View(Protocol):
@@ -17,7 +17,7 @@ class View(Protocol):
     def refresh(self, situation: Situation) -> None:
         """Show how things stand now."""
 
-    def ended(self, going: Going, situation: Situation) -> None:
+    def ended(self, progress: RunProgress, situation: Situation) -> None:
         """A run has ended."""
 
     def say(self, text: str) -> None:

@@ -10,14 +10,15 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from poolkeeper.experiment.planning.load import level, requested
+from poolkeeper.experiment.planning.load import level
 from poolkeeper.experiment.views.chart import area, resample, spark
-from poolkeeper.experiment.views.words import level_of, milliseconds, phase_of, rate
+from poolkeeper.experiment.views.load_text import level_of, milliseconds, phase_of, rate
+from poolkeeper.study.load import requested
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from poolkeeper.experiment.situation import Going, Situation
+    from poolkeeper.experiment.progress import RunProgress, Situation
 
 _TALL = 30
 """Lines of a terminal that has room for large charts."""
@@ -43,10 +44,10 @@ class LiveView:
         """See View."""
         self._live.update(self.draw(situation), refresh=True)
 
-    def ended(self, going: Going, situation: Situation) -> None:
+    def ended(self, progress: RunProgress, situation: Situation) -> None:
         """See View."""
-        if going.error:
-            self.say(f"{going.run.title}: {going.status}: {going.error}")
+        if progress.error:
+            self.say(f"{progress.run.title}: {progress.status}: {progress.error}")
         self.refresh(situation)
 
     def say(self, text: str) -> None:
@@ -62,9 +63,12 @@ class LiveView:
         columns = max(20, min(_WIDEST, self._console.width) - _MARGIN)
         rows = (6, 4) if self._console.height >= _TALL else (4, 2)
         parts: list[RenderableType] = [_heading(situation)]
-        if (going := situation.current) is not None:
-            top = max((second.throughput for one in [*situation.ended, going] for second in one.seconds), default=0.0)
-            parts += [*_charts(going, columns, rows, top), _figures(going), _decision(going)]
+        if (execution := situation.current) is not None:
+            top = max(
+                (second.throughput for progress in [*situation.ended, execution] for second in progress.seconds),
+                default=0.0,
+            )
+            parts += [*_charts(execution, columns, rows, top), _figures(execution), _decision(execution)]
         elif situation.activity:
             parts.append(Text(situation.activity, style=_DIM))
         parts.append(_ended_runs(situation, max(1, self._console.height - sum(rows) - _OTHER_ROWS)))
@@ -75,24 +79,24 @@ def _heading(situation: Situation) -> Text:
     text = Text()
     text.append(f"{situation.experiment}  ", style="bold")
     text.append(f"{situation.question}\n", style=_DIM)
-    if (going := situation.current) is not None:
-        text.append(f"run {going.number} of {situation.total}  ")
-        text.append(going.run.title, style="bold")
-        repetition = f", repetition {going.run.repetition}" if going.run.repetition > 1 else ""
-        text.append(f"{repetition}  {'' if going.step == 'measures' else going.step}")
+    if (progress := situation.current) is not None:
+        text.append(f"run {progress.number} of {situation.total}  ")
+        text.append(progress.run.title, style="bold")
+        repetition = f", repetition {progress.run.repetition}" if progress.run.repetition > 1 else ""
+        text.append(f"{repetition}  {'' if progress.step == 'measures' else progress.step}")
         text.append(f"  {situation.left}\n", style=_DIM)
     return text
 
 
-def _charts(going: Going, columns: int, rows: tuple[int, int], top: float) -> list[Text]:
-    total = max(1, round(going.run.load_s))
-    rates = resample([second.throughput for second in going.seconds], columns, total)
-    sizes = resample([float(size) for size in going.sizes], columns, total)
-    highest = max([*going.sizes, 1])
+def _charts(progress: RunProgress, columns: int, rows: tuple[int, int], top: float) -> list[Text]:
+    total = max(1, round(progress.run.load_s))
+    rates = resample([second.throughput for second in progress.seconds], columns, total)
+    sizes = resample([float(size) for size in progress.sizes], columns, total)
+    highest = max([*progress.sizes, 1])
     return [
         *_chart(rates, rows[0], top, "req/s", _RATE),
         *_chart(sizes, rows[1], float(highest), "pool size", _SIZE),
-        _phases(going, columns),
+        _phases(progress, columns),
     ]
 
 
@@ -105,57 +109,57 @@ def _chart(values: list[float], rows: int, top: float, label: str, style: str) -
     ]
 
 
-def _phases(going: Going, columns: int) -> Text:
+def _phases(progress: RunProgress, columns: int) -> Text:
     """The axis below the charts: where each phase begins, and its level, or its requests where they change."""
     text = Text(" " * (_MARGIN - 1), style=_DIM)
     elapsed, drawn = 0.0, 0
-    for phase in going.run.phases:
+    for phase in progress.run.phases:
         elapsed += phase["seconds"]
-        width = round(columns * elapsed / going.run.load_s) - drawn
+        width = round(columns * elapsed / progress.run.load_s) - drawn
         drawn += width
         text.append(f"└{requested(phase) or level(phase)}"[:width].ljust(width))
     return text
 
 
-def _figures(going: Going) -> Text:
-    if not going.seconds:
+def _figures(progress: RunProgress) -> Text:
+    if not progress.seconds:
         return Text("\n")
-    last = going.seconds[-1]
+    last = progress.seconds[-1]
     text = Text("\n")
     text.append(rate(last.throughput), style=f"bold {_RATE}")
     text.append(f"   mean {milliseconds(last.mean_ms)}   p99 {milliseconds(last.p99_ms)}   ")
-    text.append(f"pool {going.size or '–'}", style=f"bold {_SIZE}")
-    text.append(f"   {', '.join(part for part in (phase_of(going), level_of(going)) if part)}", style=_DIM)
-    if going.errors:
-        text.append(f"   {going.errors} errors", style=_BAD)
+    text.append(f"pool {progress.size or '–'}", style=f"bold {_SIZE}")
+    text.append(f"   {', '.join(part for part in (phase_of(progress), level_of(progress)) if part)}", style=_DIM)
+    if progress.errors:
+        text.append(f"   {progress.errors} errors", style=_BAD)
     return text
 
 
-def _decision(going: Going) -> Text:
+def _decision(progress: RunProgress) -> Text:
     text = Text(overflow="ellipsis", no_wrap=True)
-    if going.decision:
+    if progress.decision:
         text.append("last decision: ", style=_DIM)
-        text.append(going.decision)
+        text.append(progress.decision)
     return text
 
 
 def _ended_runs(situation: Situation, shown: int) -> RenderableType:
     if not situation.ended:
         return Text()
-    top = max((second.throughput for going in situation.ended for second in going.seconds), default=0.0)
+    top = max((second.throughput for execution in situation.ended for second in execution.seconds), default=0.0)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for heading in ("run", "throughput over time"):
         table.add_column(heading, no_wrap=True)
     for heading in ("requests/s", "mean", "threads"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("")
-    for going in situation.ended[-min(shown, _MOST_RUNS) :]:
+    for progress in situation.ended[-min(shown, _MOST_RUNS) :]:
         table.add_row(
-            going.run.title,
-            Text(spark([second.throughput for second in going.seconds], _SPARK, top), style=_RATE),
-            rate(going.mean_throughput) if going.seconds else "–",
-            milliseconds(going.mean_response_ms),
-            f"{going.mean_size:.1f}" if going.mean_size else "–",
-            Text("" if going.status == "complete" else going.status, style=_BAD),
+            progress.run.title,
+            Text(spark([second.throughput for second in progress.seconds], _SPARK, top), style=_RATE),
+            rate(progress.mean_throughput) if progress.seconds else "–",
+            milliseconds(progress.mean_response_ms),
+            f"{progress.mean_size:.1f}" if progress.mean_size else "–",
+            Text("" if progress.status == "complete" else progress.status, style=_BAD),
         )
     return Group(Text(), table)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from poolkeeper.experiment.views.words import level_of, milliseconds, phase_of, rate
+from poolkeeper.experiment.views.load_text import level_of, milliseconds, phase_of, rate
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from poolkeeper.experiment.situation import Going, Situation
+    from poolkeeper.experiment.progress import RunProgress, Situation
 
 EVERY_S = 5.0
 
@@ -25,22 +25,22 @@ class PlainView:
 
     def refresh(self, situation: Situation) -> None:
         """See View."""
-        going = situation.current
-        if going is None:
+        progress = situation.current
+        if progress is None:
             self._once(situation.activity)
             return
-        head = f"[{going.number}/{situation.total}] {going.run.title}"
-        if going.step != "measures" or not going.seconds:
-            self._once(f"{head}: {going.step}")
+        head = f"[{progress.number}/{situation.total}] {progress.run.title}"
+        if progress.step != "measures" or not progress.seconds:
+            self._once(f"{head}: {progress.step}")
         elif time.monotonic() >= self._next:
             self._next = time.monotonic() + EVERY_S
-            self._line(f"{head}: {_figures(going)}, {situation.left}")
+            self._line(f"{head}: {_figures(progress)}, {situation.left}")
 
-    def ended(self, going: Going, situation: Situation) -> None:
+    def ended(self, progress: RunProgress, situation: Situation) -> None:
         """See View."""
         self._next = 0.0
-        error = f": {going.error}" if going.error else ""
-        self._line(f"[{going.number}/{situation.total}] {going.run.title}: {going.status}{error}")
+        error = f": {progress.error}" if progress.error else ""
+        self._line(f"[{progress.number}/{situation.total}] {progress.run.title}: {progress.status}{error}")
 
     def say(self, text: str) -> None:
         """See View."""
@@ -58,15 +58,15 @@ class PlainView:
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
-def _figures(going: Going) -> str:
-    last = going.seconds[-1]
+def _figures(progress: RunProgress) -> str:
+    last = progress.seconds[-1]
     parts = [
-        phase_of(going),
-        level_of(going),
+        phase_of(progress),
+        level_of(progress),
         rate(last.throughput),
         f"mean {milliseconds(last.mean_ms)}",
         f"p99 {milliseconds(last.p99_ms)}",
-        f"pool {going.size}" if going.size else "",
-        f"{going.errors} errors" if going.errors else "",
+        f"pool {progress.size}" if progress.size else "",
+        f"{progress.errors} errors" if progress.errors else "",
     ]
     return ", ".join(part for part in parts if part)

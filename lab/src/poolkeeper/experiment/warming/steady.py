@@ -31,6 +31,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from poolkeeper.student import margin
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -68,26 +70,24 @@ def drift(throughput: Sequence[float], least: float = LEAST) -> Drift:
 
 def change(throughput: Sequence[float]) -> Drift:
     """The drift over the whole of a series of one value a second."""
-    half = np.asarray(throughput, dtype=np.float64)
-    unknown = _unknown(half.size)
-    if half.size <= _LINE or not half.mean() > 0:
+    rates = np.asarray(throughput, dtype=np.float64)
+    unknown = _unknown(rates.size)
+    if rates.size <= _LINE or not rates.mean() > 0:
         return unknown
-    time = np.arange(half.size) - (half.size - 1) / 2
+    time = np.arange(rates.size) - (rates.size - 1) / 2
     weight = float(time @ time)
-    slope = float(time @ half) / weight
-    left = half - half.mean() - slope * time
+    slope = float(time @ rates) / weight
+    left = rates - rates.mean() - slope * time
     squares = float(left @ left)
     alike = max(0.0, float(left[1:] @ left[:-1]) / squares) if squares else 0.0
-    freedom = half.size * (1 - alike) / (1 + alike) - _LINE
+    freedom = rates.size * (1 - alike) / (1 + alike) - _LINE
     if freedom < 1:
         return unknown
-    from scipy.special import stdtrit
-
     error = math.sqrt(squares / freedom / weight)
-    margin = float(stdtrit(freedom, CONFIDENCE)) * error
-    scale = half.size / float(half.mean())
-    low, high = math.expm1((slope - margin) * scale), math.expm1((slope + margin) * scale)
-    return Drift(math.expm1(slope * scale), low, high, half.size)
+    half = margin(error, freedom, 2 * CONFIDENCE - 1)  # each end by itself
+    scale = rates.size / float(rates.mean())
+    low, high = math.expm1((slope - half) * scale), math.expm1((slope + half) * scale)
+    return Drift(math.expm1(slope * scale), low, high, rates.size)
 
 
 def _unknown(seconds: int) -> Drift:

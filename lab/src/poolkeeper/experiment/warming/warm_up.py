@@ -58,7 +58,7 @@ class WarmUp:
 
 
 def not_steady(warmed_up: WarmedUp, *, before: bool) -> str | None:
-    """What a reader must know of a warm-up that did not end steady; None of any other.
+    """Note about a warm-up that did not end steady; None about any other.
 
     `before` tells that the test was made for an earlier run of the same process.
     """
@@ -69,7 +69,7 @@ def not_steady(warmed_up: WarmedUp, *, before: bool) -> str | None:
     seen = change(warmed_up.throughput[len(warmed_up.throughput) // 2 :])
     return (
         f"throughput was not shown to be steady after a warm-up of {warmed_up.seconds:.0f} s: over its last "
-        f"{seen.seconds} s {_told(seen)}"
+        f"{seen.seconds} s {_described(seen)}"
     )
 
 
@@ -79,14 +79,14 @@ def since(warmed_up: WarmedUp, measured: Sequence[float]) -> Drift:
 
 
 def drifted(seen: Drift) -> str:
-    """What a reader must know of a load that was not steady to its end."""
+    """Note about a load that was not steady to its end; None about any other."""
     return (
         f"throughput was not shown to be steady while it was measured: over {seen.seconds} s, the second half of the "
-        f"warm-up among them, {_told(seen)}"
+        f"warm-up among them, {_described(seen)}"
     )
 
 
-def _told(seen: Drift) -> str:
+def _described(seen: Drift) -> str:
     if math.isnan(seen.change):
         return "its change cannot be told from its noise"
     interval = f"({seen.low:+.0%} to {seen.high:+.0%})"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _POWER = 0.8
-"""How often a difference that `detectable` names would have been seen."""
+"""Probability of seeing a difference as large as `detectable`."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Difference:
     why: str = ""
 
     @property
-    def known(self) -> bool:
+    def has_interval(self) -> bool:
         """Whether there is an interval."""
         return not math.isnan(self.low)
 
@@ -45,8 +45,13 @@ class Difference:
         names = ("value", "low", "high", "detectable")
         figures = {name: None if math.isnan(figure := getattr(self, name)) else figure for name in names}
         found: dict[str, Any] = {"first": self.first.to_dict(), "second": self.second.to_dict()} | figures
-        told = self.seen if self.judged else None
-        return found | {"confidence": self.confidence, "ratio": self.ratio.to_dict(), "seen": told, "why": self.why}
+        different = self.seen if self.judged else None
+        return found | {
+            "confidence": self.confidence,
+            "ratio": self.ratio.to_dict(),
+            "seen": different,
+            "why": self.why,
+        }
 
 
 def difference(first: Estimate, second: Estimate, strict_first: Estimate, strict_second: Estimate) -> Difference:
@@ -55,7 +60,7 @@ def difference(first: Estimate, second: Estimate, strict_first: Estimate, strict
     apart = second.value - first.value
     confidence = first.confidence
     low, high = _recovered(first, second, _same)
-    judged = strict_first.known and strict_second.known
+    judged = strict_first.has_interval and strict_second.has_interval
     strict_low, strict_high = _recovered(strict_first, strict_second, _same)
     detectable = math.nan
     if judged:
@@ -91,7 +96,7 @@ def _ratio(first: Estimate, second: Estimate) -> Estimate:
 
 def _recovered(first: Estimate, second: Estimate, scale: Callable[[float], float]) -> tuple[float, float]:
     """Ends of the interval of the difference on some scale: each by the distances that make it (Zou and Donner)."""
-    if not (first.known and second.known):
+    if not (first.has_interval and second.has_interval):
         return math.nan, math.nan
     a, a_low, a_high = (scale(end) for end in (first.value, first.low, first.high))
     b, b_low, b_high = (scale(end) for end in (second.value, second.low, second.high))

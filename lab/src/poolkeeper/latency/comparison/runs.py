@@ -29,16 +29,16 @@ from poolkeeper.latency.comparison.shares import share
 from poolkeeper.latency.comparison.superiority import shift, superiority
 from poolkeeper.latency.figures.means import estimated as mean_of
 from poolkeeper.latency.figures.percentiles import COMPARED, PERCENTILES, absent, estimated, name, percentages
-from poolkeeper.latency.ordered.take import in_order
+from poolkeeper.latency.ordered.conversion import in_order
 from poolkeeper.present import Axis, Cell, Chart, Kind, Series, Table
 from poolkeeper.present.numbers import change, number
-from poolkeeper.present.words import counted, listed
+from poolkeeper.present.text import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from poolkeeper.latency.figures.estimate import Estimate
-    from poolkeeper.latency.ordered.take import Values
+    from poolkeeper.latency.ordered.conversion import Values
 
 
 @dataclass(frozen=True)
@@ -68,26 +68,26 @@ class Comparison:
     @property
     def seen(self) -> tuple[float, ...]:
         """The percentiles that differ by more than chance explains, all of them judged at once."""
-        return tuple(p for p, one in self.percentiles.items() if one.seen)
+        return tuple(p for p, percentile in self.percentiles.items() if percentile.seen)
 
     @property
     def verdict(self) -> str:
         """One or two sentences."""
-        told = {title: one for title, one in self._times().items() if one.judged}
+        judged = {title: time for title, time in self._times().items() if time.judged}
         failed = self.failed if self.failed and self.failed.judged else None
         parts = []
-        if seen := {title: one for title, one in told.items() if one.seen}:
-            ways = {one.value > 0 for one in seen.values()}
+        if seen := {title: entry for title, entry in judged.items() if entry.seen}:
+            ways = {entry.value > 0 for entry in seen.values()}
             word = "both faster and slower" if len(ways) > 1 else ("slower" if ways == {True} else "faster")
-            parts.append(f"is {word}: {listed([f'{title} {self._change(one)}' for title, one in seen.items()])}")
+            parts.append(f"is {word}: {listed([f'{title} {self._change(entry)}' for title, entry in seen.items()])}")
         if failed and failed.seen:
             often = "more" if failed.value > 0 else "less"
             shares = f"{number(failed.second.value)} % of requests against {number(failed.first.value)} %"
             parts.append(f"fails {often} often: {shares}")
-        same = [title for title, one in told.items() if not one.seen]
+        same = [title for title, entry in judged.items() if not entry.seen]
         same += ["failures"] if failed and not failed.seen else []
-        if not told:
-            why = next((one.why for one in self._times().values() if one.why), "no percentile was asked for")
+        if not judged:
+            why = next((time.why for time in self._times().values() if time.why), "no percentile was asked for")
             parts.append(f"cannot be told to be faster or slower: {why}")
             if len(parts) == 1:
                 return f"Whether the runs differ cannot be told: {why}."
@@ -95,33 +95,32 @@ class Comparison:
         if parts:
             return f"The second run {sentences}" + (f" No difference seen in {listed(same)}." if same else "")
         unit = f" {self.unit}" if self.unit else ""
-        least = [f"{number(one.detectable)}{unit} in {title}" for title, one in told.items()]
+        least = [f"{number(entry.detectable)}{unit} in {title}" for title, entry in judged.items()]
         least += [f"{number(failed.detectable)} percentage points in failures"] if failed else []
         return (
             f"No difference seen in {listed(same)}. One of {listed(least)} would have been seen in 4 of 5 comparisons."
         )
 
     def _times(self) -> dict[str, Difference]:
-        return {name(p): one for p, one in self.percentiles.items()} | {"mean": self.mean}
+        return {name(p): percentile for p, percentile in self.percentiles.items()} | {"mean": self.mean}
 
-    def _change(self, one: Difference) -> str:
-        if math.isnan(one.ratio.value):
-            return f"{number(one.first.value)} to {number(one.second.value)}{' ' + self.unit if self.unit else ''}"
-        return change(one.ratio.value - 1)
+    def _change(self, entry: Difference) -> str:
+        if math.isnan(entry.ratio.value):
+            return f"{number(entry.first.value)} to {number(entry.second.value)}{' ' + self.unit if self.unit else ''}"
+        return change(entry.ratio.value - 1)
 
     def table(self) -> Table:
         """A row a figure: both runs, the difference with its interval, and whether it was seen."""
         unit = f" [{self.unit}]" if self.unit else ""
         shown = self._times() | ({"failed [%]": self.failed} if self.failed else {})
-        rows = tuple((title, *_cells(one)) for title, one in shown.items())
+        rows = tuple((title, *_cells(entry)) for title, entry in shown.items())
         per = f"{100 * self.mean.confidence:g} %"
         sizes = f"{counted(self.counts[0], 'value')} against {self.counts[1]:,}"
-        slower = (
-            f"probability that a response of the second run is slower than one of the first: {_told(self.superiority)}"
-        )
+        superiority, shift = _with_interval(self.superiority), _with_interval(self.shift)
+        slower = f"probability that a response of the second run is slower than one of the first: {superiority}"
         effect: tuple[str, ...] = (
             f"{slower}, Cliff's delta {number(self.cliffs_delta)}",
-            f"median of the differences of responses: {_told(self.shift)}{' ' + self.unit if self.unit else ''}",
+            f"median of the differences of responses: {shift}{' ' + self.unit if self.unit else ''}",
             f"'seen' judges {len(shown)} figures at once, which asks for more than the interval of one",
             "'could be seen' is what would be seen in 4 of 5 such comparisons",
         )
@@ -129,15 +128,15 @@ class Comparison:
             effect += (
                 "the interval of the failed takes each failure by itself: where they come in bursts it is wider",
             )
-        whys = (f"{title}: {one.why}" for title, one in shown.items() if one.why and not math.isnan(one.value))
+        whys = (f"{title}: {entry.why}" for title, entry in shown.items() if entry.why and not math.isnan(entry.value))
         columns = ("figure", f"first{unit}", f"second{unit}", f"difference{unit}", f"{per} from", "to", "change")
         return Table(sizes, (*columns, "seen", f"could be seen{unit}"), rows, (*effect, *whys, *self._absent()))
 
     def _absent(self) -> tuple[str, ...]:
-        """Which percentiles a run is too small for, in a line each."""
+        """Percentiles that a run is too small for, in a line each."""
         shown = self.percentiles.items()
-        first = [p for p, one in shown if math.isnan(one.first.value)]
-        second = [p for p, one in shown if math.isnan(one.second.value)]
+        first = [p for p, entry in shown if math.isnan(entry.first.value)]
+        second = [p for p, entry in shown if math.isnan(entry.second.value)]
         runs = zip(self.counts, (first, second), strict=True)
         return tuple(dict.fromkeys(absent(count, ps) for count, ps in runs if ps))
 
@@ -147,7 +146,7 @@ class Comparison:
             "verdict": self.verdict,
             "unit": self.unit,
             "counts": list(self.counts),
-            "percentiles": {name(p): one.to_dict() for p, one in self.percentiles.items()},
+            "percentiles": {name(p): percentile.to_dict() for p, percentile in self.percentiles.items()},
             "mean": self.mean.to_dict(),
             "failed_percent": self.failed.to_dict() if self.failed else None,
             "superiority": self.superiority.to_dict(),
@@ -157,11 +156,11 @@ class Comparison:
 
     def plot(self) -> Chart:
         """The shift function: the difference of each percentile over the percentile of the first run."""
-        shown = [(p, one) for p, one in self.percentiles.items() if not math.isnan(one.value)]
-        ends = [(one.low, one.high) if one.known else (one.value, one.value) for _, one in shown]
-        at = tuple(one.first.value for _, one in shown)
+        shown = [(p, percentile) for p, percentile in self.percentiles.items() if not math.isnan(percentile.value)]
+        ends = [(entry.low, entry.high) if entry.has_interval else (entry.value, entry.value) for _, entry in shown]
+        at = tuple(entry.first.value for _, entry in shown)
         order = sorted(range(len(at)), key=lambda k: at[k])
-        known = Series(
+        band = Series(
             "second minus first",
             tuple(at[k] for k in order),
             tuple(shown[k][1].value for k in order),
@@ -174,7 +173,7 @@ class Comparison:
             "Shift of the percentiles",
             Axis("percentile of the first run", self.unit, log=bool(at) and min(at) > 0),
             Axis("difference", self.unit),
-            (known,),
+            (band,),
             notes=(f"from left to right: {names}", "a difference whose interval holds 0 may be chance"),
         )
 
@@ -212,7 +211,7 @@ def compare(  # noqa: PLR0913 - settings by name
     shares = None
     if failed is not None:
         counts = list(zip(failed, (run.count for run in runs), strict=True))
-        shares = difference(*(share(*one, level) for level in (confidence, stricter) for one in counts))
+        shares = difference(*(share(*count, level) for level in (confidence, stricter) for count in counts))
     return Comparison(
         (runs[0].count, runs[1].count),
         found,
@@ -224,16 +223,20 @@ def compare(  # noqa: PLR0913 - settings by name
     )
 
 
-def _cells(one: Difference) -> tuple[Cell, ...]:
-    figures = (one.first.value, one.second.value, one.value, one.low, one.high)
-    seen = "not told" if not one.judged else "yes" if one.seen else "no"
-    ratio = "–" if math.isnan(one.ratio.value) else change(one.ratio.value - 1)
-    return (*(None if math.isnan(figure) else figure for figure in figures), ratio, seen, _or_none(one.detectable))
+def _cells(entry: Difference) -> tuple[Cell, ...]:
+    figures = (entry.first.value, entry.second.value, entry.value, entry.low, entry.high)
+    seen = "not told" if not entry.judged else "yes" if entry.seen else "no"
+    ratio = "–" if math.isnan(entry.ratio.value) else change(entry.ratio.value - 1)
+    return (*(None if math.isnan(figure) else figure for figure in figures), ratio, seen, _or_none(entry.detectable))
 
 
 def _or_none(figure: float) -> float | None:
     return None if math.isnan(figure) else figure
 
 
-def _told(one: Estimate) -> str:
-    return f"{number(one.value)} ({number(one.low)} to {number(one.high)})" if one.known else number(one.value)
+def _with_interval(estimate: Estimate) -> str:
+    return (
+        f"{number(estimate.value)} ({number(estimate.low)} to {number(estimate.high)})"
+        if estimate.has_interval
+        else number(estimate.value)
+    )

@@ -1,4 +1,4 @@
-"""How often a response of one run is slower than one of another, and by how much: effects of any distribution."""
+"""Probability that a response of one run is slower than one of another, and the shift between the runs."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from poolkeeper.latency.figures.estimate import Estimate
 from poolkeeper.latency.figures.means import missing
+from poolkeeper.student import margin
 
 if TYPE_CHECKING:
     from poolkeeper.arrays import Floats
@@ -53,7 +54,7 @@ def shift(first: Ordered, second: Ordered, confidence: float) -> Estimate:
 
 
 def _placements(first: Ordered, second: Ordered, apart: float) -> tuple[Scores, Scores]:
-    """Where values lie in the other run, once the first is moved by `apart`: the share of it on their faster side.
+    """Placements of values in the other run, once the first is moved by `apart`: the share of it on their faster side.
 
     Of the first run's values, the share of the second that is slower. Both means are the probability of superiority.
     """
@@ -68,15 +69,12 @@ def _placements(first: Ordered, second: Ordered, apart: float) -> tuple[Scores, 
 
 def _half(first: Ordered, second: Ordered, placed: tuple[Scores, Scores], confidence: float) -> float:
     """Half the width of the interval of the probability, with the degrees of freedom of Welch and Satterthwaite."""
-    from scipy.special import stdtrit
-
     parts = [
         scores.variance * scores.dependence.time / run.count
         for run, scores in zip((first, second), placed, strict=True)
     ]
     spread = sum(part**2 / scores.dependence.freedom for part, scores in zip(parts, placed, strict=True))
-    t = float(stdtrit(sum(parts) ** 2 / spread, (1 + confidence) / 2))
-    return t * math.sqrt(sum(parts))
+    return margin(math.sqrt(sum(parts)), sum(parts) ** 2 / spread, confidence)
 
 
 def _spread(run: Ordered) -> Floats:

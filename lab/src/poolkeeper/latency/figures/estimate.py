@@ -27,7 +27,7 @@ class Estimate:
         return cls(value, math.nan, math.nan, confidence, why)
 
     @property
-    def known(self) -> bool:
+    def has_interval(self) -> bool:
         """Whether there is an interval."""
         return not math.isnan(self.low)
 

@@ -19,13 +19,14 @@ import numpy as np
 
 from poolkeeper.arrays import fraction
 from poolkeeper.latency.figures.estimate import Estimate
+from poolkeeper.latency.ordered.conversion import in_order
 from poolkeeper.latency.ordered.dependence import between
-from poolkeeper.latency.ordered.take import in_order
 from poolkeeper.present.numbers import number
+from poolkeeper.student import quantile
 
 if TYPE_CHECKING:
+    from poolkeeper.latency.ordered.conversion import Values
     from poolkeeper.latency.ordered.protocol import Ordered, Scores
-    from poolkeeper.latency.ordered.take import Values
 
 _LEAST = 50
 """Independent values from which an interval is offered if they, or the means of batches of them, are not skewed."""
@@ -60,10 +61,8 @@ def estimated_scores(data: Ordered, scores: Scores, confidence: float, *, bounde
 
 
 def _interval(count: int, scores: Scores, confidence: float) -> Estimate:
-    from scipy.special import stdtrit
-
     error = math.sqrt(scores.variance * scores.dependence.time / count)
-    t = float(stdtrit(scores.dependence.freedom, (1 + confidence) / 2))
+    t = quantile(scores.dependence.freedom, confidence)
     tilt = scores.skewness / (6 * math.sqrt(scores.batches))
     low, high = (scores.mean - _tilted(sign * t, tilt) * error for sign in (1, -1))
     return Estimate(scores.mean, low, high, confidence)

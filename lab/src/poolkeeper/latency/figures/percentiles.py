@@ -25,17 +25,17 @@ import numpy as np
 from poolkeeper.arrays import fraction
 from poolkeeper.errors import InputError
 from poolkeeper.latency.figures.estimate import Estimate
+from poolkeeper.latency.ordered.conversion import in_order
 from poolkeeper.latency.ordered.dependence import between, effective
-from poolkeeper.latency.ordered.take import in_order
 from poolkeeper.present.numbers import number
-from poolkeeper.present.words import counted, listed
+from poolkeeper.present.text import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from poolkeeper.latency.ordered.conversion import Values
     from poolkeeper.latency.ordered.dependence import Dependence
     from poolkeeper.latency.ordered.protocol import Ordered
-    from poolkeeper.latency.ordered.take import Values
 
 PERCENTILES = (50.0, 90.0, 95.0, 99.0, 99.9, 99.99)
 

@@ -15,7 +15,7 @@ from poolkeeper.latency.figures.means import mean
 from poolkeeper.latency.figures.shares import share
 from poolkeeper.latency.ordered.dependence import STRETCHES, Dependence, of_sums
 from poolkeeper.present import Axis, Chart, Series, Table
-from poolkeeper.present.words import counted
+from poolkeeper.present.text import counted
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -101,11 +101,13 @@ class Throughput:
         shown = {f"throughput{' of successes' if self.errors.any() else ''} [1/s]": self.throughput}
         if self.bounded:
             shown |= {"goodput [1/s]": self.goodput, "badput [1/s]": self.badput}
-        cells: list[tuple[Cell, ...]] = [(title, one.value, *_ends(one)) for title, one in shown.items()]
+        cells: list[tuple[Cell, ...]] = [(title, estimate.value, *_ends(estimate)) for title, estimate in shown.items()]
         error = self.error_share
         cells.append(("errors [%]", 100 * error.value, *(None if end is None else 100 * end for end in _ends(error))))
         bound = f", bound {self.bound_ns / 1e6:g} ms" if self.bounded else ""
-        whys = dict.fromkeys(f"{title}: {one.why}" for title, one in (shown | {"errors": error}).items() if one.why)
+        whys = dict.fromkeys(
+            f"{title}: {estimate.why}" for title, estimate in (shown | {"errors": error}).items() if estimate.why
+        )
         return Table(
             f"{counted(int(self.completions.sum()), 'response')} in {counted(self.completions.size, 'interval')} of"
             f" {self.interval_s:g} s{bound}",
@@ -188,7 +190,7 @@ def _counts(values: ArrayLike, name: str) -> Integers:
 
 
 def _whole(counts: Integers) -> int:
-    """How many intervals the test's end does not cut short: all but the last, unless it is the only one."""
+    """Number of intervals that the test's end does not cut short: all but the last, unless it is the only one."""
     return max(1, counts.size - 1)
 
 
@@ -208,5 +210,5 @@ def _error_share(done: Integers, failed: Integers, confidence: float) -> Estimat
     return share(happened, count, found or Dependence(1.0, count, independent=True), confidence)
 
 
-def _ends(one: Estimate) -> tuple[float | None, float | None]:
-    return (one.low, one.high) if one.known else (None, None)
+def _ends(estimate: Estimate) -> tuple[float | None, float | None]:
+    return (estimate.low, estimate.high) if estimate.has_interval else (None, None)

@@ -15,18 +15,18 @@ import numpy as np
 from poolkeeper.arrays import fraction
 from poolkeeper.errors import DataError, InputError
 from poolkeeper.latency.figures.means import estimated_scores
+from poolkeeper.latency.ordered.conversion import in_order
 from poolkeeper.latency.ordered.sample import Sample
-from poolkeeper.latency.ordered.take import in_order
 from poolkeeper.present import Axis, Chart, Kind, Series, Table
 from poolkeeper.present.numbers import number
-from poolkeeper.present.words import counted
+from poolkeeper.present.text import counted
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from poolkeeper.arrays import Floats
     from poolkeeper.latency.figures.estimate import Estimate
-    from poolkeeper.latency.ordered.take import Values
+    from poolkeeper.latency.ordered.conversion import Values
 
 TOLERATED = 4
 """So many times the target is tolerated."""
@@ -52,7 +52,7 @@ class Apdex:
 
     @property
     def count(self) -> int:
-        """How many responses there are."""
+        """Number of responses."""
         return self.satisfied + self.tolerating + self.frustrated
 
     @property
@@ -76,14 +76,18 @@ class Apdex:
             ("tolerating", f"up to {late:g}{unit}", self.tolerating),
             ("frustrated", slow, self.frustrated),
         )
-        one = self.score
-        known = f", {100 * one.confidence:g} % between {number(one.low)} and {number(one.high)}" if one.known else ""
+        estimate = self.score
+        interval = (
+            f", {100 * estimate.confidence:g} % between {number(estimate.low)} and {number(estimate.high)}"
+            if estimate.has_interval
+            else ""
+        )
         few = f"fewer than {_SMALL} responses: a small sample, marked with an asterisk"
         return Table(
-            f"Apdex {self}: {self.rating}{known}",
+            f"Apdex {self}: {self.rating}{interval}",
             ("users", "response time", "responses"),
             rows,
-            (*((few,) if self.count < _SMALL else ()), *((f"interval: {one.why}",) if one.why else ())),
+            (*((few,) if self.count < _SMALL else ()), *((f"interval: {estimate.why}",) if estimate.why else ())),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -93,7 +97,7 @@ class Apdex:
         return found | {"score": self.score.to_dict(), "text": str(self), "small_sample": self.count < _SMALL}
 
     def plot(self) -> Chart:
-        """How many responses satisfied, were tolerated and frustrated, as bars."""
+        """Numbers of responses that satisfied, were tolerated and frustrated, as bars."""
         heights = (float(self.satisfied), float(self.tolerating), float(self.frustrated), float("nan"))
         return Chart(
             f"Apdex {self}: {self.rating}",

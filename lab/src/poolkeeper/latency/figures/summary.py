@@ -1,4 +1,4 @@
-"""What a test measured, in one table: count, mean, standard deviation, percentiles and the maximum."""
+"""Summary of a test in one table: count, mean, standard deviation, percentiles and the maximum."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 from poolkeeper.errors import DataError
 from poolkeeper.latency.figures.means import estimated as mean_of
 from poolkeeper.latency.figures.percentiles import PERCENTILES, absent, estimated, name, percentages
-from poolkeeper.latency.ordered.take import in_order
+from poolkeeper.latency.ordered.conversion import in_order
 from poolkeeper.present import Axis, Chart, Kind, Series, Table
 from poolkeeper.present.numbers import number
-from poolkeeper.present.words import counted
+from poolkeeper.present.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from poolkeeper.latency.figures.estimate import Estimate
+    from poolkeeper.latency.ordered.conversion import Values
     from poolkeeper.latency.ordered.protocol import Ordered
-    from poolkeeper.latency.ordered.take import Values
 
 
 _MEDIAN = 50.0
@@ -52,23 +52,28 @@ class Summary:
     def verdict(self) -> str:
         """One sentence: the median, the highest percentile that has an interval, and the mean."""
         unit = f" {self.unit}" if self.unit else ""
-        known = [p for p, one in self.percentiles.items() if one.known]
+        bounded = [p for p, percentile in self.percentiles.items() if percentile.has_interval]
         median = next((p for p in self.percentiles if p == _MEDIAN and not math.isnan(self.percentiles[p].value)), None)
-        shown = dict.fromkeys(p for p in (median, known[-1] if known else None) if p is not None)
-        said = [f"{name(p)} {_told(self.percentiles[p], unit)}" for p in shown]
-        return f"{', '.join([*said, f'mean {_told(self.mean, unit)}'])}, of {counted(self.count, 'value')}."
+        shown = dict.fromkeys(p for p in (median, bounded[-1] if bounded else None) if p is not None)
+        messages = [f"{name(p)} {_with_interval(self.percentiles[p], unit)}" for p in shown]
+        return (
+            f"{', '.join([*messages, f'mean {_with_interval(self.mean, unit)}'])}, of {counted(self.count, 'value')}."
+        )
 
     def table(self) -> Table:
         """A row a figure with its interval."""
         unit = f" [{self.unit}]" if self.unit else ""
-        estimates = {"mean": self.mean} | {name(p): one for p, one in self.percentiles.items()}
+        estimates = {"mean": self.mean} | {name(p): percentile for p, percentile in self.percentiles.items()}
         confidence = f"{100 * self.mean.confidence:g} %"
         bare = (("minimum", self.minimum), ("maximum", self.maximum), ("standard deviation", self.std))
         return Table(
             counted(self.count, "value"),
             ("figure", f"value{unit}", f"{confidence} from", "to"),
             (
-                *((title, _cell(one.value), _cell(one.low), _cell(one.high)) for title, one in estimates.items()),
+                *(
+                    (title, _cell(estimate.value), _cell(estimate.low), _cell(estimate.high))
+                    for title, estimate in estimates.items()
+                ),
                 *((title, _cell(value), None, None) for title, value in bare),
             ),
             (*self.notes, *self._whys(estimates)),
@@ -76,8 +81,12 @@ class Summary:
 
     def _whys(self, estimates: dict[str, Estimate]) -> tuple[str, ...]:
         """Why figures have no interval, a line each, and in one line which percentiles do not even exist."""
-        missing = [p for p, one in self.percentiles.items() if math.isnan(one.value)]
-        lines = [f"{title}: {one.why}" for title, one in estimates.items() if one.why and not math.isnan(one.value)]
+        missing = [p for p, percentile in self.percentiles.items() if math.isnan(percentile.value)]
+        lines = [
+            f"{title}: {estimate.why}"
+            for title, estimate in estimates.items()
+            if estimate.why and not math.isnan(estimate.value)
+        ]
         return (*lines, *([absent(self.count, missing)] if missing else []))
 
     def to_dict(self) -> dict[str, Any]:
@@ -90,14 +99,14 @@ class Summary:
             "std": None if math.isnan(self.std) else self.std,
             "minimum": self.minimum,
             "maximum": self.maximum,
-            "percentiles": {name(p): one.to_dict() for p, one in self.percentiles.items()},
+            "percentiles": {name(p): percentile.to_dict() for p, percentile in self.percentiles.items()},
             "autocorrelation_time": None if math.isnan(self.autocorrelation_time) else self.autocorrelation_time,
             "notes": list(self.notes),
         }
 
     def plot(self) -> Chart:
         """The percentiles over the share of values beyond them, as HdrHistogram draws them."""
-        shown = [(p, one) for p, one in self.percentiles.items() if not math.isnan(one.value)]
+        shown = [(p, percentile) for p, percentile in self.percentiles.items() if not math.isnan(percentile.value)]
         return Chart(
             "Percentiles",
             Axis("1 / share of slower: 10 is p90, 100 is p99", log=True),
@@ -106,10 +115,10 @@ class Summary:
                 Series(
                     "percentile",
                     tuple(100 / (100 - p) for p, _ in shown),
-                    tuple(one.value for _, one in shown),
+                    tuple(estimate.value for _, estimate in shown),
                     Kind.POINTS,
-                    tuple(one.low for _, one in shown),
-                    tuple(one.high for _, one in shown),
+                    tuple(estimate.low for _, estimate in shown),
+                    tuple(estimate.high for _, estimate in shown),
                 ),
             ),
             notes=self.notes,
@@ -152,7 +161,7 @@ def summarize(
 
 
 def _notes(data: Ordered) -> tuple[str, ...]:
-    """What a reader should know of the values before believing figures of them."""
+    """Notes on the values that limit the figures."""
     zeros = int(data.below([0.0])[0])
     found = []
     if zeros:
@@ -170,9 +179,9 @@ def _notes(data: Ordered) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _told(one: Estimate, unit: str) -> str:
-    interval = f" ({number(one.low)} to {number(one.high)})" if one.known else ""
-    return f"{number(one.value)}{unit}{interval}"
+def _with_interval(estimate: Estimate, unit: str) -> str:
+    interval = f" ({number(estimate.low)} to {number(estimate.high)})" if estimate.has_interval else ""
+    return f"{number(estimate.value)}{unit}{interval}"
 
 
 def _cell(value: float) -> float | None:

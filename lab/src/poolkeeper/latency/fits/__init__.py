@@ -27,7 +27,7 @@ from poolkeeper.latency.fits.distributions import (
 )
 from poolkeeper.latency.fits.fitting import fit
 from poolkeeper.latency.fits.quantiles import QuantilePlot
-from poolkeeper.latency.fits.ranking import Candidate, Ranking, Refused
+from poolkeeper.latency.fits.ranking import Candidate, Ranking, RejectedCandidate
 from poolkeeper.latency.fits.resolution import Resolution, resolution
 
 __all__ = [
@@ -49,7 +49,7 @@ __all__ = [
     "Pareto",
     "QuantilePlot",
     "Ranking",
-    "Refused",
+    "RejectedCandidate",
     "Resolution",
     "ShiftedExponential",
     "ShiftedGamma",

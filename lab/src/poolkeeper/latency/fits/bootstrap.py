@@ -33,7 +33,7 @@ _PLACES = 512
 _LEAST = 1e-9
 _EXPECTED = 5.0
 _WANTED = 5.25
-"""What is asked for, so that bins that end at the nearest places still have five."""
+"""Expected count of a bin, chosen so that bins that end at the nearest places still have five."""
 _MOST = 100
 _LEAST_VARIANCE = 1e-12
 _SAME = 1e-12
@@ -106,21 +106,22 @@ def _cells(p: Floats, q: Floats) -> Floats:
 
 def p_values(family: Family, found: Maximum, data: Data, draws: Draws, random: Generator) -> PValues:
     """Compare the data's distances from their fit with those of samples of the fitted distribution from theirs."""
-    known = scalars(found.parameters)
+    parameters = scalars(found.parameters)
     with np.errstate(all="ignore"):
-        edges, counts = np.asarray(family.quantile(draws.p, draws.q, *known)), draws.counts
+        edges, counts = np.asarray(family.quantile(draws.p, draws.q, *parameters)), draws.counts
         if not isinstance(data, Values):
             edges = data.snap(edges)
-            cells = _cells(np.asarray(family.cdf(edges, *known)), np.asarray(family.sf(edges, *known)))
+            cells = _cells(np.asarray(family.cdf(edges, *parameters)), np.asarray(family.sf(edges, *parameters)))
             counts = random.multinomial(data.size, cells / cells.sum(), draws.replicates)
         if family.anchor and isinstance(data, Values):
             again = tuple(
-                value[:, None] for value in family.estimate(_middles(family, known, draws), counts.astype(np.float64))
+                value[:, None]
+                for value in family.estimate(_middles(family, parameters, draws), counts.astype(np.float64))
             )
         else:
             again = Scoring(family, found, edges, counts).climb()
         seen = np.diff(np.concatenate([[0], data.below(edges), [data.size]]))
-        model = np.asarray(family.cdf(edges, *known))
+        model = np.asarray(family.cdf(edges, *parameters))
         bins = Bins.make(model, data)
         mine = _distances(seen[None], model[None], model, bins)
         theirs = _distances(counts, np.asarray(family.cdf(edges, *again)), model, bins)
@@ -128,7 +129,7 @@ def p_values(family: Family, found: Maximum, data: Data, draws: Draws, random: G
         float((1 + np.count_nonzero(~(other < own[0] * (1 - _SAME)))) / (draws.replicates + 1))
         for own, other in zip(mine, theirs, strict=True)
     )
-    degrees = bins.count - 1 - len(known)
+    degrees = bins.count - 1 - len(parameters)
     square = None
     if degrees >= 1:
         least = float(data.size * bins.masses(model[None]).min())
@@ -136,15 +137,15 @@ def p_values(family: Family, found: Maximum, data: Data, draws: Draws, random: G
     return PValues(draws.replicates, ks, ad, square)
 
 
-def _middles(family: Family, known: tuple[Floats, ...], draws: Draws) -> Floats:
+def _middles(family: Family, parameters: tuple[Floats, ...], draws: Draws) -> Floats:
     """A value for each cell: the median of what the fit has in it."""
     lower, upper = np.concatenate([[0.0], draws.p, [1.0]]), np.concatenate([[1.0], draws.q, [0.0]])
-    return np.asarray(family.quantile((lower[:-1] + lower[1:]) / 2, (upper[:-1] + upper[1:]) / 2, *known))
+    return np.asarray(family.quantile((lower[:-1] + lower[1:]) / 2, (upper[:-1] + upper[1:]) / 2, *parameters))
 
 
 @dataclass(frozen=True, eq=False)
 class Bins:
-    """How places are joined to bins of about equal probability under a fit, each with an expected count of five.
+    """Bins of about equal probability under a fit, each with an expected count of five.
 
     Between values every fit has the bins of its own quantiles; between cells the edges stay where they are.
     """
@@ -175,7 +176,7 @@ class Bins:
         return self.levels.size + 1
 
     def places(self, model: Floats) -> Integers:
-        """Where the bins end for distribution functions of shape (r, k); shape (r, b - 1)."""
+        """Ends of the bins for distribution functions of shape (r, k); shape (r, b - 1)."""
         if self.fixed is not None:
             return np.tile(self.fixed, (len(model), 1))
         return np.array([_nearest(row, self.levels) for row in model])

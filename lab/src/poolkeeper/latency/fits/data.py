@@ -1,4 +1,4 @@
-"""What the fits see of the data: few weighted points in place of many values, or counts in cells.
+"""Data as the fits see them: few weighted points in place of many values, or counts in cells.
 
 All values are divided by `unit`, their mean size, so that nanoseconds and seconds are fitted by the same numbers.
 """
@@ -43,12 +43,12 @@ class Data(Protocol):
 
     @property
     def unit(self) -> float:
-        """What they were divided by."""
+        """Divisor of the values."""
         ...
 
     @property
     def resolution(self) -> Resolution | None:
-        """How the values were rounded, if they were so coarsely that it matters."""
+        """Rounding of the values, if it was so coarse that it matters."""
         ...
 
     @property
@@ -172,10 +172,10 @@ class Cells:
         if self.edges is None:
             lattice = np.round(finite / self.step - 0.5) + 0.5
             return np.unique(np.maximum(lattice, 0.5)) * self.step
-        known = self.edges
-        after = np.clip(np.searchsorted(known, finite), 1, known.size - 1)
-        nearer = np.where(finite - known[after - 1] < known[after] - finite, after - 1, after)
-        snapped = np.unique(known[nearer])
+        bounds = self.edges
+        after = np.clip(np.searchsorted(bounds, finite), 1, bounds.size - 1)
+        nearer = np.where(finite - bounds[after - 1] < bounds[after] - finite, after - 1, after)
+        snapped = np.unique(bounds[nearer])
         return snapped[snapped > 0]
 
     def below(self, edges: Floats) -> Integers:

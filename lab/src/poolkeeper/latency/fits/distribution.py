@@ -41,11 +41,11 @@ class Distribution:
     standard_errors_: dict[str, float]
     at_bound_: tuple[str, ...]
     maximum: Maximum
-    """Where the likelihood is largest, in units of the mean of the data; what tests of the fit start from."""
+    """Maximum of the likelihood, in units of the mean of the data, from which tests of the fit start."""
 
     @property
     def name(self) -> str:
-        """What the family is called in tables and on the command line."""
+        """Name of the family in tables and on the command line."""
         return self.family.name
 
     def fit(self, values: ArrayLike | Binned) -> Self:
@@ -202,7 +202,7 @@ class Distribution:
         return max(self._before(end, far), 0.0), self._before(end, near)
 
     def _before(self, end: float, hazard: float) -> float:
-        """Where the distribution begins if its cumulative hazard at `end` is this."""
+        """Beginning of the distribution if its cumulative hazard at `end` is this."""
         # Just above its beginning, the density is the hazard.
         place = self.parameters_[self.family.anchor]
         slack = hazard / float(self.pdf(place))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
-from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,8 +16,9 @@ from poolkeeper.latency.fits.data import Cells, Values, observe
 from poolkeeper.latency.fits.distributions import DISTRIBUTIONS
 from poolkeeper.latency.fits.goodness import anderson_darling, kolmogorov_smirnov, quantile_errors
 from poolkeeper.latency.fits.quantiles import quantile_plot
-from poolkeeper.latency.fits.ranking import Candidate, Ranking, Refused
+from poolkeeper.latency.fits.ranking import Candidate, Ranking, RejectedCandidate
 from poolkeeper.latency.replicates import check
+from poolkeeper.suggestion import unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -62,17 +62,17 @@ def fit(
     draws = Draws.make(data.size, replicates, random) if replicates else None
     fitted, refused = _fit_all(names, data)
     if not fitted:
-        raise DataError("; ".join(one.reason for one in refused))
+        raise DataError("; ".join(refusal.reason for refusal in refused))
     with ThreadPoolExecutor(_workers()) as pool:
         tests = list(pool.map(partial(_test, data, draws), fitted, random.spawn(len(fitted))))
     ranked = sorted(zip(fitted, tests, strict=True), key=lambda pair: _aic(pair[0]))
     best = ranked[0][0]
-    chances = np.exp(-np.array([_aic(one) - _aic(best) for one, _ in ranked]) / 2)
+    chances = np.exp(-np.array([_aic(distribution) - _aic(best) for distribution, _ in ranked]) / 2)
     candidates = tuple(
-        _candidate(one, best, data, tested, float(chance))
-        for (one, tested), chance in zip(ranked, chances / chances.sum(), strict=True)
+        _candidate(distribution, best, data, tested, float(chance))
+        for (distribution, tested), chance in zip(ranked, chances / chances.sum(), strict=True)
     )
-    plot = quantile_plot(data, [one for one, _ in ranked[:_SHOWN]], unit)
+    plot = quantile_plot(data, [distribution for distribution, _ in ranked[:_SHOWN]], unit)
     return Ranking(candidates, tuple(refused), data.size, _notes(data), plot)
 
 
@@ -82,10 +82,7 @@ def _names(distributions: Iterable[str] | None) -> list[str]:
         raise InputError(f"distributions: none given; there are {', '.join(DISTRIBUTIONS)}")
     for name in names:
         if name not in DISTRIBUTIONS:
-            near = get_close_matches(name, DISTRIBUTIONS, 1, 0)[0]
-            raise InputError(
-                f"distributions: unknown '{name}', nearest is '{near}'; there are {', '.join(DISTRIBUTIONS)}"
-            )
+            raise InputError(unknown("distribution", name, DISTRIBUTIONS))
     return names
 
 
@@ -93,43 +90,47 @@ def _workers() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _fit_all(names: list[str], data: Data) -> tuple[list[Distribution], list[Refused]]:
-    def one(name: str) -> Distribution | Refused:
+def _fit_all(names: list[str], data: Data) -> tuple[list[Distribution], list[RejectedCandidate]]:
+    def fitted_or_rejected(name: str) -> Distribution | RejectedCandidate:
         made = DISTRIBUTIONS[name]()
         coarse = data.resolution
         if made.family.heavy and coarse and 0 < coarse.digits <= _COARSE_DIGITS:
-            return Refused(name, f"values {coarse} do not tell how a tail falls")
+            return RejectedCandidate(name, f"values {coarse} do not tell how a tail falls")
         try:
             return made.learn(data)
         except DataError as error:
-            return Refused(name, str(error).removeprefix(f"{name}: "))
+            return RejectedCandidate(name, str(error).removeprefix(f"{name}: "))
 
     with ThreadPoolExecutor(_workers()) as pool:
-        results = list(pool.map(one, names))
-    return [r for r in results if not isinstance(r, Refused)], [r for r in results if isinstance(r, Refused)]
+        results = list(pool.map(fitted_or_rejected, names))
+    return [r for r in results if not isinstance(r, RejectedCandidate)], [
+        r for r in results if isinstance(r, RejectedCandidate)
+    ]
 
 
-def _test(data: Data, draws: Draws | None, one: Distribution, random: Generator) -> PValues | None:
-    return p_values(one.family, one.maximum, data, draws, random) if draws else None
+def _test(data: Data, draws: Draws | None, distribution: Distribution, random: Generator) -> PValues | None:
+    return p_values(distribution.family, distribution.maximum, data, draws, random) if draws else None
 
 
-def _aic(one: Distribution) -> float:
-    return 2 * len(one.family.parameters) - 2 * one.log_likelihood_
+def _aic(distribution: Distribution) -> float:
+    return 2 * len(distribution.family.parameters) - 2 * distribution.log_likelihood_
 
 
-def _candidate(one: Distribution, best: Distribution, data: Data, tested: PValues | None, weight: float) -> Candidate:
-    parameters = one.maximum.parameters
-    count = len(one.family.parameters)
+def _candidate(
+    distribution: Distribution, best: Distribution, data: Data, tested: PValues | None, weight: float
+) -> Candidate:
+    parameters = distribution.maximum.parameters
+    count = len(distribution.family.parameters)
     return Candidate(
-        one,
-        _aic(one),
-        float(count * np.log(data.size) - 2 * one.log_likelihood_),
+        distribution,
+        _aic(distribution),
+        float(count * np.log(data.size) - 2 * distribution.log_likelihood_),
         weight,
-        kolmogorov_smirnov(one.family, parameters, data),
-        anderson_darling(one.family, parameters, data),
+        kolmogorov_smirnov(distribution.family, parameters, data),
+        anderson_darling(distribution.family, parameters, data),
         tested,
-        _behind(best, one, data),
-        quantile_errors(one.family, parameters, data),
+        _behind(best, distribution, data),
+        quantile_errors(distribution.family, parameters, data),
     )
 
 
@@ -147,7 +148,9 @@ def _behind(best: Distribution, other: Distribution, data: Data) -> float:
     if other.name in best.family.contains:
         return float(chdtrc(max(more, 1), max(2 * (best.log_likelihood_ - other.log_likelihood_), 0.0)))
     with np.errstate(all="ignore"):
-        (mine, weights), (theirs, _) = (data.terms(one.family, one.maximum.parameters) for one in (best, other))
+        (mine, weights), (theirs, _) = (
+            data.terms(distribution.family, distribution.maximum.parameters) for distribution in (best, other)
+        )
         gain = mine - theirs
         mean = float(gain @ weights) / data.size
         spread = float(np.sqrt(((gain - mean) ** 2) @ weights))
@@ -159,12 +162,12 @@ def _notes(data: Data) -> tuple[str, ...]:
         return _spike(data)
     assert isinstance(data, Cells)  # noqa: S101 - there are two kinds of data
     fullest = float(data.counts.max() / data.size)
-    known = f"KS distances are taken at edges, and may be larger within a cell, by less than {fullest * 100:.2g} %"
+    note = f"KS distances are taken at edges, and may be larger within a cell, by less than {fullest * 100:.2g} %"
     if data.resolution:
-        return (f"values are {data.resolution}; each was fitted as the interval that it stands for. {known}",)
+        return (f"values are {data.resolution}; each was fitted as the interval that it stands for. {note}",)
     middle = data.counts.cumsum().searchsorted(data.size / 2)
     width = float((data.high[middle] - data.low[middle]) / data.low[middle]) if data.low[middle] else float("inf")
-    return (f"counts in bins ({width * 100:.2g} % wide at the median) were fitted as intervals. {known}",)
+    return (f"counts in bins ({width * 100:.2g} % wide at the median) were fitted as intervals. {note}",)
 
 
 def _spike(data: Values) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""How far a fitted distribution is from the data: Kolmogorov-Smirnov, Anderson-Darling, quantiles."""
+"""Distance of a fitted distribution from the data: Kolmogorov-Smirnov, Anderson-Darling, quantiles."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ def anderson_darling(family: Family, parameters: tuple[float, ...], data: Data) 
     infinite where the distribution excludes a value. Values in cells are taken as spread over the cell by the fit.
     """
     x, weights = data.points()
-    known = scalars(parameters)
+    arguments = scalars(parameters)
     with np.errstate(all="ignore"):
         upto = np.cumsum(weights)
         before = upto - weights
         n = upto[-1]
-        low, high = np.log(family.cdf(x, *known)), np.log(family.sf(x, *known))
+        low, high = np.log(family.cdf(x, *arguments)), np.log(family.sf(x, *arguments))
         terms = (upto**2 - before**2) * low + ((n - before) ** 2 - (n - upto) ** 2) * high
         found = float(-n - terms.sum() / n)
     return found if np.isfinite(found) else float("inf")

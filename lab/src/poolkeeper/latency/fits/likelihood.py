@@ -32,7 +32,7 @@ _LEAST = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Maximum:
-    """Where the likelihood is largest, in units of the data's mean."""
+    """Maximum of the likelihood, in units of the data's mean."""
 
     coordinates: Floats
     """Shape (p,)."""
@@ -61,7 +61,7 @@ def maximise(family: Family, data: Data) -> Maximum:
     order = [k for k in np.argsort(-values, kind="stable")[:_CLIMBS] if np.isfinite(values[k])]
     if not order:
         raise DataError(f"{family.name}: no parameters that a computer can hold give these values a likelihood")
-    return max((found.climb(tried[k], still=closed) for k in order), key=lambda one: one.log_likelihood)
+    return max((found.climb(tried[k], still=closed) for k in order), key=lambda entry: entry.log_likelihood)
 
 
 def _anchor(family: Family, data: Data, low: Floats, high: Floats) -> tuple[Floats, Floats]:
@@ -157,8 +157,8 @@ class _Search:
             moves = np.diag(h)
             both = np.array([moves[i] + moves[j] for i, j in pairs]).reshape(-1, p)
             centre = np.clip(theta, self.low + h, self.high - h)
-            value, *around = self.values(centre + np.concatenate([np.zeros((1, p)), moves, -moves, both, -both]))
-            values = np.array(around)
+            value, *neighbours = self.values(centre + np.concatenate([np.zeros((1, p)), moves, -moves, both, -both]))
+            values = np.array(neighbours)
             if np.all(np.isfinite(values)):
                 break
             self.sizes = self.sizes / 10

@@ -35,7 +35,7 @@ class QuantilePlot:
         """Some of the points: the smallest, quartiles, the largest."""
         places = np.unique(np.linspace(0, self.seen.size - 1, 5).astype(np.int64))
         columns = ("data", *self.fitted)
-        rows = tuple(tuple(float(one[k]) for one in (self.seen, *self.fitted.values())) for k in places)
+        rows = tuple(tuple(float(values[k]) for values in (self.seen, *self.fitted.values())) for k in places)
         return Table("Quantiles of the data and of the fits", columns, rows)
 
     def to_dict(self) -> dict[str, Any]:
@@ -83,14 +83,16 @@ def quantile_plot(data: Data, distributions: list[Distribution], unit: str = "")
         seen = x * data.unit
         p = (np.cumsum(weights) - weights / 2) / data.size
     places = np.arange(p.size) if p.size <= _EXACT else _drawn(seen)
-    return QuantilePlot(seen, {one.name: _between(one, p, places) for one in distributions}, unit)
+    return QuantilePlot(
+        seen, {distribution.name: _between(distribution, p, places) for distribution in distributions}, unit
+    )
 
 
 _EXACT = 10 * _DRAWN
 
 
-def _between(one: Distribution, p: Floats, places: Integers) -> Floats:
-    found = one.ppf(p[places])
+def _between(distribution: Distribution, p: Floats, places: Integers) -> Floats:
+    found = distribution.ppf(p[places])
     return found if places.size == p.size else np.interp(p, p[places], found)
 
 

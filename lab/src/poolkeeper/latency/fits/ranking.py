@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from poolkeeper.latency.fits.words import LEAST_REPLICATES, verdict
+from poolkeeper.latency.fits.verdict import LEAST_REPLICATES, verdict
 from poolkeeper.latency.replicates import standard_error
 from poolkeeper.present import Table
 from poolkeeper.present.numbers import change
-from poolkeeper.present.words import counted
+from poolkeeper.present.text import counted
 
 if TYPE_CHECKING:
     from poolkeeper.latency.fits.bootstrap import PValues
@@ -91,7 +91,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RejectedCandidate:
     """A distribution that was not fitted, and why."""
 
     name: str
@@ -107,10 +107,10 @@ class Ranking:
     """
 
     candidates: tuple[Candidate, ...]
-    refused: tuple[Refused, ...]
+    refused: tuple[RejectedCandidate, ...]
     size: int
     notes: tuple[str, ...]
-    """What was known of the data: how it was rounded, or how wide its bins are, and what that costs."""
+    """Notes on the data: rounding, or the width of the bins, and its cost."""
     quantiles: QuantilePlot
     """Q-Q plot of the best candidates."""
 
@@ -128,7 +128,7 @@ class Ranking:
 
     @property
     def verdict(self) -> str:
-        """What the ranking means, in a few sentences."""
+        """Meaning of the ranking, in a few sentences."""
         return verdict(self)
 
     def table(self) -> Table:
@@ -140,23 +140,23 @@ class Ranking:
         return Table(
             f"Fits to {counted(self.size, 'value')}",
             columns,
-            tuple(self._row(one) for one in self.candidates),
+            tuple(self._row(candidate) for candidate in self.candidates),
             self._remarks(),
         )
 
-    def _row(self, one: Candidate) -> tuple[str | float | None, ...]:
-        tested = one.trusted
-        level, error = one.worst_quantile
-        bounds = one.distribution.at_bound_
+    def _row(self, candidate: Candidate) -> tuple[str | float | None, ...]:
+        tested = candidate.trusted
+        level, error = candidate.worst_quantile
+        bounds = candidate.distribution.at_bound_
         parameters = ", ".join(
             f"{name} {value:.4g}{' (at its bound)' if name in bounds else ''}"
-            for name, value in one.distribution.parameters_.items()
+            for name, value in candidate.distribution.parameters_.items()
         )
         return (
-            one.name,
-            one.aic - self.best.aic,
-            round(one.weight, 3),
-            one.ks,
+            candidate.name,
+            candidate.aic - self.best.aic,
+            round(candidate.weight, 3),
+            candidate.ks,
             tested.kolmogorov_smirnov if tested else None,
             tested.anderson_darling if tested else None,
             tested.chi_square.p if tested and tested.chi_square else None,
@@ -174,7 +174,7 @@ class Ranking:
                 f" none below {1 / (tested.replicates + 1):.2g}, each with a standard error of up to"
                 f" {standard_error(0.5, tested.replicates):.2g}"
             )
-        remarks += [f"{one.name} left out: {one.reason}" for one in self.refused]
+        remarks += [f"{refused.name} left out: {refused.reason}" for refused in self.refused]
         return tuple(remarks)
 
     def to_dict(self) -> dict[str, Any]:
@@ -185,7 +185,7 @@ class Ranking:
             "verdict": self.verdict,
             "notes": list(self.notes),
             "candidates": [candidate.to_dict() for candidate in self.candidates],
-            "refused": {one.name: one.reason for one in self.refused},
+            "refused": {refused.name: refused.reason for refused in self.refused},
         }
 
     def plot(self) -> Chart:

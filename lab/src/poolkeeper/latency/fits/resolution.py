@@ -1,4 +1,4 @@
-"""How finely values were recorded: milliseconds, two significant digits, or finely enough not to matter."""
+"""Resolution of recorded values: milliseconds, two significant digits, or finely enough not to matter."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Resolution:
 
 
 def resolution(ordered: Floats) -> Resolution | None:
-    """How coarsely sorted, non-negative values were rounded; None if so finely that no estimate notices.
+    """Resolution of sorted, non-negative values; None if it is so fine that no estimate notices.
 
     It is noticed where steps are equal (or decimal digits few) and the most frequent value holds a share of the values
     that is not small against 1 / sqrt(n), the accuracy of an empirical distribution.

@@ -1,4 +1,4 @@
-"""How much less a sample says when its values depend on each other.
+"""Information in a sample whose values depend on each other.
 
 Response times of a test come in order, and a slow one follows a slow one. The variance of their mean is then not s2 / n
 but s2 tau / n, with tau the integrated autocorrelation time: so many values say as much as one independent value.
@@ -25,6 +25,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from poolkeeper.student import quantile
+
 if TYPE_CHECKING:
     from poolkeeper.arrays import Floats
 
@@ -39,7 +41,7 @@ _FEWEST = 64
 _TOP = 8
 """Of n values with an autocorrelation time of tau, n / (8 tau) coefficients lie on the top of the spectrum."""
 _FAR = 0.4
-"""What the autocorrelation time counts against that of neighbours in judging whether there are enough values."""
+"""Weight of the autocorrelation time against that of neighbours in judging whether there are enough values."""
 STRETCHES = 30
 """Stretches of time from which their spread says how far values depend on each other."""
 _INDEPENDENT = 1.645
@@ -70,7 +72,7 @@ class Dependence:
 
 
 def dependence(series: Floats) -> Dependence:
-    """How far the values of a series depend on each other. Shape (n,), in the order of time, n >= 2.
+    """Dependence of a series of values on each other. Shape (n,), in the order of time, n >= 2.
 
     A time below 1 (neighbours that balance each other) counts as 1: intervals are then too wide rather than too narrow.
     """
@@ -111,7 +113,7 @@ def of_sums(residuals: Floats, count: int, variance: float) -> Dependence | None
 
 
 def between(independent: float, dependent: float, times: float) -> float:
-    """What must hold of independent values up to what must of values with an autocorrelation time of 3 and more."""
+    """Interpolates between requirements of independent values and of an autocorrelation time of 3 and more."""
     return independent + (dependent - independent) * min(1.0, (times - 1) / 2)
 
 
@@ -119,14 +121,14 @@ def effective(count: int, dependence: Dependence, confidence: float) -> float:
     """The number of independent values that say as much, made smaller for the freedom that it was estimated with."""
     if dependence.independent:
         return float(count)
-    from scipy.special import ndtri, stdtrit
+    from scipy.special import ndtri
 
     level = (1 + confidence) / 2
-    return count / dependence.time * float(ndtri(level) / stdtrit(dependence.freedom, level)) ** 2
+    return count / dependence.time * (float(ndtri(level)) / quantile(dependence.freedom, confidence)) ** 2
 
 
 def _first_time(series: Floats) -> float:
-    """How far values depend on each other, for the width of the spectrum's top: a first autocorrelation time.
+    """First autocorrelation time, for the width of the spectrum's top.
 
     It is the largest over the series and its means over 4, 16, 64... neighbours: a slow drift under much noise hides
     from the series itself, whose window ends long before, but not from its means.

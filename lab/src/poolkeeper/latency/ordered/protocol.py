@@ -1,4 +1,4 @@
-"""What all figures need of response times, whether every one is kept or counts of them."""
+"""Protocol of response times for all figures, whether every value is kept or counts of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What a number given to every value comes to: its mean, variance and skewness, and how far neighbours depend.
+    """Scores of all values: their mean, variance and skewness, and the dependence of neighbours.
 
     `skewness` is that of means over `batches` stretches long enough to depend little on each other.
     """
@@ -33,7 +33,7 @@ class Ordered(Protocol):
 
     @property
     def count(self) -> int:
-        """How many values there are."""
+        """Number of values."""
         ...
 
     @property
@@ -48,7 +48,7 @@ class Ordered(Protocol):
 
     @property
     def relative_error(self) -> float:
-        """How far percentiles may be from those of the values, relative to them; 0 if all are kept."""
+        """Largest relative error of percentiles; 0 if all values are kept."""
         ...
 
     @property
@@ -63,7 +63,7 @@ class Ordered(Protocol):
 
     @property
     def ranks(self) -> Dependence:
-        """How far the ranks of the values depend on each other: the same for any scale, and blind to outliers."""
+        """Dependence of the ranks of the values: the same for any scale, and blind to outliers."""
         ...
 
     def scores(self, score: Callable[[Floats], Floats]) -> Scores:
@@ -75,11 +75,11 @@ class Ordered(Protocol):
         ...
 
     def below(self, bounds: ArrayLike, *, inclusive: bool = True) -> Floats:
-        """How many values are at most (or, not inclusive, less than) each bound."""
+        """Number of values that are at most (or, not inclusive, less than) each bound."""
         ...
 
     def cumulative(self, bounds: ArrayLike) -> Floats:
-        """How many values are less than each bound, those of a bucket taken as spread evenly over it."""
+        """Number of values less than each bound, those of a bucket taken as spread evenly over it."""
         ...
 
 

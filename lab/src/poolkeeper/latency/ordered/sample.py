@@ -36,7 +36,7 @@ class Sample:
 
     @property
     def count(self) -> int:
-        """How many values there are."""
+        """Number of values."""
         return self.values.size
 
     @property
@@ -70,7 +70,7 @@ class Sample:
 
     @cached_property
     def ranks(self) -> Dependence:
-        """How far the ranks of the values depend on each other."""
+        """Dependence of the ranks of the values."""
         steps = self._ascending[:: -(-self.count // _STEPS)]
         return self._dependence(np.searchsorted(steps, self.values).astype(np.float64))
 
@@ -84,12 +84,12 @@ class Sample:
         return found
 
     def below(self, bounds: ArrayLike, *, inclusive: bool = True) -> Floats:
-        """How many values are at most (or, not inclusive, less than) each bound."""
+        """Number of values that are at most (or, not inclusive, less than) each bound."""
         at = np.asarray(bounds, dtype=np.float64)
         return np.searchsorted(self._ascending, at, side="right" if inclusive else "left").astype(np.float64)
 
     def cumulative(self, bounds: ArrayLike) -> Floats:
-        """How many values are less than each bound."""
+        """Number of values less than each bound."""
         return self.below(bounds, inclusive=False)
 
     def _scores(self, series: Floats) -> Scores:

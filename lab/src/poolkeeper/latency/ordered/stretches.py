@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from poolkeeper.arrays import Floats, Integers
-    from poolkeeper.results import Survey
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,13 +35,13 @@ class Stretches:
     whole: Digest
     """All values."""
     place: Integers
-    """Which stretch each cell belongs to, from 0 on, shape (m,)."""
+    """Stretch of each cell, from 0 on, shape (m,)."""
     values: Floats
-    """What stands for the values of each cell."""
+    """Representative value of each cell."""
     counts: Integers
-    """How many values each cell holds."""
+    """Number of values in each cell."""
     sizes: Floats
-    """How many values each stretch holds, shape (b,)."""
+    """Number of values in each stretch, shape (b,)."""
     sums: Floats
     """Sum of the values of each stretch."""
 
@@ -53,24 +52,15 @@ class Stretches:
     @classmethod
     def of(cls, digests: Sequence[Digest]) -> Stretches:
         """From a digest of each stretch, in the order of time."""
-        middles = [buckets.middles(one.buckets, one.digits) * one.scale for one in digests]
+        middles = [buckets.middles(digest.buckets, digest.digits) * digest.scale for digest in digests]
         return cls(
             Digest.merged(digests),
-            np.repeat(np.arange(len(digests)), [one.size for one in middles]),
+            np.repeat(np.arange(len(digests)), [middle.size for middle in middles]),
             np.concatenate(middles),
-            np.concatenate([one.counts for one in digests]),
-            np.array([one.count for one in digests], dtype=np.float64),
-            np.array([one.total for one in digests], dtype=np.float64),
+            np.concatenate([digest.counts for digest in digests]),
+            np.array([digest.count for digest in digests], dtype=np.float64),
+            np.array([digest.total for digest in digests], dtype=np.float64),
         )
-
-    @classmethod
-    def of_survey(cls, survey: Survey) -> Stretches:
-        """From one pass over results, in nanoseconds: its digest, and the counts of its intervals."""
-        series = survey.series
-        if series is None:
-            return cls.of([survey.digest])
-        sums = np.nan_to_num(series.mean_ns) * series.count
-        return cls(survey.digest, *series.cells, series.count.astype(np.float64), sums)
 
     def scaled(self, factor: float) -> Stretches:
         """The same in another unit: every value times `factor`. Raises InputError unless it is positive."""
@@ -79,7 +69,7 @@ class Stretches:
 
     @property
     def count(self) -> int:
-        """How many values there are."""
+        """Number of values."""
         return self.whole.count
 
     @property
@@ -94,7 +84,7 @@ class Stretches:
 
     @property
     def relative_error(self) -> float:
-        """How far percentiles may be from those of the values, relative to them."""
+        """Largest relative error of percentiles."""
         return self.whole.relative_error
 
     @property
@@ -113,7 +103,7 @@ class Stretches:
 
     @cached_property
     def ranks(self) -> Dependence:
-        """How far the ranks of the values depend on each other."""
+        """Dependence of the ranks of the values."""
         return self.scores(self.below).dependence
 
     def scores(self, score: Callable[[Floats], Floats]) -> Scores:
@@ -129,14 +119,14 @@ class Stretches:
         return self.whole.quantiles(np.asarray(ranks, dtype=np.float64) / self.count)
 
     def below(self, bounds: ArrayLike, *, inclusive: bool = True) -> Floats:
-        """How many values are at most (or, not inclusive, less than) each bound; a bucket counts by its middle."""
+        """Number of values at most (or, not inclusive, less than) each bound; a bucket counts by its middle."""
         at = np.asarray(bounds, dtype=np.float64)
         places = np.searchsorted(self._middles, at, side="right" if inclusive else "left")
         found: Floats = np.concatenate(([0.0], np.cumsum(self.whole.counts)))[places]
         return found
 
     def cumulative(self, bounds: ArrayLike) -> Floats:
-        """How many values are less than each bound, those of a bucket taken as spread evenly over it."""
+        """Number of values less than each bound, those of a bucket taken as spread evenly over it."""
         bins = self.whole.binned()
         at = np.clip(np.asarray(bounds, dtype=np.float64), self.minimum, self.maximum)
         found: Floats = np.interp(at, bins.edges, np.concatenate(([0.0], np.cumsum(bins.counts))))

@@ -1,1 +1,1 @@
-"""What the distribution of one run looks like: histogram, density, empirical distribution."""
+"""Shape of the distribution of one run: histogram, density, empirical distribution."""

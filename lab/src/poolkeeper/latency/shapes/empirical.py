@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from poolkeeper.errors import InputError
-from poolkeeper.latency.ordered.take import in_order
+from poolkeeper.latency.ordered.conversion import in_order
 from poolkeeper.present import Axis, Chart, Kind, Series, Table
 
 if TYPE_CHECKING:
     from poolkeeper.arrays import Floats
-    from poolkeeper.latency.ordered.take import Values
+    from poolkeeper.latency.ordered.conversion import Values
 
 _LEAST = 10
 _ROWS = (0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999)
@@ -32,7 +32,7 @@ class Distribution:
     cdf: Floats
     count: int
     relative_error: float
-    """How far `x` may be from the values of the data, relative to them; 0 unless it was made from digests."""
+    """Largest relative distance of `x` from the values of the data; 0 unless it was made from digests."""
     unit: str
 
     @property
@@ -42,7 +42,7 @@ class Distribution:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader must know."""
+        """Notes for a reader."""
         error = f"values within {100 * self.relative_error:.2g} % of those of the data"
         return (error,) if self.relative_error else ()
 

@@ -10,13 +10,13 @@ import numpy as np
 
 from poolkeeper.errors import DataError, InputError
 from poolkeeper.latency.figures.percentiles import name, nearest_rank
-from poolkeeper.latency.ordered.take import in_order
+from poolkeeper.latency.ordered.conversion import in_order
 from poolkeeper.present import Axis, Chart, Kind, Mark, Series, Table
 
 if TYPE_CHECKING:
     from poolkeeper.arrays import Floats, Integers
+    from poolkeeper.latency.ordered.conversion import Values
     from poolkeeper.latency.ordered.protocol import Ordered
-    from poolkeeper.latency.ordered.take import Values
 
 Scale = Literal["log", "linear"]
 
@@ -39,7 +39,7 @@ class Histogram:
     scale: Scale
     zeros: int
     relative_error: float
-    """How far from its bin's edges a value may lie, relative to them; 0 unless it was made from digests."""
+    """Largest relative distance of a value from its bin's edges; 0 unless it was made from digests."""
     percentiles: dict[float, float]
     """Percentiles worth a mark, in percent, to values."""
     unit: str
@@ -57,7 +57,7 @@ class Histogram:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader must know."""
+        """Notes for a reader."""
         zeros = (f"{self.zeros:,} values of 0 are in no bin of a logarithmic scale",) if self.zeros else ()
         near = (f"values lie within {100 * self.relative_error:.2g} % of their bins",) if self.relative_error else ()
         return zeros + near

@@ -21,13 +21,13 @@ import numpy as np
 
 from poolkeeper.errors import DataError, InputError, TooFewError
 from poolkeeper.latency.figures.percentiles import nearest_rank
-from poolkeeper.latency.ordered.take import in_order
+from poolkeeper.latency.ordered.conversion import in_order
 from poolkeeper.present import Axis, Chart, Series, Table
 
 if TYPE_CHECKING:
     from poolkeeper.arrays import Floats
+    from poolkeeper.latency.ordered.conversion import Values
     from poolkeeper.latency.ordered.protocol import Ordered
-    from poolkeeper.latency.ordered.take import Values
     from poolkeeper.latency.shapes.histograms import Scale
 
 _GRID = 4096
@@ -56,13 +56,13 @@ class Density:
     y: Floats
     bandwidth: float
     rule: str
-    """How the bandwidth was found."""
+    """Rule by which the bandwidth was found."""
     scale: Scale
     unit: str
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader must know."""
+        """Notes for a reader."""
         if self.scale == "log":
             wide = f"a factor of {math.exp(self.bandwidth):.3g} ({self.bandwidth:.3g} in natural logarithms)"
         else:
@@ -70,7 +70,7 @@ class Density:
         return (f"Gaussian kernel, bandwidth {wide}, {self.rule}",)
 
     def table(self) -> Table:
-        """Where the density has its peaks, the highest first."""
+        """Peaks of the density, the highest first."""
         inner = np.flatnonzero((self.y[1:-1] > self.y[:-2]) & (self.y[1:-1] >= self.y[2:])) + 1
         peaks = inner[np.argsort(-self.y[inner])]
         unit = f" [{self.unit}]" if self.unit else ""
@@ -142,7 +142,7 @@ def density(
     middles = (edges[:-1] + edges[1:]) / 2
     heights = _smoothed(counts / (data.count * bin_), wide / (bin_ * _GRID))
     # Means over neighbours, so that no peak falls between the points that are shown.
-    shown, y = (one.reshape(_SHOWN, -1).mean(axis=1) for one in (middles, np.maximum(heights, 0.0)))
+    shown, y = (values.reshape(_SHOWN, -1).mean(axis=1) for values in (middles, np.maximum(heights, 0.0)))
     x = np.exp(shown) if scale == "log" else shown
     return Density(x, y / x if scale == "log" else y, wide, rule, scale, unit)
 

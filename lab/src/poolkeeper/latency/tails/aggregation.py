@@ -1,4 +1,4 @@
-"""What becomes of the spread when values are summed: a check for infinite variance that needs no fit.
+"""Spread of sums of values: a check for infinite variance that needs no fit.
 
 Sums of m independent values with a finite variance spread like the square root of m, and become normally distributed;
 with a tail index a below 2 they spread like m to the power 1 / a, and keep their shape (Feller 1971, chapter IX; used
@@ -48,7 +48,7 @@ class Level:
 
 @dataclass(frozen=True, eq=False)
 class Aggregation:
-    """How sums of more and more values spread."""
+    """Spread of sums of more and more values."""
 
     levels: tuple[Level, ...]
     unit: str = ""
@@ -56,18 +56,18 @@ class Aggregation:
     @property
     def growth(self) -> float:
         """Exponent of the spread's growth at the last step: 0.5 for a finite variance, 1 / a for an index a < 2."""
-        one, other = self.levels[-2:]
-        return math.log(other.spread / one.spread) / math.log(other.size / one.size)
+        level, other = self.levels[-2:]
+        return math.log(other.spread / level.spread) / math.log(other.size / level.size)
 
     @property
     def error(self) -> float:
         """Standard error of `growth`."""
-        one, other = self.levels[-2:]
-        return _QUARTILE_ERROR * math.sqrt(1 / one.count + 1 / other.count) / math.log(other.size / one.size)
+        level, other = self.levels[-2:]
+        return _QUARTILE_ERROR * math.sqrt(1 / level.count + 1 / other.count) / math.log(other.size / level.size)
 
     @property
     def text(self) -> str:
-        """What the last step says, and what it cannot say."""
+        """Meaning of the last step, and its limits."""
         size = self.levels[-1].size
         found = f"sums of up to {size:,} values spread like m^{self.growth:.2f} (± {self.error:.2f})"
         if self.growth > 0.5 + 3 * self.error:
@@ -77,7 +77,7 @@ class Aggregation:
     def table(self) -> Table:
         """One row for each level."""
         unit = f" ({self.unit})" if self.unit else ""
-        rows = tuple((one.size, one.count, one.spread, one.shape) for one in self.levels)
+        rows = tuple((level.size, level.count, level.spread, level.shape) for level in self.levels)
         columns = ("values summed", "sums", f"between quartiles{unit}", "99 % over 75 %, from the median")
         return Table(
             "Stability under aggregation", columns, rows, (self.text, "normal sums have 3.45 in the last column")
@@ -87,7 +87,8 @@ class Aggregation:
         """Levels, the growth and its error."""
         return {
             "levels": [
-                {"size": one.size, "count": one.count, "spread": one.spread, "shape": one.shape} for one in self.levels
+                {"size": level.size, "count": level.count, "spread": level.spread, "shape": level.shape}
+                for level in self.levels
             ],
             "growth": self.growth,
             "error": self.error,
@@ -96,14 +97,14 @@ class Aggregation:
 
     def plot(self) -> Chart:
         """Spread over the number of values summed, beside that of a finite variance."""
-        sizes = tuple(float(one.size) for one in self.levels)
+        sizes = tuple(float(level.size) for level in self.levels)
         first = self.levels[0].spread
         return Chart(
             "Stability under aggregation",
             Axis("values summed", log=True),
             Axis("between quartiles of the sums", self.unit, log=True),
             (
-                Series("measured", sizes, tuple(one.spread for one in self.levels), Kind.POINTS),
+                Series("measured", sizes, tuple(level.spread for level in self.levels), Kind.POINTS),
                 Series("finite variance", sizes, tuple(first * math.sqrt(size) for size in sizes)),
             ),
         )

@@ -1,4 +1,4 @@
-"""What else could the upper end of a sample be: other distributions beside the power law, on the same values.
+"""Alternatives to the power law for the upper end of a sample, on the same values.
 
 With y = ln(x / xmin), a power law is an exponential distribution of y. Two questions are asked of each alternative:
 
@@ -51,7 +51,7 @@ class Comparison:
     """Whether the values below xmin are known too, and the alternative's best fit to all is nothing like them."""
 
     def better(self, level: float = 0.05) -> str | None:
-        """Which of both is better at this level: "power law", the alternative's name, or None for neither."""
+        """Better of the two at this level: "power law", the alternative's name, or None for neither."""
         if self.p >= level:
             return None
         return "power law" if self.ratio > 0 else self.alternative
@@ -76,8 +76,12 @@ def comparison_table(comparisons: tuple[Comparison, ...]) -> Table:
     return Table("Power law or something else", ("alternative", "log ratio", "z", "p", "better"), rows)
 
 
-def _better(one: Comparison) -> str:
-    return "power law: the other is nothing like all values" if one.contradicted else one.better() or "neither"
+def _better(comparison: Comparison) -> str:
+    return (
+        "power law: the other is nothing like all values"
+        if comparison.contradicted
+        else comparison.better() or "neither"
+    )
 
 
 def probability(p: float) -> str:
@@ -103,7 +107,9 @@ def compare(law: PowerLaw) -> tuple[Comparison, ...]:
         return (*tails, *ones)
     sample = Whole.of(law.tail.logs)
     distances = sample.lognormal_distance(), sample.weibull_distance()
-    judged = (replace(one, contradicted=far > CONTRADICTED) for one, far in zip(ones, distances, strict=True))
+    judged = (
+        replace(comparison, contradicted=far > CONTRADICTED) for comparison, far in zip(ones, distances, strict=True)
+    )
     return (*tails, *judged, _two_lognormals(sample, law, excess, *whole))
 
 
@@ -150,8 +156,8 @@ def _lognormal(excess: Floats, own: Floats) -> Comparison:
         return 1 / mills(h) - h
 
     def moments(h: float) -> float:
-        one = first(h)
-        return (1 - h * one) / one**2 - curvature
+        value = first(h)
+        return (1 - h * value) / value**2 - curvature
 
     low, high = -30.0, 200.0
     if moments(high) <= 0:
@@ -272,15 +278,15 @@ def _whole_weibull(excess: Floats, below: int, own: Floats, rest: float) -> Comp
 def _two_lognormals(sample: Whole, law: PowerLaw, excess: Floats, own: Floats, rest: float) -> Comparison:
     from scipy.special import ndtr
 
-    known = sample.two_lognormals()
-    share, mu, sigma = known
+    mixture = sample.two_lognormals()
+    share, mu, sigma = mixture
     begin = float(law.tail.logs[law.count - 1])
-    other = np.log(np.maximum(densities(excess + begin, known).sum(axis=0), np.finfo(float).tiny))
+    other = np.log(np.maximum(densities(excess + begin, mixture).sum(axis=0), np.finfo(float).tiny))
     beneath = math.log(float(share @ ndtr((begin - mu) / sigma)))
     ratio, z = _vuong(own - other, rest - beneath, law.tail.total - law.count)
     parameters = {
-        f"{name}{k + 1}": float(one[k])
-        for name, one in (("share", share), ("mu", mu - begin), ("sigma", sigma))
+        f"{name}{k + 1}": float(values[k])
+        for name, values in (("share", share), ("mu", mu - begin), ("sigma", sigma))
         for k in range(2)
     }
     return Comparison("two lognormals", ratio, z, _two_sided(z), nested=False, parameters=parameters)
@@ -291,7 +297,7 @@ def _log1mexp(b: float) -> float:
 
 
 def _largest(function: Callable[[float], float], low: float, high: float) -> tuple[float, float]:
-    """Where a function of one positive argument with one maximum is largest, by its logarithm, and the maximum."""
+    """Maximum of a function of one positive argument that has one, by its logarithm, and its place."""
     from scipy.optimize import minimize_scalar
 
     found = minimize_scalar(lambda log: -function(math.exp(log)), bounds=(math.log(low), math.log(high)),

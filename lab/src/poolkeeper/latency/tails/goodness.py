@@ -79,8 +79,8 @@ def _as_far(law: PowerLaw, random: Generator, least: int) -> bool:
     body = np.empty(0)
     if lower.size:
         # Of the values below xmin only the larger ones may be known; that many of the sample are.
-        known = int(random.binomial(tail.total - above, lower.size / (tail.total - law.count)))
-        body = np.repeat(lower, random.multinomial(known, np.full(lower.size, 1 / lower.size)))
+        drawn_below = int(random.binomial(tail.total - above, lower.size / (tail.total - law.count)))
+        body = np.repeat(lower, random.multinomial(drawn_below, np.full(lower.size, 1 / lower.size)))
     sample = UpperTail(np.concatenate([drawn, body]), tail.total)
     if sample.size <= least:
         return False

@@ -37,7 +37,7 @@ class TailIndex:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where the index lies with 95 % confidence if the values are a power law; never below 0."""
+        """95 % interval of the index if the values are a power law; never below 0."""
         return max(0.0, self.index - _NORMAL * self.error), self.index + _NORMAL * self.error
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""How unequally a total is spread over its parts: the count distribution against the mass distribution.
+"""Inequality of the parts of a total: the count distribution against the mass distribution.
 
 Fc(x) is the share of the values up to x, Fm(x) the share of their sum that those values make up. The Lorenz curve draws
 Fm over Fc: L(u) is the share of the sum in the smallest share u of the values. Between the points of a sample it runs

@@ -26,7 +26,7 @@ _POINTS = 400  # of the curve that a chart draws
 
 @dataclass(frozen=True, eq=False)
 class MassCount:
-    """How unequally the sum of a sample is spread over its values."""
+    """Inequality of the values of a sample in their sum."""
 
     count: int
     disparity: Disparity
@@ -50,7 +50,7 @@ class MassCount:
         """The measures, what each says, and what values counted in bins leave open."""
         shown = [self.intervals.get(name) for name in MEASURES]
         columns: tuple[str, ...] = ("measure", "value", "meaning")
-        if any(found is not None and found.known for found in shown):
+        if any(found is not None and found.has_interval for found in shown):
             columns = ("measure", "value", "from", "to", "meaning")
         cells = [self._row(row, bounded="from" in columns) for row in self._meanings()]
         notes = [f"{self.count:,} values; smaller joint ratio, N1/2 and W1/2 and a larger Gini mean a heavier tail"]
@@ -65,24 +65,24 @@ class MassCount:
         return Table("Mass-count disparity", columns, tuple(cells), tuple(notes))
 
     def _meanings(self) -> list[tuple[str, str, float, str]]:
-        one, unit = self.disparity, f" ({self.unit})" if self.unit else ""
+        disparity, unit = self.disparity, f" ({self.unit})" if self.unit else ""
         return [
-            ("gini", "Gini coefficient", one.gini, "0: all equal; 1: one value is the whole sum"),
+            ("gini", "Gini coefficient", disparity.gini, "0: all equal; 1: one value is the whole sum"),
             (
                 "joint",
                 "joint ratio p",
-                one.joint,
-                f"the largest {one.joint:.3g} % hold {100 - one.joint:.3g} % of the sum",
+                disparity.joint,
+                f"the largest {disparity.joint:.3g} % hold {100 - disparity.joint:.3g} % of the sum",
             ),
-            ("n_half", "N1/2 (%)", one.n_half, "of the values, the largest ones, make half of the sum"),
-            ("w_half", "W1/2 (%)", one.w_half, "of the sum is in the smaller half of the values"),
+            ("n_half", "N1/2 (%)", disparity.n_half, "of the values, the largest ones, make half of the sum"),
+            ("w_half", "W1/2 (%)", disparity.w_half, "of the sum is in the smaller half of the values"),
             ("", f"m-m distance{unit}", self.distance, "from the count's median to the mass's"),
         ]
 
     def _row(self, row: tuple[str, str, float, str], *, bounded: bool) -> tuple[Cell, ...]:
         key, label, value, meaning = row
         found = self.intervals.get(key)
-        ends = (found.low, found.high) if found is not None and found.known else (None, None)
+        ends = (found.low, found.high) if found is not None and found.has_interval else (None, None)
         return (label, value, *(ends if bounded else ()), meaning)
 
     def to_dict(self) -> dict[str, Any]:
@@ -94,8 +94,8 @@ class MassCount:
             "count_median": self.count_median,
             "mass_median": self.mass_median,
             "mm_distance": self.distance,
-            "intervals": {name: one.to_dict() for name, one in self.intervals.items()},
-            "binning": None if self.binning is None else [_measures(one) for one in self.binning],
+            "intervals": {name: interval.to_dict() for name, interval in self.intervals.items()},
+            "binning": None if self.binning is None else [_measures(disparity) for disparity in self.binning],
             "unit": self.unit,
         }
 
@@ -132,17 +132,17 @@ def mass_count(  # noqa: PLR0913 - all but the first have a default
     """
     given, counts, bounds = _counted(values, name)
     curve = Lorenz.of(given, counts)
-    known: dict[str, Estimate] = {}
+    estimates: dict[str, Estimate] = {}
     if replicates:
         share = fraction(confidence, "confidence")
-        known = intervals(given, counts, confidence=share, replicates=replicates, random=generator(seed))
+        estimates = intervals(given, counts, confidence=share, replicates=replicates, random=generator(seed))
     return MassCount(
         int(counts.sum()),
         curve.disparity(),
         _reached(given, curve.shares),
         _reached(given, curve.masses),
         curve,
-        known,
+        estimates,
         bounds,
         unit,
     )
@@ -181,5 +181,5 @@ def _reached(values: Floats, cumulative: Floats) -> float:
     return float(values[np.searchsorted(cumulative[1:], 0.5)])
 
 
-def _measures(one: Disparity) -> dict[str, float]:
-    return {"gini": one.gini, "joint": one.joint, "n_half": one.n_half, "w_half": one.w_half}
+def _measures(disparity: Disparity) -> dict[str, float]:
+    return {"gini": disparity.gini, "joint": disparity.joint, "n_half": disparity.n_half, "w_half": disparity.w_half}

@@ -52,7 +52,7 @@ class PowerLaw:
         return not self.tail.complete and self.count == int(self.tail.thresholds[-1])
 
     def table(self) -> Table:
-        """Where it begins, its index with standard error, and how far the data are from it."""
+        """Threshold, index with standard error, and distance from the data."""
         unit = f" ({self.unit})" if self.unit else ""
         rows = (
             (f"begins at{unit}", self.xmin),

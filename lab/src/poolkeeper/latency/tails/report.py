@@ -103,7 +103,7 @@ class TailReport:
             "verdict": self.verdict.to_dict(),
             "power_law": self.law.to_dict(),
             "goodness": None if self.goodness is None else self.goodness.to_dict(),
-            "comparisons": [one.to_dict() for one in self.comparisons],
+            "comparisons": [comparison.to_dict() for comparison in self.comparisons],
             "hill": self.hill.to_dict(),
             "regression": None if self.regression is None else self.regression.to_dict(),
             "moment": self.moment,
@@ -196,5 +196,5 @@ def _aggregation(values: Floats | None, unit: str, random: Generator, name: str)
         return None
 
 
-def _estimate(one: TailIndex | None) -> tuple[float | None, float | None]:
-    return (None, None) if one is None else (one.index, one.error)
+def _estimate(tail_index: TailIndex | None) -> tuple[float | None, float | None]:
+    return (None, None) if tail_index is None else (tail_index.index, tail_index.error)

@@ -60,9 +60,9 @@ def intervals(
         return _refused(found, confidence, why)
     atoms, weights = _grouped(atoms, counts)
     drawn = [_fractions(Lorenz.of(atoms, random.poisson(weights).astype(float)).disparity()) for _ in range(replicates)]
-    if min(one[0] for one in drawn) <= _EQUAL:
+    if min(values[0] for values in drawn) <= _EQUAL:
         return _refused(found, confidence, "nearly all values are equal, and few others make all of the disparity")
-    error = np.std([np.log(one / (1 - one)) for one in drawn], axis=0, ddof=1)
+    error = np.std([np.log(values / (1 - values)) for values in drawn], axis=0, ddof=1)
     middle = _fractions(found)
     odds = np.log(middle / (1 - middle))
     reach = float(ndtri((1 + confidence) / 2)) * error
@@ -91,8 +91,8 @@ def _refused(found: Disparity, confidence: float, why: str) -> dict[str, Estimat
     return {name: Estimate.bare(getattr(found, name), confidence, why) for name in MEASURES}
 
 
-def _fractions(one: Disparity) -> Floats:
-    return np.array([one.gini, one.joint / 100, one.n_half / 100, one.w_half / 100])
+def _fractions(disparity: Disparity) -> Floats:
+    return np.array([disparity.gini, disparity.joint / 100, disparity.n_half / 100, disparity.w_half / 100])
 
 
 def _grouped(values: Floats, counts: Floats) -> tuple[Floats, Floats]:

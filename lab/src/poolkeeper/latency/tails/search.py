@@ -1,4 +1,4 @@
-"""Where a power law begins: the threshold with the least Kolmogorov-Smirnov distance, without a scan of them all.
+"""Threshold of a power law: that with the least Kolmogorov-Smirnov distance, without a scan of them all.
 
 A scan computes the distance at every distinct value from all values above: a cost of n squared. Here the distance at
 a threshold is bounded from below by its largest deviation at few ranks; a threshold whose bound exceeds the least
@@ -122,5 +122,5 @@ def _farthest(tail: UpperTail, count: int) -> tuple[int, float]:
     return rank, float(deviation[rank])
 
 
-def _by_distance(one: Threshold) -> float:
-    return one.distance
+def _by_distance(threshold: Threshold) -> float:
+    return threshold.distance

@@ -92,7 +92,7 @@ class UpperTail:
 
     @cached_property
     def at_least(self) -> Integers:
-        """How many values are as large as that of each rank or larger, shape (m,): rank + 1 where nothing is tied."""
+        """Number of values as large as that of each rank or larger, shape (m,): rank + 1 where nothing is tied."""
         ends = np.flatnonzero(np.append(self.values[1:] != self.values[:-1], True)) + 1
         counts: Integers = np.repeat(ends, np.diff(ends, prepend=0))
         return counts

@@ -1,4 +1,4 @@
-"""What may be said of a tail in words, and what may not."""
+"""Verdict on a tail in words, and its limits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from poolkeeper.present.numbers import number
-from poolkeeper.present.words import listed
+from poolkeeper.present.text import listed
 
 if TYPE_CHECKING:
     from poolkeeper.latency.tails.alternatives import Comparison
@@ -36,7 +36,7 @@ _CUT_OFF = 10
 
 
 class Tail(StrEnum):
-    """What a tail was found to be."""
+    """Kinds of tails."""
 
     HEAVY = "heavy"
     """A power law fits, and nothing lighter that was tried does."""
@@ -84,7 +84,7 @@ def judge(
     upper: tuple[Comparison, ...] = (),
     steady: TailIndex | None = None,
 ) -> Verdict:
-    """What the power law, its rivals and its p value say together.
+    """Verdict of the power law, its rivals and its p value together.
 
     Heavy is claimed only if a power law is not ruled out, at least 100 of 2000 values follow it, the exponential tail
     and all distributions with a body are clearly worse or contradicted by the body, and no tail that contains the power
@@ -100,7 +100,9 @@ def judge(
     against = _against(law, comparisons, goodness) or _doubt(law, comparisons, goodness)
     tail, text = against or _for(law, comparisons, goodness)
     untested = tail is Tail.UNKNOWN and goodness is None and law.count >= LEAST_TAIL
-    exponential = [one for one in upper if one.alternative == "exponential tail" == one.better()]
+    exponential = [
+        comparison for comparison in upper if comparison.alternative == "exponential tail" == comparison.better()
+    ]
     if exponential and tail not in {Tail.HEAVY, Tail.LIGHT}:
         tail, untested = Tail.LIGHT, False
         better = number(-exponential[0].ratio)
@@ -119,12 +121,12 @@ def judge(
 
 
 def _against(law: PowerLaw, comparisons: tuple[Comparison, ...], goodness: Goodness | None) -> tuple[Tail, str] | None:
-    """What rules a power law out, or None."""
-    lighter = [one for one in comparisons if _denies(one)]
+    """Evidence that rules a power law out, or None."""
+    lighter = [comparison for comparison in comparisons if _denies(comparison)]
     if lighter:
-        best = min(lighter, key=lambda one: one.ratio)
+        best = min(lighter, key=lambda entry: entry.ratio)
         better = f"follow {_article(best)} better, by {number(-best.ratio)} in log-likelihood"
-        if any(one.alternative == "exponential tail" for one in lighter):
+        if any(comparison.alternative == "exponential tail" for comparison in lighter):
             text = (
                 f"Light tail: above {_begin(law)} the values {better}; it falls at least as fast as an exponential one."
             )
@@ -135,20 +137,22 @@ def _against(law: PowerLaw, comparisons: tuple[Comparison, ...], goodness: Goodn
     return Tail.NOT_A_POWER_LAW, f"No power law above {_begin(law)}: {_as_far(law, goodness)}."
 
 
-def _denies(one: Comparison) -> bool:
-    if one.contradicted:
+def _denies(comparison: Comparison) -> bool:
+    if comparison.contradicted:
         return False
-    return one.better(BETTER if one.nested else 0.05) == one.alternative
+    return comparison.better(BETTER if comparison.nested else 0.05) == comparison.alternative
 
 
 def _doubt(law: PowerLaw, comparisons: tuple[Comparison, ...], goodness: Goodness | None) -> tuple[Tail, str] | None:
-    """What neither rules a power law out nor lets it be claimed, or None."""
+    """Doubt that neither rules a power law out nor lets it be claimed, or None."""
     if law.count < LEAST_TAIL:
         return None
     begin = f"Not shown: the {law.count:,} values above {_begin(law)} may follow a power law or not"
-    nested = [one for one in comparisons if one.nested and one.better() == one.alternative]
+    nested = [
+        comparison for comparison in comparisons if comparison.nested and comparison.better() == comparison.alternative
+    ]
     if nested:
-        best = min(nested, key=lambda one: one.p)
+        best = min(nested, key=lambda entry: entry.p)
         gain = f"{_article(best)} fits them better by {number(-best.ratio)} in log-likelihood"
         return Tail.OPEN, f"{begin}; {gain}, which chance alone may make (p {best.p:.2g})."
     if goodness is not None and goodness.p < DOUBTED:
@@ -164,14 +168,14 @@ def _as_far(law: PowerLaw, goodness: Goodness) -> str:
 
 
 def _for(law: PowerLaw, comparisons: tuple[Comparison, ...], goodness: Goodness | None) -> tuple[Tail, str]:
-    """What speaks for a power law that nothing rules out."""
+    """Evidence for a power law that nothing rules out."""
     if law.count < LEAST_TAIL:
         return Tail.UNKNOWN, (
             f"No claim about the tail: a power law fits the {law.count} largest values best, which are too few "
             f"(at least {LEAST_TAIL}) to tell it from anything lighter."
         )
     described = f"the {law.count:,} values above {_begin(law)} fit a power law of index {_index(law)}"
-    as_well = [_article(one) for one in comparisons if _rivals(one, law.count)]
+    as_well = [_article(comparison) for comparison in comparisons if _rivals(comparison, law.count)]
     if as_well:
         fit = "fit" if len(as_well) > 1 else "fits"
         return Tail.OPEN, f"Undecided: {described}, but {listed(as_well)} {fit} these values as well."
@@ -182,9 +186,9 @@ def _for(law: PowerLaw, comparisons: tuple[Comparison, ...], goodness: Goodness 
     return Tail.HEAVY, f"Heavy tail: {described}, and nothing lighter fits as well; {_moments(law)}."
 
 
-def _rivals(one: Comparison, count: int) -> bool:
-    dismissed = one.contradicted and count >= LEAST_APART
-    return not one.nested and not dismissed and one.better() != "power law"
+def _rivals(comparison: Comparison, count: int) -> bool:
+    dismissed = comparison.contradicted and count >= LEAST_APART
+    return not comparison.nested and not dismissed and comparison.better() != "power law"
 
 
 def _begin(law: PowerLaw) -> str:
@@ -196,7 +200,7 @@ def _index(law: PowerLaw) -> str:
 
 
 def _moments(law: PowerLaw) -> str:
-    """What the index means for mean and variance, with two standard errors of doubt."""
+    """Meaning of the index for mean and variance, with two standard errors of doubt."""
     low, high = law.index - 2 * law.error, law.index + 2 * law.error
     if high < 1:
         return "if it goes on, mean and variance are infinite: averages grow with the length of the test"
@@ -219,10 +223,10 @@ def _limits(law: PowerLaw) -> tuple[str, ...]:
     return (seen,)
 
 
-def _article(one: Comparison) -> str:
-    if one.alternative.startswith("one "):
-        end = f"the upper end of {one.alternative} distribution"
-        return f"{end} (whose body is not that of the data)" if one.contradicted else end
-    if one.alternative.startswith("two "):
-        return f"the upper end of {one.alternative}"
-    return f"{'an' if one.alternative[0] in 'aeiou' else 'a'} {one.alternative}"
+def _article(comparison: Comparison) -> str:
+    if comparison.alternative.startswith("one "):
+        end = f"the upper end of {comparison.alternative} distribution"
+        return f"{end} (whose body is not that of the data)" if comparison.contradicted else end
+    if comparison.alternative.startswith("two "):
+        return f"the upper end of {comparison.alternative}"
+    return f"{'an' if comparison.alternative[0] in 'aeiou' else 'a'} {comparison.alternative}"

@@ -69,7 +69,7 @@ class Whole:
         By expectation and maximisation from three starts, the upper 3, 10 and 40 % as one of the two.
         """
         found = [self._climb(upper) for upper in (0.03, 0.1, 0.4)]
-        return max(found, key=lambda one: one[0])[1]
+        return max(found, key=lambda entry: entry[0])[1]
 
     def _climb(self, upper: float) -> tuple[float, tuple[Floats, Floats, Floats]]:
         share = np.cumsum(self.weights) / self.weights.sum()
@@ -81,14 +81,14 @@ class Whole:
             total = mass.sum(axis=1)
             mu = mass @ self.logs / total
             sigma = np.sqrt((mass * (self.logs - mu[:, None]) ** 2).sum(axis=1) / total)
-            known = total / total.sum(), mu, np.maximum(sigma, _NARROWEST)
-            belongs = densities(self.logs, known)
+            mixture = total / total.sum(), mu, np.maximum(sigma, _NARROWEST)
+            belongs = densities(self.logs, mixture)
             likelihood = float(np.average(np.log(belongs.sum(axis=0) + np.finfo(float).tiny), weights=self.weights))
             if likelihood - last < _GAIN:
                 break
             last = likelihood
             belongs += np.finfo(float).tiny
-        return likelihood, known
+        return likelihood, mixture
 
     def _distance(self, model: Floats) -> float:
         share = np.cumsum(self.weights) / self.weights.sum()
@@ -96,8 +96,8 @@ class Whole:
         return float(np.abs((share + before) / 2 - model).max())
 
 
-def densities(logs: Floats, known: tuple[Floats, Floats, Floats]) -> Floats:
+def densities(logs: Floats, mixture: tuple[Floats, Floats, Floats]) -> Floats:
     """Density of each of the two at logarithms of shape (n,), times its share; shape (2, n)."""
-    share, mu, sigma = (one[:, None] for one in known)
+    share, mu, sigma = (values[:, None] for values in mixture)
     z = (logs - mu) / sigma
     return np.asarray(share * np.exp(-z * z / 2) / (sigma * np.sqrt(2 * np.pi)))

@@ -1,1 +1,1 @@
-"""What the figures say: differences beyond noise, claims, standings, and what others published."""
+"""Judgement of the figures: differences beyond noise, claims, standings, and published figures."""

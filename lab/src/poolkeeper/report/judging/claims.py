@@ -1,4 +1,4 @@
-"""What an experiment set out to confirm or refute, and what came of it.
+"""Verdicts on the claims of an experiment.
 
 A claim speaks of a ratio between variants. Each pair of variants in each cell gives one ratio with its 95 % interval
 (`compare`): it holds where the interval lies in the claimed range, is contradicted where it lies outside, and is open
@@ -26,20 +26,20 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Literal
 
 from poolkeeper.present.numbers import number
-from poolkeeper.present.words import counted, listed
-from poolkeeper.report.judging.claimed import claimed_pairs, inside, outside
+from poolkeeper.present.text import counted, listed
+from poolkeeper.report.judging.claim_comparison import claimed_pairs, inside, outside
 from poolkeeper.report.judging.mean_ratio import mean_of_slices, mean_ratio
 from poolkeeper.report.measuring.counters import COUNTERS
+from poolkeeper.report.messages import NAMES
 from poolkeeper.report.tables import Csv, finite
-from poolkeeper.report.words import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from poolkeeper.experiment.definition.claims import Claim
-    from poolkeeper.report.judging.claimed import ClaimedCell, Finding, Pair
+    from poolkeeper.report.judging.claim_comparison import ClaimedCell, Finding, Pair
     from poolkeeper.report.judging.mean_ratio import MeanRatio
     from poolkeeper.report.summary import Repetition
+    from poolkeeper.study.claims import Claim
 
 Verdict = Literal["confirmed", "refuted", "undecided"]
 LEAST = 3
@@ -47,7 +47,7 @@ LEAST = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ClaimVerdict:
     """A claim with its verdict; `ratio`, `low` and `high` are those of the geometric mean, NaN where none is known."""
 
     claim: Claim
@@ -61,30 +61,32 @@ class Judged:
     """Sentences on how far the verdict and the comparisons reach."""
 
     @property
-    def said(self) -> str:
+    def sentence(self) -> str:
         """The verdict in one line."""
         return f"{self.verdict}: {self.claim.claim} ({self.reason})"
 
 
-def judge(claims: Sequence[Claim], cells: Sequence[ClaimedCell]) -> list[Judged]:
+def judge(claims: Sequence[Claim], cells: Sequence[ClaimedCell]) -> list[ClaimVerdict]:
     """Every claim with its verdict, in their order."""
     return [_judged(claim, [pair for cell in cells for pair in claimed_pairs(claim, cell)]) for claim in claims]
 
 
-def _judged(claim: Claim, pairs: Sequence[Pair]) -> Judged:
-    known = [pair for pair in pairs if pair.logs and pair.finding != "not counted"]
-    if not known:
-        return Judged(claim, "undecided", math.nan, math.nan, math.nan, tuple(pairs), _why_none(pairs), _caveats(pairs))
-    mean = _bounded(_mean(known), known)
-    findings = {pair.finding for pair in known}
+def _judged(claim: Claim, pairs: Sequence[Pair]) -> ClaimVerdict:
+    compared = [pair for pair in pairs if pair.logs and pair.finding != "not counted"]
+    if not compared:
+        return ClaimVerdict(
+            claim, "undecided", math.nan, math.nan, math.nan, tuple(pairs), _why_none(pairs), _caveats(pairs)
+        )
+    mean = _bounded(_mean(compared), compared)
+    findings = {pair.finding for pair in compared}
     verdict: Verdict = "undecided"
     if mean.samples >= LEAST and not any(pair.without for pair in pairs):
         if inside(claim, mean.low, mean.high) and "contradicted" not in findings:
             verdict = "confirmed"
         elif outside(claim, mean.low, mean.high) and "holds" not in findings:
             verdict = "refuted"
-    reason = "; ".join([_reason(claim, mean, known), *_left_out(pairs)])
-    return Judged(claim, verdict, mean.ratio, mean.low, mean.high, tuple(pairs), reason, _caveats(pairs))
+    reason = "; ".join([_reason(claim, mean, compared), *_left_out(pairs)])
+    return ClaimVerdict(claim, verdict, mean.ratio, mean.low, mean.high, tuple(pairs), reason, _caveats(pairs))
 
 
 def _mean(pairs: Sequence[Pair]) -> MeanRatio:
@@ -116,23 +118,23 @@ def _cells(pairs: Sequence[Pair]) -> list[list[float]]:
     for pair in pairs:
         cells.setdefault(pair.section, []).append(pair.logs)
     found = []
-    for its in cells.values():
-        common = set.intersection(*map(set, its))
-        each = [[logs[key] for logs in its] for key in sorted(common)]
-        found.append([fmean(one) for one in each or [[fmean(logs.values()) for logs in its]]])
+    for logs_of_pairs in cells.values():
+        common = set.intersection(*map(set, logs_of_pairs))
+        each = [[logs[key] for logs in logs_of_pairs] for key in sorted(common)]
+        found.append([fmean(items) for items in each or [[fmean(logs.values()) for logs in logs_of_pairs]]])
     return found
 
 
 def _left_out(pairs: Sequence[Pair]) -> list[str]:
-    """What has no part in the mean, in clauses."""
+    """Clauses about pairs that have no part in the mean."""
     without, unfinished = sum(pair.without for pair in pairs), sum(pair.unfinished for pair in pairs)
-    said = []
+    messages = []
     if without:
         why = "since the figure of one of the two is 0 or was not measured: so nothing is decided"
-        said.append(f"{counted(without, 'repetition')} without a ratio, {why}")
+        messages.append(f"{counted(without, 'repetition')} without a ratio, {why}")
     if unfinished:
-        said.append(f"{counted(unfinished, 'repetition')} left out, since one of the two did not run to its end")
-    return said
+        messages.append(f"{counted(unfinished, 'repetition')} left out, since one of the two did not run to its end")
+    return messages
 
 
 def _why_none(pairs: Sequence[Pair]) -> str:
@@ -148,23 +150,27 @@ def _why_none(pairs: Sequence[Pair]) -> str:
         "what it speaks of is 0 or was not measured in one of the two": without,
         "no two of its runs that belong together ran to their end": unfinished,
     }
-    told = {words: number for words, number in kinds.items() if number}
-    return next(iter(told)) if len(told) == 1 else "; ".join(f"in {number}, {words}" for words, number in told.items())
+    reasons = {words: number for words, number in kinds.items() if number}
+    return (
+        next(iter(reasons))
+        if len(reasons) == 1
+        else "; ".join(f"in {number}, {words}" for words, number in reasons.items())
+    )
 
 
 def _reason(claim: Claim, mean: MeanRatio, pairs: Sequence[Pair]) -> str:
     of, to = listed(claim.of), " or ".join(claim.to)
     figure = NAMES[claim.figure] if claim.figure in NAMES else COUNTERS[claim.figure].label
-    said = f"the {figure} of {of} was {number(mean.ratio)} times that of {to}{_interval(mean)}"
+    message = f"the {figure} of {of} was {number(mean.ratio)} times that of {to}{_interval(mean)}"
     if mean.cells > 1:
-        said += f", a geometric mean over {mean.cells} combinations"
+        message += f", a geometric mean over {mean.cells} combinations"
     if mean.samples < LEAST:
-        said += f"; {_times(mean.samples)}, fewer than the {LEAST} repetitions from which a verdict is given"
+        message += f"; {_times(mean.samples)}, fewer than the {LEAST} repetitions from which a verdict is given"
     counts = {words: [pair.finding for pair in pairs].count(kind) for kind, words in _FINDINGS.items()}
     if len(pairs) > 1:
-        told = listed([f"{words} {number}" for words, number in counts.items() if number])
-        said += f"; of {len(pairs)} comparisons the claim {told}"
-    return said
+        counts_text = listed([f"{words} {number}" for words, number in counts.items() if number])
+        message += f"; of {len(pairs)} comparisons the claim {counts_text}"
+    return message
 
 
 _FINDINGS: dict[Finding, str] = {"holds": "holds in", "contradicted": "is contradicted in", "open": "is open in"}
@@ -187,35 +193,35 @@ def _times(samples: int) -> str:
 
 
 def _caveats(pairs: Sequence[Pair]) -> tuple[str, ...]:
-    said = []
+    messages = []
     limited = [pair for pair in pairs if pair.limited]
     if limited:
         left_out = sum(pair.finding == "not counted" for pair in limited)
         where = "the comparison" if len(pairs) == 1 else f"{len(limited)} of {len(pairs)} comparisons"
-        said.append(
+        messages.append(
             f"In {where} the load generator may have been the limit: a server could perhaps do more. Such a run "
             "bounds a ratio of throughputs from one side, and tells nothing else."
             + (f" {left_out} of them {'counts' if left_out == 1 else 'count'} for nothing." if left_out else "")
         )
     if any(pair.ratio.basis == "blocks" for pair in pairs):
-        said.append(
+        messages.append(
             "The interval of a comparison tells how steady the difference was within its runs, of which there are "
             "fewer than three; another pair may differ by more. That of the mean is made of what differs between "
             "repetitions or combinations."
         )
-    return tuple(said)
+    return tuple(messages)
 
 
-def claims_csv(judged: Sequence[Judged]) -> Csv:
+def claims_csv(judged: Sequence[ClaimVerdict]) -> Csv:
     """Every pair of every claim, as it is downloaded."""
     header = ("claim", "verdict", "figure", "of", "to", "cell", "ratio", "low", "high", "limited", "finding")
     rows = [
         (
-            *(one.claim.claim, one.verdict, one.claim.figure, pair.of, pair.to, pair.cell),
+            *(verdict.claim.claim, verdict.verdict, verdict.claim.figure, pair.of, pair.to, pair.cell),
             *(finite(pair.ratio.change + 1), finite(pair.low), finite(pair.high)),
             *(" ".join(pair.limited), pair.finding),
         )
-        for one in judged
-        for pair in one.pairs
+        for verdict in judged
+        for pair in verdict.pairs
     ]
     return Csv(header, tuple(rows))

@@ -23,10 +23,12 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from poolkeeper.student import margin
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from poolkeeper.report.measuring.measured import Blocks, Floats, Integers
+    from poolkeeper.report.measuring.measurement import Blocks, Floats, Integers
 
 CONFIDENCE = 0.95
 MARGIN = 0.01
@@ -170,9 +172,7 @@ def _interval(
 ) -> Comparison:
     if freedom < 1 or not math.isfinite(difference) or not math.isfinite(error):
         return Comparison(math.expm1(difference), math.nan, math.nan, "none", samples)
-    from scipy.special import stdtrit
-
-    half = float(stdtrit(freedom, (1 + CONFIDENCE) / 2)) * error
+    half = margin(error, freedom, CONFIDENCE)
     return Comparison(
         math.expm1(difference), math.expm1(difference - half), math.expm1(difference + half), basis, samples
     )

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from poolkeeper.report.judging.compare import CONFIDENCE
+from poolkeeper.student import margin
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,23 +53,21 @@ def mean_ratio(cells: Sequence[Sequence[float]]) -> MeanRatio:
 
     Every cell counts as much, however often it was repeated; one without a ratio is left out.
     """
-    known = [np.asarray(cell, dtype=np.float64) for cell in cells if len(cell)]
-    if not known:
+    filled = [np.asarray(cell, dtype=np.float64) for cell in cells if len(cell)]
+    if not filled:
         return MeanRatio(math.nan, math.nan, math.nan, 0, 0, "none")
-    means = np.array([cell.mean() for cell in known])
-    sizes = np.array([cell.size for cell in known])
+    means = np.array([cell.mean() for cell in filled])
+    sizes = np.array([cell.size for cell in filled])
     middle, samples = float(means.mean()), int(sizes.sum())
     freedom = samples - means.size
     if freedom:
-        squares = sum(float(((cell - cell.mean()) ** 2).sum()) for cell in known)
+        squares = sum(float(((cell - cell.mean()) ** 2).sum()) for cell in filled)
         variance = squares / freedom * float((1 / sizes).sum()) / means.size**2
     elif means.size > 1:
         freedom = means.size - 1
         variance = float(means.var(ddof=1)) / means.size
     else:
         return MeanRatio(math.exp(middle), math.nan, math.nan, 1, 1, "none")
-    from scipy.special import stdtrit
-
-    half = float(stdtrit(freedom, (1 + CONFIDENCE) / 2)) * math.sqrt(variance)
+    half = margin(math.sqrt(variance), freedom, CONFIDENCE)
     basis: Literal["repetitions", "cells"] = "repetitions" if samples > means.size else "cells"
     return MeanRatio(math.exp(middle), math.exp(middle - half), math.exp(middle + half), means.size, samples, basis)

@@ -1,4 +1,4 @@
-"""How much two variants differ that took turns on one server, slice by slice.
+"""Difference of two variants that took turns on one server, slice by slice.
 
 Each slice of a variant is set against the slices of the baseline next to it. With a slice in the middle at time t, and
 the baseline slices before and after it, the logarithm of the ratio is
@@ -39,6 +39,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from poolkeeper.report.judging.compare import CONFIDENCE, MARGIN, Comparison
+from poolkeeper.student import margin
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,7 +61,7 @@ class Course:
     at_s: Floats
     logs: Floats
 
-    def known(self) -> Course:
+    def measured_slices(self) -> Course:
         """The slices in which the figure was measured."""
         there = np.isfinite(self.logs)
         return Course(self.at_s[there], self.logs[there])
@@ -83,14 +84,12 @@ class PairedMean:
         """Half the width of the interval."""
         if not self.freedom >= 1 or not math.isfinite(self.error):
             return math.nan
-        from scipy.special import stdtrit
-
-        return float(stdtrit(self.freedom, (1 + CONFIDENCE) / 2)) * self.error
+        return margin(self.error, self.freedom, CONFIDENCE)
 
 
 def paired_mean(pairs: Sequence[tuple[Course, Course]]) -> PairedMean:
     """The mean over the runs of both variants: the course of the variant and that of its baseline, in each."""
-    parts = [(ours.known(), theirs.known()) for ours, theirs in pairs]
+    parts = [(ours.measured_slices(), theirs.measured_slices()) for ours, theirs in pairs]
     parts = [(ours, theirs) for ours, theirs in parts if ours.at_s.size and theirs.at_s.size]
     if not parts:
         return PairedMean(math.nan, math.nan, 0, 0)
@@ -146,8 +145,8 @@ def _fitted(ratios: Floats, covariance: Floats) -> tuple[float, float, float]:
 def differ_between_runs(pairs: Sequence[tuple[Course, Course]]) -> bool:
     """Whether one run shows an increase and another a decrease, each beyond its own interval and `MARGIN`."""
     found = [paired_mean([pair]) for pair in pairs]
-    above = [one.mean > MARGIN and one.mean > one.half for one in found]
-    below = [one.mean < -MARGIN and -one.mean > one.half for one in found]
+    above = [mean.mean > MARGIN and mean.mean > mean.half for mean in found]
+    below = [mean.mean < -MARGIN and -mean.mean > mean.half for mean in found]
     return any(above) and any(below)
 
 

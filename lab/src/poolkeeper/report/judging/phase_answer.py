@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from poolkeeper.present.numbers import change
-from poolkeeper.present.words import counted
+from poolkeeper.present.text import counted
 from poolkeeper.report.judging.mean_ratio import mean_ratio
 from poolkeeper.report.judging.phase_shares import geometric_mean
 
@@ -47,7 +47,7 @@ def _left_out(cells: Sequence[PhaseShares]) -> str:
 
 def _of(cells: Sequence[PhaseShares], kind: str, wanted: str | None) -> str | None:
     """The variant of a kind that is wanted, or else the best of those that ran in all cells."""
-    names = [one.name for one in cells[0].variants if one.kind == kind] if cells else []
+    names = [shares.name for shares in cells[0].variants if shares.kind == kind] if cells else []
     names = [name for name in names if all(cell.of(name) is not None for cell in cells)]
     if wanted in names:
         return wanted
@@ -59,15 +59,15 @@ def _shares(cells: Sequence[PhaseShares], name: str) -> list[VariantShares]:
 
 
 def _mean(cells: Sequence[PhaseShares], name: str) -> float:
-    return geometric_mean(phase.whole for one in _shares(cells, name) for phase in one.phases)
+    return geometric_mean(phase.whole for share in _shares(cells, name) for phase in share.phases)
 
 
 def _ratio(cells: Sequence[PhaseShares], ours: str, theirs: str) -> MeanRatio:
     """Ratio of the geometric means with its interval over repetitions, or over cells where nothing was repeated."""
     found = []
-    for one, other in zip(_shares(cells, ours), _shares(cells, theirs), strict=True):
-        both = sorted(set(one.logarithms) & set(other.logarithms))
-        found.append([float(np.mean(one.logarithms[key]) - np.mean(other.logarithms[key])) for key in both])
+    for share, other in zip(_shares(cells, ours), _shares(cells, theirs), strict=True):
+        both = sorted(set(share.logarithms) & set(other.logarithms))
+        found.append([float(np.mean(share.logarithms[key]) - np.mean(other.logarithms[key])) for key in both])
     return mean_ratio(found)
 
 
@@ -91,19 +91,19 @@ def _where(cells: Sequence[PhaseShares]) -> str:
 
 
 def _worst(cells: Sequence[PhaseShares], name: str) -> str:
-    cell = min(cells, key=lambda one: min(phase.whole for phase in one.variants[_place(one, name)].phases))
-    one = cell.variants[_place(cell, name)]
-    share, phase = one.phases[one.worst], cell.phases[one.worst]
+    cell = min(cells, key=lambda cell: min(phase.whole for phase in cell.variants[_place(cell, name)].phases))
+    shares = cell.variants[_place(cell, name)]
+    share, phase = shares.phases[shares.worst], cell.phases[shares.worst]
     return f"Its worst phase was {phase.requests} with {share.whole:.2f}, {share.second_half:.2f} in the second half"
 
 
 def _place(cell: PhaseShares, name: str) -> int:
-    return [one.name for one in cell.variants].index(name)
+    return [shares.name for shares in cell.variants].index(name)
 
 
 def _others(cells: Sequence[PhaseShares], ours: str) -> str:
-    """What the best of the other contestants made, as a clause and a full stop."""
-    names = [one.name for one in cells[0].variants if one.kind != "fixed" and one.name != ours]
+    """Clause about the best of the other contestants, with a full stop."""
+    names = [shares.name for shares in cells[0].variants if shares.kind != "fixed" and shares.name != ours]
     names = [name for name in names if all(cell.of(name) is not None for cell in cells)]
     best = max(names, key=lambda name: _mean(cells, name), default=None)
     return "." if best is None else f"; the best of the others, {best}, made {_mean(cells, best):.2f} over all phases."

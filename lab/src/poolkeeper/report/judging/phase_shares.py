@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from poolkeeper.report.experiment import has_no_pool, is_adaptive
-from poolkeeper.report.measuring.measured import during_phase
+from poolkeeper.report.measuring.measurement import during_phase
 from poolkeeper.report.summary import by_repetition, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from poolkeeper.record import Run
-    from poolkeeper.report.measuring.measured import Floats, LoadPhase, Measured
+    from poolkeeper.report.measuring.measurement import Floats, LoadPhase, Measurement
     from poolkeeper.report.summary import Repetition
 
 NEAR = 0.95
@@ -54,12 +54,12 @@ class VariantShares:
     @property
     def mean(self) -> float:
         """Geometric mean of the shares."""
-        return geometric_mean(one.whole for one in self.phases)
+        return geometric_mean(phase.whole for phase in self.phases)
 
     @property
     def second_half(self) -> float:
         """The same of the second halves."""
-        return geometric_mean(one.second_half for one in self.phases)
+        return geometric_mean(phase.second_half for phase in self.phases)
 
     @property
     def worst(self) -> int:
@@ -83,11 +83,11 @@ class PhaseShares:
     @property
     def best_single(self) -> VariantShares:
         """The fixed size with the largest geometric mean."""
-        return max((one for one in self.variants if one.kind == "fixed"), key=lambda one: one.mean)
+        return max((shares for shares in self.variants if shares.kind == "fixed"), key=lambda entry: entry.mean)
 
     def of(self, name: str) -> VariantShares | None:
         """A variant by its name, if it ran."""
-        return next((one for one in self.variants if one.name == name), None)
+        return next((shares for shares in self.variants if shares.name == name), None)
 
 
 def geometric_mean(shares: Iterable[float]) -> float:
@@ -100,18 +100,22 @@ def phase_shares(runs: Mapping[str, Sequence[Run]]) -> PhaseShares | None:
 
     None unless the phases send requests of their own, a fixed size ran, and all counted runs came through all phases.
     """
-    measured = {name: members for name, its in runs.items() if (members := counted(its))}
-    every = [one for members in measured.values() for one in members]
-    phases = max((one.phases() for one in every), key=len, default=[])
+    measured = {name: members for name, of_variant in runs.items() if (members := counted(of_variant))}
+    every = [member for members in measured.values() for member in members]
+    phases = max((measured.phases() for measured in every), key=len, default=[])
     if len(phases) < 2 or not all(phase.requests for phase in phases):  # noqa: PLR2004 - one phase has no change
         return None
-    whole = {name: its for name, its in measured.items() if all(len(one.phases()) == len(phases) for one in its)}
+    whole = {
+        name: members
+        for name, members in measured.items()
+        if all(len(measured.phases()) == len(phases) for measured in members)
+    }
     kinds = {name: _kind(runs[name]) for name in whole}
     fixed = [name for name, kind in kinds.items() if kind == "fixed"]
     if not fixed:
         return None
-    rates = {name: _mean_rates(its) for name, its in whole.items()}
-    halves = {name: _mean_rates(its, second_half=True) for name, its in whole.items()}
+    rates = {name: _mean_rates(members) for name, members in whole.items()}
+    halves = {name: _mean_rates(members, second_half=True) for name, members in whole.items()}
     best = [max(fixed, key=lambda name: rates[name][place]) for place in range(len(phases))]
     best_rates = np.max([rates[name] for name in fixed], axis=0)
     best_halves = np.max([halves[name] for name in fixed], axis=0)
@@ -126,19 +130,19 @@ def phase_shares(runs: Mapping[str, Sequence[Run]]) -> PhaseShares | None:
                 PhaseShare(
                     float(rates[name][place] / best_rates[place]),
                     float(halves[name][place] / best_halves[place]),
-                    float(np.median([_arrival_s(one, place, NEAR * best_halves[place]) for one in its])),
+                    float(np.median([_arrival_s(measured, place, NEAR * best_halves[place]) for measured in members])),
                 )
                 for place in places
             ),
-            {key: _logarithms(one, best_rates, places) for key, one in by_repetition(its).items()},
+            {key: _logarithms(measured, best_rates, places) for key, measured in by_repetition(members).items()},
         )
-        for name, its in whole.items()
+        for name, members in whole.items()
     ]
     return PhaseShares(
         tuple(phases[place] for place in places),
         tuple(best[place] for place in places),
         tuple(float(best_rates[place]) for place in places),
-        tuple(sorted(found, key=lambda one: -one.mean)),
+        tuple(sorted(found, key=lambda entry: -entry.mean)),
         len(phases) - len(places),
     )
 
@@ -149,30 +153,30 @@ def _kind(runs: Sequence[Run]) -> Kind:
     return "no pool" if any(map(has_no_pool, runs)) else "fixed"
 
 
-def _mean_rates(runs: Sequence[Measured], *, second_half: bool = False) -> Floats:
-    found: Floats = np.mean([_rates(one, second_half=second_half) for one in runs], axis=0)
+def _mean_rates(runs: Sequence[Measurement], *, second_half: bool = False) -> Floats:
+    found: Floats = np.mean([_rates(run, second_half=second_half) for run in runs], axis=0)
     return found
 
 
-def _rates(one: Measured, *, second_half: bool) -> list[float]:
+def _rates(measured: Measurement, *, second_half: bool) -> list[float]:
     """Throughput of each phase's own requests, or of those in its second half."""
     rates = []
-    for phase in one.phases():
+    for phase in measured.phases():
         start_s = (phase.start_s + phase.end_s) / 2 if second_half else phase.start_s
-        _, seconds, completions = during_phase(one, phase, start_s)
+        _, seconds, completions = during_phase(measured, phase, start_s)
         rates.append(float(completions.sum() / seconds.sum()) if seconds.size else 0.0)
     return rates
 
 
-def _logarithms(one: Measured, best: Floats, places: Sequence[int]) -> tuple[float, ...]:
-    rates = _rates(one, second_half=False)
+def _logarithms(measured: Measurement, best: Floats, places: Sequence[int]) -> tuple[float, ...]:
+    rates = _rates(measured, second_half=False)
     return tuple(math.log(max(LEAST * best[place], rates[place])) for place in places)
 
 
-def _arrival_s(one: Measured, place: int, wanted: float) -> float:
+def _arrival_s(measured: Measurement, place: int, wanted: float) -> float:
     """Seconds from the beginning of a phase until throughput of two seconds in a row is as wanted."""
-    phase = one.phases()[place]
-    starts, seconds, completions = during_phase(one, phase, phase.start_s)
+    phase = measured.phases()[place]
+    starts, seconds, completions = during_phase(measured, phase, phase.start_s)
     for row in range(starts.size):
         two = slice(row, row + 2)
         if completions[two].sum() >= wanted * seconds[two].sum():

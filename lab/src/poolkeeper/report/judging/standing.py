@@ -1,4 +1,4 @@
-"""How every variant stands against the best fixed size of each cell, over all cells: one line a contestant."""
+"""Standing of every variant against the best fixed size of each cell, over all cells: one line a contestant."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from rich.table import Table
 
 from poolkeeper.report.experiment import by_variant, cell_name, cell_of, is_adaptive
 from poolkeeper.report.measuring.shares import Share
+from poolkeeper.report.messages import threads
 from poolkeeper.report.summary import Spread, counted
-from poolkeeper.report.words import threads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from poolkeeper.record import Run
-    from poolkeeper.report.measuring.measured import Measured
+    from poolkeeper.report.measuring.measurement import Measurement
 
 NEAR = 0.95
 """Fraction of the best fixed size's throughput that counts as arrived."""
@@ -55,23 +55,33 @@ def standings(runs: Iterable[Run]) -> list[Standing]:
     found: dict[str, list[tuple[str, float, float, float]]] = {}
     adaptive: dict[str, bool] = {}
     for cell, members in cells.items():
-        variants = {name: (any(map(is_adaptive, its)), counted(its)) for name, its in by_variant(members).items()}
-        best = max((_throughput(its) for tuned, its in variants.values() if its and not tuned), default=0.0)
+        variants = {
+            name: (any(map(is_adaptive, in_variant)), counted(in_variant))
+            for name, in_variant in by_variant(members).items()
+        }
+        best = max(
+            (_throughput(in_variant) for tuned, in_variant in variants.values() if in_variant and not tuned),
+            default=0.0,
+        )
         if not best > 0:
             continue
-        for name, (tuned, its) in variants.items():
-            if its:
-                size = Spread.of(one.blocks.mean_pool_size(one.blocks.everything()) for one in its).mean
-                arrival = float(np.median([_arrives_s(one, NEAR * best) for one in its]))
-                found.setdefault(name, []).append((cell, _throughput(its) / best, size, arrival))
+        for name, (tuned, variant_runs) in variants.items():
+            if variant_runs:
+                size = Spread.of(
+                    measured.blocks.mean_pool_size(measured.blocks.everything()) for measured in variant_runs
+                ).mean
+                arrival = float(np.median([_arrives_s(measured, NEAR * best) for measured in variant_runs]))
+                found.setdefault(name, []).append((cell, _throughput(variant_runs) / best, size, arrival))
                 adaptive[name] = tuned
     if not any(adaptive.values()):
         return []
-    return sorted((_standing(name, adaptive[name], its) for name, its in found.items()), key=lambda one: -one.ratio)
+    return sorted(
+        (_standing(name, adaptive[name], ratios) for name, ratios in found.items()), key=lambda entry: -entry.ratio
+    )
 
 
 def _standing(name: str, adaptive: bool, cells: Sequence[tuple[str, float, float, float]]) -> Standing:  # noqa: FBT001
-    worst_cell, worst, _, _ = min(cells, key=lambda one: one[1])
+    worst_cell, worst, _, _ = min(cells, key=lambda cell: cell[1])
     logarithms = [math.log(ratio) if ratio > 0 else -math.inf for _, ratio, _, _ in cells]
     return Standing(
         name=name,
@@ -85,15 +95,15 @@ def _standing(name: str, adaptive: bool, cells: Sequence[tuple[str, float, float
     )
 
 
-def _throughput(runs: Sequence[Measured]) -> float:
-    return Spread.of(one.blocks.throughput(one.blocks.everything()) for one in runs).mean
+def _throughput(runs: Sequence[Measurement]) -> float:
+    return Spread.of(run.blocks.throughput(run.blocks.everything()) for run in runs).mean
 
 
-def _arrives_s(one: Measured, wanted: float) -> float:
+def _arrives_s(measured: Measurement, wanted: float) -> float:
     """End of the first second of load with this throughput."""
-    rates = one.completions / (one.load["end_s"] - one.load["start_s"])
+    rates = measured.completions / (measured.load["end_s"] - measured.load["start_s"])
     there = np.flatnonzero(rates >= wanted)
-    return float(one.load["end_s"][there[0]] - one.begin_s) if there.size else math.inf
+    return float(measured.load["end_s"][there[0]] - measured.begin_s) if there.size else math.inf
 
 
 def standing_table(runs: Sequence[Run]) -> Table | None:
@@ -102,15 +112,15 @@ def standing_table(runs: Sequence[Run]) -> Table | None:
     None where there are none, and for a single cell, whose own table says it all.
     """
     lines = standings(runs)
-    if not lines or max(one.cells for one in lines) == 1:
+    if not lines or max(standing.cells for standing in lines) == 1:
         return None
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("to the best fixed size", no_wrap=True, min_width=max(len(one.name) for one in lines))
+    table.add_column("to the best fixed size", no_wrap=True, min_width=max(len(standing.name) for standing in lines))
     for heading in ("cells", "throughput", "worst", "threads", f"{NEAR:.0%} after"):
         table.add_column(heading, justify="right", no_wrap=True, min_width=len(heading))
     table.add_column("worst in")
-    for one in lines:
-        arrives = f"{one.arrives_s:.0f} s" if math.isfinite(one.arrives_s) else "never"
-        figures = (str(one.cells), f"{one.ratio:.3f}", f"{one.worst:.3f}", threads(one.threads), arrives)
-        table.add_row(one.name, *figures, one.worst_cell, style="bold cyan" if one.adaptive else "")
+    for line in lines:
+        arrives = f"{line.arrives_s:.0f} s" if math.isfinite(line.arrives_s) else "never"
+        figures = (str(line.cells), f"{line.ratio:.3f}", f"{line.worst:.3f}", threads(line.threads), arrives)
+        table.add_row(line.name, *figures, line.worst_cell, style="bold cyan" if line.adaptive else "")
     return table

@@ -1,1 +1,1 @@
-"""What runs measured: figures, costs, sizes of pools, and what charts draw of them."""
+"""Measurements of runs: figures, costs, sizes of pools, and the data of charts."""

@@ -1,4 +1,4 @@
-"""What the answers of a run cost: processors, switches, faults, and pauses of the garbage collector."""
+"""Cost of the answers of a run: processors, switches, faults, and pauses of the garbage collector."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from poolkeeper.report.measuring.monitor_samples import during
 from poolkeeper.report.measuring.spans import Span
-from poolkeeper.report.measuring.watched import during
 
 if TYPE_CHECKING:
     from poolkeeper.record import Run
     from poolkeeper.record.gc import GcLog
     from poolkeeper.record.table import Table as Rows
-    from poolkeeper.report.measuring.measured import Measured
+    from poolkeeper.report.measuring.measurement import Measurement
 
 _MACHINE = "machine"
 _TWO = 2
@@ -66,10 +66,10 @@ class Costs:
     gc_longest_s: float
     """The longest pause in seconds; 0 without one."""
     allocated_bytes: float
-    """What the server allocated per request, to a megabyte a pause; NaN with fewer than two pauses."""
+    """Bytes that the server allocated per request, to a megabyte a pause; NaN with fewer than two pauses."""
 
     @staticmethod
-    def of(measured: Measured) -> Costs:
+    def of(measured: Measurement) -> Costs:
         """The costs of one run over its load."""
         run = measured.run
         begin_s, end_s = measured.begin_s, measured.begin_s + measured.seconds
@@ -111,17 +111,17 @@ def _first_known(*values: float) -> float:
     return next((value for value in values if not math.isnan(value)), math.nan)
 
 
-def _windows_cpu(measured: Measured, span: Span) -> float:
-    """What the server told of its own CPU time, per request of these windows."""
+def _windows_cpu(measured: Measurement, span: Span) -> float:
+    """CPU time per request that the server reported of itself in these windows."""
     rows = measured.windows_with_cpu
     if rows is None:
         return math.nan
-    told = replace(span, start_s=float(rows["start_s"][0]), end_s=float(rows["end_s"][-1]))
-    return told.per_request(float(rows["process_cpu_s"].sum()))
+    reported = replace(span, start_s=float(rows["start_s"][0]), end_s=float(rows["end_s"][-1]))
+    return reported.per_request(float(rows["process_cpu_s"].sum()))
 
 
 def _load_cpu(span: Span) -> float:
-    """What the load generator told of its own CPU time, per request of the rows that tell it."""
+    """CPU time per request that the load generator reported of itself in the rows that tell it."""
     requests = span.of_load("requests")
     return span.of_load("cpu_s") / requests if requests else math.nan
 
@@ -132,7 +132,7 @@ def _allocated(run: Run, pauses: GcLog) -> float:
 
 
 def _machine(run: Run, begin_s: float, end_s: float) -> Rows | None:
-    """What was read of the machine while the load ran, if it was read twice at least."""
+    """Readings of the machine while the load ran, if there were two at least."""
     monitor = run.monitor
     if monitor is None:
         return None

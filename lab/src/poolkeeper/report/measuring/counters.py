@@ -10,7 +10,7 @@ from rich import box
 from rich.table import Table
 
 from poolkeeper.present.numbers import number
-from poolkeeper.present.words import listed
+from poolkeeper.present.text import listed
 from poolkeeper.report.experiment import by_variant, cell_name, cell_of
 from poolkeeper.report.judging.compare import Comparison, of_repetitions
 from poolkeeper.report.measuring.costs import Costs
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from poolkeeper.record import Run
-    from poolkeeper.report.measuring.measured import Measured
+    from poolkeeper.report.measuring.measurement import Measurement
 
-TELLING = 1.1
+INFORMATIVE = 1.1
 """A smaller ratio of a counter between two variants explains nothing."""
 EXPLAINING = {
     "server-cpu": 1.0,
@@ -39,7 +39,7 @@ EXPLAINING = {
     "migrations": 0.05,
     "faults": 0.05,
 }
-"""What a difference in throughput may come from, what a request costs first, and how much of it could be felt.
+"""Possible causes of a difference in throughput: the costs of a request first, and how much of them could be felt.
 
 In the unit of each: a ratio of two figures that are next to nothing explains nothing either. What the load generator
 costs and how many pauses there were are left out; the time in them is among these."""
@@ -57,14 +57,14 @@ class Counter:
     unit: str
     get: Callable[[Costs], float]
 
-    def of(self, one: Measured) -> float:
+    def of(self, measured: Measurement) -> float:
         """The figure of a run."""
-        return self.get(Costs.of(one))
+        return self.get(Costs.of(measured))
 
 
 COUNTERS = {
-    one.name: one
-    for one in (
+    counter.name: counter
+    for counter in (
         Counter("server-cpu", "server CPU", "µs a request", lambda costs: costs.server_cpu_s * 1e6),
         Counter("database-cpu", "database CPU", "µs a request", lambda costs: costs.database_cpu_s * 1e6),
         Counter("load-cpu", "load generator CPU", "µs a request", lambda costs: costs.load_cpu_s * 1e6),
@@ -85,27 +85,27 @@ COUNTERS = {
 """By name. Processors come first, then what a request costs, then the collector and the machine."""
 
 
-def _means_of(runs: Sequence[Measured]) -> list[float]:
+def _means_of(runs: Sequence[Measurement]) -> list[float]:
     """Every counter's mean over the runs in which it was measured; the costs of a run are worked out once."""
-    costs = [Costs.of(one) for one in runs]
-    return [Spread.of(counter.get(one) for one in costs).mean for counter in COUNTERS.values()]
+    costs = [Costs.of(run) for run in runs]
+    return [Spread.of(counter.get(cost) for cost in costs).mean for counter in COUNTERS.values()]
 
 
-def compare_counter(name: str, pairs: Sequence[tuple[Measured, Measured]]) -> Comparison:
+def compare_counter(name: str, pairs: Sequence[tuple[Measurement, Measurement]]) -> Comparison:
     """A counter of the first run of each pair relative to that of the second, its interval from the repetitions."""
     counter = COUNTERS[name]
     return of_repetitions([(counter.of(ours), counter.of(theirs)) for ours, theirs in pairs])
 
 
-def differing(ours: Sequence[Measured], theirs: Sequence[Measured]) -> str:
+def differing(ours: Sequence[Measurement], theirs: Sequence[Measurement]) -> str:
     """The counters by which two variants differ enough to explain something, in words; empty where none does."""
     means = dict(zip(COUNTERS, zip(_means_of(ours), _means_of(theirs), strict=True), strict=True))
     found = []
     for name, least in EXPLAINING.items():
         low, high = sorted(means[name])
-        if high - low >= least and high >= TELLING * low:
-            one, other = map(number, means[name])
-            found.append(f"{COUNTERS[name].label} {one} against {other} {COUNTERS[name].unit}")
+        if high - low >= least and high >= INFORMATIVE * low:
+            text, other = map(number, means[name])
+            found.append(f"{COUNTERS[name].label} {text} against {other} {COUNTERS[name].unit}")
     return listed(found[:NAMED])
 
 
@@ -118,12 +118,12 @@ class CounterTable:
     csv: Csv
 
 
-def counter_table(measured: Mapping[str, Sequence[Measured]]) -> CounterTable | None:
+def counter_table(measured: Mapping[str, Sequence[Measurement]]) -> CounterTable | None:
     """The counters of one cell, means over repetitions; None if nothing was counted."""
-    values, known = _means(measured)
-    if not known:
+    values, available = _means(measured)
+    if not available:
         return None
-    headings = tuple((one.label, one.unit) for one in known)
+    headings = tuple((counter.label, counter.unit) for counter in available)
     return CounterTable(
         headings,
         tuple((name, tuple(map(number, row))) for name, row in values.items()),
@@ -134,15 +134,15 @@ def counter_table(measured: Mapping[str, Sequence[Measured]]) -> CounterTable | 
     )
 
 
-def _means(measured: Mapping[str, Sequence[Measured]]) -> tuple[dict[str, list[float]], list[Counter]]:
+def _means(measured: Mapping[str, Sequence[Measurement]]) -> tuple[dict[str, list[float]], list[Counter]]:
     """The means of those counters that any variant has, and these."""
     every = {name: _means_of(runs) for name, runs in measured.items()}
     there = [not all(map(math.isnan, column)) for column in zip(*every.values(), strict=True)]
-    known = [one for one, is_there in zip(COUNTERS.values(), there, strict=False) if is_there]
+    available = [counter for counter, is_there in zip(COUNTERS.values(), there, strict=False) if is_there]
     means = {
         name: [value for value, is_there in zip(row, there, strict=True) if is_there] for name, row in every.items()
     }
-    return means, known
+    return means, available
 
 
 def costs_table(runs: Sequence[Run]) -> Table | None:
@@ -154,11 +154,11 @@ def costs_table(runs: Sequence[Run]) -> Table | None:
         cells.setdefault(cell_name(cell_of(run)), []).append(run)
     lines = {
         (cell, name): members
-        for cell, its in cells.items()
-        for name, variant in by_variant(its).items()
+        for cell, cell_runs in cells.items()
+        for name, variant in by_variant(cell_runs).items()
         if (members := counted(variant))
     }
-    values, known = _means({"\n".join(line): members for line, members in lines.items()})
+    values, available = _means({"\n".join(line): members for line, members in lines.items()})
     table = Table(
         title="what the machine counted",
         title_justify="left",
@@ -169,8 +169,10 @@ def costs_table(runs: Sequence[Run]) -> Table | None:
     )
     table.add_column("cell")
     table.add_column("variant", no_wrap=True)
-    for one in known:
-        table.add_column(f"{one.label}, {one.unit}", justify="right", min_width=max(map(len, one.label.split())))
+    for counter in available:
+        table.add_column(
+            f"{counter.label}, {counter.unit}", justify="right", min_width=max(map(len, counter.label.split()))
+        )
     before = ""
     for (cell, name), row in zip(lines, values.values(), strict=True):
         table.add_row(cell if cell != before else "", name, *map(number, row))

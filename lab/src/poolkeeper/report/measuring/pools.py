@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from poolkeeper.report.words import threads
+from poolkeeper.report.messages import threads
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from poolkeeper.record import Decision, Run
-    from poolkeeper.report.measuring.measured import Floats, Measured
+    from poolkeeper.report.measuring.measurement import Floats, Measurement
 
 Steps = tuple["Floats", "Floats"]
 """A step function: the times at which each value began, in seconds since the load began, and the values."""
@@ -32,7 +32,9 @@ def sizes(run: Run, pool: str, begin_s: float) -> Steps:
         return NO_STEPS
     rows = run.windows.where(np.array([name == pool for name in run.windows.labels["pool"]], dtype=np.bool_))
     rows = rows.where(~np.isnan(rows["size"]))
-    changes = _changes([one for one in run.decisions if one.pool == pool and one.action == "resized"], begin_s)
+    changes = _changes(
+        [decision for decision in run.decisions if decision.pool == pool and decision.action == "resized"], begin_s
+    )
     within = np.setdiff1d(changes[0][1:], rows["end_s"])
     if within.size and np.array_equal(at(changes, rows["end_s"]), rows["size"]):
         times, values = changes
@@ -44,11 +46,13 @@ def sizes(run: Run, pool: str, begin_s: float) -> Steps:
 
 
 def _changes(changes: Sequence[Decision], begin_s: float) -> Steps:
-    """What the changes of a size tell: that before the first, and each from when on it held."""
+    """Sizes out of changes: that before the first, and each with the time from which it held."""
     if not changes:
         return NO_STEPS
-    times = [min(changes[0].at_s, begin_s), *(one.at_s for one in changes)]
-    return np.array(times), np.array([changes[0].size_before, *(one.size_after for one in changes)], dtype=np.float64)
+    times = [min(changes[0].at_s, begin_s), *(change.at_s for change in changes)]
+    return np.array(times), np.array(
+        [changes[0].size_before, *(change.size_after for change in changes)], dtype=np.float64
+    )
 
 
 def at(steps: Steps, times: Floats) -> Floats:
@@ -68,19 +72,21 @@ def area(steps: Steps, start_s: float, end_s: float) -> float:
     return float((np.maximum(shares, 0.0) * values).sum())
 
 
-def others(measured: Mapping[str, Sequence[Measured]]) -> list[str]:
+def others(measured: Mapping[str, Sequence[Measurement]]) -> list[str]:
     """The pools beside those that the figures are about, of all variants, in the order of the records."""
-    return list(dict.fromkeys(name for members in measured.values() for one in members for name in one.other_pools))
+    return list(
+        dict.fromkeys(name for members in measured.values() for member in members for name in member.other_pools)
+    )
 
 
-def in_words(pool: str, measured: Mapping[str, Sequence[Measured]]) -> str:
+def in_words(pool: str, measured: Mapping[str, Sequence[Measurement]]) -> str:
     """The mean size of one of those pools under each variant, or the ends of many."""
     means: dict[str, float] = {}
     for name, members in measured.items():
-        found = [area(one.sizes_of(pool), 0.0, one.seconds) / one.seconds for one in members]
-        if known := [value for value in found if not np.isnan(value)]:
-            means[name] = sum(known) / len(known)
-    said = [f"{name} {threads(value)}" for name, value in sorted(means.items(), key=lambda entry: entry[1])]
-    if len(said) > NAMED:
-        return f"On average over the whole load, {len(said)} variants: from {said[0]} to {said[-1]}."
-    return f"On average over the whole load: {'; '.join(said)}."
+        found = [area(member.sizes_of(pool), 0.0, member.seconds) / member.seconds for member in members]
+        if finite := [value for value in found if not np.isnan(value)]:
+            means[name] = sum(finite) / len(finite)
+    phrases = [f"{name} {threads(value)}" for name, value in sorted(means.items(), key=lambda entry: entry[1])]
+    if len(phrases) > NAMED:
+        return f"On average over the whole load, {len(phrases)} variants: from {phrases[0]} to {phrases[-1]}."
+    return f"On average over the whole load: {'; '.join(phrases)}."

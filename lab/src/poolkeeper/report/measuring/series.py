@@ -1,4 +1,4 @@
-"""What the charts of one cell draw, as plain JSON values; times in seconds since the load began."""
+"""Data of the charts of one cell, as plain JSON values; times in seconds since the load began."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from poolkeeper.report.experiment import is_adaptive, versus_of
-from poolkeeper.report.measuring.exceeded import exceeded
+from poolkeeper.report.measuring.exceedance import exceeded
 from poolkeeper.report.measuring.pools import at, others
 from poolkeeper.report.summary import counted
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from poolkeeper.record import Decision, Run
-    from poolkeeper.report.measuring.measured import Floats, Measured
+    from poolkeeper.report.measuring.measurement import Floats, Measurement
     from poolkeeper.report.measuring.pools import Steps
 
 POINTS = 400
@@ -38,11 +38,11 @@ _NO_CONTROLLER = {"", "fixed"}
 def cell_data(runs: Mapping[str, Sequence[Run]]) -> Json:
     """Everything that the charts of one cell draw, by variant in the order of `runs`."""
     measured = {name: counted(members) for name, members in runs.items()}
-    every = [one for members in measured.values() for one in members]
-    length = max((one.seconds for one in every), default=0.0)
+    every = [member for members in measured.values() for member in members]
+    length = max((measured.seconds for measured in every), default=0.0)
     bin_s = max(1, math.ceil(length / POINTS))
     edges: Floats = np.arange(0, math.ceil(length / bin_s) + 1, dtype=np.float64) * bin_s
-    longest = max(every, key=lambda one: one.seconds, default=None)
+    longest = max(every, key=lambda entry: entry.seconds, default=None)
     pools = others(measured)
     decisions, left_out = _decisions(measured)
     return {
@@ -62,17 +62,17 @@ def cell_data(runs: Mapping[str, Sequence[Run]]) -> Json:
         "variants": [_variant(name, runs[name], members, edges, pools) for name, members in measured.items()],
         "pools": pools,
         "exceeded": exceeded(measured).to_dict(),
-        "shown": _shown(runs, measured),
+        "shown": _drawn_first(runs, measured),
         "decisions": decisions,
         "decisionsLeftOut": left_out,
     }
 
 
-def _shown(runs: Mapping[str, Sequence[Run]], measured: Mapping[str, Sequence[Measured]]) -> list[bool]:
-    """Which variants are drawn at first: all if they are few, else the baseline and those of the highest throughput."""
+def _drawn_first(runs: Mapping[str, Sequence[Run]], measured: Mapping[str, Sequence[Measurement]]) -> list[bool]:
+    """Variants that are drawn at first: all if they are few, else the baseline and those of the highest throughput."""
 
     def rank(name: str) -> float:
-        rates = [one.blocks.throughput(one.blocks.everything()) for one in measured[name]]
+        rates = [measurement.blocks.throughput(measurement.blocks.everything()) for measurement in measured[name]]
         return -sum(rates) / len(rates) if rates else 0.0
 
     versus = versus_of(run for members in runs.values() for run in members)
@@ -80,35 +80,39 @@ def _shown(runs: Mapping[str, Sequence[Run]], measured: Mapping[str, Sequence[Me
     return [name in first for name in runs]
 
 
-def _variant(name: str, runs: Sequence[Run], measured: Sequence[Measured], edges: Floats, pools: Sequence[str]) -> Json:
-    bins = [_bins(one, edges) for one in measured]
+def _variant(
+    name: str, runs: Sequence[Run], measured: Sequence[Measurement], edges: Floats, pools: Sequence[str]
+) -> Json:
+    bins = [_bins(measurement, edges) for measurement in measured]
     return {
         "name": name,
         "adaptive": any(map(is_adaptive, runs)),
-        "repetitions": [one.run.repetition for one in measured],
+        "repetitions": [measurement.run.repetition for measurement in measured],
         "series": {
-            figure: _over_repetitions([one[figure] for one in bins]) for figure in ("throughput", "mean", "p99")
+            figure: _over_repetitions([entry[figure] for entry in bins]) for figure in ("throughput", "mean", "p99")
         },
-        "sizes": [_sizes(one.sizes(), one.seconds) for one in measured],
-        "otherSizes": [[_sizes(one.sizes_of(pool), one.seconds) for one in measured] for pool in pools],
+        "sizes": [_sizes(measurement.sizes(), measurement.seconds) for measurement in measured],
+        "otherSizes": [
+            [_sizes(measurement.sizes_of(pool), measurement.seconds) for measurement in measured] for pool in pools
+        ],
     }
 
 
-def _bins(one: Measured, edges: Floats) -> dict[str, Floats]:
+def _bins(measured: Measurement, edges: Floats) -> dict[str, Floats]:
     """Throughput, mean and 99th percentile in each bin that the run covers for its whole length; NaN elsewhere."""
-    load = one.load
-    starts, ends = load["start_s"] - one.begin_s, load["end_s"] - one.begin_s
+    load = measured.load
+    starts, ends = load["start_s"] - measured.begin_s, load["end_s"] - measured.begin_s
     place = np.searchsorted(edges, (starts + ends) / 2, side="right") - 1
     size = edges.size - 1
     inside = (place >= 0) & (place < size)
     seconds = np.bincount(place[inside], weights=(ends - starts)[inside], minlength=size)
-    completions = np.bincount(place[inside], weights=one.completions[inside], minlength=size)
+    completions = np.bincount(place[inside], weights=measured.completions[inside], minlength=size)
     # A bin that the run barely touches, such as the last partial second, would show a rate made of noise.
     full = seconds >= 0.5 * np.diff(edges)
     throughput = np.full(size, np.nan)
     np.divide(completions, seconds, out=throughput, where=full)
-    latency = one.run.latency
-    distributions = latency.binned(edges + one.begin_s) if latency else []
+    latency = measured.run.latency
+    distributions = latency.binned(edges + measured.begin_s) if latency else []
     mean = np.array([part.mean_s for part in distributions] or np.full(size, np.nan))
     p99 = np.array([part.percentile_s(99.0) for part in distributions] or np.full(size, np.nan))
     return {"throughput": throughput, "mean": np.where(full, mean, np.nan), "p99": np.where(full, p99, np.nan)}
@@ -119,14 +123,14 @@ def _over_repetitions(values: Sequence[Floats]) -> Json:
     if not values:
         return {"mean": []}
     stacked = np.vstack(values)
-    known = ~np.isnan(stacked)
-    number = known.sum(axis=0)
+    measured_there = ~np.isnan(stacked)
+    number = measured_there.sum(axis=0)
     mean = np.full(number.size, np.nan)
-    np.divide(np.where(known, stacked, 0.0).sum(axis=0), number, out=mean, where=number > 0)
+    np.divide(np.where(measured_there, stacked, 0.0).sum(axis=0), number, out=mean, where=number > 0)
     found: Json = {"mean": _list(mean)}
     if len(values) > 1:
-        found["low"] = _list(np.where(number > 0, np.where(known, stacked, np.inf).min(axis=0), np.nan))
-        found["high"] = _list(np.where(number > 0, np.where(known, stacked, -np.inf).max(axis=0), np.nan))
+        found["low"] = _list(np.where(number > 0, np.where(measured_there, stacked, np.inf).min(axis=0), np.nan))
+        found["high"] = _list(np.where(number > 0, np.where(measured_there, stacked, -np.inf).max(axis=0), np.nan))
     return found
 
 
@@ -146,26 +150,26 @@ def _sizes(steps: Steps, seconds: float) -> Json:
     }
 
 
-def _decisions(measured: Mapping[str, Sequence[Measured]]) -> tuple[list[Json], int]:
+def _decisions(measured: Mapping[str, Sequence[Measurement]]) -> tuple[list[Json], int]:
     """The decisions of every adaptive pool while the load ran, and how many were left out to keep the file small."""
     found = [
-        (variant, place, one, decision)
+        (variant, place, member, decision)
         for variant, (_, members) in enumerate(measured.items())
-        for place, one in enumerate(members)
-        for decision in one.run.decisions
-        if (is_adaptive(one.run) or decision.controller not in _NO_CONTROLLER)
-        and 0 <= decision.at_s - one.begin_s <= one.seconds
+        for place, member in enumerate(members)
+        for decision in member.run.decisions
+        if (is_adaptive(member.run) or decision.controller not in _NO_CONTROLLER)
+        and 0 <= decision.at_s - member.begin_s <= member.seconds
     ]
     kept = found if len(found) <= DECISIONS else [entry for entry in found if entry[3].action != "kept"]
     kept = kept[:: math.ceil(len(kept) / DECISIONS)] if kept else []
     return [_decision(*entry) for entry in kept], len(found) - len(kept)
 
 
-def _decision(variant: int, place: int, one: Measured, decision: Decision) -> Json:
+def _decision(variant: int, place: int, measured: Measurement, decision: Decision) -> Json:
     return {
         "variant": variant,
         "run": place,
-        "t": _short(decision.at_s - one.begin_s),
+        "t": _short(decision.at_s - measured.begin_s),
         "pool": decision.pool,
         "action": decision.action,
         "mode": decision.mode,

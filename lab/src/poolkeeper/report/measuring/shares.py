@@ -41,7 +41,7 @@ class Share(Run):
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What counts of a slice: its rows of the load, from when to when, and by how much they are moved."""
+    """Rows of the load that count for a slice, its beginning and end, and their shift."""
 
     slice: Slice
     rows: Integers
@@ -80,13 +80,13 @@ def _parts(run: Run, variant: str) -> list[_Part]:
     starts, ends = run.load["start_s"], run.load["end_s"]
     gone_s = float(starts[0]) if starts.size else 0.0
     found = []
-    for one in run.slices:
-        if one.variant != variant:
+    for turn in run.slices:
+        if turn.variant != variant:
             continue
-        rows = np.flatnonzero((starts >= one.start_s + LEFT_OUT_S) & (ends <= one.end_s + _LATE_S))
+        rows = np.flatnonzero((starts >= turn.start_s + LEFT_OUT_S) & (ends <= turn.end_s + _LATE_S))
         if rows.size:
             start_s, end_s = float(starts[rows[0]]), float(ends[rows[-1]])
-            found.append(_Part(one, rows, start_s, end_s, gone_s - start_s))
+            found.append(_Part(turn, rows, start_s, end_s, gone_s - start_s))
             gone_s += end_s - start_s
     return found
 
@@ -101,8 +101,8 @@ def _share(run: Run, variant: str, member: Mapping[str, Any], parts: Sequence[_P
         "latency": LatencyLog(
             tuple(
                 replace(each, start_s=each.start_s + part.moved_s, end_s=each.end_s + part.moved_s)
-                for part, its in zip(parts, latencies, strict=True)
-                for each in its
+                for part, intervals in zip(parts, latencies, strict=True)
+                for each in intervals
             )
         ),
         "windows": _windows(run, parts),
@@ -115,7 +115,7 @@ def _share(run: Run, variant: str, member: Mapping[str, Any], parts: Sequence[_P
         "quotas": {},
         "courses": MappingProxyType(_courses(run.load, parts, latencies)),
     }
-    rest = {one.name: getattr(run, one.name) for one in fields(Run) if one.name not in own}
+    rest = {entry.name: getattr(run, entry.name) for entry in fields(Run) if entry.name not in own}
     return Share(**rest, **own)
 
 
@@ -123,18 +123,18 @@ def _courses(load: Table, parts: Sequence[_Part], latencies: Sequence[Sequence[I
     answered = np.nan_to_num(load["requests"]) - np.nan_to_num(load["errors"])
     seconds = load["end_s"] - load["start_s"]
     at_s = np.array([(part.start_s + part.end_s) / 2 for part in parts])
-    times = [merge(each.latencies for each in its) for its in latencies]
+    times = [merge(each.latencies for each in intervals) for intervals in latencies]
 
     def course(values: Sequence[float]) -> Course:
         return Course(at_s, np.array([math.log(value) if value > 0 else math.nan for value in values]))
 
     def of_times(statistic: Callable[[Distribution], float]) -> Course:
-        return course([statistic(one) for one in times])
+        return course([statistic(time) for time in times])
 
     return {
         "throughput": course([float(answered[part.rows].sum() / seconds[part.rows].sum()) for part in parts]),
-        "mean": of_times(lambda one: one.mean_s),
-        "p99": of_times(lambda one: one.percentile_s(99.0)),
+        "mean": of_times(lambda distribution: distribution.mean_s),
+        "p99": of_times(lambda distribution: distribution.percentile_s(99.0)),
     }
 
 

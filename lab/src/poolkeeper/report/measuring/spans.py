@@ -1,4 +1,4 @@
-"""What was counted in a span of a run beside the requests that ended in just that span."""
+"""Counts in a span of a run beside the requests that ended in just that span."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from poolkeeper.report.measuring.watched import nearest, of_kind
+from poolkeeper.report.measuring.monitor_samples import nearest, of_kind
 
 if TYPE_CHECKING:
     from poolkeeper.record import Run, Table
-    from poolkeeper.report.measuring.measured import Measured
+    from poolkeeper.report.measuring.measurement import Measurement
 
 _AT_WORK = ("server", "load")
 """Processes without whose counters a sample tells nothing of a request."""
@@ -32,7 +32,7 @@ class Span:
     end_s: float
 
     @staticmethod
-    def of(measured: Measured) -> Span:
+    def of(measured: Measurement) -> Span:
         """The span of counters nearest to the load: of monitor.csv, or else of windows.csv, or else the load itself."""
         run, begin_s, end_s = measured.run, measured.begin_s, measured.begin_s + measured.seconds
         if run.monitor and (found := nearest(_samples(run.monitor), begin_s, end_s)) is not None:
@@ -51,7 +51,7 @@ class Span:
         return self.of_load("requests") + self._before()
 
     def of_load(self, column: str) -> float:
-        """What a column of load.csv comes to in that part of the span in which the load ran."""
+        """Sum of a column of load.csv in that part of the span in which the load ran."""
         load = self.run.load
         if not load:
             return 0.0

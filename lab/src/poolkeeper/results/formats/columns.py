@@ -13,18 +13,18 @@ from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding
 from poolkeeper.results.formats.delimited import Delimited
 from poolkeeper.results.part import BEYOND
-from poolkeeper.results.units import NANOSECONDS, nanoseconds
+from poolkeeper.units import RESULT_UNITS, nanoseconds
 
 if TYPE_CHECKING:
     from poolkeeper.results.source import Source
 
 _SEPARATORS = ",\t;| "
-_LIKELY = ("response_time", "responsetime", "response-time", "latency", "elapsed", "duration")
+_LIKELY = ("response_time", "responsetime", "response-time", "latency", "elapsed", "duration", "ttime")
 FORMAT = "plain columns"
 _DECIMAL_COMMA = re.compile(r"\s*-?\d+,\d+\s*")
 _OTHER_COMMA = re.compile(r"(?<!\d),|,(?!\d)")
 _LONGEST_NS = 2.0**63
-"""What a whole number of nanoseconds stays below."""
+"""Bound of a whole number of nanoseconds."""
 
 
 def recognise(source: Source) -> bool:
@@ -57,7 +57,7 @@ def read(source: Source, *, unit: str | None = None, column: str | int | None = 
     chosen = _chosen(source, names, column)
     doubt = f"if its lines are numbers with decimal commas ({','.join(first)}), only a part of each was read"
     suffix = chosen.rpartition("_")[2].strip()
-    scale = nanoseconds(unit or (suffix if suffix in NANOSECONDS else "ms"))
+    scale = nanoseconds(unit or (suffix if suffix in RESULT_UNITS else "ms"))
     cells: dict[str, Any] = {name: pl.Float64 if name == chosen else pl.String for name in names}
     return Delimited(
         source,
@@ -69,7 +69,7 @@ def read(source: Source, *, unit: str | None = None, column: str | int | None = 
         header=source.head[0] if named else None,
         separator=separator,
         clock="none",
-        unit_guessed=unit is None and suffix not in NANOSECONDS,
+        unit_guessed=unit is None and suffix not in RESULT_UNITS,
         noticed=(Finding("decimal comma", f"{source.path.name}: {doubt}"),) if decimal_comma else (),
     )
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from poolkeeper.results.formats.delimited import Delimited
-from poolkeeper.results.units import NANOSECONDS, NS
+from poolkeeper.units import NANOSECONDS, NS
 
 if TYPE_CHECKING:
     from poolkeeper.results.source import Source
@@ -112,13 +112,17 @@ class Hey:
     def read(source: Source) -> Delimited:
         """Lay the requests out; times are seconds since the run's start in steps of 0.1 ms."""
         names = source.head[0].split(",")
-        cells: dict[str, Any] = dict.fromkeys(names, pl.Float64) | {"status-code": pl.Int64}
+        cells: dict[str, Any] = dict.fromkeys(names, pl.Float64)
+        cells |= {"status-code": pl.Int64} if "status-code" in names else {}
         expressions = {
             "start_ns": _from_seconds("offset"),
             "response_ns": _from_seconds("response-time"),
-            "ok": pl.col("status-code").is_between(200, 399),
-            "code": pl.col("status-code").cast(pl.String),
         }
+        needed: tuple[str, ...] = ("response-time",)
+        if "status-code" in names:  # versions from 0.1.0 on
+            expressions["ok"] = pl.col("status-code").is_between(200, 399)
+            expressions["code"] = pl.col("status-code").cast(pl.String)
+            needed += ("status-code",)
         if "offset" not in names:  # versions before 0.1.2
             del expressions["start_ns"]
         return Delimited(
@@ -126,7 +130,7 @@ class Hey:
             "hey (CSV)",
             cells,
             expressions,
-            ("response-time", "status-code"),
+            needed,
             NS // 10_000,
             header=source.head[0],
             clock="run" if "offset" in names else "none",

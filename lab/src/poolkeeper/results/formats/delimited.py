@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from poolkeeper.results.findings import Finding, Findings
     from poolkeeper.results.part import Clock, Kind
     from poolkeeper.results.source import Source
-    from poolkeeper.results.stated import Stated
+    from poolkeeper.results.tool_summary import ToolSummary
 
 BATCH = 500_000
 """Rows that are looked at together."""
@@ -31,7 +31,7 @@ _CELLS: dict[Any, tuple[str, str]] = {
     pl.Boolean: (r"true|false", "true or false"),
 }
 _LEAST = -(2**63)
-"""What the least whole number of a cell may be."""
+"""Least whole number of a cell."""
 _SHORT, _KEEP = "\0short", "\0keep"
 
 
@@ -58,19 +58,17 @@ class Delimited:
     clock: Clock = "wall"
     kind: Kind = "samples"
     check: Callable[[list[str]], str | None] | None = None
-    """What is wrong with the cells of a line, for lines that are not all alike."""
+    """Checks the cells of a line, for lines that are not all alike; returns the fault."""
     broken: pl.Expr | None = None
     """Whether a row cannot be read."""
     fractions: str = ""
-    """What to say of a fraction where a whole number belongs."""
-    last: str | None = None
-    """What a file that is whole ends with."""
+    """Message about a fraction where a whole number belongs."""
     tails_refused: str | None = None
-    stated: tuple[Stated, ...] = ()
+    summaries: tuple[ToolSummary, ...] = ()
     unit_guessed: bool = False
     """Whether nothing says the unit of its response times."""
     noticed: tuple[Finding, ...] = ()
-    """What was found at the beginning of the file."""
+    """Findings at the beginning of the file."""
 
     @cached_property
     def columns(self) -> Mapping[str, pl.DataType]:
@@ -84,11 +82,8 @@ class Delimited:
         Raises FileError with line and reason for a row that lacks a cell, has one too many, or one of another type.
         """
         rows = 0
-        for one in self.noticed:
-            findings.add(one.kind, one.words)
-        if self.last is not None and not self.source.ends_with(self.last):
-            words = f"{self.source.path.name}: ends without {self.last}: it is cut off, or was still being written"
-            findings.add("cut off", words)
+        for finding in self.noticed:
+            findings.add(finding.kind, finding.words)
         for blanks in (False, True):
             try:
                 for batch in self._frames(columns, findings, strict=True, blanks=blanks, after=rows):
@@ -123,7 +118,7 @@ class Delimited:
         short = pl.any_horizontal([pl.lit(value=False), *(pl.col(name).is_null() for name in self.needed)])
         if self.broken is not None:
             short |= self.broken
-        used = {name for one in (*wanted.values(), keep, short) for name in one.meta.root_names()}
+        used = {name for expression in (*wanted.values(), keep, short) for name in expression.meta.root_names()}
         schema = {name: type_ if strict and name in used else pl.String for name, type_ in self.cells.items()}
         skip = self.source.lead + int(self.header is not None)
 
@@ -194,7 +189,7 @@ class Delimited:
         return {"delimiter": self.separator, "quoting": quoting}
 
     def _reason(self, row: list[str]) -> str | None:
-        """What is wrong with a row."""
+        """Fault of a row."""
         if len(row) > len(self.cells):
             return f"has {len(row)} cells, but there are {len(self.cells)} columns"
         for place, (name, type_) in enumerate(self.cells.items()):
@@ -247,8 +242,8 @@ def _cast(name: str, type_: Any) -> pl.Expr:
     """A cell's text as its type; null if it is none."""
     if type_ != pl.Boolean:
         return pl.col(name).cast(type_, strict=False)
-    said = pl.when(pl.col(name) == "true").then(statement=True).when(pl.col(name) == "false").then(statement=False)
-    return said.otherwise(None).alias(name)
+    success = pl.when(pl.col(name) == "true").then(statement=True).when(pl.col(name) == "false").then(statement=False)
+    return success.otherwise(None).alias(name)
 
 
 class _ShortRowError(Exception):

@@ -8,7 +8,7 @@ import polars as pl
 
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.formats.delimited import Delimited
-from poolkeeper.results.units import NANOSECONDS
+from poolkeeper.units import NANOSECONDS
 
 if TYPE_CHECKING:
     from poolkeeper.results.source import Source

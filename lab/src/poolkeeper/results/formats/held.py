@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from poolkeeper.results.findings import Finding, Findings
     from poolkeeper.results.part import Clock, Kind
     from poolkeeper.results.source import Source
-    from poolkeeper.results.stated import Stated
+    from poolkeeper.results.tool_summary import ToolSummary
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Held:
     frame: pl.DataFrame
     resolution_ns: int = 1
     tails_refused: str | None = None
-    stated: tuple[Stated, ...] = ()
+    summaries: tuple[ToolSummary, ...] = ()
     noticed: tuple[Finding, ...] = ()
     unit_guessed: bool = False
 
@@ -38,14 +38,14 @@ class Held:
 
     def batches(self, columns: Sequence[str], findings: Findings) -> Iterator[pl.DataFrame]:
         """All rows."""
-        for one in self.noticed:
-            findings.add(one.kind, one.words)
+        for finding in self.noticed:
+            findings.add(finding.kind, finding.words)
         yield self.frame.select(columns)
 
 
 def summary(
-    source: Source, format_: str, stated: Sequence[Stated], refused: str, *, noticed: Sequence[Finding] = ()
+    source: Source, format_: str, summaries: Sequence[ToolSummary], refused: str, *, noticed: Sequence[Finding] = ()
 ) -> Held:
     """A file that holds nothing but what a tool computed."""
     none = pl.DataFrame(schema={"response_ns": pl.Int64})
-    return Held(source, format_, "percentiles", "none", none, 1, refused, tuple(stated), tuple(noticed))
+    return Held(source, format_, "percentiles", "none", none, 1, refused, tuple(summaries), tuple(noticed))

@@ -15,8 +15,8 @@ from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding, Findings
 from poolkeeper.results.formats.held import Held
 from poolkeeper.results.source import Source
-from poolkeeper.results.stated import Stated
-from poolkeeper.results.units import NS, nanoseconds
+from poolkeeper.results.tool_summary import ToolSummary
+from poolkeeper.units import NS, nanoseconds
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,15 +54,15 @@ def read(source: Source, *, unit: str | None = None) -> Held:
     frames = [
         pl.DataFrame(
             {
-                "start_ns": np.full(one.latencies.counts.size, round(one.start_s * NS)),
-                "length_ns": np.full(one.latencies.counts.size, round((one.end_s - one.start_s) * NS)),
-                "label": pl.Series([one.tag]).new_from_index(0, one.latencies.counts.size),
-                "response_ns": (one.latencies.lowest + one.latencies.width // 2) * scale,
-                "count": one.latencies.counts,
+                "start_ns": np.full(interval.latencies.counts.size, round(interval.start_s * NS)),
+                "length_ns": np.full(interval.latencies.counts.size, round((interval.end_s - interval.start_s) * NS)),
+                "label": pl.Series([interval.tag]).new_from_index(0, interval.latencies.counts.size),
+                "response_ns": (interval.latencies.lowest + interval.latencies.width // 2) * scale,
+                "count": interval.latencies.counts,
             },
             schema=_SHAPE,
         )
-        for one in log.intervals
+        for interval in log.intervals
     ]
     frame = pl.concat(frames) if frames else pl.DataFrame(schema=_SHAPE)
     return Held(source, FORMAT, "histogram", "wall" if stamp else "run", frame, scale, _REFUSED, (), findings.all())
@@ -78,10 +78,10 @@ def read_run_record(folder: Path) -> Held:
         raise FileError(folder, "is a run record without latency.hlog: nobody measured response times")
     held = _with_users(read(Source(folder / "latency.hlog")), run)
     notes = tuple(Finding("record", f"{folder.name}: {note}") for note in (*run.notes, *run.warnings))
-    stated: tuple[Stated, ...] = ()
+    summaries: tuple[ToolSummary, ...] = ()
     if run.summary is not None:
-        stated = (Stated("", run.summary.requests, run.summary.errors),)
-    return replace(held, format="Poolkeeper run record", stated=stated, noticed=(*notes, *held.noticed))
+        summaries = (ToolSummary("", run.summary.requests, run.summary.errors),)
+    return replace(held, format="Poolkeeper run record", summaries=summaries, noticed=(*notes, *held.noticed))
 
 
 def _with_users(held: Held, run: Run) -> Held:
@@ -89,8 +89,8 @@ def _with_users(held: Held, run: Run) -> Held:
     if run.load is None or run.latency is None or not run.load.rows:
         return held
     intervals = run.latency.intervals
-    middles = np.array([(one.start_s + one.end_s) / 2 for one in intervals])
+    middles = np.array([(interval.start_s + interval.end_s) / 2 for interval in intervals])
     ends = run.load["end_s"]
     users = run.load["users"][np.minimum(np.searchsorted(ends, middles), ends.size - 1)]
-    sizes = [one.latencies.counts.size for one in intervals]
+    sizes = [interval.latencies.counts.size for interval in intervals]
     return replace(held, frame=held.frame.with_columns(users=pl.Series(np.repeat(users, sizes), dtype=pl.Int64)))

@@ -12,7 +12,7 @@ import polars as pl
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding
 from poolkeeper.results.formats.delimited import Delimited
-from poolkeeper.results.units import NANOSECONDS
+from poolkeeper.units import NANOSECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +25,7 @@ _ORDERS = {
     17: f"{_LATER}sentBytes,grpThreads,allThreads,URL,Latency,IdleTime,Connect",
     16: f"{_LATER}sentBytes,grpThreads,allThreads,Latency,IdleTime,Connect",
 }
-"""What the columns of a file without a header are, by their number: JMeter's default since 5.0, and before."""
+"""Columns of a file without a header, by their number: JMeter's default since 5.0, and before."""
 
 _TYPES: dict[str, Any] = {
     "timeStamp": pl.Int64,
@@ -57,12 +57,12 @@ _EXPRESSIONS: dict[str, tuple[str, pl.Expr]] = {
 }
 _DATE = re.compile(r"\d{4}[/-]\d\d[/-]\d\d[ T]\d\d:\d\d:\d\d([.,]\d+)?")
 TRANSACTION = "Number of samples in transaction"
-"""How the message of a transaction begins."""
+"""Beginning of the message of a transaction."""
 
 _SEPARATORS = ",\t;|"
 FORMAT = "JMeter JTL (CSV)"
 _SECONDS = "; are these seconds? Format columns, column elapsed, unit s reads them, but no other column"
-_MOST = {"timeStamp": 8 * 10**12, "elapsed": 10**12}
+MOST_MS = {"timeStamp": 8 * 10**12, "elapsed": 10**12}
 """Milliseconds that both together can be counted in nanoseconds: up to the year 2223, and 31 years."""
 
 
@@ -102,35 +102,35 @@ def read(source: Source) -> Delimited:
         start = _parsed_date(pl.col("timeStamp"), stamp, fractional=found[1] is not None)
         words = f"{source.path.name}: its times are dates without a time zone, taken as UTC"
         noticed.append(Finding("time zone", words))
-    known = {name: made for name, (cell, made) in _EXPRESSIONS.items() if cell in cells}
+    present = {name: made for name, (cell, made) in _EXPRESSIONS.items() if cell in cells}
     return Delimited(
         source,
         FORMAT,
         cells,
-        {"start_ns": start, **known},
+        {"start_ns": start, **present},
         tuple(name for name in ("timeStamp", "elapsed", "success") if name in cells),
         _MS,
         header=header,
         fractions=_SECONDS,
         separator=separator,
         noticed=tuple(noticed),
-        check=partial(_too_large, [(name, list(names).index(name)) for name in _MOST if cells[name] == pl.Int64]),
+        check=partial(_too_large, [(name, list(names).index(name)) for name in MOST_MS if cells[name] == pl.Int64]),
         broken=pl.any_horizontal(
-            pl.col(name).is_between(-most, most).not_() for name, most in _MOST.items() if cells[name] == pl.Int64
+            pl.col(name).is_between(-most, most).not_() for name, most in MOST_MS.items() if cells[name] == pl.Int64
         ),
     )
 
 
 def _too_large(places: Sequence[tuple[str, int]], row: list[str]) -> str | None:
-    """Which of the times in a row is none, if one is."""
+    """Name of the time in a row that is none, if one is."""
     for name, place in places:
-        if not -_MOST[name] <= int(row[place]) <= _MOST[name]:
-            return f"{name} is beyond {_MOST[name]:,} ms, so that it is no time in milliseconds: {row[place]!r}"
+        if not -MOST_MS[name] <= int(row[place]) <= MOST_MS[name]:
+            return f"{name} is beyond {MOST_MS[name]:,} ms, so that it is no time in milliseconds: {row[place]!r}"
     return None
 
 
 def transactions(source: Source) -> Finding:
-    """What is to be said of a file that holds transactions beside their requests."""
+    """Finding about a file that holds transactions beside their requests."""
     words = f"{source.path.name}: holds transactions beside the requests that they are made of, so that both count"
     return Finding("transactions", f"{words}; cut by label to look at one kind")
 

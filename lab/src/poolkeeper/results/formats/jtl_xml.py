@@ -1,89 +1,219 @@
-"""JMeter's results: JTL as XML."""
+"""JMeter's results: JTL as XML, read by a streaming parser whatever its layout."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NoReturn
+from xml.parsers import expat
 
 import polars as pl
 
-from poolkeeper.results.formats.delimited import Delimited
-from poolkeeper.results.formats.jtl import TRANSACTION, transactions
-from poolkeeper.results.units import NANOSECONDS
+from poolkeeper.results.errors import FileError
+from poolkeeper.results.formats.jtl import MOST_MS, TRANSACTION, transactions
+from poolkeeper.units import NANOSECONDS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from poolkeeper.results.findings import Findings
+    from poolkeeper.results.part import Clock, Kind
     from poolkeeper.results.source import Source
+    from poolkeeper.results.tool_summary import ToolSummary
 
 FORMAT = "JMeter JTL (XML)"
 _MS = NANOSECONDS["ms"]
-_LINE = pl.col("line")
-_ENTITIES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'", "&#xa;": "\n", "&#xd;": "\r", "&#x9;": "\t"}
-_SAMPLE = r"^<(?:httpSample|sample) "
-_WRONG = re.compile(r'(?=.*\st="-?\d+")(?=.*\sts="\d+")(?=.*\ss="(true|false)").*')
+_SAMPLES = frozenset({"httpSample", "sample"})
+_ROOT = re.compile(r"<testResults[\s>/]")
+_FIRST = 8192
+"""Characters within which the root element begins."""
+_REFERENCE = re.compile(rb"&#(?:x([0-9a-fA-F]{1,7})|(\d{1,8}));")
+_CHARACTERS = (range(9, 11), range(13, 14), range(0x20, 0xD800), range(0xE000, 0xFFFE), range(0x10000, 0x110000))
+_CONTROLS = bytes(code if code > ord("\x1f") or code in b"\t\n\r" else ord("?") for code in range(256))
+"""Control characters, which JMeter writes as they are though XML has none, become question marks."""
+_SUCCESS = {"true": True, "false": False}
+_NUMBERS = {
+    "first_byte_ns": ("lt", _MS),
+    "idle_ns": ("it", _MS),
+    "connect_ns": ("ct", _MS),
+    "bytes": ("by", 1),
+    "sent_bytes": ("sby", 1),
+    "users": ("na", 1),
+    "group_users": ("ng", 1),
+}
+_TEXTS = {"label": "lb", "code": "rc", "message": "rm", "thread": "tn"}
+_COLUMNS: dict[str, pl.DataType] = {
+    "start_ns": pl.Int64(),
+    "response_ns": pl.Int64(),
+    "label": pl.String(),
+    "ok": pl.Boolean(),
+    "code": pl.String(),
+    "message": pl.String(),
+    "thread": pl.String(),
+    "group": pl.String(),
+    "bytes": pl.Int64(),
+    "sent_bytes": pl.Int64(),
+    "users": pl.Int64(),
+    "group_users": pl.Int64(),
+    "first_byte_ns": pl.Int64(),
+    "idle_ns": pl.Int64(),
+    "connect_ns": pl.Int64(),
+}
 
 
 def recognise(source: Source) -> bool:
-    """Whether a file begins as XML with test results, or is XML at all, whose message then says what is missing."""
-    return any("<testResults" in line for line in source.head[:3])
+    """Whether a file begins as XML whose root holds test results."""
+    return _ROOT.search(source.start[: 4 * _FIRST].decode(source.encoding, errors="replace")[:_FIRST]) is not None
 
 
-def read(source: Source) -> Delimited:
-    """Lay the samples out, one a line, as JMeter writes them.
+def read(source: Source) -> XmlSamples:
+    """Samples of the file.
 
-    Samples within samples (the requests of a transaction, embedded resources) are part of the one around them, which
-    stands alone in the margin. The times are those of the CSV: `ts`, `t` for `elapsed`, `lt` for `Latency`.
+    Samples within samples (the requests of a transaction, embedded resources) are part of the one around them. The
+    times are those of the CSV: `ts`, `t` for `elapsed`, `lt` for `Latency`.
     """
-    sample = _LINE.str.contains(_SAMPLE).fill_null(value=False)
-    outermost = [line for line in source.head if re.match(_SAMPLE, line) and line.endswith(">")]
-    whole = [TRANSACTION in line for line in outermost]
-    mixed = any(whole) and not all(whole)
-    number = {name: _attribute(name, r"-?\d+").cast(pl.Int64, strict=False) for name in ("ts", "t", "lt", "it", "ct")}
-    counts = {name: _attribute(name, r"\d+").cast(pl.Int64, strict=False) for name in ("by", "sby", "na", "ng")}
-    expressions = {
-        "start_ns": number["ts"] * _MS,
-        "response_ns": number["t"] * _MS,
-        "label": _text("lb"),
-        "ok": _attribute("s", "true|false") == "true",
-        "code": _text("rc"),
-        "message": _text("rm"),
-        "thread": _text("tn"),
-        "group": _text("tn").str.replace(r" \d+-\d+$", ""),
-        "bytes": counts["by"],
-        "sent_bytes": counts["sby"],
-        "users": counts["na"],
-        "group_users": counts["ng"],
-        "first_byte_ns": number["lt"] * _MS,
-        "idle_ns": number["it"] * _MS,
-        "connect_ns": number["ct"] * _MS,
-    }
-    return Delimited(
-        source,
-        FORMAT,
-        {"line": pl.String},
-        expressions,
-        (),
-        _MS,
-        separator="\x01",
-        quote=None,
-        keep=sample,
-        check=_reason,
-        broken=sample & (number["t"].is_null() | number["ts"].is_null() | _attribute("s", "true|false").is_null()),
-        last="</testResults>",
-        noticed=(transactions(source),) if mixed else (),
-    )
+    return XmlSamples(source)
 
 
-def _attribute(name: str, pattern: str) -> pl.Expr:
-    return _LINE.str.extract(rf'\s{name}="({pattern})"')
+@dataclass(frozen=True)
+class XmlSamples:
+    """The outermost samples of a file: a `Part`."""
+
+    source: Source
+    format: str = FORMAT
+    kind: Kind = "samples"
+    clock: Clock = "wall"
+    resolution_ns: int = _MS
+    unit_guessed: bool = False
+    tails_refused: str | None = None
+    summaries: tuple[ToolSummary, ...] = ()
+
+    @property
+    def columns(self) -> Mapping[str, pl.DataType]:
+        """The columns that it has, and their types."""
+        return _COLUMNS
+
+    def batches(self, columns: Sequence[str], findings: Findings) -> Iterator[pl.DataFrame]:
+        """Rows in the order of the file; raises FileError for what is no XML, and for samples without their times."""
+        parser = _Parser(self.source, columns)
+        for block in self.source.bytes_blocks(findings):
+            parser.feed(block)
+            if parser.count:
+                yield parser.batch()
+        parser.close(findings)
+        yield parser.batch()
 
 
-def _text(name: str) -> pl.Expr:
-    text = _attribute(name, '[^"]*').fill_null("")
-    return text.str.replace_many(_ENTITIES).str.replace_all("&amp;", "&", literal=True)
+class _Parser:
+    """Feeds expat, and gathers the attributes of the outermost samples."""
+
+    def __init__(self, source: Source, columns: Sequence[str]) -> None:
+        self._source = source
+        self._columns = columns
+        # Text in UTF-16 was decoded on the way; any other encoding is for the XML declaration to say.
+        self._expat = expat.ParserCreate(None if source.encoding == "utf-8" else "UTF-8")
+        self._expat.StartElementHandler = self._start
+        self._expat.EndElementHandler = self._end
+        self._expat.EntityDeclHandler = self._refuse
+        self._expat.buffer_text = True
+        self._rows: list[dict[str, str]] = []
+        self._times: list[tuple[int, int, bool]] = []
+        self._depth = 0
+        self._transactions = 0
+        self._whole = 0
+        self._rest = b""
+        self._broken = False
+
+    @property
+    def count(self) -> int:
+        """Rows that were gathered since the last batch."""
+        return len(self._rows)
+
+    def feed(self, block: bytes) -> None:
+        """Parse some more of the file."""
+        text = self._rest + block
+        # A reference may be cut in two by the end of the block.
+        cut = text.rfind(b"&", max(0, len(text) - 12))
+        whole, self._rest = (text, b"") if cut < 0 or b";" in text[cut:] else (text[:cut], text[cut:])
+        self._parse(_REFERENCE.sub(_valid, whole).translate(_CONTROLS), last=False)
+
+    def close(self, findings: Findings) -> None:
+        """Parse the end; a file that was cut off becomes a finding."""
+        self._parse(self._rest, last=True)
+        name = self._source.path.name
+        if self._broken:
+            findings.add(
+                "cut off", f"{name}: ends before </testResults>: it was cut off, and is used as far as it goes"
+            )
+        if 0 < self._transactions < self._whole:
+            finding = transactions(self._source)
+            findings.add(finding.kind, finding.words)
+
+    def batch(self) -> pl.DataFrame:
+        """The rows since the last batch, in the columns that are wanted."""
+        rows, times = self._rows, self._times
+        self._rows, self._times = [], []
+        first = {name: [time[place] for time in times] for place, name in enumerate(("start_ns", "response_ns", "ok"))}
+        made = {
+            name: _column(name, rows) if name not in first else pl.Series(name, first[name]) for name in self._columns
+        }
+        made |= {name: made[name].cast(pl.Int64) * _MS for name in ("start_ns", "response_ns") if name in made}
+        return pl.DataFrame(made, schema={name: _COLUMNS[name] for name in self._columns})
+
+    def _parse(self, text: bytes, *, last: bool) -> None:
+        if self._broken:
+            return
+        try:
+            self._expat.Parse(text, last)
+        except expat.ExpatError as error:
+            if not last:
+                raise FileError(self._source.path, f"is not XML: {_reason(error)}", error.lineno) from None
+            self._broken = True
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        if name not in _SAMPLES:
+            return
+        self._depth += 1
+        if self._depth > 1:
+            return
+        try:
+            start, elapsed, good = int(attributes["ts"]), int(attributes["t"]), _SUCCESS[attributes["s"]]
+        except (KeyError, ValueError):
+            self._fail("a sample without its time (t), start (ts) or success (s)")
+        if abs(start) > MOST_MS["timeStamp"] or abs(elapsed) > MOST_MS["elapsed"]:
+            self._fail(f"a time beyond what milliseconds can be: ts={start}, t={elapsed}")
+        self._rows.append(attributes)
+        self._times.append((start, elapsed, good))
+        self._whole += 1
+        if attributes.get("rm", "").startswith(TRANSACTION):
+            self._transactions += 1
+
+    def _end(self, name: str) -> None:
+        if name in _SAMPLES:
+            self._depth -= 1
+
+    def _fail(self, reason: str) -> NoReturn:
+        raise FileError(self._source.path, reason, self._expat.CurrentLineNumber)
+
+    def _refuse(self, name: str, *_: object) -> None:
+        self._fail(f"declares an entity ({name}), which results never do; such a file is not read")
 
 
-def _reason(row: list[str]) -> str | None:
-    line = row[0]
-    if not re.match(_SAMPLE, line):
-        return None
-    return None if _WRONG.match(line) else "a sample without its time (t), start (ts) or success (s)"
+def _column(name: str, rows: list[dict[str, str]]) -> pl.Series:
+    if name in _NUMBERS:
+        key, factor = _NUMBERS[name]
+        text = pl.Series(name, [row.get(key) for row in rows], dtype=pl.String)
+        return text.cast(pl.Int64, strict=False) * factor
+    if name == "group":
+        return _column("thread", rows).str.replace(r" \d+-\d+$", "").alias(name)
+    return pl.Series(name, [row.get(_TEXTS[name], "") for row in rows], dtype=pl.String)
+
+
+def _valid(match: re.Match[bytes]) -> bytes:
+    """The reference to a character, or a question mark for one that XML does not have."""
+    code = int(match[1], 16) if match[1] else int(match[2])
+    return match[0] if any(code in characters for characters in _CHARACTERS) else b"?"
+
+
+def _reason(error: expat.ExpatError) -> str:
+    return expat.ErrorString(error.code) if error.code else str(error)

@@ -1,4 +1,4 @@
-"""Summaries as CSV: Locust's statistics and Hyperfoil's."""
+"""Summaries as CSV: Hyperfoil's, and what all such files share."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Findings
 from poolkeeper.results.formats.held import Held, summary
-from poolkeeper.results.stated import Stated
-from poolkeeper.results.units import NANOSECONDS, NS
+from poolkeeper.results.tool_summary import ToolSummary
+from poolkeeper.units import NANOSECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,39 +19,10 @@ if TYPE_CHECKING:
     from poolkeeper.results.source import Source
 
 _MS = NANOSECONDS["ms"]
-_LOCUST = "Locust rounds response times to two significant digits, and writes percentiles only"
+_AB_HEADER = "Percentage served,Time in ms"
+_ALL = 100.0
+_AB = "ab -e writes percentiles only"
 _HYPERFOIL = "Hyperfoil writes percentiles only: the largest response times themselves are gone"
-
-
-class Locust:
-    """Locust's `--csv`: the statistics, or their history."""
-
-    @staticmethod
-    def recognise(source: Source) -> bool:
-        """Whether the header is that of the statistics or of their history."""
-        return bool(source.head) and source.head[0].startswith(
-            ("Type,Name,Request Count,", '"Type","Name","Request Count"', "Timestamp,User Count,Type,Name,")
-        )
-
-    @staticmethod
-    def read(source: Source) -> Held:
-        """Take the statistics of each name, and those of all ("Aggregated") under an empty label.
-
-        Of the history, the aggregated lines are kept, each with its time and its users: requests per second and
-        percentiles are those of the last seconds before.
-        """
-        noticed = Findings()
-        rows = list(_rows(source, noticed))
-        history = "Timestamp" in (rows[0][1] if rows else {})
-        stated = [
-            _locust(source, line, row, history=history)
-            for line, row in rows
-            if not history or row["Name"] == "Aggregated"
-        ]
-        if not stated:
-            raise FileError(source.path, "holds no requests, only a header")
-        noticed.add("rounded", f"{source.path.name}: {_LOCUST}")
-        return summary(source, "Locust (CSV)", stated, _LOCUST, noticed=noticed.all())
 
 
 class Hyperfoil:
@@ -66,13 +37,38 @@ class Hyperfoil:
     def read(source: Source) -> Held:
         """Take the statistics of each phase and metric, as the label "phase/metric"; times there are nanoseconds."""
         noticed = Findings()
-        stated = [_hyperfoil(source, line, row) for line, row in _rows(source, noticed)]
-        if not stated:
+        summaries = [_hyperfoil(source, line, row) for line, row in csv_rows(source, noticed)]
+        if not summaries:
             raise FileError(source.path, "holds no requests, only a header")
-        return summary(source, "Hyperfoil (CSV)", stated, _HYPERFOIL, noticed=noticed.all())
+        return summary(source, "Hyperfoil (CSV)", summaries, _HYPERFOIL, noticed=noticed.all())
 
 
-def _rows(source: Source, noticed: Findings) -> Iterator[tuple[int, dict[str, str]]]:
+class ApacheBench:
+    """Percentiles of `ab -e`."""
+
+    @staticmethod
+    def recognise(source: Source) -> bool:
+        """Whether the header is that of ab's percentiles."""
+        return bool(source.head) and source.head[0].strip() == _AB_HEADER
+
+    @staticmethod
+    def read(source: Source) -> Held:
+        """Take the percentiles, in milliseconds; the file does not say how many requests there were."""
+        noticed = Findings()
+        rows = [
+            tuple(csv_number(source, line, name, row[name]) for name in _AB_HEADER.split(","))
+            for line, row in csv_rows(source, noticed)
+        ]
+        if not rows:
+            raise FileError(source.path, "holds no percentiles, only a header")
+        times = {percent: time * _MS for percent, time in rows}
+        percentiles = tuple((percent / 100, time) for percent, time in times.items() if 0 < percent < _ALL)
+        ends = times.get(0.0, math.nan), times.get(_ALL, math.nan)
+        found = ToolSummary("", 0, 0, percentiles, minimum_ns=ends[0], maximum_ns=ends[1])
+        return summary(source, "ab (percentiles)", [found], _AB, noticed=noticed.all())
+
+
+def csv_rows(source: Source, noticed: Findings) -> Iterator[tuple[int, dict[str, str]]]:
     """The line and the cells by name of each row; a last one that was cut off is left out."""
     text = source.text(noticed)
     reader = csv.reader(text.splitlines(keepends=True))
@@ -88,38 +84,14 @@ def _rows(source: Source, noticed: Findings) -> Iterator[tuple[int, dict[str, st
             raise FileError(source.path, f"has {len(row)} cells, the header has {len(names)}", reader.line_num)
 
 
-def _locust(source: Source, line: int, row: dict[str, str], *, history: bool) -> Stated:
+def _hyperfoil(source: Source, line: int, row: dict[str, str]) -> ToolSummary:
     def number(name: str) -> float:
-        return _number(source, line, name, row.get(name, ""))
-
-    total = "Total " if history else ""
-    percentiles = tuple(
-        (float(name[:-1]) / 100, number(name) * _MS)
-        for name in row
-        if re.fullmatch(r"[\d.]+%", name) and row[name] != "N/A"
-    )
-    return Stated(
-        "" if row["Name"] == "Aggregated" else row["Name"],
-        int(number(f"{total}Request Count")),
-        int(number(f"{total}Failure Count")),
-        percentiles,
-        mean_ns=number(f"{total}Average Response Time") * _MS,
-        minimum_ns=number(f"{total}Min Response Time") * _MS,
-        maximum_ns=number(f"{total}Max Response Time") * _MS,
-        throughput=number("Requests/s"),
-        users=number("User Count") if history else math.nan,
-        at_ns=int(number("Timestamp")) * NS if history else None,
-    )
-
-
-def _hyperfoil(source: Source, line: int, row: dict[str, str]) -> Stated:
-    def number(name: str) -> float:
-        return _number(source, line, name, row[name])
+        return csv_number(source, line, name, row[name])
 
     errors = ("ConnectionErrors", "RequestTimeouts", "InternalErrors", "Invalid")
     percentiles = tuple((float(name[1:]) / 100, number(name)) for name in row if re.fullmatch(r"p[\d.]+", name))
     length = (number("End") - number("Start")) / 1000 if "Start" in row and "End" in row else 0.0
-    return Stated(
+    return ToolSummary(
         "/".join(row[name] for name in ("Phase", "Metric", "Name") if name in row),
         int(number("Responses")),
         sum(int(number(name)) for name in errors if name in row),
@@ -133,7 +105,8 @@ def _hyperfoil(source: Source, line: int, row: dict[str, str]) -> Stated:
     )
 
 
-def _number(source: Source, line: int, name: str, text: str) -> float:
+def csv_number(source: Source, line: int, name: str, text: str) -> float:
+    """The number in a cell, NaN for none; raises FileError, naming line and column, for another text."""
     if text in {"N/A", ""}:
         return math.nan
     try:

@@ -1,4 +1,4 @@
-"""What tools print: wrk and wrk2, and HdrHistogram's percentile distributions."""
+"""Texts that tools print: wrk and wrk2, and HdrHistogram's percentile distributions."""
 
 from __future__ import annotations
 
@@ -6,28 +6,27 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from poolkeeper.present.words import counted
+from poolkeeper.present.text import counted
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding, Findings
 from poolkeeper.results.formats.held import Held, summary
-from poolkeeper.results.stated import Stated
-from poolkeeper.results.units import NANOSECONDS, nanoseconds
+from poolkeeper.results.tool_summary import ToolSummary
+from poolkeeper.units import NANOSECONDS, TIME, nanoseconds
 
 if TYPE_CHECKING:
     from poolkeeper.results.source import Source
 
-_TIME = r"(-?[\d.]+)(us|ms|s|m|h)"
-_UNITS = NANOSECONDS | {"m": NANOSECONDS["min"], "h": 60 * NANOSECONDS["min"]}
-_PERCENTILE = re.compile(rf"\s+([\d.]+)%\s+{_TIME}\s*")
-_THREADS = re.compile(rf"\s+Latency\s+{_TIME}\s+{_TIME}\s+{_TIME}.*")
-_REQUESTS = re.compile(rf"\s*(\d+) requests in {_TIME},.*")
+_PERCENTILE = re.compile(rf"\s+([\d.]+)%\s+{TIME}\s*")
+_THREADS = re.compile(rf"\s+Latency\s+{TIME}\s+{TIME}\s+{TIME}.*")
+_REQUESTS = re.compile(rf"\s*(\d+) requests in {TIME},.*")
 _RATE = re.compile(r"Requests/sec:\s*([\d.]+)")
 _SOCKETS = re.compile(r"\s*Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)")
 _STATUS = re.compile(r"\s*Non-2xx or 3xx responses: (\d+)")
 _SPECTRUM = re.compile(r"\s*([\d.]+)[\s,]+([\d.]+)[\s,]+(\d+)(?:[\s,]+(?:[\d.]+|inf|Infinity))?\s*")
-_SPECTRUM_HEAD = re.compile(r'\s*"?Value"?[\s,]+"?Percentile"?[\s,]+"?TotalCount"?.*')
+_SPECTRUM_HEAD = re.compile(r'\s*"?Value(?:\(ms\))?"?[\s,]+"?Percentile"?[\s,]+"?TotalCount"?.*')
 _MOMENTS = re.compile(r"#\[Mean\s*=\s*([\d.]+|-?nan|NaN),\s*StdDeviation\s*=\s*([\d.]+|-?nan|NaN)\s*\]")
 _MAXIMUM = re.compile(r"#\[Max\s*=\s*([\d.]+),\s*Total count\s*=\s*(\d+)\s*\]")
+_SOCKET_ERRORS = ("connect", "read", "write", "timeout")
 _REFUSED = "{} prints percentiles only: the largest response times themselves are gone"
 
 
@@ -53,36 +52,39 @@ class Wrk:
         percentiles = [
             (float(row[1]) / 100, _time(row[2], row[3])) for row in map(_PERCENTILE.fullmatch, lines) if row is not None
         ]
-        errors = sum(int(count) for key in ("sockets", "status") if (row := found[key]) for count in row.groups())
+        status, sockets = found["status"], found["sockets"]
         times = [_time(spread[place], spread[place + 1]) for place in (1, 3, 5)] if spread else [math.nan] * 3
         scale = NANOSECONDS["ms"]
         spectrum = _spectrum(lines, scale)
         if spectrum:
             times = [value * scale for value in _moments(lines)] or times
         rate = found["rate"]
-        one = Stated(
+        variant = ToolSummary(
             "",
             int(requests[1]),
-            errors,
+            int(status[1]) if status else 0,
             tuple(spectrum or percentiles),
             mean_ns=times[0],
             std_ns=times[1],
             maximum_ns=times[2],
             throughput=float(rate[1]) if rate else math.nan,
+            unanswered=tuple((kind, int(n)) for kind, n in zip(_SOCKET_ERRORS, sockets.groups(), strict=True) if int(n))
+            if sockets
+            else (),
         )
         noticed = findings.all()
-        if not one.percentiles:
+        if not variant.percentiles:
             noticed += (
                 Finding("no percentiles", f"{source.path.name}: was printed without --latency: no percentiles"),
             )
-        if spectrum and (kept := _recorded(lines)) < one.count:
-            words = f"{source.path.name}: wrk2 kept the response times of {kept:,} of {one.count:,} requests: those"
+        if spectrum and (kept := _recorded(lines)) < variant.count:
+            words = f"{source.path.name}: wrk2 kept the response times of {kept:,} of {variant.count:,} requests: those"
             noticed += (Finding("calibration", f"{words} after it had calibrated itself, for ten seconds"),)
         if rest := _after(lines):
             words = f"{source.path.name}: {counted(rest, 'line')} after wrk's report were not read"
             noticed += (Finding("more text", words if rest > 1 else words.replace("were", "was")),)
         name = "wrk2 (text)" if spectrum else "wrk (text)"
-        return summary(source, name, [one], _REFUSED.format(name.partition(" ")[0]), noticed=noticed)
+        return summary(source, name, [variant], _REFUSED.format(name.partition(" ")[0]), noticed=noticed)
 
 
 class Percentiles:
@@ -104,9 +106,9 @@ class Percentiles:
             raise FileError(source.path, "has no percentiles below its header", len(lines))
         mean, std, top = (value * scale for value in _moments(lines) or (math.nan, math.nan, math.nan))
         counts = [int(row[3]) for row in map(_SPECTRUM.fullmatch, lines) if row]
-        one = Stated("", counts[-1], 0, spectrum, mean_ns=mean, std_ns=std, maximum_ns=top)
+        variant = ToolSummary("", counts[-1], 0, spectrum, mean_ns=mean, std_ns=std, maximum_ns=top)
         words = _REFUSED.format("a percentile distribution")
-        return summary(source, "HdrHistogram percentiles", [one], words, noticed=findings.all())
+        return summary(source, "HdrHistogram percentiles", [variant], words, noticed=findings.all())
 
 
 _PATTERNS = {"requests": _REQUESTS, "threads": _THREADS, "rate": _RATE, "sockets": _SOCKETS, "status": _STATUS}
@@ -117,14 +119,14 @@ def _first(pattern: re.Pattern[str], lines: list[str]) -> re.Match[str] | None:
 
 
 def _after(lines: list[str]) -> int:
-    """How many lines that are not empty follow a report of wrk."""
+    """Number of lines that are not empty after a report of wrk."""
     ends = (place for place, line in enumerate(lines) if _RATE.fullmatch(line))
     rest = lines[next(ends, len(lines)) + 1 :]
     return sum(bool(line.strip()) and not line.startswith("Transfer/sec:") for line in rest)
 
 
 def _time(number: str, unit: str) -> float:
-    return float(number) * _UNITS[unit]
+    return float(number) * NANOSECONDS[unit]
 
 
 def _spectrum(lines: list[str], scale: int) -> tuple[tuple[float, float], ...]:
@@ -134,7 +136,7 @@ def _spectrum(lines: list[str], scale: int) -> tuple[tuple[float, float], ...]:
 
 
 def _recorded(lines: list[str]) -> int:
-    """How many response times a spectrum is made of; 0 if it does not say."""
+    """Number of response times in a spectrum; 0 if it does not say."""
     top = _MAXIMUM.search("\n".join(lines))
     return int(top[2]) if top else 0
 

@@ -1,23 +1,18 @@
 package io.poolkeeper;
 
 import io.poolkeeper.ControlListener.Step;
-import io.poolkeeper.controllers.FixedController;
 import io.poolkeeper.internal.Broadcaster;
 import io.poolkeeper.internal.Decider;
-import io.poolkeeper.internal.DecisionLog;
-import io.poolkeeper.internal.FlightRecords;
 import io.poolkeeper.internal.HangWatch;
 import io.poolkeeper.internal.HeapRelief;
 import io.poolkeeper.internal.HeapWatch;
 import io.poolkeeper.internal.Log;
 import io.poolkeeper.internal.ManagedPool;
-import io.poolkeeper.internal.MonotonicTicker;
+import io.poolkeeper.internal.Memory;
 import io.poolkeeper.internal.SharedTimer;
 import io.poolkeeper.spi.LoopTimer;
 import io.poolkeeper.spi.Ticker;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * window is asked about as if nothing had happened.
  *
  * <pre>{@code
- * try (var loop = ControlLoop.tune(pool).with(Controllers.throughput()).every(ofSeconds(1)).start()) {
+ * try (var loop = ControlLoop.tune(pool).controller(Controllers.responseCurve()).start()) {
  *   ...
  * }
  * }</pre>
@@ -45,13 +40,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ControlLoop implements AutoCloseable {
 
-  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
-
   /** Nanoseconds that {@link #close} waits for listeners at most. */
   private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
 
   /** Nanoseconds after which the end of the loop does not wait for a turn any more. */
   private static final long PATIENCE_WITH_TURN = TimeUnit.SECONDS.toNanos(1);
+
+  /** Nanoseconds after which what was learned is written again, 5 min. */
+  private static final long REMEMBER_EVERY = TimeUnit.MINUTES.toNanos(5);
 
   /** So many times longer than usual is a window in which process or clock stood still. */
   private static final int STANDSTILL = 5;
@@ -68,6 +64,11 @@ public final class ControlLoop implements AutoCloseable {
   private final HeapRelief relief;
   private final Decider decider;
   private final Broadcaster listeners;
+
+  /** Keeps what the controller learns; null if nothing does. */
+  private final @Nullable Memory memory;
+
+  private long rememberedAt;
 
   /** Held by who calls the controller. Nobody waits for it but the end, and not for long. */
   private final ReentrantLock turn = new ReentrantLock();
@@ -89,19 +90,26 @@ public final class ControlLoop implements AutoCloseable {
   /** Whether the pool runs in this process now: not in virtual time, and no recording of one. */
   private final boolean realTime;
 
-  private ControlLoop(Builder builder, Controller controller) {
-    this.pool = builder.pool;
-    this.sensor = builder.sensor;
+  ControlLoop(
+      Resizable pool,
+      Sensor sensor,
+      Controller controller,
+      Duration window,
+      @Nullable Memory memory,
+      LoopBuilder<?> settings) {
+    this.pool = pool;
+    this.sensor = sensor;
     this.controller = controller;
-    this.ticker = builder.ticker;
-    this.realTime = builder.ticker == Ticker.system();
-    this.interval = builder.interval.toNanos();
-    this.mode = builder.mode;
-    this.hangWatch = new HangWatch(builder.hangAfter);
+    this.memory = memory;
+    this.ticker = settings.ticker();
+    this.realTime = ticker == Ticker.system();
+    this.interval = window.toNanos();
+    this.mode = settings.mode();
+    this.hangWatch = new HangWatch(settings.hangAfter());
     this.relief = new HeapRelief(pool, controller, ticker);
     this.decider = new Decider(pool, controller, relief, closing::get);
     this.listeners = new Broadcaster(pool.name(), listener -> listener.onClose(pool));
-    builder.listeners.forEach(listeners::add);
+    settings.listeners().forEach(listeners::add);
   }
 
   /** Begins the description of a loop for a pool that measures itself. */
@@ -207,9 +215,26 @@ public final class ControlLoop implements AutoCloseable {
     }
   }
 
+  /** Writes what was learned for the last time, and waits for it as long as for a turn. */
+  private void rememberLast() {
+    if (memory == null) {
+      return;
+    }
+    try {
+      memory.keep(pool.size()).join(TimeUnit.NANOSECONDS.toMillis(PATIENCE_WITH_TURN));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (Throwable e) { // No memory, for example.
+      Log.warn(pool.name(), "what it learned is not kept", e);
+    }
+  }
+
   private void finish(Runnable deliver) {
     boolean mine = lockTurn();
     try {
+      if (mine) {
+        rememberLast();
+      }
       postEnd();
     } finally {
       if (mine) {
@@ -297,6 +322,10 @@ public final class ControlLoop implements AutoCloseable {
       return;
     }
     Step step = decider.decide(window, inForce, stoodStill ? STOOD_STILL : null);
+    if (memory != null && window.end() - rememberedAt > REMEMBER_EVERY) {
+      rememberedAt = window.end();
+      Thread unused = memory.keep(pool.size());
+    }
     if (!closing.get()) {
       lastStep = step;
       listeners.post(listener -> listener.onStep(pool, step));
@@ -360,13 +389,13 @@ public final class ControlLoop implements AutoCloseable {
     listeners.post(event);
   }
 
-  private void start(LoopTimer timer, Duration interval, boolean jmx) {
+  void start(LoopTimer timer, boolean jmx) {
     turn.lock();
     try {
       if (jmx) {
         unregister = ManagedPool.register(pool, this);
       }
-      this.timer = timer.start(pool.name(), interval, this::tick);
+      this.timer = timer.start(pool.name(), Duration.ofNanos(interval), this::tick);
       if (realTime && timer == SharedTimer.ofProcess()) {
         heapWatch = HeapWatch.ofProcess().add(this::filling);
       }
@@ -379,127 +408,41 @@ public final class ControlLoop implements AutoCloseable {
     }
   }
 
-  static void requireInterval(String setting, Duration interval) {
-    Objects.requireNonNull(interval, () -> setting + " must not be null");
-    if (interval.compareTo(Duration.ofMillis(1)) < 0) {
-      throw new IllegalArgumentException(setting + " must be >= 1 ms, but is " + interval);
-    }
-    requireNanos(setting, interval);
-  }
-
-  static void requirePatience(Duration patience) {
-    Objects.requireNonNull(patience, "hangAfter must not be null");
-    if (patience.isNegative() || patience.isZero()) {
-      throw new IllegalArgumentException("hangAfter must be positive, but is " + patience);
-    }
-    requireNanos("hangAfter", patience);
-  }
-
-  /** Longer than clocks count in nanoseconds no duration may be. */
-  static void requireNanos(String setting, Duration duration) {
-    if (duration.compareTo(LONGEST) > 0) {
-      throw new IllegalArgumentException(setting + " must be <= 292 years, but is " + duration);
-    }
-  }
-
-  /** Describes one loop. Every setting has a default but the controller, and none takes null. */
-  public static final class Builder {
+  /** Describes one loop. Every setting has a default but the controller. */
+  public static final class Builder extends LoopBuilder<Builder> {
     private final Resizable pool;
     private final Sensor sensor;
-    private @Nullable Controller controller;
     private boolean started;
-    private Duration interval = Duration.ofSeconds(1);
-    private Mode mode = Mode.ACTIVE;
-    private Duration hangAfter = Duration.ofSeconds(10);
-    private boolean jmx = true;
-    private Ticker ticker = Ticker.system();
-    private LoopTimer timer = SharedTimer.ofProcess();
-    private final List<ControlListener> listeners =
-        new ArrayList<>(List.of(new DecisionLog(), new FlightRecords()));
 
     private Builder(Resizable pool, Sensor sensor) {
       this.pool = Objects.requireNonNull(pool, "pool must not be null");
       this.sensor = Objects.requireNonNull(sensor, "sensor must not be null");
     }
 
-    /** What decides. There is no default. */
-    public Builder with(Controller controller) {
-      this.controller = Objects.requireNonNull(controller, "controller must not be null");
+    @Override
+    Builder self() {
       return this;
     }
 
-    /** Length of a window; from 1 ms to 292 years, default 1 s. */
-    public Builder every(Duration interval) {
-      requireInterval("interval", interval);
-      this.interval = interval;
-      return this;
-    }
-
-    /** Mode to begin in; default {@link Mode#ACTIVE}. */
-    public Builder mode(Mode mode) {
-      this.mode = Objects.requireNonNull(mode, "mode must not be null");
-      return this;
-    }
-
-    /** Time without progress after which a hang is reported; up to 292 years, default 10 s. */
-    public Builder hangAfter(Duration patience) {
-      requirePatience(patience);
-      this.hangAfter = patience;
-      return this;
-    }
-
-    /** Whether the pool appears in JMX; default yes. */
-    public Builder jmx(boolean jmx) {
-      this.jmx = jmx;
-      return this;
-    }
-
-    /** Adds a listener, after those that write the log and the flight recording. */
-    public Builder listener(ControlListener listener) {
-      listeners.add(Objects.requireNonNull(listener, "listener must not be null"));
-      return this;
-    }
-
-    /** Writes neither log nor flight recording; for pools that are simulated by the thousand. */
-    public Builder quiet() {
-      listeners.removeIf(each -> each instanceof DecisionLog || each instanceof FlightRecords);
-      return this;
-    }
-
-    /** The clock; for tests. The sensor must read the same one. */
-    public Builder ticker(Ticker ticker) {
-      this.ticker = MonotonicTicker.of(Objects.requireNonNull(ticker, "ticker must not be null"));
-      return this;
-    }
-
-    /** What calls the loop; for tests, and for hosts that have a timer already. */
-    public Builder timer(LoopTimer timer) {
-      this.timer = Objects.requireNonNull(timer, "timer must not be null");
-      return this;
+    @Override
+    String name() {
+      return pool.name();
     }
 
     /**
      * Starts the loop.
      *
-     * @throws IllegalArgumentException if the controller is a fixed one whose size is out of the
-     *     pool's bounds
+     * @throws IllegalArgumentException if the controller cannot decide within the pool's bounds,
+     *     such as a fixed one whose size is outside
      * @throws IllegalStateException if no controller was named, or the loop has been started
      *     already
      */
     public ControlLoop start() {
-      if (controller == null) {
-        throw new IllegalStateException(
-            "a control loop needs a controller: with(Controllers.throughput()), for example");
-      }
       if (started) {
         throw new IllegalStateException(
             "the loop of '%s' has been started: a pool has one".formatted(pool.name()));
       }
-      if (controller instanceof FixedController fixed) {
-        pool.bounds().require("size of the fixed controller", fixed.size());
-      }
-      ControlLoop loop = new ControlLoop(this, controller);
-      loop.start(timer, interval, jmx);
+      ControlLoop loop = startLoop(pool, sensor, null);
       started = true;
       return loop;
     }

@@ -1,5 +1,7 @@
 package io.poolkeeper;
 
+import java.time.Duration;
+
 /**
  * Decides sizes: a window in, a decision out.
  *
@@ -33,6 +35,19 @@ public interface Controller {
   default int relieve(int size, long nanos, long collecting) {
     return size;
   }
+
+  /** Length of the windows that it decides best on, default 1 s. */
+  default Duration window() {
+    return Duration.ofSeconds(1);
+  }
+
+  /**
+   * Checks, before it decides for the first time, that it can decide within the bounds of a pool;
+   * by default it can.
+   *
+   * @throws IllegalArgumentException naming the setting that is out of bounds
+   */
+  default void requireBounds(Bounds bounds) {}
 
   /** Name by which people know it, the simple name of the class unless it says otherwise. */
   default String name() {

@@ -164,7 +164,8 @@ public final class Controllers {
         List.of(
             Setting.of(
                 "objective",
-                "throughput, mean-latency, a percentile such as p99-latency, or goodput:DURATION",
+                "throughput, mean-response-time, a percentile such as p99-response-time, or"
+                    + " goodput:DURATION",
                 Objective.throughput().name()),
             Setting.of(
                 "tolerance",

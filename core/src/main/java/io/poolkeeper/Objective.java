@@ -1,6 +1,7 @@
 package io.poolkeeper;
 
 import io.poolkeeper.spi.Names;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Collections;
@@ -9,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -33,6 +35,14 @@ public final class Objective {
       new Objective(Kind.MEAN_RESPONSE_TIME, 0, null);
 
   private static final Pattern GOODPUT = Pattern.compile("goodput:(\\d{1,18})(ns|us|ms|s)");
+
+  private static final String RESPONSE_TIME = "-response-time";
+
+  /** End of names in earlier configurations and records. */
+  private static final String FORMER = "-latency";
+
+  /** At least two digits: p5 could be the 5th percentile or the 50th. */
+  private static final Pattern PERCENTILE = Pattern.compile("p(\\d{2,16})" + RESPONSE_TIME);
 
   /** Units of a bound, the shortest first. */
   private static final Map<String, ChronoUnit> UNITS = units();
@@ -80,11 +90,14 @@ public final class Objective {
   /**
    * Smallest percentile of the response time.
    *
-   * @param fraction 0.5, 0.9, 0.95, 0.99 or 0.999
+   * @param fraction of the tasks that are to be faster, from 0.5 to 0.9999
    * @throws IllegalArgumentException for any other fraction
    */
   public static Objective percentile(double fraction) {
-    TimeStats.EMPTY.percentile(fraction);
+    if (!(fraction >= 0.5 && fraction <= 0.9999)) {
+      throw new IllegalArgumentException(
+          "percentile must be a fraction from 0.5 to 0.9999, such as 0.99, but is " + fraction);
+    }
     return new Objective(Kind.PERCENTILE, fraction, null);
   }
 
@@ -94,23 +107,27 @@ public final class Objective {
    * @throws IllegalArgumentException if {@code bound} is not positive, or above 292 years
    */
   public static Objective goodput(Duration bound) {
+    Objects.requireNonNull(bound, "goodput bound must not be null");
     if (bound.isNegative() || bound.isZero()) {
       throw new IllegalArgumentException("goodput bound must be positive, but is " + bound);
     }
-    ControlLoop.requireNanos("goodput bound", bound);
+    LoopBuilder.requireNanos("goodput bound", bound);
     return new Objective(Kind.GOODPUT, 0, bound);
   }
 
   /**
    * An objective as configurations name it.
    *
-   * @param name {@code throughput}, {@code mean-latency}, a percentile such as {@code p99-latency}
-   *     (p50, p90, p95, p99 or p999), or {@code goodput:} with its bound, such as {@code
+   * @param name {@code throughput}, {@code mean-response-time}, a percentile such as {@code
+   *     p99-response-time} (from p50 to p9999), or {@code goodput:} with its bound, such as {@code
    *     goodput:300ms} (unit ns, us, ms or s)
    * @throws IllegalArgumentException with the nearest valid name if there is none, or if the bound
    *     is not positive
    */
   public static Objective named(String name) {
+    if (name.endsWith(FORMER)) {
+      return named(name.substring(0, name.length() - FORMER.length()) + RESPONSE_TIME);
+    }
     Matcher goodput = GOODPUT.matcher(name);
     if (goodput.matches()) {
       ChronoUnit unit = Objects.requireNonNull(UNITS.get(goodput.group(2)));
@@ -120,11 +137,15 @@ public final class Objective {
       throw new IllegalArgumentException(
           "objective goodput must have a bound, such as goodput:300ms, but is '" + name + "'");
     }
+    Matcher percentile = PERCENTILE.matcher(name);
+    if (percentile.matches()) {
+      return percentile(Double.parseDouble("0." + percentile.group(1)));
+    }
     Names.require("objective", name, NAMED.keySet());
     return Objects.requireNonNull(NAMED.get(name));
   }
 
-  /** The names that {@link #named} knows but those with a bound. */
+  /** The usual names of those that {@link #named} knows. */
   public static Set<String> names() {
     return Collections.unmodifiableSet(NAMED.keySet());
   }
@@ -133,8 +154,8 @@ public final class Objective {
   public String name() {
     return switch (kind) {
       case THROUGHPUT -> "throughput";
-      case MEAN_RESPONSE_TIME -> "mean-latency";
-      case PERCENTILE -> "p" + percentileName().replace(".", "") + "-latency";
+      case MEAN_RESPONSE_TIME -> "mean-response-time";
+      case PERCENTILE -> "p" + percentileName().replace(".", "") + RESPONSE_TIME;
       case GOODPUT -> "goodput:" + shortest(requireBound().toNanos());
     };
   }
@@ -163,6 +184,11 @@ public final class Objective {
   /** Whether a larger value is better: yes for rates, no for response times. */
   public boolean higherIsBetter() {
     return kind == Kind.THROUGHPUT || kind == Kind.GOODPUT;
+  }
+
+  /** The fraction of a percentile, such as 0.99; empty for other objectives. */
+  public OptionalDouble fraction() {
+    return kind == Kind.PERCENTILE ? OptionalDouble.of(fraction) : OptionalDouble.empty();
   }
 
   /** The bound within which a completion counts, for goodput only. */
@@ -201,8 +227,7 @@ public final class Objective {
   }
 
   private String percentileName() {
-    String digits = Double.toString(fraction * 100);
-    return digits.endsWith(".0") ? digits.substring(0, digits.length() - 2) : digits;
+    return BigDecimal.valueOf(fraction).movePointRight(2).stripTrailingZeros().toPlainString();
   }
 
   private Duration requireBound() {

@@ -1,6 +1,7 @@
 package io.poolkeeper;
 
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A distribution of durations, all in nanoseconds. The mean and the maximum are exact. So are the
@@ -16,18 +17,40 @@ import java.util.Locale;
  * @param p99 99th percentile
  * @param p999 99.9th percentile
  * @param max largest
+ * @param further a percentile that an objective asks for besides these, null for none
  */
 public record TimeStats(
-    long count, double mean, long p50, long p90, long p95, long p99, long p999, long max) {
+    long count,
+    double mean,
+    long p50,
+    long p90,
+    long p95,
+    long p99,
+    long p999,
+    long max,
+    @Nullable Percentile further) {
 
   /** The statistics of nothing. */
   public static final TimeStats EMPTY = new TimeStats(0, 0, 0, 0, 0, 0, 0, 0);
 
   /**
-   * One of the percentiles held here.
+   * A percentile.
    *
-   * @param fraction 0.5, 0.9, 0.95, 0.99 or 0.999
-   * @throws IllegalArgumentException for any other fraction
+   * @param fraction of the durations that are not longer, from 0 to 1
+   * @param value nanoseconds
+   */
+  public record Percentile(double fraction, long value) {}
+
+  /** Statistics with the usual percentiles alone. */
+  public TimeStats(
+      long count, double mean, long p50, long p90, long p95, long p99, long p999, long max) {
+    this(count, mean, p50, p90, p95, p99, p999, max, null);
+  }
+
+  /**
+   * Returns one of the percentiles held here; 0 for any where there are no durations.
+   *
+   * @throws IllegalArgumentException if it was not measured
    */
   public long percentile(double fraction) {
     // Compared exactly: the fractions are literals on both sides, never results of arithmetic.
@@ -41,9 +64,16 @@ public record TimeStats(
       return p99;
     } else if (fraction == 0.999) {
       return p999;
+    } else if (further != null && fraction == further.fraction) {
+      return further.value;
+    } else if (count == 0) {
+      return 0;
     }
     throw new IllegalArgumentException(
         String.format(
-            Locale.ROOT, "percentile must be 0.5, 0.9, 0.95, 0.99 or 0.999, but is %s", fraction));
+            Locale.ROOT,
+            "percentile %s was not measured, only 0.5, 0.9, 0.95, 0.99, 0.999 and that of the"
+                + " pool's objective",
+            fraction));
   }
 }

@@ -76,4 +76,147 @@ public record Window(
   public boolean idle() {
     return completions + failures == 0;
   }
+
+  /** Begins a window; nothing happened in it and nothing else was measured until it is said. */
+  public static Builder builder(long start, long end, int size) {
+    return new Builder(start, end, size);
+  }
+
+  /** Begins a copy of this window. */
+  public Builder toBuilder() {
+    return new Builder(start, end, size)
+        .busy(busy)
+        .queue(queueMean, queueMax)
+        .arrivals(arrivals)
+        .completions(completions)
+        .failures(failures)
+        .rejections(rejections)
+        .withinBound(withinBound)
+        .times(queueWait, serviceTime, responseTime)
+        .cpu(workerCpu, processCpu)
+        .gc(gc);
+  }
+
+  /** Builds a window by the names of its components; it checks no value, as a window does not. */
+  public static final class Builder {
+
+    private static final long DERIVED = Long.MIN_VALUE;
+
+    private long start;
+    private long end;
+    private final int size;
+    private double busy;
+    private double queueMean;
+    private int queueMax;
+    private long arrivals = DERIVED;
+    private long completions;
+    private long failures;
+    private long rejections;
+    private long withinBound = DERIVED;
+    private TimeStats queueWait = TimeStats.EMPTY;
+    private TimeStats serviceTime = TimeStats.EMPTY;
+    private TimeStats responseTime = TimeStats.EMPTY;
+    private long workerCpu = NOT_MEASURED;
+    private long processCpu = NOT_MEASURED;
+    private long gc = NOT_MEASURED;
+
+    private Builder(long start, long end, int size) {
+      this.start = start;
+      this.end = end;
+      this.size = size;
+    }
+
+    /** Moves the window in time, nanoseconds. */
+    public Builder moved(long by) {
+      start += by;
+      end += by;
+      return this;
+    }
+
+    /** Sets the mean number of busy workers or held permits; default 0. */
+    public Builder busy(double mean) {
+      this.busy = mean;
+      return this;
+    }
+
+    /** Sets the waiting tasks, mean and most; default 0. */
+    public Builder queue(double mean, int most) {
+      this.queueMean = mean;
+      this.queueMax = most;
+      return this;
+    }
+
+    /** Sets the tasks offered; default completions, failures and rejections. */
+    public Builder arrivals(long arrivals) {
+      this.arrivals = arrivals;
+      return this;
+    }
+
+    /** Sets the tasks that ended normally; default 0. */
+    public Builder completions(long completions) {
+      this.completions = completions;
+      return this;
+    }
+
+    /** Sets the tasks that ended by throwing, or were dropped; default 0. */
+    public Builder failures(long failures) {
+      this.failures = failures;
+      return this;
+    }
+
+    /** Sets the tasks refused; default 0. */
+    public Builder rejections(long rejections) {
+      this.rejections = rejections;
+      return this;
+    }
+
+    /** Sets the completions within the bound; default all. */
+    public Builder withinBound(long withinBound) {
+      this.withinBound = withinBound;
+      return this;
+    }
+
+    /** Sets the times of the tasks that ended; default none. */
+    public Builder times(TimeStats queueWait, TimeStats serviceTime, TimeStats responseTime) {
+      this.queueWait = queueWait;
+      this.serviceTime = serviceTime;
+      this.responseTime = responseTime;
+      return this;
+    }
+
+    /** Sets the CPU time of the workers and of the process, nanoseconds; default not measured. */
+    public Builder cpu(long workers, long process) {
+      this.workerCpu = workers;
+      this.processCpu = process;
+      return this;
+    }
+
+    /** Sets the time in garbage collection, nanoseconds; default not measured. */
+    public Builder gc(long nanos) {
+      this.gc = nanos;
+      return this;
+    }
+
+    /** Makes the window. */
+    public Window build() {
+      return new Window(
+          start,
+          end,
+          size,
+          busy,
+          queueMean,
+          queueMax,
+          arrivals == DERIVED ? completions + failures + rejections : arrivals,
+          completions,
+          failures,
+          rejections,
+          withinBound == DERIVED ? completions : withinBound,
+          queueWait,
+          serviceTime,
+          responseTime,
+          workerCpu,
+          processCpu,
+          gc);
+    }
+  }
 }

@@ -63,13 +63,14 @@ final class BuildersTest {
       assertNullRefused("pool", () -> ControlLoop.tune(null, now -> null));
       assertNullRefused("sensor", () -> ControlLoop.tune(pool, null));
       ControlLoop.Builder loop = ControlLoop.tune(pool, now -> null);
-      assertNullRefused("controller", () -> loop.with(null));
-      assertNullRefused("interval", () -> loop.every(null));
+      assertNullRefused("controller", () -> loop.controller(null));
+      assertNullRefused("window", () -> loop.window(null));
       assertNullRefused("mode", () -> loop.mode(null));
       assertNullRefused("hangAfter", () -> loop.hangAfter(null));
       assertNullRefused("listener", () -> loop.listener(null));
       assertNullRefused("ticker", () -> loop.ticker(null));
       assertNullRefused("timer", () -> loop.timer(null));
+      assertNullRefused("file", () -> loop.remember(null));
       assertNullRefused("mode", () -> pool.control().mode(null));
       assertNullRefused("listener", () -> pool.control().listen(null));
       assertNullRefused("executor", () -> pool.acquireAsync(null));
@@ -91,7 +92,7 @@ final class BuildersTest {
     ObjectName name = new ObjectName("io.poolkeeper:type=Pool,name=\"refused\"");
     try (AdaptiveLimiter pool = AdaptiveLimiter.builder("refused").jmx(false).build()) {
       ControlLoop.Builder builder =
-          ControlLoop.tune(pool, now -> null).with(Controllers.throughput());
+          ControlLoop.tune(pool, now -> null).controller(Controllers.throughput());
       builder.timer(
           (loop, interval, tick) -> {
             throw new IllegalStateException("no timer is left");
@@ -168,7 +169,7 @@ final class BuildersTest {
   void aLoopIsStartedOnce() {
     try (AdaptiveLimiter pool = limiter().build()) {
       ControlLoop.Builder builder =
-          ControlLoop.tune(pool, now -> null).with(Controllers.throughput()).jmx(false);
+          ControlLoop.tune(pool, now -> null).controller(Controllers.throughput()).jmx(false);
       try (ControlLoop loop = builder.start()) {
         assertThat(loop.controller()).isEqualTo("throughput");
         assertThatThrownBy(builder::start)

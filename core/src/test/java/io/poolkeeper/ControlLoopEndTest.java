@@ -171,7 +171,7 @@ final class ControlLoopEndTest {
                   block();
                   return pool.closeWindow(now);
                 })
-            .with(Controllers.fixed(4))
+            .controller(Controllers.fixed(4))
             .jmx(false)
             .timer(timer)
             .listener(recorder)
@@ -187,7 +187,7 @@ final class ControlLoopEndTest {
     PlainPool pool = new PlainPool(1, 4, 9, System.nanoTime());
     ControlLoop loop =
         ControlLoop.tune(pool)
-            .with(
+            .controller(
                 window -> {
                   asked.incrementAndGet();
                   return Decision.resize(9, "more");

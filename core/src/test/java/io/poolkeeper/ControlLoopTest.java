@@ -25,7 +25,7 @@ final class ControlLoopTest {
 
   private ControlLoop.Builder loop(Controller controller) {
     return ControlLoop.tune(pool)
-        .with(
+        .controller(
             new Controller() {
               @Override
               public Decision decide(Window window) {
@@ -137,7 +137,7 @@ final class ControlLoopTest {
         };
     ControlLoop loop =
         ControlLoop.tune(pool)
-            .with(window -> Decision.keep(window, "kept"))
+            .controller(window -> Decision.keep(window, "kept"))
             .jmx(false)
             .quiet()
             .ticker(time)
@@ -162,7 +162,7 @@ final class ControlLoopTest {
           }
         };
     ControlLoop.tune(pool)
-        .with(window -> Decision.keep(window, "kept"))
+        .controller(window -> Decision.keep(window, "kept"))
         .jmx(false)
         .ticker(time)
         .timer(time)
@@ -422,7 +422,7 @@ final class ControlLoopTest {
   void aSensorWhoseClockGoesBackCostsOneWindow() {
     PlainPool early = new PlainPool(2, 8, 20, time.nanoTime() + HOUR);
     ControlLoop.tune(early)
-        .with(window -> Decision.resize(9, "nine"))
+        .controller(window -> Decision.resize(9, "nine"))
         .jmx(false)
         .ticker(time)
         .timer(time)

@@ -15,12 +15,14 @@ final class ObjectiveTest {
   @ValueSource(
       strings = {
         "throughput",
-        "mean-latency",
-        "p50-latency",
-        "p90-latency",
-        "p95-latency",
-        "p99-latency",
-        "p999-latency",
+        "mean-response-time",
+        "p50-response-time",
+        "p90-response-time",
+        "p925-response-time",
+        "p9999-response-time",
+        "p95-response-time",
+        "p99-response-time",
+        "p999-response-time",
         "goodput:300ms",
         "goodput:2s",
         "goodput:1500us",
@@ -35,10 +37,12 @@ final class ObjectiveTest {
   @Test
   void namesStandForWhatTheFactoriesMake() {
     assertThat(Objective.named("throughput")).isEqualTo(Objective.throughput());
+    assertThat(Objective.named("mean-response-time")).isEqualTo(Objective.named("mean-latency"));
     assertThat(Objective.named("mean-latency")).isEqualTo(Objective.meanResponseTime());
     assertThat(Objective.named("p999-latency")).isEqualTo(Objective.percentile(0.999));
+    assertThat(Objective.named("p9725-response-time").fraction()).hasValue(0.9725);
     assertThat(Objective.named("goodput:60s")).isEqualTo(Objective.goodput(Duration.ofMinutes(1)));
-    assertThat(Objective.named("p50-latency")).isNotEqualTo(Objective.percentile(0.9));
+    assertThat(Objective.named("p50-response-time")).isNotEqualTo(Objective.percentile(0.9));
     assertThat(Objective.named("goodput:1s")).isNotEqualTo(Objective.named("goodput:2s"));
   }
 
@@ -47,7 +51,10 @@ final class ObjectiveTest {
       delimiter = '|',
       value = {
         "throughputt                | unknown objective 'throughputt'; did you mean 'throughput'",
-        "p98-latency                | unknown objective 'p98-latency'; did you mean 'p9",
+        "p98-respons                | unknown objective 'p98-respons'; did you mean 'p9",
+        "p49-response-time          | percentile must be a fraction from 0.5 to 0.9999, such as 0.99",
+        "p99999-response-time       | but is 0.99999",
+        "p5-response-time           | unknown objective 'p5-response-time'",
         "goodput                    | must have a bound, such as goodput:300ms, but is 'goodput'",
         "goodput:300                | but is 'goodput:300'",
         "goodput:0ms                | goodput bound must be positive",

@@ -42,24 +42,12 @@ final class PlainPool implements Resizable, Sensor {
   @Override
   public Window closeWindow(long now) {
     Window window =
-        new Window(
-            start,
-            now,
-            size,
-            size,
-            queueMax,
-            queueMax,
-            completions,
-            completions,
-            0,
-            0,
-            completions,
-            TimeStats.EMPTY,
-            TimeStats.EMPTY,
-            TimeStats.EMPTY,
-            Window.NOT_MEASURED,
-            Window.NOT_MEASURED,
-            gc);
+        Window.builder(start, now, size)
+            .busy(size)
+            .queue(queueMax, queueMax)
+            .completions(completions)
+            .gc(gc)
+            .build();
     start = now;
     return window;
   }

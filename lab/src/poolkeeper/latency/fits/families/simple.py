@@ -153,8 +153,8 @@ class InverseGaussianFamily(Family):
     def quantile(self, p: Floats, q: Floats, *parameters: Floats) -> Floats:
         shape, scale = parameters
         p, q = np.broadcast_arrays(np.asarray(p, dtype=float), np.asarray(q, dtype=float))
-        one = np.asarray(1.0)
-        return scale * invert(lambda x: self.cdf(x, shape, one), lambda x: self.sf(x, shape, one), p, q)
+        values = np.asarray(1.0)
+        return scale * invert(lambda x: self.cdf(x, shape, values), lambda x: self.sf(x, shape, values), p, q)
 
     def mean(self, *parameters: float) -> float:
         return parameters[1]

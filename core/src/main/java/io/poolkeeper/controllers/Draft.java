@@ -66,7 +66,7 @@ final class Draft {
       Reduction reduction,
       Window raw,
       Observation window) {
-    double elapsed = aging(window);
+    double elapsed = aging(window.seconds());
     this.settings = settings;
     this.before = before;
     this.posterior = posterior;
@@ -91,9 +91,9 @@ final class Draft {
         before.recentExperiments() * StrictMath.exp(-elapsed / Tuning.RECENT_EXPERIMENT_SECONDS);
   }
 
-  /** Returns the seconds by which a window ages knowledge; a process may stand still for days. */
-  static double aging(Observation window) {
-    return Math.min(Tuning.LONGEST_AGING_SECONDS, window.seconds());
+  /** Returns the seconds by which time ages knowledge; a process may stand still for days. */
+  static double aging(double seconds) {
+    return Math.min(Tuning.LONGEST_AGING_SECONDS, seconds);
   }
 
   /** Takes the windows gathered so far as a single window, and begins to gather anew. */

@@ -1,5 +1,6 @@
 package io.poolkeeper.controllers;
 
+import io.poolkeeper.Bounds;
 import io.poolkeeper.Controller;
 import io.poolkeeper.Decision;
 import io.poolkeeper.Window;
@@ -20,9 +21,9 @@ public final class FixedController implements Controller {
     this.size = size;
   }
 
-  /** Returns the fixed size. */
-  public int size() {
-    return size;
+  @Override
+  public void requireBounds(Bounds bounds) {
+    bounds.require("size of the fixed controller", size);
   }
 
   @Override

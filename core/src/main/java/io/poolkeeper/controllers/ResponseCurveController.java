@@ -9,6 +9,7 @@ import io.poolkeeper.controllers.curves.Experiment;
 import io.poolkeeper.controllers.curves.SizeChoice;
 import io.poolkeeper.controllers.curves.Tuning;
 import io.poolkeeper.spi.Resumable;
+import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -180,6 +181,11 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
   }
 
   @Override
+  public Duration window() {
+    return Duration.ofMillis(500);
+  }
+
+  @Override
   public State state() {
     return state;
   }
@@ -191,6 +197,34 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
             settings.objective(), settings.tolerance(), settings.processors());
     resumed.state = state;
     return resumed;
+  }
+
+  @Override
+  public String conditions() {
+    return "%s, tolerance %s, %d processors"
+        .formatted(settings.objective().name(), settings.tolerance(), settings.processors());
+  }
+
+  /** Ages the knowledge, and drops the requests and the demand; the curve may have changed. */
+  @Override
+  public State doubted(State state, Duration pause) {
+    double seconds = pause.toMillis() / 1e3;
+    double elapsed = Draft.aging(seconds);
+    return new State(
+        state.now + seconds,
+        state.knowledge.aged(elapsed),
+        state.noise,
+        state.drift.afterSeconds(elapsed, state.knowledge.seconds()),
+        Demand.NONE,
+        state.detector,
+        WindowAccumulator.EMPTY,
+        SizeLimits.UNKNOWN,
+        state.guard,
+        0,
+        StandingDecision.NONE,
+        state.exploration,
+        0,
+        0);
   }
 
   @Override

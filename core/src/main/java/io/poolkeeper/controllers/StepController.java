@@ -112,6 +112,11 @@ public final class StepController implements Resumable<StepController.State> {
   }
 
   @Override
+  public String conditions() {
+    return objective.name() + ", " + settings;
+  }
+
+  @Override
   public StepController resume(State state) {
     StepController resumed = new StepController(name, objective, settings);
     resumed.state = state;

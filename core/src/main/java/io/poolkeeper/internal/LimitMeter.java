@@ -88,7 +88,7 @@ public final class LimitMeter {
     this.ticker = ticker;
     long now = ticker.nanoTime();
     this.bound = objective.bound().map(Duration::toNanos).orElse(Long.MAX_VALUE);
-    this.stripes = new Stripes(now);
+    this.stripes = new Stripes(now, objective);
     this.windowStart = now;
   }
 
@@ -297,24 +297,18 @@ public final class LimitMeter {
     EndedTasks.Times times = collected.interval().close();
     process.advance();
     Window window =
-        new Window(
-            windowStart,
-            now,
-            size,
-            mean(held, now - windowStart, counts.held.inside()),
-            mean(waited, now - windowStart, counts.waiting.inside()),
-            mostWaiting,
-            counts.arrivals() - before.arrivals(),
-            counts.completions - before.completions,
-            counts.failures - before.failures,
-            counts.rejections - before.rejections,
-            counts.completions - counts.late - (before.completions - before.late),
-            times.queueWait(),
-            times.serviceTime(),
-            times.responseTime(),
-            Window.NOT_MEASURED,
-            process.cpu(),
-            process.gc());
+        Window.builder(windowStart, now, size)
+            .busy(mean(held, now - windowStart, counts.held.inside()))
+            .queue(mean(waited, now - windowStart, counts.waiting.inside()), mostWaiting)
+            .arrivals(counts.arrivals() - before.arrivals())
+            .completions(counts.completions - before.completions)
+            .failures(counts.failures - before.failures)
+            .rejections(counts.rejections - before.rejections)
+            .withinBound(counts.completions - counts.late - (before.completions - before.late))
+            .times(times.queueWait(), times.serviceTime(), times.responseTime())
+            .cpu(Window.NOT_MEASURED, process.cpu())
+            .gc(process.gc())
+            .build();
     before = counts;
     heldTime += held;
     waitedTime += waited;

@@ -17,8 +17,17 @@ public final class Log {
    * @param name of the pool
    */
   public static void warn(String name, String message, @Nullable Throwable thrown) {
+    log(Level.WARNING, name, message, thrown);
+  }
+
+  /** Logs a message. It is lost if it cannot be logged. */
+  static void info(String name, String message) {
+    log(Level.INFO, name, message, null);
+  }
+
+  private static void log(Level level, String name, String message, @Nullable Throwable thrown) {
     try {
-      LOG.log(Level.WARNING, name + ": " + message, thrown);
+      LOG.log(level, name + ": " + message, thrown);
     } catch (Throwable lost) { // See above.
     }
   }

@@ -34,7 +34,7 @@ public final class PoolMeter {
    */
   public PoolMeter(long now, Objective objective) {
     bound = objective.bound().map(Duration::toNanos).orElse(Long.MAX_VALUE);
-    stripes = new Stripes(now);
+    stripes = new Stripes(now, objective);
     windowStart = now;
     stripes.enter(now).exit(); // So that all is linked while there is memory for it.
   }
@@ -90,24 +90,18 @@ public final class PoolMeter {
     process.advance();
     long length = now - windowStart;
     Window window =
-        new Window(
-            windowStart,
-            now,
-            size,
-            length > 0 ? (double) usage.busy() / length : usage.running(),
-            collected.queue().mean(),
-            collected.queue().max(),
-            arrived - arrivedBefore,
-            counts.completions - before.completions,
-            counts.failures - before.failures,
-            counts.rejections - before.rejections,
-            counts.completions - counts.late - (before.completions - before.late),
-            times.queueWait(),
-            times.serviceTime(),
-            times.responseTime(),
-            usage.cpu(),
-            process.cpu(),
-            process.gc());
+        Window.builder(windowStart, now, size)
+            .busy(length > 0 ? (double) usage.busy() / length : usage.running())
+            .queue(collected.queue().mean(), collected.queue().max())
+            .arrivals(arrived - arrivedBefore)
+            .completions(counts.completions - before.completions)
+            .failures(counts.failures - before.failures)
+            .rejections(counts.rejections - before.rejections)
+            .withinBound(counts.completions - counts.late - (before.completions - before.late))
+            .times(times.queueWait(), times.serviceTime(), times.responseTime())
+            .cpu(usage.cpu(), process.cpu())
+            .gc(process.gc())
+            .build();
     before = counts;
     arrivedBefore = arrived;
     windowStart = now;

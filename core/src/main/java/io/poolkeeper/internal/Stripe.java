@@ -1,5 +1,6 @@
 package io.poolkeeper.internal;
 
+import io.poolkeeper.Objective;
 import io.poolkeeper.spi.EndedTasks;
 
 /**
@@ -17,13 +18,15 @@ final class Stripe extends Lane {
   long after7;
   long after8;
 
-  EndedTasks interval = new EndedTasks();
-  EndedTasks spare = new EndedTasks();
+  EndedTasks interval;
+  EndedTasks spare;
   final Level queue;
   final Tally tally = new Tally();
   final Holdings holdings = new Holdings();
 
-  Stripe(long now) {
+  Stripe(long now, Objective objective) {
+    interval = new EndedTasks(objective);
+    spare = new EndedTasks(objective);
     queue = new Level(now);
   }
 }

@@ -1,5 +1,6 @@
 package io.poolkeeper.internal;
 
+import io.poolkeeper.Objective;
 import io.poolkeeper.spi.EndedTasks;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -36,11 +37,16 @@ final class Stripes {
   private static final int LARGEST =
       Integer.highestOneBit(2 * Runtime.getRuntime().availableProcessors());
 
+  private final Objective objective;
   private @Nullable EndedTasks merged;
   private volatile Stripe[] stripes;
 
-  Stripes(long now) {
-    stripes = new Stripe[] {new Stripe(now)};
+  /**
+   * @param objective whose percentile is measured besides the usual ones
+   */
+  Stripes(long now, Objective objective) {
+    this.objective = objective;
+    stripes = new Stripe[] {new Stripe(now, objective)};
   }
 
   /** A stripe for this thread alone until it calls {@link Lane#exit}. */
@@ -70,7 +76,7 @@ final class Stripes {
       try {
         Stripe[] more = Arrays.copyOf(all, 2 * all.length);
         for (int i = all.length; i < more.length; i++) {
-          more[i] = new Stripe(now);
+          more[i] = new Stripe(now, objective);
         }
         STRIPES.compareAndSet(this, all, more);
       } catch (OutOfMemoryError e) {
@@ -125,7 +131,7 @@ final class Stripes {
   private EndedTasks emptyMerged() {
     EndedTasks empty = merged;
     if (empty == null) {
-      empty = new EndedTasks();
+      empty = new EndedTasks(objective);
       merged = empty;
     } else {
       empty.reset();

@@ -2,6 +2,7 @@ package io.poolkeeper.spi;
 
 import io.poolkeeper.TimeStats;
 import java.util.Arrays;
+import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,9 @@ final class Durations {
   private static final int STEPS = 128;
   private static final int LOG_STEPS = 7;
 
+  /** Fractions of the percentiles that are asked for, in order. */
+  private final double[] fractions;
+
   private final long[] few = new long[FEW];
 
   /** Counts by octave and step, of all or of none. The first octave holds all values below 128. */
@@ -33,6 +37,18 @@ final class Durations {
   private long count;
   private double sum;
   private long max;
+
+  /**
+   * @param further a fraction that is asked for besides the usual ones, NaN for none
+   */
+  Durations(double further) {
+    fractions =
+        Double.isNaN(further)
+            ? FRACTIONS
+            : DoubleStream.concat(DoubleStream.of(FRACTIONS), DoubleStream.of(further))
+                .sorted()
+                .toArray();
+  }
 
   void record(long nanos) {
     // A clock that is not quite monotonic between two cores must not throw into a user's task.
@@ -156,15 +172,18 @@ final class Durations {
       return TimeStats.EMPTY;
     }
     long[] percentiles = counting ? percentilesOfMany() : percentilesOfFew();
+    long[] usual = new long[FRACTIONS.length];
+    TimeStats.Percentile further = null;
+    for (int i = 0; i < percentiles.length; i++) {
+      int place = Arrays.binarySearch(FRACTIONS, fractions[i]);
+      if (place >= 0) {
+        usual[place] = percentiles[i];
+      } else {
+        further = new TimeStats.Percentile(fractions[i], percentiles[i]);
+      }
+    }
     return new TimeStats(
-        count,
-        sum / count,
-        percentiles[0],
-        percentiles[1],
-        percentiles[2],
-        percentiles[3],
-        percentiles[4],
-        max);
+        count, sum / count, usual[0], usual[1], usual[2], usual[3], usual[4], max, further);
   }
 
   private long rank(double fraction) {
@@ -173,22 +192,22 @@ final class Durations {
 
   private long[] percentilesOfFew() {
     Arrays.sort(few, 0, (int) count);
-    long[] percentiles = new long[FRACTIONS.length];
-    for (int i = 0; i < FRACTIONS.length; i++) {
-      percentiles[i] = few[(int) rank(FRACTIONS[i]) - 1];
+    long[] percentiles = new long[fractions.length];
+    for (int i = 0; i < fractions.length; i++) {
+      percentiles[i] = few[(int) rank(fractions[i]) - 1];
     }
     return percentiles;
   }
 
   private long[] percentilesOfMany() {
-    long[] percentiles = new long[FRACTIONS.length];
+    long[] percentiles = new long[fractions.length];
     int found = 0;
     long seen = 0;
     for (int octave = 0; octave < counts.length; octave++) {
       long[] steps = counts[octave];
       for (int step = 0; steps != null && step < STEPS; step++) {
         seen += steps[step];
-        while (found < FRACTIONS.length && seen >= rank(FRACTIONS[found])) {
+        while (found < fractions.length && seen >= rank(fractions[found])) {
           percentiles[found] = Math.min(max, highest(octave, step));
           found++;
         }

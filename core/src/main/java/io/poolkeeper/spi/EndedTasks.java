@@ -1,5 +1,6 @@
 package io.poolkeeper.spi;
 
+import io.poolkeeper.Objective;
 import io.poolkeeper.TimeStats;
 
 /**
@@ -12,13 +13,31 @@ public final class EndedTasks {
   /**
    * Of tasks that did not wait: their service time is their response time, so one record serves.
    */
-  private final Durations immediate = new Durations();
+  private final Durations immediate;
 
-  private final Durations queueWait = new Durations();
-  private final Durations serviceTime = new Durations();
-  private final Durations responseTime = new Durations();
+  private final Durations queueWait;
+  private final Durations serviceTime;
+  private final Durations responseTime;
   private long failures;
   private long withinBound;
+
+  /** Begins with none, and with the usual percentiles. */
+  public EndedTasks() {
+    this(Objective.throughput());
+  }
+
+  /**
+   * Begins with none.
+   *
+   * @param objective whose percentile is measured besides the usual ones
+   */
+  public EndedTasks(Objective objective) {
+    double further = objective.fraction().orElse(Double.NaN);
+    immediate = new Durations(further);
+    queueWait = new Durations(further);
+    serviceTime = new Durations(further);
+    responseTime = new Durations(further);
+  }
 
   /**
    * Notes a task that was timed.

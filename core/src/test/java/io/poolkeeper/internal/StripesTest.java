@@ -161,7 +161,7 @@ final class StripesTest {
     int rounds = 20_000;
     List<Stripes> all = new ArrayList<>();
     for (int i = 0; i < rounds; i++) {
-      Stripes stripes = new Stripes(0);
+      Stripes stripes = new Stripes(0, Objective.throughput());
       assertThat(stripes.all()[0].tryEnter()).isTrue(); // So that both have to make others.
       all.add(stripes);
     }

@@ -13,6 +13,7 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.DoubleRange;
 import net.jqwik.api.constraints.IntRange;
 import org.assertj.core.data.Percentage;
 
@@ -34,7 +35,7 @@ final class DurationsTest {
   @Property(tries = 300)
   void meanAndMaximumAreExactAndPercentilesWithinOnePercent(
       @ForAll("durations") List<Long> values) {
-    Durations durations = new Durations();
+    Durations durations = new Durations(Double.NaN);
     values.forEach(durations::record);
     check(durations.stats(), values);
   }
@@ -42,9 +43,9 @@ final class DurationsTest {
   @Property(tries = 100)
   void addingTwoIsAsIfOneHadSeenAll(
       @ForAll("durations") List<Long> some, @ForAll("durations") List<Long> others) {
-    Durations one = new Durations();
+    Durations one = new Durations(Double.NaN);
     some.forEach(one::record);
-    Durations other = new Durations();
+    Durations other = new Durations(Double.NaN);
     others.forEach(other::record);
     one.add(other);
     List<Long> all = new ArrayList<>(some);
@@ -55,7 +56,7 @@ final class DurationsTest {
   @Property(tries = 100)
   void zerosCountAsRecordedOnes(
       @ForAll("durations") List<Long> values, @ForAll @IntRange(max = 600) int zeros) {
-    Durations durations = new Durations();
+    Durations durations = new Durations(Double.NaN);
     values.forEach(durations::record);
     durations.recordZeros(zeros);
     List<Long> all = new ArrayList<>(values);
@@ -65,7 +66,7 @@ final class DurationsTest {
 
   @Property(tries = 50)
   void afterAResetNothingIsLeft(@ForAll("durations") List<Long> values) {
-    Durations durations = new Durations();
+    Durations durations = new Durations(Double.NaN);
     values.forEach(durations::record);
     durations.reset();
     assertThat(durations.stats()).isEqualTo(TimeStats.EMPTY);
@@ -75,7 +76,7 @@ final class DurationsTest {
 
   @Example
   void whatLiesOutsideOfADayIsTakenForItsEdge() {
-    Durations durations = new Durations();
+    Durations durations = new Durations(Double.NaN);
     durations.record(-5);
     durations.record(Long.MAX_VALUE);
     TimeStats stats = durations.stats();
@@ -101,10 +102,34 @@ final class DurationsTest {
     }
   }
 
+  @Property(tries = 50)
+  void aFurtherFractionIsMeasuredBesideTheUsualOnes(
+      @ForAll @DoubleRange(min = 0.5, max = 0.9999) double fraction,
+      @ForAll @IntRange(min = 1, max = 2_000) int count) {
+    Durations durations = new Durations(fraction);
+    for (int i = 1; i <= count; i++) {
+      durations.record(i);
+    }
+    TimeStats stats = durations.stats();
+    double exact = Math.ceil(fraction * count);
+    assertThat((double) stats.percentile(fraction))
+        .isGreaterThanOrEqualTo(exact)
+        .isCloseTo(exact, within(count <= FEW ? 0 : 0.01 * exact));
+    assertThat(stats.p99()).isEqualTo(numbers(count).p99());
+  }
+
+  private static TimeStats numbers(int count) {
+    Durations durations = new Durations(Double.NaN);
+    for (int i = 1; i <= count; i++) {
+      durations.record(i);
+    }
+    return durations.stats();
+  }
+
   /** The step that holds it ends far above it. */
   @Example
   void noPercentileExceedsTheMaximum() {
-    Durations durations = new Durations();
+    Durations durations = new Durations(Double.NaN);
     for (int i = 0; i <= FEW; i++) {
       durations.record(1L << 30);
     }

@@ -74,24 +74,21 @@ public final class WindowReader {
   private static PoolWindow window(Row row) throws IOException {
     long ended = row.whole("completions") + row.whole("failures");
     Window window =
-        new Window(
-            row.instant("start_ns"),
-            row.instant("end_ns"),
-            row.size("size"),
-            row.decimal("busy"),
-            row.decimal("queue_mean"),
-            row.size("queue_max"),
-            row.whole("arrivals"),
-            row.whole("completions"),
-            row.whole("failures"),
-            row.whole("rejections"),
-            row.whole("within_bound"),
-            times(row, "wait", ended),
-            times(row, "service", ended),
-            times(row, "response", ended),
-            row.measured("worker_cpu_ns"),
-            row.measured("process_cpu_ns"),
-            row.measured("gc_ns"));
+        Window.builder(row.instant("start_ns"), row.instant("end_ns"), row.size("size"))
+            .busy(row.decimal("busy"))
+            .queue(row.decimal("queue_mean"), row.size("queue_max"))
+            .arrivals(row.whole("arrivals"))
+            .completions(row.whole("completions"))
+            .failures(row.whole("failures"))
+            .rejections(row.whole("rejections"))
+            .withinBound(row.whole("within_bound"))
+            .times(
+                times(row, "wait", ended),
+                times(row, "service", ended),
+                times(row, "response", ended))
+            .cpu(row.measured("worker_cpu_ns"), row.measured("process_cpu_ns"))
+            .gc(row.measured("gc_ns"))
+            .build();
     return new PoolWindow(row.text("pool"), window);
   }
 

@@ -69,24 +69,14 @@ final class ReplayTest {
 
   private static Window window(long number, int size, double busy, long tasks, TimeStats times) {
     long start = number * 1_000_000_007L;
-    return new Window(
-        start,
-        start + 1_000_000_007L,
-        size,
-        busy,
-        busy / 7,
-        3,
-        tasks,
-        tasks,
-        0,
-        0,
-        tasks,
-        times,
-        times,
-        times,
-        1,
-        2,
-        3);
+    return Window.builder(start, start + 1_000_000_007L, size)
+        .busy(busy)
+        .queue(busy / 7, 3)
+        .completions(tasks)
+        .times(times, times, times)
+        .cpu(1, 2)
+        .gc(3)
+        .build();
   }
 
   /** Lets a controller decide on windows in virtual time, while {@code listener} listens. */
@@ -95,7 +85,7 @@ final class ReplayTest {
     List<Runnable> turn = new ArrayList<>();
     try (ControlLoop loop =
         ControlLoop.tune(pool, now -> windows.next())
-            .with(controller)
+            .controller(controller)
             .jmx(false)
             .listener(listener)
             .timer(

@@ -49,8 +49,17 @@ final class RunRecorderTest {
   }
 
   private static Window window(TimeStats times, long cpu) {
-    return new Window(
-        10, 30, 4, 2.5, 0.25, 3, 9, 7, 1, 1, 6, times, times, times, cpu, cpu, Window.NOT_MEASURED);
+    return Window.builder(10, 30, 4)
+        .busy(2.5)
+        .queue(0.25, 3)
+        .arrivals(9)
+        .completions(7)
+        .failures(1)
+        .rejections(1)
+        .withinBound(6)
+        .times(times, times, times)
+        .cpu(cpu, cpu)
+        .build();
   }
 
   private static Step step(String reason, Map<String, Double> numbers) {

@@ -16,29 +16,22 @@ final class Samples {
   }
 
   static Window busy(long start) {
-    return new Window(
-        start, start + 1_000, 4, 3.25, 1.5, 7, 50, 40, 2, 8, 39, TIMES, TIMES, TIMES, 11, 12, 13);
+    return Window.builder(start, start + 1_000, 4)
+        .busy(3.25)
+        .queue(1.5, 7)
+        .arrivals(50)
+        .completions(40)
+        .failures(2)
+        .rejections(8)
+        .withinBound(39)
+        .times(TIMES, TIMES, TIMES)
+        .cpu(11, 12)
+        .gc(13)
+        .build();
   }
 
   /** A window in which nothing ended, on a machine that measures no CPU time. */
   static Window idle(long start) {
-    return new Window(
-        start,
-        start + 1_000,
-        4,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        TimeStats.EMPTY,
-        TimeStats.EMPTY,
-        TimeStats.EMPTY,
-        Window.NOT_MEASURED,
-        Window.NOT_MEASURED,
-        Window.NOT_MEASURED);
+    return Window.builder(start, start + 1_000, 4).build();
   }
 }

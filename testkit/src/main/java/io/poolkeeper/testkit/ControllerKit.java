@@ -37,6 +37,9 @@ import org.junit.jupiter.api.TestFactory;
  */
 public abstract class ControllerKit {
 
+  /** Constructor for subclasses. */
+  protected ControllerKit() {}
+
   private static final Duration WINDOW = Duration.ofSeconds(1);
 
   /** Sequences that a check draws, and windows in each; every seed is one sequence. */
@@ -270,8 +273,8 @@ public abstract class ControllerKit {
 
     Trial() {
       ControlLoop.tune(pool)
-          .with(controller())
-          .every(WINDOW)
+          .controller(controller())
+          .window(WINDOW)
           .ticker(clock)
           .timer(clock)
           .jmx(false)

@@ -50,23 +50,13 @@ final class Garbage {
 
   private static Window window(
       long start, long end, int size, double busy, long completions, TimeStats times) {
-    return new Window(
-        start,
-        end,
-        size,
-        busy,
-        busy,
-        (int) busy,
-        completions,
-        completions,
-        0,
-        0,
-        completions,
-        times,
-        times,
-        times,
-        completions,
-        completions,
-        completions);
+    return Window.builder(start, end, size)
+        .busy(busy)
+        .queue(busy, (int) busy)
+        .completions(completions)
+        .times(times, times, times)
+        .cpu(completions, completions)
+        .gc(completions)
+        .build();
   }
 }

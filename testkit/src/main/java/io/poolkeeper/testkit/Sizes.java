@@ -22,6 +22,9 @@ public final class Sizes {
   private int last;
   private int changes;
 
+  /** Begins with none. */
+  public Sizes() {}
+
   /** Those of a list, in their order. */
   public static Sizes of(Iterable<Integer> sizes) {
     Sizes seen = new Sizes();

@@ -88,24 +88,15 @@ public final class VirtualPool implements Resizable, Sensor {
     double service = busy == 0 ? 0 : busy / throughput * 1e9;
     double response = busy == 0 ? 0 : users / throughput * 1e9;
     Window window =
-        new Window(
-            start,
-            now,
-            size,
-            busy,
-            users - busy,
-            users - busy,
-            completions,
-            completions,
-            0,
-            0,
-            completions,
-            all(completions, response - service),
-            all(completions, service),
-            all(completions, response),
-            Window.NOT_MEASURED,
-            Window.NOT_MEASURED,
-            Window.NOT_MEASURED);
+        Window.builder(start, now, size)
+            .busy(busy)
+            .queue(users - busy, users - busy)
+            .completions(completions)
+            .times(
+                all(completions, response - service),
+                all(completions, service),
+                all(completions, response))
+            .build();
     start = now;
     return window;
   }

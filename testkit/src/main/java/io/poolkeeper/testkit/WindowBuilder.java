@@ -103,23 +103,14 @@ public final class WindowBuilder {
             response.p99(),
             response.p999(),
             response.max());
-    return new Window(
-        start,
-        start + length,
-        size,
-        busy < 0 ? size : busy,
-        queueMean,
-        queueMax,
-        completions + failures + rejections,
-        completions,
-        failures,
-        rejections,
-        completions,
-        TimeStats.EMPTY,
-        counted,
-        counted,
-        Window.NOT_MEASURED,
-        Window.NOT_MEASURED,
-        Window.NOT_MEASURED);
+    return Window.builder(start, start + length, size)
+        .busy(busy < 0 ? size : busy)
+        .queue(queueMean, queueMax)
+        .arrivals(completions + failures + rejections)
+        .completions(completions)
+        .failures(failures)
+        .rejections(rejections)
+        .times(TimeStats.EMPTY, counted, counted)
+        .build();
   }
 }

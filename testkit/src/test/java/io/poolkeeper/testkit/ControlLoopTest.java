@@ -64,8 +64,8 @@ final class ControlLoopTest {
 
   private ControlLoop.Builder describe(Resizable resizable, Sensor sensor, Controller controller) {
     return ControlLoop.tune(resizable, sensor)
-        .with(controller)
-        .every(SECOND)
+        .controller(controller)
+        .window(SECOND)
         .ticker(clock)
         .timer(clock)
         .jmx(false);
@@ -341,7 +341,7 @@ final class ControlLoopTest {
     assertThatThrownBy(builder::start)
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("needs a controller");
-    assertThatThrownBy(() -> builder.every(Duration.ZERO))
+    assertThatThrownBy(() -> builder.window(Duration.ZERO))
         .hasMessage("interval must be >= 1 ms, but is PT0S");
     assertThatThrownBy(() -> builder.hangAfter(Duration.ofSeconds(-1)))
         .hasMessage("hangAfter must be positive, but is PT-1S");

@@ -158,7 +158,7 @@ final class ControllerKitTest {
     }
 
     @Override
-    public Controller resume(Count state) {
+    public Resumable<Count> resume(Count state) {
       return new Forgetful(state.windows());
     }
   }

@@ -96,7 +96,7 @@ final class ControllersNamedTest {
         "mean-latency | lock      | -1   | lock must be >= 0, but is -1",
         "response-curve | tolerance  | 0   | tolerance must be a fraction above 0 and below 0.5, such as 0.03, but is 0.0",
         "response-curve | processors | 0   | processors must be >= 1, but is 0",
-        "response-curve | objective  | p98-latency | unknown objective 'p98-latency'; did you mean 'p90-latency'?",
+        "response-curve | objective  | p98-late | unknown objective 'p98-late'; did you mean",
         "fixed        | size      | 0    | size must be >= 1, but is 0",
         "fixed        | step      | 1    | unknown setting of fixed 'step'; did you mean 'size'?",
       })

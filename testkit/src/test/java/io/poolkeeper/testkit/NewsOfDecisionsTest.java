@@ -37,7 +37,12 @@ final class NewsOfDecisionsTest {
       new VirtualPool("news \"of\" pools", new Bounds(1, 20), 4, n -> 100.0 * n);
 
   private ControlLoop start(Controller controller) {
-    return ControlLoop.tune(pool).with(controller).every(SECOND).ticker(clock).timer(clock).start();
+    return ControlLoop.tune(pool)
+        .controller(controller)
+        .window(SECOND)
+        .ticker(clock)
+        .timer(clock)
+        .start();
   }
 
   @Test

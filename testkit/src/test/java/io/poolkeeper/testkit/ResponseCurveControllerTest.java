@@ -152,24 +152,15 @@ final class ResponseCurveControllerTest {
     long far = Math.round(response * tail);
     long count = Math.round(perSecond / 2);
     TimeStats times = new TimeStats(count, response, far, far, far, far, far, far);
-    return new Window(
-        0,
-        500_000_000,
-        size,
-        size,
-        users - size,
-        users - size,
-        count,
-        count,
-        0,
-        0,
-        Math.round(count * inTime),
-        times,
-        times,
-        times,
-        workerCpu,
-        workerCpu,
-        0);
+    return Window.builder(0, 500_000_000, size)
+        .busy(size)
+        .queue(users - size, users - size)
+        .completions(count)
+        .withinBound(Math.round(count * inTime))
+        .times(times, times, times)
+        .cpu(workerCpu, workerCpu)
+        .gc(0)
+        .build();
   }
 
   private static int settledSize(

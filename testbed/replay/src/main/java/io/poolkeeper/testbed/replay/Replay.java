@@ -42,8 +42,8 @@ final class Replay implements Resizable, Sensor, ControlListener, LoopTimer {
     Replay replay = new Replay(pool, bounds);
     ControlLoop loop =
         ControlLoop.tune(replay)
-            .with(controller)
-            .every(interval(replay.turn.window()))
+            .controller(controller)
+            .window(interval(replay.turn.window()))
             .jmx(false)
             .quiet()
             .ticker(() -> replay.turn.window().end())

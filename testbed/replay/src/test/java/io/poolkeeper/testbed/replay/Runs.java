@@ -74,7 +74,7 @@ final class Runs {
     try (RunRecorder recorder = new RunRecorder(folder)) {
       ControlLoop loop =
           ControlLoop.tune(pool)
-              .with(controller)
+              .controller(controller)
               .mode(Mode.FROZEN)
               .jmx(false)
               .ticker(clock)

@@ -151,24 +151,7 @@ final class AlternatingController implements Controller, ControlListener {
 
   /** The same window at a later time, or an earlier one. */
   private static Window moved(Window window, long by) {
-    return new Window(
-        window.start() + by,
-        window.end() + by,
-        window.size(),
-        window.busy(),
-        window.queueMean(),
-        window.queueMax(),
-        window.arrivals(),
-        window.completions(),
-        window.failures(),
-        window.rejections(),
-        window.withinBound(),
-        window.queueWait(),
-        window.serviceTime(),
-        window.responseTime(),
-        window.workerCpu(),
-        window.processCpu(),
-        window.gc());
+    return window.toBuilder().moved(by).build();
   }
 
   /** The window's own size may be that before the switch. */

@@ -110,7 +110,8 @@ record DescribedPool(
 
   private Handlers looped(
       HandlerPool pool, Controller controller, List<ControlListener> listeners) {
-    ControlLoop.Builder loop = ControlLoop.tune(pool).with(controller).every(window).mode(mode);
+    ControlLoop.Builder loop =
+        ControlLoop.tune(pool).controller(controller).window(window).mode(mode);
     listeners.forEach(loop::listener);
     return new Handlers(pool, pool, loop.start(), pool::queued);
   }
@@ -143,7 +144,7 @@ record DescribedPool(
     LimitAdmission gate =
         new LimitAdmission(name, setup.bounds(), limit.limit(), setup.objective());
     ControlLoop.Builder loop =
-        ControlLoop.tune(gate).with(gate.reporter(limit.name())).every(window).mode(mode);
+        ControlLoop.tune(gate).controller(gate.reporter(limit.name())).window(window).mode(mode);
     listeners.forEach(loop::listener);
     return new Handlers(admitting(gate), gate, loop.start(), () -> 0);
   }

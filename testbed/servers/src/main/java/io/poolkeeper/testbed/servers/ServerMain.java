@@ -100,9 +100,11 @@ public final class ServerMain implements Callable<Integer> {
 
   @Option(
       names = "--admin-port",
-      defaultValue = "0",
-      description = "Port of the admin endpoint; 0, the default, for a free one")
-  private int adminPort;
+      description = {
+        "Port of the admin endpoint; 0, the default, for a free one. A server without a pool has",
+        "none"
+      })
+  private @Nullable Integer adminPort;
 
   @Option(
       names = "--architecture",
@@ -230,6 +232,11 @@ public final class ServerMain implements Callable<Integer> {
     Architecture chosen = pool.choose(architecture);
     DescribedPool described =
         chosen.handOver() == HandOver.NONE ? null : pool.describe(application);
+    if (described == null && adminPort != null) {
+      throw new IllegalArgumentException(
+          "admin-port must be left out: %s has no pool, and so no admin endpoint"
+              .formatted(chosen.name()));
+    }
     DataSource database = jdbcUrl == null ? null : Connections.open(jdbcUrl, connections);
     if (database instanceof AutoCloseable closeable) {
       open.push(closeable);
@@ -282,7 +289,9 @@ public final class ServerMain implements Callable<Integer> {
       throw e;
     }
     drainLater(server, handlers.executor());
-    Admin admin = new Admin(adminPort, application, handlers, history, server::connections);
+    Admin admin =
+        new Admin(
+            adminPort == null ? 0 : adminPort, application, handlers, history, server::connections);
     open.push(admin);
     ready.put("port", server.port());
     ready.put("adminPort", admin.port());

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.AdaptiveExecutor;
+import io.poolkeeper.Mode;
 import io.poolkeeper.testbed.servers.architectures.RawClient;
 import java.io.IOException;
 import java.net.BindException;
@@ -14,6 +15,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,8 +24,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
+@Timeout(180)
 @SuppressWarnings("NullAway.Init") // Started before each test.
 final class AdminTest {
 
@@ -70,7 +74,7 @@ final class AdminTest {
   }
 
   private JsonNode awaitWindows(int count) throws Exception {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     JsonNode windows = get("/windows");
     while (windows.size() < count) {
       assertThat(System.nanoTime()).as("windows").isLessThan(deadline);
@@ -130,8 +134,66 @@ final class AdminTest {
   @Test
   void anEscapeThatIsNoneIsAnsweredToo() throws Exception {
     try (RawClient client = new RawClient(admin.port())) {
-      client.send("GET /windows?since=%25zz HTTP/1.1\r\nHost: test\r\n\r\n");
+      client.send("GET /windows?since=%25zz HTTP/1.1\r\nHost: localhost\r\n\r\n");
       assertThat(client.read().status()).isEqualTo(400);
+    }
+  }
+
+  @Test
+  void clientsThatAreSlowToAskHoldUpNobody() throws Exception {
+    List<RawClient> slow = new ArrayList<>();
+    try {
+      for (int i = 0; i < 20; i++) {
+        slow.add(new RawClient(admin.port()));
+        slow.get(i).send("GET /state HT");
+      }
+      assertThat(get("/state").get("pool").asText()).isEqualTo("orders");
+    } finally {
+      for (RawClient client : slow) {
+        client.close();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "POST /resize?size=5    | Host: localhost; Origin: http://example.com",
+        "POST /resize?size=5    | Host: localhost; Origin: null",
+        "POST /resize?size=5    | Host: localhost:PORT; Origin: http://localhost:1",
+        "POST /resize?size=5    | Host: example.com:PORT; Origin: http://example.com:PORT",
+        "POST /resize?size=5    | Host: localhost.example.com",
+        "POST /mode?mode=frozen | Host: example.com",
+        "POST /mode?mode=frozen | Host: 127.0.0.1; Origin: https://127.0.0.1",
+        "GET /state             | Host: example.com",
+      })
+  void pagesOfAnotherOriginAreRefused(String request, String fields) throws Exception {
+    assertThat(status(request, fields)).isEqualTo(403);
+    assertThat(pool.size()).isNotEqualTo(5);
+    assertThat(pool.control().mode()).isEqualTo(Mode.ACTIVE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Host: localhost",
+        "Host: LOCALHOST:PORT; Origin: http://localhost:PORT",
+        "Host: 127.0.0.1:PORT",
+        "Host: [::1]:PORT"
+      })
+  void whoAsksOnThisMachineIsAnswered(String fields) throws Exception {
+    assertThat(status("POST /mode?mode=frozen", fields)).isEqualTo(200);
+    assertThat(pool.control().mode()).isEqualTo(Mode.FROZEN);
+  }
+
+  private int status(String request, String fields) throws IOException {
+    try (RawClient client = new RawClient(admin.port())) {
+      String head =
+          "%s HTTP/1.1\r\n%s\r\nContent-Length: 0\r\n\r\n"
+              .formatted(request.strip(), fields.strip().replace("; ", "\r\n"));
+      client.send(head.replace("PORT", Integer.toString(admin.port())));
+      return client.read().status();
     }
   }
 

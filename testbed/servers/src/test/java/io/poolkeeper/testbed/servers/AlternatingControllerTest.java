@@ -12,7 +12,6 @@ import io.poolkeeper.Decision;
 import io.poolkeeper.Mode;
 import io.poolkeeper.Resizable;
 import io.poolkeeper.Sensor;
-import io.poolkeeper.TimeStats;
 import io.poolkeeper.Window;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,24 +61,7 @@ final class AlternatingControllerTest {
   }
 
   private static Window window(long start, long end, int size, double busy) {
-    return new Window(
-        start,
-        end,
-        size,
-        busy,
-        0,
-        0,
-        10,
-        10,
-        0,
-        0,
-        10,
-        TimeStats.EMPTY,
-        TimeStats.EMPTY,
-        TimeStats.EMPTY,
-        Window.NOT_MEASURED,
-        Window.NOT_MEASURED,
-        Window.NOT_MEASURED);
+    return Window.builder(start, end, size).busy(busy).completions(10).build();
   }
 
   /** Adds a worker each time it is asked, and keeps the windows that it saw. */
@@ -105,7 +87,7 @@ final class AlternatingControllerTest {
   private ControlLoop loop() {
     controller.attach(pool);
     return ControlLoop.tune(pool)
-        .with(controller)
+        .controller(controller)
         .listener(controller)
         .ticker(() -> now)
         .timer(
@@ -113,7 +95,7 @@ final class AlternatingControllerTest {
               tick = body;
               return () -> {};
             })
-        .every(Duration.ofSeconds(1))
+        .window(Duration.ofSeconds(1))
         .jmx(false)
         .quiet()
         .start();

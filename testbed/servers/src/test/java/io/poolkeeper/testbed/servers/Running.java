@@ -13,11 +13,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
 /** A server as the command starts it, with four handlers, and the application of the moment. */
 public final class Running implements AutoCloseable {
+
+  /** Held by tests that need most of the files that this process may open. */
+  public static final Lock TEN_THOUSAND_FILES = new ReentrantLock();
 
   /** What is served at {@code /app} from now on. */
   public volatile Application application = () -> "fine";
@@ -84,12 +89,16 @@ public final class Running implements AutoCloseable {
     return handlers == null ? 0 : handlers.queued().getAsInt();
   }
 
-  /** Ends as the command does, with everything answered; what it says of what was not. */
+  /**
+   * Ends as the command does, with everything answered, and with patience for a busy machine.
+   *
+   * @return what was not answered
+   */
   public List<String> drain() throws InterruptedException {
-    return drain(Drain.PATIENCE);
+    return drain(Duration.ofMinutes(1));
   }
 
-  /** The same with less patience, or more. */
+  /** The same with another patience. */
   public List<String> drain(Duration patience) throws InterruptedException {
     ExecutorService executor = handlers == null ? null : handlers.executor();
     Drain.drain(server, executor, patience);

@@ -28,9 +28,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The server as a process under what may happen to it in production. */
-@Timeout(120)
+@Timeout(300)
 @SuppressWarnings("NullAway.Init") // Each test starts the process that it needs.
 final class ServerFaultsTest {
 
@@ -127,7 +129,6 @@ final class ServerFaultsTest {
   void aLowLimitOfFilesIsSaidAtTheStartAndSurvived() throws Exception {
     int port = start("ulimit -n 300;", "--application prime").get("port").asInt();
     assertThat(log()).contains("at most 300 files may be open", "ulimit -n");
-    expectAnswer(port, 200); // A class that is loaded without a file to be had is lost for good.
     List<RawClient> clients = new ArrayList<>();
     for (int i = 0; i < 400; i++) {
       clients.add(new RawClient(port));
@@ -143,6 +144,43 @@ final class ServerFaultsTest {
     assertThat(server.isAlive()).isTrue();
   }
 
+  /** Each way of input and output, and each way to hand over. */
+  @ParameterizedTest
+  @ValueSource(strings = {"blocking-actor", "nio-disruptor", "nio2", "seda-actor", "netty-queue"})
+  void aFirstRequestIsAnsweredWhenNoFileIsLeft(String architecture) throws Exception {
+    int files = 256;
+    int port =
+        start("ulimit -n " + files + ";", "--application prime --architecture " + architecture)
+            .get("port")
+            .asInt();
+    Path open = Path.of("/proc", Long.toString(server.pid()), "fd");
+    assumeTrue(Files.isDirectory(open), "needs /proc");
+    List<RawClient> clients = new ArrayList<>();
+    try {
+      for (int i = 0; i < 400; i++) {
+        clients.add(new RawClient(port));
+      }
+      await("no file is left", () -> count(open) >= files);
+      clients.get(0).get("/prime");
+      assertThat(clients.get(0).read().status()).isEqualTo(200);
+    } finally {
+      for (RawClient client : clients) {
+        client.close();
+      }
+    }
+    expectAnswer(port, 200);
+    assertThat(log()).doesNotContain("Exception in thread", "NoClassDefFound", "ClassNotFound");
+    assertThat(server.isAlive()).isTrue();
+  }
+
+  private static long count(Path folder) {
+    try (Stream<Path> entries = Files.list(folder)) {
+      return entries.count();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   @Test
   void tenThousandConnectionsAtOnce() throws Exception {
     int connections = 10_000;
@@ -154,6 +192,7 @@ final class ServerFaultsTest {
     byte[] request =
         "GET /prime HTTP/1.1\r\nHost: test\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
     List<SocketChannel> clients = new ArrayList<>();
+    Running.TEN_THOUSAND_FILES.lock();
     try {
       for (int i = 0; i < connections; i++) {
         clients.add(SocketChannel.open(address));
@@ -177,6 +216,7 @@ final class ServerFaultsTest {
       for (SocketChannel client : clients) {
         client.close();
       }
+      Running.TEN_THOUSAND_FILES.unlock();
     }
     server.getOutputStream().close();
     assertThat(server.waitFor(30, TimeUnit.SECONDS)).isTrue();

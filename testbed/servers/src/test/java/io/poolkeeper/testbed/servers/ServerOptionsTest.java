@@ -113,6 +113,8 @@ final class ServerOptionsTest {
         "--application prime --admission failsafe-style --bounds 1..9 | leave out --bounds 1..9",
         "--application prime --admission adaptive --bounds 1..5 --initial 9 | initial must be within 1..5",
         "--application prime --admission adaptive --set tolerance=2 | tolerance must be",
+        "--application prime --architecture nio --admin-port 0 | admin-port must be left out: nio has no pool",
+        "--application prime --pool plain --admin-port 8081 | admin-port must be left out: netty has no pool",
         "--application prime --objective mean-latency --set objective=throughput | differs from --set",
         "--applicatoin prime                        | unknown option '--applicatoin'; did you mean '--application'?",
         "--aplication=prime --port 8080             | did you mean '--application'?",

@@ -109,14 +109,14 @@ final class Player {
   }
 
   private static ControlLoop.Builder governed(ControlLoop.Builder loop, Governor governor) {
-    return loop.with(governor.makeController()).every(nanos(governor.window()));
+    return loop.controller(governor.makeController()).window(nanos(governor.window()));
   }
 
   private void listen(Simulation simulation, String name, ControlListener listener) {
     Governor governor = file.governors().get(name);
     if (governor == null || governor.policy()) {
       Duration window = nanos(Math.max(1, Math.ceil(file.run().seconds() / MOST_WINDOWS)));
-      simulation.observe(name, loop -> loop.every(window).listener(listener));
+      simulation.observe(name, loop -> loop.window(window).listener(listener));
     } else {
       simulation.control(name, loop -> governed(loop, governor).listener(listener));
     }

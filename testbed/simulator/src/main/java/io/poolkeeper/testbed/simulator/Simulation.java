@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * Result result = Simulation.of(model)
  *     .seed(7)
- *     .control("web", loop -> loop.with(Controllers.throughput()).every(ofSeconds(1)))
+ *     .control("web", loop -> loop.controller(Controllers.throughput()).window(ofSeconds(1)))
  *     .run(600);
  * }</pre>
  *
@@ -157,7 +157,7 @@ public final class Simulation {
 
   /** Puts a loop onto a pool that only measures: its listeners hear of the windows. */
   public Simulation observe(String pool, UnaryOperator<ControlLoop.Builder> settings) {
-    control(pool, loop -> settings.apply(loop.with(Controllers.fixed(1)).mode(Mode.FROZEN)));
+    control(pool, loop -> settings.apply(loop.controller(Controllers.fixed(1)).mode(Mode.FROZEN)));
     observed.add(pool);
     return this;
   }

@@ -41,7 +41,10 @@ final class ControlTest {
             .warmup(300)
             .control(
                 "web",
-                loop -> loop.with(Controllers.throughput()).every(ofSeconds(10)).listener(windows))
+                loop ->
+                    loop.controller(Controllers.throughput())
+                        .window(ofSeconds(10))
+                        .listener(windows))
             .run(700);
     assertThat(windows.all).hasSize(101);
     assertThat(windows.all.get(0).throughput()).isLessThan(15);
@@ -57,8 +60,8 @@ final class ControlTest {
         .control(
             "web",
             loop ->
-                loop.with(window -> Decision.resize(sizes[turn[0]++ % 3], "by plan"))
-                    .every(ofSeconds(1))
+                loop.controller(window -> Decision.resize(sizes[turn[0]++ % 3], "by plan"))
+                    .window(ofSeconds(1))
                     .listener(windows))
         .run(3);
     assertThat(windows.all).extracting(Window::size).containsExactly(5, 50, 2, 2);

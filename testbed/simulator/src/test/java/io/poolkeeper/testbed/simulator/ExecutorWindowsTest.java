@@ -70,7 +70,7 @@ final class ExecutorWindowsTest {
     Simulation.of(Model.of(tier, clients))
         .policy("pool", () -> times)
         .goodputBound("pool", BOUND)
-        .observe("pool", loop -> loop.every(ofHours(1)).listener(simulated))
+        .observe("pool", loop -> loop.window(ofHours(1)).listener(simulated))
         .run(100);
 
     Windows real = new Windows();

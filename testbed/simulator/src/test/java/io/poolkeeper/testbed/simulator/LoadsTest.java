@@ -30,7 +30,7 @@ final class LoadsTest {
     Tier tier = Tier.named("web").workers(pool).serve(Step.sleep(time)).build();
     Windows windows = new Windows();
     Simulation.of(Model.of(tier, clients))
-        .observe("web", loop -> loop.every(ofSeconds(1)).listener(windows))
+        .observe("web", loop -> loop.window(ofSeconds(1)).listener(windows))
         .run(seconds);
     return windows;
   }
@@ -72,7 +72,7 @@ final class LoadsTest {
             .build();
     Windows windows = new Windows();
     Simulation.of(Model.of(tier, Clients.closed(phases)))
-        .observe("web", loop -> loop.every(ofSeconds(1)).listener(windows))
+        .observe("web", loop -> loop.window(ofSeconds(1)).listener(windows))
         .run(200);
     assertThat(windows.all.subList(1, 99)).allMatch(window -> window.completions() == 100);
     assertThat(windows.all.subList(101, 199)).allMatch(window -> window.completions() == 10);

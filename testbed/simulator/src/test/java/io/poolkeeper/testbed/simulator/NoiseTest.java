@@ -36,7 +36,7 @@ final class NoiseTest {
   private static List<Window> windows(Station station, int seconds) {
     Windows windows = new Windows();
     Simulation.of(Model.of(tier(station), Clients.closed(16)))
-        .observe("web", loop -> loop.every(ofSeconds(1)).listener(windows))
+        .observe("web", loop -> loop.window(ofSeconds(1)).listener(windows))
         .run(seconds);
     return windows.all.subList(0, seconds);
   }
@@ -104,7 +104,7 @@ final class NoiseTest {
             .build();
     Result result =
         Simulation.of(Model.of(tier, Clients.closed(16)))
-            .observe("web", loop -> loop.every(ofSeconds(1)).listener(seen))
+            .observe("web", loop -> loop.window(ofSeconds(1)).listener(seen))
             .run(1_000);
     assertEstimates("throughput", result.request().throughput(), 0.8 * 1_000, 0.003);
     Window window = seen.all.get(500);

@@ -135,7 +135,7 @@ final class PolicyTest {
         .observe(
             "pool",
             loop ->
-                loop.every(ofSeconds(1))
+                loop.window(ofSeconds(1))
                     .listener(
                         new ControlListener() {
                           @Override
@@ -158,7 +158,7 @@ final class PolicyTest {
     Simulation simulation =
         Simulation.of(Model.of(tier, Clients.open(1)))
             .policy("web", Diary::new)
-            .control("web", loop -> loop.with(Controllers.fixed(2)));
+            .control("web", loop -> loop.controller(Controllers.fixed(2)));
     assertThatThrownBy(() -> simulation.run(1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("pool 'web' must have a controller or a policy, but has both");

@@ -103,8 +103,8 @@ final class PropertiesTest {
     simulation.control(
         pool,
         loop ->
-            loop.with(window -> Decision.towards(random.nextInt(30) - 3, "drawn"))
-                .every(ofMillis(100))
+            loop.controller(window -> Decision.towards(random.nextInt(30) - 3, "drawn"))
+                .window(ofMillis(100))
                 .listener(windows));
     return windows;
   }

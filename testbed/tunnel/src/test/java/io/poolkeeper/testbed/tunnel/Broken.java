@@ -38,23 +38,17 @@ enum Broken {
   abstract Controller of(Controller healthy);
 
   private static Window resized(Window window, int size) {
-    return new Window(
-        window.start(),
-        window.end(),
-        size,
-        Math.min(size, window.busy()),
-        window.queueMean(),
-        window.queueMax(),
-        window.arrivals(),
-        window.completions(),
-        window.failures(),
-        window.rejections(),
-        window.withinBound(),
-        window.queueWait(),
-        window.serviceTime(),
-        window.responseTime(),
-        window.workerCpu(),
-        window.processCpu(),
-        window.gc());
+    return Window.builder(window.start(), window.end(), size)
+        .busy(Math.min(size, window.busy()))
+        .queue(window.queueMean(), window.queueMax())
+        .arrivals(window.arrivals())
+        .completions(window.completions())
+        .failures(window.failures())
+        .rejections(window.rejections())
+        .withinBound(window.withinBound())
+        .times(window.queueWait(), window.serviceTime(), window.responseTime())
+        .cpu(window.workerCpu(), window.processCpu())
+        .gc(window.gc())
+        .build();
   }
 }

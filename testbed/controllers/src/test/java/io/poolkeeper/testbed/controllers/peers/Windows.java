@@ -16,23 +16,17 @@ final class Windows {
   }
 
   private static Window with(Window w, long workerCpu, long processCpu) {
-    return new Window(
-        w.start(),
-        w.end(),
-        w.size(),
-        w.busy(),
-        w.queueMean(),
-        w.queueMax(),
-        w.arrivals(),
-        w.completions(),
-        w.failures(),
-        w.rejections(),
-        w.withinBound(),
-        w.queueWait(),
-        w.serviceTime(),
-        w.responseTime(),
-        workerCpu,
-        processCpu,
-        w.gc());
+    return Window.builder(w.start(), w.end(), w.size())
+        .busy(w.busy())
+        .queue(w.queueMean(), w.queueMax())
+        .arrivals(w.arrivals())
+        .completions(w.completions())
+        .failures(w.failures())
+        .rejections(w.rejections())
+        .withinBound(w.withinBound())
+        .times(w.queueWait(), w.serviceTime(), w.responseTime())
+        .cpu(workerCpu, processCpu)
+        .gc(w.gc())
+        .build();
   }
 }

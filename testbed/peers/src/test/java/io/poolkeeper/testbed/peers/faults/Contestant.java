@@ -132,24 +132,14 @@ interface Contestant {
       TimeStats wait = times(ended, waiting / perSecond);
       long start = clock;
       clock += window.toNanos();
-      return new Window(
-          start,
-          clock,
-          size,
-          busy,
-          waiting,
-          waiting,
-          ended,
-          ended - failed,
-          failed,
-          0,
-          ended - failed,
-          wait,
-          service,
-          response,
-          Window.NOT_MEASURED,
-          Window.NOT_MEASURED,
-          Window.NOT_MEASURED);
+      return Window.builder(start, clock, size)
+          .busy(busy)
+          .queue(waiting, waiting)
+          .arrivals(ended)
+          .completions(ended - failed)
+          .failures(failed)
+          .times(wait, service, response)
+          .build();
     }
 
     private static TimeStats times(long count, double seconds) {

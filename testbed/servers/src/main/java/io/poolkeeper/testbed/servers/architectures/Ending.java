@@ -65,14 +65,16 @@ public final class Ending {
   }
 
   /**
-   * Notes that a connection is closed by the server's end.
+   * Notes that a connection is closed by the server's end; once, whoever comes to it first.
    *
-   * @param writing whether a part of an answer has not left
+   * @param unsent whether an answer that has left the conversation waits elsewhere to be sent
    */
-  public void cut(Conversation conversation, boolean writing) {
-    unanswered.addAndGet(conversation.unanswered() + (writing ? 1 : 0));
-    if (conversation.looks()) {
-      unread.incrementAndGet();
+  public void cut(Conversation conversation, boolean unsent) {
+    if (conversation.cutOff()) {
+      unanswered.addAndGet(conversation.unanswered() + (unsent ? 1 : 0));
+      if (conversation.looks()) {
+        unread.incrementAndGet();
+      }
     }
   }
 

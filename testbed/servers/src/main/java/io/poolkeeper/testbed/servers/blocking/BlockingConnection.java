@@ -33,7 +33,6 @@ final class BlockingConnection implements IdleWatch.Watched {
 
   private volatile boolean lingering;
   private volatile boolean serving;
-  private volatile boolean writing;
   private volatile long active = System.nanoTime();
 
   BlockingConnection(BlockingServer server, Socket socket, Limits limits) {
@@ -83,13 +82,15 @@ final class BlockingConnection implements IdleWatch.Watched {
     if (count < 0) {
       return false;
     }
-    if (!lingering) {
-      serving = true;
-      try {
-        answer(ByteBuffer.wrap(bytes, 0, count));
-      } finally {
-        serving = false;
-      }
+    ByteBuffer in = ByteBuffer.wrap(bytes, 0, count);
+    if (lingering) {
+      return conversation.drops(in);
+    }
+    serving = true;
+    try {
+      answer(in);
+    } finally {
+      serving = false;
     }
     return true;
   }
@@ -152,7 +153,7 @@ final class BlockingConnection implements IdleWatch.Watched {
 
   /** Says at the end of the server that nothing more will be sent. */
   void linger() {
-    if (writing || conversation.busy()) {
+    if (conversation.busy()) {
       cut();
       return;
     }
@@ -192,32 +193,33 @@ final class BlockingConnection implements IdleWatch.Watched {
   private void write() throws IOException {
     for (ByteBuffer next = conversation.next(); next != null; next = conversation.next()) {
       active = System.nanoTime();
-      writing = true;
       socket
           .getOutputStream()
           .write(next.array(), next.arrayOffset() + next.position(), next.remaining());
       active = System.nanoTime();
-      writing = false;
+      conversation.left();
     }
   }
 
   /** Whether nothing has been asked or answered since then, and the application is not at work. */
   @Override
   public boolean idleSince(long then) {
-    return (writing || (!serving && !conversation.busy())) && active - then < 0 && !waits();
+    return (conversation.leaving() || (!serving && !conversation.busy()))
+        && active - then < 0
+        && !waits();
   }
 
-  /** Notes what is not answered; once, whoever comes to it first. */
+  /** Notes what is not answered, unless the client has gone before. */
   private void noteCut() {
     if (server.closed(this)) {
-      server.ending().cut(conversation, writing);
+      server.ending().cut(conversation, false);
     }
   }
 
   /** Whether something has come that no handler has read yet. */
   private boolean waits() {
     try {
-      return !writing && !lingering && socket.getInputStream().available() > 0;
+      return !conversation.leaving() && !lingering && socket.getInputStream().available() > 0;
     } catch (IOException e) {
       return false;
     }
@@ -225,7 +227,7 @@ final class BlockingConnection implements IdleWatch.Watched {
 
   @Override
   public void expire() {
-    if (writing) {
+    if (conversation.leaving()) {
       server.ending().stuck();
     }
     close();

@@ -102,24 +102,16 @@ public final class Traffic {
     long within = ended.withinBound();
     EndedTasks.Times times = ended.close();
     Window window =
-        new Window(
-            start,
-            now,
-            size,
-            busyTime / length,
-            waitingTime / length,
-            mostWaiting,
-            arrivals,
-            completions,
-            failures,
-            rejections,
-            within,
-            times.queueWait(),
-            times.serviceTime(),
-            times.responseTime(),
-            Window.NOT_MEASURED,
-            Window.NOT_MEASURED,
-            Window.NOT_MEASURED);
+        Window.builder(start, now, size)
+            .busy(busyTime / length)
+            .queue(waitingTime / length, mostWaiting)
+            .arrivals(arrivals)
+            .completions(completions)
+            .failures(failures)
+            .rejections(rejections)
+            .withinBound(within)
+            .times(times.queueWait(), times.serviceTime(), times.responseTime())
+            .build();
     ended.reset();
     start = now;
     waitingTime = 0;

@@ -57,8 +57,10 @@ public final class Answer {
     byte[] length = ascii(Integer.toString(body.length));
     byte[] connection = closes ? CLOSES : old ? STAYS : NOTHING;
     byte[] content = head ? NOTHING : body;
+    byte[] date = HttpDate.NOW.line();
     int size =
         line.length
+            + date.length
             + LENGTH.length
             + length.length
             + END.length
@@ -67,6 +69,7 @@ public final class Answer {
             + content.length;
     return ByteBuffer.allocate(size)
         .put(line)
+        .put(date)
         .put(LENGTH)
         .put(length)
         .put(END)

@@ -22,6 +22,14 @@ import org.jspecify.annotations.Nullable;
 public final class Conversation {
 
   private static final Request LAST = new Request("GET", "/", false, false);
+  private static final Request LAST_HEAD = new Request("HEAD", "/", false, false);
+
+  /**
+   * Bytes behind the last answer that are taken and dropped. A client that sends more loses the
+   * connection, and perhaps the answer with it.
+   */
+  private static final long MOST_DROPPED = 4 * 1024 * 1024;
+
   private static final byte[] CONTINUE =
       "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
@@ -39,6 +47,15 @@ public final class Conversation {
 
   /** Whether nothing has come since the server began to end. */
   private boolean dry;
+
+  /** Bytes that came behind the last answer. */
+  private long dropped;
+
+  /** Answers that were taken to be written, and have not left. */
+  private int leaving;
+
+  /** Whether the server's end has cut the connection off. */
+  private boolean cut;
 
   /**
    * @param ending whether the server is about to stop; once it is, it stays so
@@ -78,7 +95,7 @@ public final class Conversation {
       }
       continues |= parser.takeContinue();
     } catch (Refused refused) {
-      refuse(refused.answer());
+      refuse(parser.asksForHead() ? LAST_HEAD : LAST, refused.answer());
       drop(in);
     }
     return null;
@@ -86,7 +103,11 @@ public final class Conversation {
 
   /** Tells a client that has asked nothing why it is not served; that is the only answer. */
   public synchronized void refuse(Answer why) {
-    Exchange exchange = new Exchange(LAST);
+    refuse(LAST, why);
+  }
+
+  private void refuse(Request request, Answer why) {
+    Exchange exchange = new Exchange(request);
     exchange.answer(why);
     underWay.add(exchange);
     refusing = true;
@@ -103,34 +124,60 @@ public final class Conversation {
     return refusing || closing || deaf.getAsBoolean();
   }
 
+  /**
+   * Drops bytes that came behind the last answer.
+   *
+   * @return whether more of them is borne; if not, the connection is to be closed
+   */
+  public synchronized boolean drops(ByteBuffer in) {
+    dropped += in.remaining();
+    in.position(in.limit());
+    return dropped <= MOST_DROPPED;
+  }
+
   /** Whether further requests are taken now; bytes that are not taken have to be kept. */
   public synchronized boolean room() {
     return !refusing && !closing && underWay.size() < limits.pipeline();
   }
 
-  /** Whether all answers have left, and no further request is taken. */
+  /** Whether all answers were taken to be written, and no further request is taken. */
   public synchronized boolean over() {
     return (refusing || closing) && underWay.isEmpty();
   }
 
   /** Whether nothing was asked that is not answered, not even in part. */
   public synchronized boolean idle() {
-    return underWay.isEmpty() && !parser.amidst();
+    return underWay.isEmpty() && leaving == 0 && !parser.amidst();
   }
 
   /** Whether answers are still to be given, or to leave. */
   public synchronized boolean busy() {
-    return !underWay.isEmpty();
+    return !underWay.isEmpty() || leaving > 0;
+  }
+
+  /** Whether an answer was taken to be written, and has not left. */
+  public synchronized boolean leaving() {
+    return leaving > 0;
   }
 
   /** Whether the server ends, nothing more has come, and all that came has its answer. */
   public synchronized boolean settled() {
-    return underWay.isEmpty() && (dry || refusing || closing);
+    return underWay.isEmpty() && leaving == 0 && (dry || refusing || closing);
   }
 
-  /** Requests whose answers have not left. */
+  /**
+   * Requests whose answers have not left. An answer counts until then, so that none is lost between
+   * the thread that takes it and the one that asks.
+   */
   public synchronized int unanswered() {
-    return underWay.size();
+    return underWay.size() + leaving;
+  }
+
+  /** Notes that the server's end cuts the connection off; false if it was noted before. */
+  public synchronized boolean cutOff() {
+    boolean first = !cut;
+    cut = true;
+    return first;
   }
 
   /**
@@ -152,12 +199,16 @@ public final class Conversation {
     return first == null ? continues : first.answer() != null && !heldBack(first);
   }
 
-  /** The bytes whose turn it is to leave, or null while there are none. */
+  /**
+   * Takes the bytes whose turn it is to leave, or null while there are none. They have not left
+   * before {@link #left} is called.
+   */
   public synchronized @Nullable ByteBuffer next() {
     Exchange first = underWay.peek();
     if (first == null) {
       boolean told = continues;
       continues = false;
+      leaving += told ? 1 : 0;
       return told ? ByteBuffer.wrap(CONTINUE) : null;
     }
     ByteBuffer answer = first.answer();
@@ -169,7 +220,13 @@ public final class Conversation {
       answer = first.lastAnswer();
     }
     underWay.remove();
+    leaving++;
     return answer;
+  }
+
+  /** Notes that all that was taken has left. */
+  public synchronized void left() {
+    leaving = 0;
   }
 
   private boolean newest(Exchange exchange) {

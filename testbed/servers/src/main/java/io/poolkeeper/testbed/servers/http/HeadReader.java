@@ -3,6 +3,7 @@ package io.poolkeeper.testbed.servers.http;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,8 +15,11 @@ final class HeadReader {
 
   private static final int UNKNOWN = -1;
   private static final int MOST_DIGITS = 18;
-  private static final String MARKS = "!#$%&'*+-.^_`|~";
-  private static final int DELETE = 127;
+
+  /** Methods that are served; to any other one nothing here has an answer. */
+  private static final Set<String> METHODS =
+      Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
+
   private static final byte[] GET = "GET".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] VERSION = "HTTP/".getBytes(StandardCharsets.US_ASCII);
 
@@ -38,6 +42,7 @@ final class HeadReader {
     asksToClose = false;
     asksToStay = false;
     expects = false;
+    this.method = "";
     int method = wordEnd(line, 0, end);
     int target = wordEnd(line, method + 1, end);
     int version = target + 1;
@@ -66,24 +71,14 @@ final class HeadReader {
 
   /** Understands one further line of the head. */
   void field(byte[] line, int end) throws Refused {
-    int colon = 0;
-    while (colon < end && line[colon] != ':') {
-      if (!isTokenByte(line[colon])) {
-        throw Refused.malformed("a header field has no valid name");
-      }
-      colon++;
-    }
-    if (colon == 0 || colon == end) {
-      throw Refused.malformed("a header field has no name");
-    }
-    for (int i = colon + 1; i < end; i++) {
-      if ((line[i] >= 0 && line[i] < ' ' && line[i] != '\t') || line[i] == DELETE) {
-        throw Refused.malformed("a header field holds a control character");
-      }
-    }
+    int colon = requireField(line, end);
     // Only these have a meaning here, and only their values become strings.
     switch (colon) {
-      case 4 -> hosts += is(line, "host") ? 1 : 0;
+      case 4 -> {
+        if (is(line, "host")) {
+          host(line, colon, end);
+        }
+      }
       case 6 -> expects |= is(line, "expect") && value(line, colon, end).equals("100-continue");
       case 10 -> {
         if (is(line, "connection")) {
@@ -105,6 +100,33 @@ final class HeadReader {
     }
   }
 
+  /** Requires the form of a field, and returns where its colon is. */
+  static int requireField(byte[] line, int end) throws Refused {
+    int colon = 0;
+    while (colon < end && line[colon] != ':') {
+      if (!Bytes.isToken(line[colon])) {
+        throw Refused.malformed("a header field has no valid name");
+      }
+      colon++;
+    }
+    if (colon == 0 || colon == end) {
+      throw Refused.malformed("a header field has no name");
+    }
+    for (int i = colon + 1; i < end; i++) {
+      if (Bytes.isControl(line[i])) {
+        throw Refused.malformed("a header field holds a control character");
+      }
+    }
+    return colon;
+  }
+
+  private void host(byte[] line, int colon, int end) throws Refused {
+    hosts++;
+    if (!HostField.isValid(line, colon + 1, end)) {
+      throw Refused.malformed("the host is malformed");
+    }
+  }
+
   private void connection(String value) {
     for (String option : value.split(",", -1)) {
       asksToClose |= option.strip().equals("close");
@@ -116,11 +138,11 @@ final class HeadReader {
     if (value.isEmpty() || !value.chars().allMatch(c -> c >= '0' && c <= '9')) {
       throw Refused.malformed("the content length is no number");
     }
-    long said = value.length() > MOST_DIGITS ? Long.MAX_VALUE : Long.parseLong(value);
-    if (length != UNKNOWN && length != said) {
+    long number = value.length() > MOST_DIGITS ? Long.MAX_VALUE : Long.parseLong(value);
+    if (length != UNKNOWN && length != number) {
       throw Refused.malformed("there are two content lengths");
     }
-    length = said;
+    length = number;
   }
 
   /** Judges the head as a whole, once its last line was read. */
@@ -138,6 +160,9 @@ final class HeadReader {
       if (length != UNKNOWN) {
         throw Refused.malformed("there are both a content length and a transfer encoding");
       }
+    }
+    if (!METHODS.contains(method)) {
+      throw new Refused(Status.NOT_IMPLEMENTED, "the method is not served here");
     }
     if (hosts > 1 || (hosts == 0 && minor > 0)) {
       throw Refused.malformed("the request must name one host");
@@ -157,6 +182,11 @@ final class HeadReader {
   /** Whether the client waits for a word before it sends the body. */
   boolean expectsContinue() {
     return expects && minor > 0;
+  }
+
+  /** Whether the head that is being read asks for an answer without a body. */
+  boolean asksForHead() {
+    return method.equals("HEAD");
   }
 
   Request request() {
@@ -183,23 +213,16 @@ final class HeadReader {
 
   private static boolean isToken(byte[] line, int end) {
     for (int i = 0; i < end; i++) {
-      if (!isTokenByte(line[i])) {
+      if (!Bytes.isToken(line[i])) {
         return false;
       }
     }
     return true;
   }
 
-  private static boolean isTokenByte(int c) {
-    return (c >= 'a' && c <= 'z')
-        || (c >= 'A' && c <= 'Z')
-        || (c >= '0' && c <= '9')
-        || (c > 0 && MARKS.indexOf(c) >= 0);
-  }
-
   private static boolean isVisible(byte[] line, int begin, int end) {
     for (int i = begin; i < end; i++) {
-      if (line[i] <= ' ' || line[i] == DELETE) {
+      if (!Bytes.isVisible(line[i])) {
         return false;
       }
     }
@@ -209,12 +232,8 @@ final class HeadReader {
   private static boolean isVersion(byte[] line, int begin, int end) {
     return end - begin == VERSION.length + 3
         && Arrays.equals(line, begin, begin + VERSION.length, VERSION, 0, VERSION.length)
-        && isDigit(line[begin + 5])
+        && Bytes.isDigit(line[begin + 5])
         && line[begin + 6] == '.'
-        && isDigit(line[begin + 7]);
-  }
-
-  private static boolean isDigit(byte c) {
-    return c >= '0' && c <= '9';
+        && Bytes.isDigit(line[begin + 7]);
   }
 }

@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
  * Finds requests in the bytes of a connection, one after the other, however the bytes are cut into
  * pieces. Bodies are counted off and dropped.
  *
- * <p>Follows RFC 9112. Where that lets a recipient choose: a line may end with a bare line feed,
- * empty lines before a request are skipped, and a line that continues the one before is malformed.
+ * <p>Follows RFC 9112. Where that lets a recipient choose: a line of the head may end with a bare
+ * line feed, empty lines before a request are skipped, and a line that continues the one before is
+ * malformed. Lines between chunks end with a carriage return and a line feed, and nothing else.
  */
 final class RequestParser {
 
@@ -24,9 +25,6 @@ final class RequestParser {
   }
 
   private static final int INITIAL_LINE = 256;
-
-  /** Digits of a chunk's size; more than any limit of a body needs. */
-  private static final int MOST_DIGITS = 8;
 
   private final Limits limits;
   private final HeadReader head = new HeadReader();
@@ -79,6 +77,11 @@ final class RequestParser {
     return state != State.FIRST_LINE || lineLength > 0;
   }
 
+  /** Whether the request that is being read asks for an answer without a body. */
+  boolean asksForHead() {
+    return state != State.FIRST_LINE && head.asksForHead();
+  }
+
   /** Whether the client waits to be told to send the body of a request; true once for each. */
   boolean takeContinue() {
     boolean taken = continues;
@@ -97,6 +100,8 @@ final class RequestParser {
       if (next == '\n') {
         if (lineLength > 0 && line[lineLength - 1] == '\r') {
           lineLength--;
+        } else if (state != State.FIRST_LINE && state != State.HEADER) {
+          throw Refused.malformed("a line between chunks ends with a bare line feed");
         }
         return true;
       }
@@ -141,6 +146,8 @@ final class RequestParser {
       case TRAILER -> {
         if (length == 0) {
           beginLines(State.BODY);
+        } else {
+          int unused = HeadReader.requireField(line, length);
         }
       }
       default -> throw new AssertionError(state);
@@ -164,19 +171,7 @@ final class RequestParser {
   }
 
   private void beginChunk(int length) throws Refused {
-    long size = 0;
-    int digits = 0;
-    while (digits < length && Character.digit(line[digits], 16) >= 0) {
-      size = 16 * size + Character.digit(line[digits], 16);
-      digits++;
-      if (digits > MOST_DIGITS) {
-        throw new Refused(Status.CONTENT_TOO_LARGE, "the body of the request is too large");
-      }
-    }
-    boolean extended = digits < length && (line[digits] == ';' || isBlank(line[digits]));
-    if (digits == 0 || (digits < length && !extended)) {
-      throw Refused.malformed("a chunk has no size");
-    }
+    long size = ChunkLine.size(line, length);
     checkBody(size);
     remaining = size;
     if (size > 0) {
@@ -184,10 +179,6 @@ final class RequestParser {
     } else {
       beginLines(State.TRAILER);
     }
-  }
-
-  private static boolean isBlank(byte c) {
-    return c == ' ' || c == '\t';
   }
 
   private void checkBody(long more) throws Refused {

@@ -93,6 +93,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
     ByteBuf bytes = (ByteBuf) message;
     heard = true;
     if (lingering) {
+      silent |= !conversation.drops(bytes.nioBuffer());
       bytes.release();
     } else if (kept == null) {
       kept = bytes;
@@ -157,7 +158,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
     ending.cut(conversation, unsent());
   }
 
-  /** Whether the client is behind with taking its answers. */
+  /** Whether the channel holds answers that the client is behind with taking. */
   private boolean unsent() {
     ChannelHandlerContext mine = context;
     return mine != null && !ended && !mine.channel().isWritable();
@@ -224,6 +225,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
     if (out != null) {
       active = System.nanoTime();
       context.writeAndFlush(out, context.voidPromise());
+      conversation.left(); // The channel says from now on whether they wait to be sent.
     }
     if (last) {
       lingering = true;

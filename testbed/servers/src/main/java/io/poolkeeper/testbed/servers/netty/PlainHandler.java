@@ -17,6 +17,7 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.util.concurrent.EventExecutorGroup;
 import io.poolkeeper.testbed.applications.Application;
+import io.poolkeeper.testbed.servers.http.HttpDate;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +54,7 @@ final class PlainHandler extends SimpleChannelInboundHandler<HttpObject> {
     FullHttpResponse response = answer(request);
     response
         .headers()
+        .set(HttpHeaderNames.DATE, HttpDate.NOW.text())
         .set(HttpHeaderNames.CONTENT_TYPE, HttpHeaderValues.TEXT_PLAIN)
         .setInt(HttpHeaderNames.CONTENT_LENGTH, response.content().readableBytes());
     if (HttpUtil.isKeepAlive(request)) {

@@ -34,7 +34,7 @@ final class NioConnection extends SelectedConnection {
       }
       proceed();
     } catch (IOException | CancelledKeyException | OutOfMemoryError e) {
-      close(); // A client that goes away is no news, and without memory nothing else can be done.
+      fail(e);
     }
   }
 
@@ -52,7 +52,7 @@ final class NioConnection extends SelectedConnection {
       }
       proceed();
     } catch (IOException | CancelledKeyException | OutOfMemoryError e) {
-      close();
+      fail(e);
     }
   }
 
@@ -62,7 +62,7 @@ final class NioConnection extends SelectedConnection {
     try {
       proceed();
     } catch (IOException | CancelledKeyException | OutOfMemoryError e) {
-      close();
+      fail(e);
     }
   }
 

@@ -6,8 +6,10 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.channels.CancelledKeyException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,8 +28,8 @@ public abstract class SelectedConnection implements IdleWatch.Watched {
   private final SocketChannel channel;
   private final Conversation conversation;
 
-  /** An answer of which a part has left, or is about to. */
-  private volatile @Nullable ByteBuffer leaving;
+  /** An answer of which a part has left, or is about to; whoever writes alone touches it. */
+  private @Nullable ByteBuffer leaving;
 
   private volatile boolean silent;
   private volatile boolean lingering;
@@ -55,7 +57,7 @@ public abstract class SelectedConnection implements IdleWatch.Watched {
   }
 
   final boolean settled() {
-    return leaving == null && conversation.settled();
+    return conversation.settled();
   }
 
   protected final SelectionKey key() {
@@ -92,7 +94,7 @@ public abstract class SelectedConnection implements IdleWatch.Watched {
     silent |= count < 0;
     bytes.flip();
     if (lingering) {
-      bytes.position(bytes.limit());
+      silent |= !conversation.drops(bytes);
     } else if (looks && count <= 0) {
       conversation.dry();
     }
@@ -109,6 +111,7 @@ public abstract class SelectedConnection implements IdleWatch.Watched {
         return false;
       }
       leaving = null;
+      conversation.left();
     }
     return true;
   }
@@ -146,7 +149,7 @@ public abstract class SelectedConnection implements IdleWatch.Watched {
 
   /** Says at the end of the server that nothing more will be sent. */
   final void linger(ByteBuffer bytes) {
-    if (leaving != null || conversation.busy()) {
+    if (conversation.busy()) {
       cut(bytes);
       return;
     }
@@ -160,7 +163,7 @@ public abstract class SelectedConnection implements IdleWatch.Watched {
 
   /** Closes it at the end of the server; what has come is read, since it would be a reset else. */
   final void cut(ByteBuffer bytes) {
-    loop.ending().cut(conversation, leaving != null);
+    loop.ending().cut(conversation, false);
     try {
       int count = channel.read(bytes.clear());
       for (int i = 0; count == bytes.capacity() && i < DROPS; i++) {
@@ -174,25 +177,39 @@ public abstract class SelectedConnection implements IdleWatch.Watched {
 
   /** Closes it from outside, since the thread that should is held up. */
   final void giveUp() {
-    loop.ending().cut(conversation, leaving != null);
+    loop.ending().cut(conversation, false);
     close();
   }
 
   /** Whether answers are ready, and have not left. */
   final boolean writing() {
-    return leaving != null || conversation.ready();
+    return conversation.leaving() || conversation.ready();
   }
 
   @Override
   public final boolean idleSince(long then) {
     // In this order: an answer that was taken meanwhile has been activity before.
-    return (leaving != null || !conversation.busy()) && active - then < 0;
+    return (conversation.leaving() || !conversation.busy()) && active - then < 0;
   }
 
   @Override
   public final void expire() {
-    if (leaving != null) {
+    if (conversation.leaving()) {
       loop.ending().stuck();
+    }
+    close();
+  }
+
+  /**
+   * Closes it after a failure. A client that goes away is no news, and without memory nothing else
+   * can be done. What a server that ends cannot do any more, by an interrupt or without handlers,
+   * is a loss.
+   */
+  protected final void fail(Throwable failure) {
+    if (loop.ending().begun()
+        && (failure instanceof ClosedByInterruptException
+            || failure instanceof RejectedExecutionException)) {
+      loop.ending().cut(conversation, false);
     }
     close();
   }

@@ -41,8 +41,8 @@ final class Nio2Connection implements IdleWatch.Watched {
 
   private final ByteBuffer bytes = ByteBuffer.allocate(READ_BYTES).limit(0);
 
-  /** An answer that is being written. */
-  private volatile @Nullable ByteBuffer leaving;
+  /** An answer that is being written; whoever is at work on the connection alone touches it. */
+  private @Nullable ByteBuffer leaving;
 
   private boolean reading;
 
@@ -124,7 +124,7 @@ final class Nio2Connection implements IdleWatch.Watched {
       silent = count < 0;
       bytes.flip();
       if (lingering) {
-        bytes.limit(0);
+        silent |= !conversation.drops(bytes);
       }
     }
     take();
@@ -192,6 +192,9 @@ final class Nio2Connection implements IdleWatch.Watched {
     }
     written = false;
     if (next == null || !next.hasRemaining()) {
+      if (next != null) {
+        conversation.left();
+      }
       if (next != null || conversation.ready()) {
         active = System.nanoTime(); // Before it is taken, so that the connection never looks idle.
       }
@@ -206,22 +209,22 @@ final class Nio2Connection implements IdleWatch.Watched {
 
   /** Whether answers are ready, and have not left. */
   boolean writing() {
-    return leaving != null || conversation.ready();
+    return conversation.leaving() || conversation.ready();
   }
 
   @Override
   public boolean idleSince(long then) {
     // In this order: an answer that was taken meanwhile has been activity before.
-    return (leaving != null || !conversation.busy()) && active - then < 0;
+    return (conversation.leaving() || !conversation.busy()) && active - then < 0;
   }
 
   boolean settled() {
-    return leaving == null && conversation.settled();
+    return conversation.settled();
   }
 
   /** Says at the end of the server that nothing more will be sent. */
   void linger() {
-    if (leaving != null || conversation.busy()) {
+    if (conversation.busy()) {
       cut();
       return;
     }
@@ -231,13 +234,13 @@ final class Nio2Connection implements IdleWatch.Watched {
 
   /** Closes it at the end of the server; a read is under way, so that it is no reset. */
   void cut() {
-    server.ending().cut(conversation, leaving != null);
+    server.ending().cut(conversation, false);
     close();
   }
 
   @Override
   public void expire() {
-    if (leaving != null) {
+    if (conversation.leaving()) {
       server.ending().stuck();
     }
     close();

@@ -53,7 +53,7 @@ final class SedaConnection extends SelectedConnection {
         server.toRead(this);
       }
     } catch (CancelledKeyException | RejectedExecutionException e) {
-      close();
+      fail(e);
     }
   }
 
@@ -69,7 +69,7 @@ final class SedaConnection extends SelectedConnection {
         server.toRead(this);
       }
     } catch (CancelledKeyException | RejectedExecutionException e) {
-      close();
+      fail(e);
     }
   }
 
@@ -84,7 +84,7 @@ final class SedaConnection extends SelectedConnection {
       take(bytes);
       readOn();
     } catch (IOException | CancelledKeyException | RejectedExecutionException e) {
-      close(); // A client that goes away is no news.
+      fail(e);
     }
   }
 
@@ -139,7 +139,7 @@ final class SedaConnection extends SelectedConnection {
       try {
         writeAll();
       } catch (IOException | CancelledKeyException | RejectedExecutionException e) {
-        close();
+        fail(e);
       }
       seen = toWrite.addAndGet(-seen);
     } while (seen > 0);

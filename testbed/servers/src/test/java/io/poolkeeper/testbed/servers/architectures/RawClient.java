@@ -13,13 +13,16 @@ public final class RawClient implements AutoCloseable {
   /** An answer: its status, its head in lower case, its body. */
   public record Answer(int status, String head, String body) {}
 
+  /** Milliseconds until an answer is missing, even on a busy machine. */
+  private static final int PATIENCE = 60_000;
+
   private final Socket socket;
   private final InputStream in;
 
   public RawClient(int port) throws IOException {
     socket = new Socket(InetAddress.getLoopbackAddress(), port);
     socket.setTcpNoDelay(true);
-    socket.setSoTimeout(20_000);
+    socket.setSoTimeout(PATIENCE);
     in = socket.getInputStream();
   }
 
@@ -44,14 +47,14 @@ public final class RawClient implements AutoCloseable {
   }
 
   public void sendEachByteAlone(String text) throws IOException {
-    for (byte one : text.getBytes(StandardCharsets.ISO_8859_1)) {
-      socket.getOutputStream().write(one);
+    for (byte next : text.getBytes(StandardCharsets.ISO_8859_1)) {
+      socket.getOutputStream().write(next);
       socket.getOutputStream().flush();
     }
   }
 
   public void get(String path) throws IOException {
-    send("GET " + path + " HTTP/1.1\r\nHost: test\r\n\r\n");
+    send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
   }
 
   /** The head of an answer that has no body, in lower case. */
@@ -82,6 +85,17 @@ public final class RawClient implements AutoCloseable {
   /** Whether the server has closed the connection, with nothing left to read. */
   public boolean closedByServer() throws IOException {
     return in.read() < 0;
+  }
+
+  /**
+   * Waits until the server closes the connection, in order or with a reset; false if it answers.
+   */
+  public boolean givenUp() {
+    try {
+      return closedByServer();
+    } catch (IOException e) {
+      return true;
+    }
   }
 
   /** Goes away without a word, as a client does that crashes. */

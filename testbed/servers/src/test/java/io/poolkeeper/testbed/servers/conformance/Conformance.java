@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @ParameterizedClass(name = "{0}")
 @MethodSource("architectures")
-@Timeout(60)
+@Timeout(180)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @SuppressWarnings("NullAway.Init") // The servers are started before the first test.
 abstract class Conformance {
@@ -48,10 +48,11 @@ abstract class Conformance {
       new ServerSettings(0, Duration.ofMillis(200), Limits.DEFAULTS);
 
   /** The themes. */
-  static final List<Class<? extends Conformance>> KIT =
+  static final List<Class<?>> KIT =
       List.of(
           AnsweringTest.class,
           RefusingTest.class,
+          StartingTest.class,
           EnduringTest.class,
           HandlingTest.class,
           StoppingTest.class);
@@ -68,12 +69,16 @@ abstract class Conformance {
         .filter(name -> only.isEmpty() || List.of(only.split(",", -1)).contains(name));
   }
 
-  @BeforeParameterizedClassInvocation
-  void start() throws IOException {
-    architecture = Architecture.named(name);
+  static void requireThreadsFor(Architecture architecture) {
     assumeTrue(
         architecture.inputOutput() != InputOutput.VIRTUAL || VirtualThreads.available(),
         "virtual threads need JDK 21 or later");
+  }
+
+  @BeforeParameterizedClassInvocation
+  void start() throws IOException {
+    architecture = Architecture.named(name);
+    requireThreadsFor(architecture);
     running = new Running(architecture, ServerSettings.DEFAULTS);
   }
 

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Clients that nobody here wrote get right answers from each architecture, and the baseline. */
-@Timeout(60)
+@Timeout(180)
 final class ForeignClientsTest {
 
   private static final Map<String, Running> SERVERS = new LinkedHashMap<>();
@@ -68,7 +69,7 @@ final class ForeignClientsTest {
   }
 
   private static String answer(String status, String body) {
-    return "HTTP/1.1 %s\r\ncontent-type: text/plain\r\ncontent-length: %d\r\n\r\n%s"
+    return "HTTP/1.1 %s\r\ndate: NOW\r\ncontent-type: text/plain\r\ncontent-length: %d\r\n\r\n%s"
         .formatted(status, body.length(), body);
   }
 
@@ -79,7 +80,8 @@ final class ForeignClientsTest {
       String served = url(each.getValue(), "/app");
       String unknown = url(each.getValue(), "/other");
       // Behind each answer how many connections were opened for it: the second one needs none.
-      assertThat(said(begin("curl", "-si", "-w", "%{num_connects}", served, unknown)))
+      String said = said(begin("curl", "-si", "-w", "%{num_connects}", served, unknown));
+      assertThat(said.replaceAll("\r\ndate: [A-Z][a-z]{2}, [^\r]* GMT\r", "\r\ndate: NOW\r"))
           .as(each.getKey())
           .isEqualTo(
               answer("200 OK", "fine")
@@ -94,13 +96,22 @@ final class ForeignClientsTest {
     requireInstalled("wrk");
     Map<String, Process> all = new LinkedHashMap<>();
     for (Map.Entry<String, Running> each : SERVERS.entrySet()) {
-      all.put(each.getKey(), begin("wrk", "-t1", "-c10", "-d1s", url(each.getValue(), "/app")));
+      all.put(each.getKey(), begin(wrk(each.getValue())));
     }
     for (Map.Entry<String, Process> each : all.entrySet()) {
-      assertThat(said(each.getValue()))
+      String said = said(each.getValue());
+      while (said.contains(" 0 requests in ")) { // It was not its turn, on a busy machine.
+        said = said(begin(wrk(Objects.requireNonNull(SERVERS.get(each.getKey())))));
+      }
+      assertThat(said)
           .as(each.getKey())
           .doesNotContain("Socket errors", "Non-2xx")
           .containsPattern("[1-9][0-9]* requests in ");
     }
+  }
+
+  private static String[] wrk(Running running) {
+    String url = url(running, "/app");
+    return new String[] {"wrk", "-t1", "-c10", "-d1s", "--timeout", "60s", url};
   }
 }

@@ -1,19 +1,9 @@
 package io.poolkeeper.testbed.servers.conformance;
 
-import static io.poolkeeper.testbed.servers.architectures.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.sun.management.UnixOperatingSystemMXBean;
-import io.poolkeeper.testbed.servers.Running;
 import io.poolkeeper.testbed.servers.architectures.RawClient;
-import io.poolkeeper.testbed.servers.architectures.ServerSettings;
-import io.poolkeeper.testbed.servers.http.Limits;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.time.Duration;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,7 +17,16 @@ final class RefusingTest extends Conformance {
         "garbage\r\n\r\n",
         "GET /app HTTP/1.1\r\n\r\n",
         "GET /app HTTP/1.1\r\nHost: test\r\nContent-Length: many\r\n\r\n",
-        "POST /app HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
+        "GET /app HTTP/1.1\r\nHost: te st\r\n\r\n",
+        CHUNKED + "xyz\r\n",
+        CHUNKED + "5\nabcde\r\n0\r\n\r\n",
+        CHUNKED + "5 5\r\nabcde\r\n0\r\n\r\n",
+        CHUNKED + "5 xyz\r\nabcde\r\n0\r\n\r\n",
+        CHUNKED + "5;a\rb\r\nabcde\r\n0\r\n\r\n",
+        CHUNKED + "5;a\u0000b\r\nabcde\r\n0\r\n\r\n",
+        CHUNKED + "0\r\nno colon\r\n\r\n",
+        CHUNKED + "0\r\nX: \u0000\r\n\r\n",
+        CHUNKED + "0\r\nX : y\r\n\r\n",
       })
   void malformedBehindAGoodOneLeavesTheGoodOneItsAnswer(String request) throws IOException {
     serve(() -> "fine");
@@ -47,6 +46,48 @@ final class RefusingTest extends Conformance {
     refused("POST /app HTTP/1.1\r\nHost: test\r\nContent-Length: 1000000\r\n\r\n", 413);
     String chunk = "8000\r\n" + "x".repeat(0x8000) + "\r\n";
     refused(CHUNKED + chunk.repeat(100), 413);
+  }
+
+  @Test
+  void unknownMethodsAreRefused() throws IOException {
+    serve(() -> "fine");
+    refused("BREW /app HTTP/1.1\r\nHost: test\r\n\r\n", 501);
+    refused("CONNECT test:80 HTTP/1.1\r\nHost: test:80\r\n\r\n", 501);
+  }
+
+  @Test
+  void aRefusalOfAHeadHasNoBody() throws IOException {
+    try (RawClient client = connect()) {
+      client.send("HEAD /app HTTP/1.1\r\nHost: test\r\nContent-Length: 1000000\r\n\r\n");
+      assertThat(client.head()).startsWith("http/1.1 413 ").contains("content-length: ");
+      assertThat(client.closedByServer()).isTrue();
+    }
+  }
+
+  @Test
+  void refusalsAndAnswersHaveADate() throws IOException {
+    serve(() -> "fine");
+    try (RawClient client = connect()) {
+      client.send(GET + OTHER + "garbage\r\n\r\n");
+      for (int status : new int[] {200, 404, 400}) {
+        RawClient.Answer answer = client.read();
+        assertThat(answer.status()).isEqualTo(status);
+        assertThat(answer.head()).containsPattern("\ndate: [a-z]{3}, \\d\\d [a-z]{3} .* gmt");
+      }
+    }
+  }
+
+  @Test
+  void whoGoesOnSendingAfterARefusalIsCutOff() throws IOException {
+    String megabyte = "x".repeat(1 << 20);
+    try (RawClient client = connect()) {
+      client.send("GET /app HTTP/1.1\r\nX: ");
+      int sent = 0;
+      while (sent < 500 && client.sends(megabyte)) {
+        sent++;
+      }
+      assertThat(sent).as("megabytes that were taken").isLessThan(500);
+    }
   }
 
   private void refused(String request, int status) throws IOException {
@@ -71,37 +112,5 @@ final class RefusingTest extends Conformance {
       assertThat(client.read().status()).isEqualTo(413);
       assertThat(client.closedByServer()).isTrue();
     }
-  }
-
-  @Test
-  void aPortInUseIsNamed() {
-    ServerSettings taken =
-        new ServerSettings(server().port(), Duration.ofSeconds(1), Limits.DEFAULTS);
-    assertThatThrownBy(() -> new Running(architecture(), taken))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("cannot listen on port " + server().port());
-  }
-
-  @Test
-  void aStartThatFailsLeavesNothing() {
-    aPortInUseIsNamed(); // What is loaded once stays.
-    Set<Thread> before = ofStages();
-    long files = openFiles();
-    for (int i = 0; i < 4; i++) {
-      aPortInUseIsNamed();
-    }
-    await("no more files are open", () -> openFiles() <= files);
-    await("no handler of a stage is left", () -> before.containsAll(ofStages()));
-  }
-
-  private static long openFiles() {
-    return ((UnixOperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
-        .getOpenFileDescriptorCount();
-  }
-
-  private static Set<Thread> ofStages() {
-    return Thread.getAllStackTraces().keySet().stream()
-        .filter(thread -> thread.getName().matches("(seda-)?(read|write)-.*"))
-        .collect(Collectors.toSet());
   }
 }

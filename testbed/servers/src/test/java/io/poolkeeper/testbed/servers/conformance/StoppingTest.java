@@ -26,26 +26,27 @@ final class StoppingTest extends Conformance {
   void aStopLosesNoAnswerToWhatIsUnderWay() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch release = new CountDownLatch(1);
-    try (Running ending = new Running(architecture(), ServerSettings.DEFAULTS);
-        RawClient client = ending.connect()) {
+    try (Running ending = new Running(architecture(), ServerSettings.DEFAULTS)) {
       ending.application =
           () -> {
             begun.countDown();
             release.await();
             return "fine";
           };
-      client.send(GET);
-      assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
-      ending.server().drain();
-      if (!processesWhereItReads()) {
-        // Asked again, since one that comes in the moment of closing may be let in by the system.
-        await("nobody is let in", () -> !connects(ending));
-      }
-      release.countDown();
-      RawClient.Answer answer = client.read();
-      assertThat(answer.body()).isEqualTo("fine");
-      assertThat(answer.head()).contains("connection: close");
-      assertThat(client.closedByServer()).isTrue();
+      try (RawClient client = ending.connect()) {
+        client.send(GET);
+        assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
+        ending.server().drain();
+        if (!processesWhereItReads()) {
+          // Asked again, since one that comes in the moment of closing may be let in by the system.
+          await("nobody is let in", () -> !connects(ending));
+        }
+        release.countDown();
+        RawClient.Answer answer = client.read();
+        assertThat(answer.body()).isEqualTo("fine");
+        assertThat(answer.head()).contains("connection: close");
+        assertThat(client.closedByServer()).isTrue();
+      } // A stop waits for the ends of those that are connected.
       assertThat(ending.drain()).isEmpty();
     } finally {
       release.countDown();
@@ -69,7 +70,7 @@ final class StoppingTest extends Conformance {
       for (int i = 0; i < 8; i++) {
         clients.add(ending.connect());
         clients.get(i).send(GET);
-        assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
       }
       Future<?> stop = stopping.submit(() -> ending.server().drain());
       release.countDown();
@@ -92,22 +93,34 @@ final class StoppingTest extends Conformance {
    */
   @Test
   void aStopAnswersThoseWhoConnectedAMomentBefore() throws Exception {
-    for (int round = 0; round < 4; round++) {
-      List<RawClient> clients = new ArrayList<>();
-      try (Running ending = new Running(architecture(), ServerSettings.DEFAULTS)) {
-        for (int i = 0; i < 8; i++) {
-          clients.add(ending.connect());
-          clients.get(i).send(GET);
-        }
-        assertThat(ending.drain()).isEmpty();
-        for (RawClient client : clients) {
-          assertThat(client.read().body()).isEqualTo("fine");
-        }
-      } finally {
-        for (RawClient client : clients) {
-          client.close();
+    int connections = 8;
+    ExecutorService threads = Executors.newFixedThreadPool(connections);
+    try {
+      for (int round = 0; round < 4; round++) {
+        try (Running ending = new Running(architecture(), ServerSettings.DEFAULTS)) {
+          List<Future<String>> bodies = new ArrayList<>();
+          for (int i = 0; i < connections; i++) {
+            RawClient client = ending.connect();
+            client.send(GET);
+            bodies.add(threads.submit(() -> lastBody(client)));
+          }
+          assertThat(ending.drain()).isEmpty();
+          for (Future<String> body : bodies) {
+            assertThat(body.get()).isEqualTo("fine");
+          }
         }
       }
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  /** Reads the answer that ends the connection, and ends it too. */
+  private static String lastBody(RawClient client) throws IOException {
+    try (client) {
+      String body = client.read().body();
+      assertThat(client.closedByServer()).isTrue();
+      return body;
     }
   }
 
@@ -177,7 +190,7 @@ final class StoppingTest extends Conformance {
       for (RawClient client : clients) {
         client.send(GET.repeat(requests));
       }
-      assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
       Future<List<String>> losses = stopping.submit(() -> ending.drain());
       await("the stop is heard", () -> ending.server().ending().begun());
       release.countDown();
@@ -192,7 +205,7 @@ final class StoppingTest extends Conformance {
         assertThat(client.closedByServer()).isTrue();
         client.close();
       }
-      assertThat(losses.get(20, TimeUnit.SECONDS)).isEmpty();
+      assertThat(losses.get(60, TimeUnit.SECONDS)).isEmpty();
     } finally {
       release.countDown();
       stopping.shutdownNow();
@@ -232,7 +245,7 @@ final class StoppingTest extends Conformance {
             return late.join(); // Which hears no interrupt.
           };
       client.send(GET);
-      assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
       assertThat(ending.drain(Duration.ofMillis(100))).contains("1 request unanswered at the end");
     } finally {
       late.complete("late");

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Virtual threads pass the kit too, on a newer JDK that lies beside this one. */
-@Timeout(120)
+@Timeout(300)
 final class VirtualConformanceTest {
 
   private static Optional<Path> newerJdk() throws IOException {

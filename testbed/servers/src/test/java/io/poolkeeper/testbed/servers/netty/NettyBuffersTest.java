@@ -15,9 +15,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Buffers are counted, not collected: each that was taken has to be given back. */
-@Timeout(60)
+@Timeout(180)
+@Isolated
 final class NettyBuffersTest {
 
   private static final String GET = "GET /app HTTP/1.1\r\nHost: test\r\n\r\n";

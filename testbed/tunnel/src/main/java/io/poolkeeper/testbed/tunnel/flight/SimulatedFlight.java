@@ -47,12 +47,14 @@ public final class SimulatedFlight implements Flight {
     if (pilot instanceof Pilot.ByWindows windows) {
       recorder.sizesFromWindows();
       simulation.control(
-          POOL, loop -> loop.with(windows.controller()).every(windows.window()).listener(recorder));
+          POOL,
+          loop ->
+              loop.controller(windows.controller()).window(windows.window()).listener(recorder));
     } else {
       EventPolicy policy = ((Pilot.ByEvents) pilot).policy();
       simulation
           .policy(POOL, () -> recorder.hearing(policy))
-          .observe(POOL, loop -> loop.every(OBSERVED).listener(recorder));
+          .observe(POOL, loop -> loop.window(OBSERVED).listener(recorder));
     }
     Result result = simulation.run(course.seconds());
     return recorder.trace(result.request());

@@ -231,24 +231,22 @@ public final class SimulatedPool implements Resizable, Sensor, PoolState {
     double cpu = workers ? replica.cpu(now) : Double.NaN;
     double collected = replica.collected;
     Window closed =
-        new Window(
-            windowStart.at(),
-            now,
-            size,
-            length > 0 ? (end.busyArea() - windowStart.busyArea()) / length : busy,
-            length > 0 ? (end.queueArea() - windowStart.queueArea()) / length : waiting.size(),
-            windowQueueMax,
-            end.arrivals() - windowStart.arrivals(),
-            completions,
-            end.failures() - windowStart.failures(),
-            end.rejections() - windowStart.rejections(),
-            window.withinBound(),
-            times.queueWait(),
-            times.serviceTime(),
-            times.responseTime(),
-            nanosOrNotMeasured(cpu - windowCpu),
-            nanosOrNotMeasured(cpu - windowCpu + (collected - windowCollected) * replica.cores),
-            workers ? Math.round(collected - windowCollected) : Window.NOT_MEASURED);
+        Window.builder(windowStart.at(), now, size)
+            .busy(length > 0 ? (end.busyArea() - windowStart.busyArea()) / length : busy)
+            .queue(
+                length > 0 ? (end.queueArea() - windowStart.queueArea()) / length : waiting.size(),
+                windowQueueMax)
+            .arrivals(end.arrivals() - windowStart.arrivals())
+            .completions(completions)
+            .failures(end.failures() - windowStart.failures())
+            .rejections(end.rejections() - windowStart.rejections())
+            .withinBound(window.withinBound())
+            .times(times.queueWait(), times.serviceTime(), times.responseTime())
+            .cpu(
+                nanosOrNotMeasured(cpu - windowCpu),
+                nanosOrNotMeasured(cpu - windowCpu + (collected - windowCollected) * replica.cores))
+            .gc(workers ? Math.round(collected - windowCollected) : Window.NOT_MEASURED)
+            .build();
     window.reset();
     beginWindow(now);
     return closed;

@@ -1,0 +1,209 @@
+package io.poolkeeper;
+
+import io.poolkeeper.internal.DecisionLog;
+import io.poolkeeper.internal.FlightRecords;
+import io.poolkeeper.internal.Memory;
+import io.poolkeeper.internal.MonotonicTicker;
+import io.poolkeeper.internal.SharedTimer;
+import io.poolkeeper.spi.LoopTimer;
+import io.poolkeeper.spi.Resumable;
+import io.poolkeeper.spi.Ticker;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of a control loop, which the pools of the library share. Each is checked when it is
+ * given, those that depend on each other when the loop starts. No method takes null.
+ *
+ * @param <B> the builder itself
+ */
+public abstract sealed class LoopBuilder<B extends LoopBuilder<B>>
+    permits ControlLoop.Builder, PoolBuilder {
+
+  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+
+  private @Nullable Controller controller;
+  private boolean controllerInUse;
+  private @Nullable Duration window;
+  private Mode mode = Mode.ACTIVE;
+  private Duration hangAfter = Duration.ofSeconds(10);
+  private boolean jmx = true;
+  private @Nullable Path memory;
+  private Ticker ticker = Ticker.system();
+  private LoopTimer timer = SharedTimer.ofProcess();
+  private final List<ControlListener> listeners =
+      new ArrayList<>(List.of(new DecisionLog(), new FlightRecords()));
+
+  LoopBuilder() {}
+
+  abstract B self();
+
+  /** Name of the pool. */
+  abstract String name();
+
+  /**
+   * Sets the controller of the one loop that is started next. A pool has a default, {@link
+   * Controllers#forObjective}; a {@link ControlLoop} has none.
+   */
+  public B controller(Controller controller) {
+    this.controller = Objects.requireNonNull(controller, "controller must not be null");
+    controllerInUse = false;
+    return self();
+  }
+
+  /**
+   * Sets the length of a window; from 1 ms to 292 years, default {@link Controller#window}. See
+   * {@link ControlLoop} on choosing it.
+   */
+  public B window(Duration window) {
+    Objects.requireNonNull(window, "window must not be null");
+    if (window.compareTo(Duration.ofMillis(1)) < 0) {
+      throw new IllegalArgumentException("window must be >= 1 ms, but is " + window);
+    }
+    requireNanos("window", window);
+    this.window = window;
+    return self();
+  }
+
+  /** Sets the mode to begin in; default {@link Mode#ACTIVE}. */
+  public B mode(Mode mode) {
+    this.mode = Objects.requireNonNull(mode, "mode must not be null");
+    return self();
+  }
+
+  /**
+   * Sets the time without progress after which a hang is reported, and after which a pool may start
+   * one more worker, or a limiter write a permit off; up to 292 years, default 10 s.
+   */
+  public B hangAfter(Duration patience) {
+    Objects.requireNonNull(patience, "hangAfter must not be null");
+    if (patience.isNegative() || patience.isZero()) {
+      throw new IllegalArgumentException("hangAfter must be positive, but is " + patience);
+    }
+    requireNanos("hangAfter", patience);
+    this.hangAfter = patience;
+    return self();
+  }
+
+  /** Sets whether the pool appears in JMX, under its name; default yes. */
+  public B jmx(boolean jmx) {
+    this.jmx = jmx;
+    return self();
+  }
+
+  /**
+   * Keeps what the controller learned in a file, so that the pool starts at its right size after a
+   * restart; default no file. The file is written on close and every few minutes, and read at the
+   * start. It is used if the controller, its objective and the number of processors are the same,
+   * and believed the less the older it is. A file that is damaged, or of another version or
+   * controller, is ignored, which the log says in one line. The format may change between versions.
+   *
+   * @param file one for each pool; its folder must exist
+   */
+  public B remember(Path file) {
+    this.memory = Objects.requireNonNull(file, "file must not be null");
+    return self();
+  }
+
+  /** Adds a listener, after those that write the log and the flight recording. */
+  public B listener(ControlListener listener) {
+    listeners.add(Objects.requireNonNull(listener, "listener must not be null"));
+    return self();
+  }
+
+  /** Writes neither log nor flight recording; for pools that are simulated by the thousand. */
+  public B quiet() {
+    listeners.removeIf(each -> each instanceof DecisionLog || each instanceof FlightRecords);
+    return self();
+  }
+
+  /**
+   * Sets the clock, for tests. Where it goes back, time stands still for all who measure. A sensor
+   * must read the same clock.
+   */
+  public B ticker(Ticker ticker) {
+    this.ticker = MonotonicTicker.of(Objects.requireNonNull(ticker, "ticker must not be null"));
+    return self();
+  }
+
+  /** Sets the timer that calls the loop; for tests, and for hosts that have a timer already. */
+  public B timer(LoopTimer timer) {
+    this.timer = Objects.requireNonNull(timer, "timer must not be null");
+    return self();
+  }
+
+  /** Checks that a duration is not longer than clocks count in nanoseconds. */
+  static void requireNanos(String setting, Duration duration) {
+    if (duration.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(setting + " must be <= 292 years, but is " + duration);
+    }
+  }
+
+  /** The clock. */
+  final Ticker ticker() {
+    return ticker;
+  }
+
+  final Duration hangAfter() {
+    return hangAfter;
+  }
+
+  final Mode mode() {
+    return mode;
+  }
+
+  final List<ControlListener> listeners() {
+    return List.copyOf(listeners);
+  }
+
+  /**
+   * Starts the loop of a pool.
+   *
+   * @param standard controller that decides where none was given
+   * @throws IllegalArgumentException if the controller cannot decide within the bounds of the pool
+   * @throws IllegalStateException if the controller decides in another pool already
+   */
+  final ControlLoop startLoop(Resizable pool, Sensor sensor, @Nullable Controller standard) {
+    if (controllerInUse) {
+      throw new IllegalStateException(
+          "the controller of '%s' decides in the pool that was built first: give this one its own"
+              .formatted(name()));
+    }
+    Controller chosen = controller == null ? standard : controller;
+    if (chosen == null) {
+      throw new IllegalStateException(
+          "a control loop needs a controller: controller(Controllers.responseCurve()), for example");
+    }
+    chosen.requireBounds(pool.bounds());
+    Memory.Recollection recollection = recall(chosen);
+    ControlLoop loop =
+        new ControlLoop(
+            pool,
+            sensor,
+            recollection.controller(),
+            window == null ? chosen.window() : window,
+            recollection.file(),
+            this);
+    if (mode == Mode.ACTIVE && recollection.size() > 0) {
+      pool.resize(pool.bounds().clamp(recollection.size()));
+    }
+    loop.start(timer, jmx);
+    controllerInUse = controller != null;
+    return loop;
+  }
+
+  private Memory.Recollection recall(Controller chosen) {
+    if (memory == null) {
+      return Memory.Recollection.none(chosen);
+    }
+    if (chosen instanceof Resumable<?> resumable) {
+      return new Memory(memory, name()).recall(resumable);
+    }
+    throw new IllegalArgumentException(
+        "remember: the controller '%s' has nothing that could be kept".formatted(chosen.name()));
+  }
+}

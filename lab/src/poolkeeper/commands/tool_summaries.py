@@ -1,0 +1,122 @@
+"""Summaries that a load generator computed itself, where its results hold nothing else."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from poolkeeper.commands.answer import Answer, Part
+from poolkeeper.present import Axis, Chart, Series, Table
+from poolkeeper.present.numbers import response
+from poolkeeper.present.text import counted
+from poolkeeper.units import NS
+
+if TYPE_CHECKING:
+    from poolkeeper.commands.load import RequestSelection
+    from poolkeeper.results import Results, ToolSummary
+
+MS = 1e-6
+
+
+@dataclass(frozen=True)
+class Summaries:
+    """The summaries of a tool, one a label or, where it gives several, a time."""
+
+    stated: tuple[ToolSummary, ...]
+
+    @property
+    def _start_ns(self) -> int:
+        return min((summary.at_ns for summary in self.stated if summary.at_ns is not None), default=0)
+
+    def table(self) -> Table:
+        """One row a summary; times in milliseconds."""
+        shares = sorted({share for summary in self.stated for share, _ in summary.percentiles})
+        shown = [share for share in shares if share in {0.5, 0.9, 0.95, 0.99, 0.999}] or shares[:8]
+        names = ("label", "requests", "errors", "per second", "mean ms")
+        start_ns = self._start_ns
+        rows = tuple(
+            (
+                _name(summary, start_ns),
+                summary.count,
+                summary.errors,
+                _finite(summary.throughput),
+                _finite(summary.mean_ns * MS),
+                *(_finite(dict(summary.percentiles).get(share, math.nan) * MS) for share in shown),
+                _finite(summary.maximum_ns * MS),
+            )
+            for summary in self.stated
+        )
+        return Table("As the tool states it", (*names, *(f"p{100 * share:g} ms" for share in shown), "max ms"), rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """One entry a summary, percentiles by their names, in milliseconds."""
+        return {
+            "stated": [
+                {
+                    "label": summary.label,
+                    "requests": summary.count,
+                    "errors": summary.errors,
+                    "unanswered": dict(summary.unanswered),
+                    "throughput": summary.throughput,
+                    "mean_ms": summary.mean_ns * MS,
+                    "maximum_ms": summary.maximum_ns * MS,
+                    "percentiles_ms": {f"p{100 * share:g}": value * MS for share, value in summary.percentiles},
+                }
+                for summary in self.stated
+            ]
+        }
+
+    def plot(self) -> Chart:
+        """The percentiles over their share."""
+        start_ns = self._start_ns
+        lines = tuple(
+            Series(
+                _name(summary, start_ns),
+                tuple(100 * share for share, _ in summary.percentiles),
+                tuple(value * MS for _, value in summary.percentiles),
+            )
+            for summary in self.stated[:8]
+            if summary.percentiles
+        )
+        return Chart("Percentiles", Axis("percentile"), Axis("response time", "ms"), lines)
+
+
+def _name(summary: ToolSummary, start_ns: int) -> str:
+    """The label of a row: that of the tool, or the time since the first row."""
+    if summary.at_ns is not None:
+        return f"{(summary.at_ns - start_ns) / NS:g} s"
+    return summary.label or "all"
+
+
+def _finite(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def answer(results: Results, wanted: RequestSelection) -> Answer:
+    """Answer from the tool's summaries, and what cannot be said without single requests."""
+    # A total, if there is one, has no label and no time; its parts beside it would count twice.
+    whole = tuple(summary for summary in results.summaries if summary.at_ns is None) or results.summaries
+    stated = tuple(summary for summary in whole if not summary.label) or whole
+    count, errors = sum(summary.count for summary in stated), sum(summary.errors for summary in stated)
+    with_mean = [summary for summary in stated if summary.count and not math.isnan(summary.mean_ns)]
+    answered = sum(summary.count for summary in with_mean)
+    mean = (
+        f": {response(sum(summary.count * summary.mean_ns for summary in with_mean) / answered * MS)} in the mean"
+        if answered
+        else ""
+    )
+    slow = dict(stated[0].percentiles).get(0.99) if len(stated) == 1 else None
+    late = "" if slow is None else f", one in a hundred {response(slow * MS)} or more"
+    verdict = f"{results.format} counted {counted(count, 'request')}, {errors:,} of which failed{mean}{late}."
+    if not count and slow is not None:
+        verdict = f"{results.format} says that one request in a hundred took {response(slow * MS)} or more."
+    if unanswered := [f"{kind} {number:,}" for summary in stated for kind, number in summary.unanswered]:
+        verdict += f" It also counted errors of sockets, which are no answers: {', '.join(unanswered)}."
+    why = f"{results.format} results hold what the tool computed, and no response times"
+    left_out = dict.fromkeys(("intervals", "throughput over time", "fits", "tail"), why)
+    part = Part("stated", "As the tool states it", Summaries(results.summaries))
+    about = f"{results.format} · summaries alone"
+    verdict += " These are its own figures."
+    warnings = tuple(map(str, results.warnings))
+    return Answer("analyze", wanted.name, about, verdict, (part,), warnings, wanted.to_dict(), left_out)

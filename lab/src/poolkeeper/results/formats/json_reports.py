@@ -1,0 +1,246 @@
+"""JSON reports of load generators: summaries that they computed themselves."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from poolkeeper.results.errors import FileError
+from poolkeeper.results.findings import Findings
+from poolkeeper.results.formats.held import Held, summary
+from poolkeeper.results.tool_summary import ToolSummary
+from poolkeeper.units import NANOSECONDS, NS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from poolkeeper.results.source import Source
+
+_MS = NANOSECONDS["ms"]
+_REFUSED = "{} reports hold percentiles only: the response times themselves are gone"
+_GOOD = range(200, 400)
+_LARGEST = 64 << 20
+"""Bytes of a report; a larger file holds something else."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """A tool's report: its name, the keys that only its reports have, and the function that reads one."""
+
+    name: str
+    keys: tuple[str, ...]
+    read: Callable[[Any], list[ToolSummary]]
+
+
+def recognise(source: Source) -> bool:
+    """Whether the file begins as JSON and holds the keys of one of the reports."""
+    return _report_of(source) is not None
+
+
+def read(source: Source) -> Held:
+    """Take the figures of a report; raises FileError for what is no JSON or lacks a figure."""
+    report = _report_of(source)
+    if report is None:
+        raise FileError(source.path, f"is none of the JSON reports that are read: {', '.join(r.name for r in REPORTS)}")
+    findings = Findings()
+    try:
+        document = json.loads(source.text(findings))
+        found = report.read(document)
+    except json.JSONDecodeError as error:
+        raise FileError(source.path, f"is not JSON: {error.msg}", error.lineno) from None
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        raise FileError(source.path, f"is no {report.name} report: {type(error).__name__} {error}") from None
+    return summary(source, f"{report.name} (JSON report)", found, _REFUSED.format(report.name), noticed=findings.all())
+
+
+def _report_of(source: Source) -> Report | None:
+    text = source.start.decode(source.encoding, errors="replace").lstrip("\ufeff \t\r\n")
+    if not text.startswith(("{", "[")) or text.partition("\n")[0].startswith('{"type":"Metric"'):
+        return None
+    if source.path.is_file() and source.path.stat().st_size > _LARGEST:
+        return None
+    return next((report for report in REPORTS if all(f'"{key}"' in text for key in report.keys)), None)
+
+
+def _number(values: Mapping[str, Any], *names: str, scale: float = _MS) -> float:
+    """The first of these figures that is there, in nanoseconds; NaN if none is."""
+    found = next((values[name] for name in names if values.get(name) is not None), math.nan)
+    return float(found) * scale
+
+
+def _percentiles(values: Mapping[str, Any], pattern: str, scale: float) -> tuple[tuple[float, float], ...]:
+    """Quantiles out of names such as p99, p97_5, p(95) or 99th."""
+    found = []
+    for name, value in values.items():
+        if value is not None and (match := re.fullmatch(pattern, name)):
+            found.append((float(match[1].replace("_", ".")) / 100, float(value) * scale))
+    return tuple(sorted(found))
+
+
+def _failed(codes: Iterable[tuple[str, Any]]) -> tuple[int, int]:
+    """Answers and failures among them, by their status."""
+    counts = [(int(code), int(count)) for code, count in codes]
+    return sum(count for _, count in counts), sum(count for code, count in counts if code not in _GOOD)
+
+
+def _k6(document: Any) -> list[ToolSummary]:
+    metrics = {name: metric.get("values", metric) for name, metric in document["metrics"].items()}
+    times, requests = metrics["http_req_duration"], metrics["http_reqs"]
+    percentiles = dict(_percentiles(times, r"p\(([\d.]+)\)", _MS))
+    percentiles |= {0.5: _number(times, "med")} if "med" in times else {}
+    return [
+        ToolSummary(
+            "",
+            int(requests["count"]),
+            int(metrics.get("http_req_failed", {}).get("passes", 0)),
+            tuple(sorted(percentiles.items())),
+            mean_ns=_number(times, "avg"),
+            minimum_ns=_number(times, "min"),
+            maximum_ns=_number(times, "max"),
+            throughput=float(requests.get("rate", math.nan)),
+        )
+    ]
+
+
+def _oha(document: Any) -> list[ToolSummary]:
+    times = document["summary"]
+    answers, failed = _failed(document["statusCodeDistribution"].items())
+    return [
+        ToolSummary(
+            "",
+            answers,
+            failed,
+            _percentiles(document["latencyPercentiles"], r"p([\d.]+)", NS),
+            mean_ns=_number(times, "average", scale=NS),
+            minimum_ns=_number(times, "fastest", scale=NS),
+            maximum_ns=_number(times, "slowest", scale=NS),
+            throughput=_number(times, "requestsPerSec", scale=1),
+            unanswered=tuple((kind, int(count)) for kind, count in document.get("errorDistribution", {}).items()),
+        )
+    ]
+
+
+def _autocannon(document: Any) -> list[ToolSummary]:
+    times, requests = document["latency"], document["requests"]
+    lost = [(kind, int(document.get(kind, 0))) for kind in ("errors", "timeouts")]
+    # Timeouts are among the errors.
+    lost[0] = (lost[0][0], max(0, lost[0][1] - lost[1][1]))
+    return [
+        ToolSummary(
+            "",
+            int(requests["total"]),
+            int(document["non2xx"]),
+            _percentiles(times, r"p(\d+(?:_\d+)?)", _MS),
+            mean_ns=_number(times, "mean", "average"),
+            std_ns=_number(times, "stddev"),
+            minimum_ns=_number(times, "min"),
+            maximum_ns=_number(times, "max"),
+            throughput=_number(requests, "mean", "average", scale=1),
+            unanswered=tuple((kind, count) for kind, count in lost if count),
+        )
+    ]
+
+
+def _locust(document: Any) -> list[ToolSummary]:
+    return [_locust_name(entry) for entry in document]
+
+
+def _locust_name(entry: Mapping[str, Any]) -> ToolSummary:
+    counts = sorted((float(value), int(count)) for value, count in entry["response_times"].items())
+    total = sum(count for _, count in counts)
+    answers, length = int(entry["num_requests"]), float(entry["last_request_timestamp"] or 0) - entry["start_time"]
+    return ToolSummary(
+        f"{entry['method']} {entry['name']}".strip(),
+        answers,
+        int(entry["num_failures"]),
+        tuple((share, _ranked(counts, math.ceil(share * total)) * _MS) for share in (0.5, 0.9, 0.95, 0.99) if total),
+        mean_ns=float(entry["total_response_time"]) / answers * _MS if answers else math.nan,
+        minimum_ns=_number(entry, "min_response_time"),
+        maximum_ns=_number(entry, "max_response_time"),
+        throughput=answers / length if length > 0 else math.nan,
+    )
+
+
+def _ranked(counts: list[tuple[float, int]], rank: int) -> float:
+    """The value of a rank, from 1 on, among counted values."""
+    for value, count in counts:
+        rank -= count
+        if rank <= 0:
+            return value
+    return counts[-1][0]
+
+
+def _artillery(document: Any) -> list[ToolSummary]:
+    counters, summaries = document["aggregate"]["counters"], document["aggregate"]["summaries"]
+    times = summaries["http.response_time"]
+    codes = [(name.rpartition(".")[2], count) for name, count in counters.items() if name.startswith("http.codes.")]
+    answers, failed = _failed(codes)
+    unanswered = [
+        (name.partition(".")[2], int(count)) for name, count in counters.items() if name.startswith("errors.")
+    ]
+    percentiles = dict(_percentiles(times, r"p(\d\d)", _MS)) | {0.5: _number(times, "median", "p50")}
+    percentiles |= {0.999: _number(times, "p999")} if "p999" in times else {}
+    return [
+        ToolSummary(
+            "",
+            answers,
+            failed,
+            tuple(sorted(percentiles.items())),
+            mean_ns=_number(times, "mean"),
+            minimum_ns=_number(times, "min"),
+            maximum_ns=_number(times, "max"),
+            unanswered=tuple(unanswered),
+        )
+    ]
+
+
+def _vegeta(document: Any) -> list[ToolSummary]:
+    times, codes = document["latencies"], document["status_codes"]
+    answers, failed = _failed((code, count) for code, count in codes.items() if code != "0")
+    lost = int(codes.get("0", 0))
+    return [
+        ToolSummary(
+            "",
+            answers,
+            failed,
+            _percentiles(times, r"([\d.]+)th", 1),
+            mean_ns=_number(times, "mean", scale=1),
+            minimum_ns=_number(times, "min", scale=1),
+            maximum_ns=_number(times, "max", scale=1),
+            throughput=_number(document, "throughput", scale=1),
+            unanswered=(("no status", lost),) if lost else (),
+        )
+    ]
+
+
+def _siege(document: Any) -> list[ToolSummary]:
+    return [
+        ToolSummary(
+            "",
+            int(document["transactions"]) + int(document["failed_transactions"]),
+            int(document["failed_transactions"]),
+            mean_ns=_number(document, "response_time", scale=_siege_scale(document)),
+            minimum_ns=_number(document, "shortest_transaction", scale=_siege_scale(document)),
+            maximum_ns=_number(document, "longest_transaction", scale=_siege_scale(document)),
+            throughput=_number(document, "transaction_rate", scale=1),
+        )
+    ]
+
+
+def _siege_scale(document: Mapping[str, Any]) -> int:
+    """Seconds, or since siege 4.1.7 milliseconds: the longest transaction cannot be longer than the test."""
+    return _MS if float(document["longest_transaction"]) > float(document["elapsed_time"]) else NS
+
+
+REPORTS = (
+    Report("k6", ("metrics", "http_req_duration", "http_reqs"), _k6),
+    Report("oha", ("summary", "latencyPercentiles", "statusCodeDistribution"), _oha),
+    Report("autocannon", ("latency", "requests", "throughput", "non2xx"), _autocannon),
+    Report("Locust", ("num_requests", "num_failures", "response_times"), _locust),
+    Report("Artillery", ("aggregate", "counters", "summaries", "http.response_time"), _artillery),
+    Report("vegeta", ("latencies", "bytes_in", "status_codes", "success"), _vegeta),
+    Report("siege", ("transactions", "availability", "elapsed_time", "failed_transactions"), _siege),
+)

@@ -1,0 +1,163 @@
+"""Locust's `--csv`: its statistics, and their history."""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from typing import TYPE_CHECKING
+
+from poolkeeper.present.text import counted
+from poolkeeper.results.errors import FileError
+from poolkeeper.results.findings import Findings
+from poolkeeper.results.formats.held import Held, summary
+from poolkeeper.results.formats.summaries import csv_number, csv_rows
+from poolkeeper.results.tool_summary import ToolSummary
+from poolkeeper.units import NANOSECONDS, NS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from poolkeeper.results.source import Source
+
+FORMAT = "Locust (CSV)"
+_MS = NANOSECONDS["ms"]
+_REFUSED = "Locust rounds response times to two significant digits, and writes percentiles only"
+_STATISTICS = (["Type", "Name", "Request Count"], ["Type", "Name", "# requests"])
+_HISTORY = ["Timestamp", "User Count", "Type", "Name"]
+_FORMER = {
+    "# requests": "Request Count",
+    "# failures": "Failure Count",
+    "Average response time": "Average Response Time",
+    "Min response time": "Min Response Time",
+    "Max response time": "Max Response Time",
+}
+"""Names of columns before Locust 1.0."""
+_TOTAL = ("Aggregated", "Total")
+"""Names of the row of all requests."""
+
+_Row = tuple[int, dict[str, str]]
+
+
+def recognise(source: Source) -> bool:
+    """Whether the header, in quotation marks or without, is that of the statistics or of their history."""
+    names = next(csv.reader(source.head[:1]), [])
+    return names[:3] in _STATISTICS or names[:4] == _HISTORY
+
+
+def read(source: Source) -> Held:
+    """Take the statistics of each name, and those of all ("Aggregated") under an empty label.
+
+    The history holds totals since the start: the last line is the summary of the test, and the differences between two
+    lines are those of the time between them, with its users. Percentiles there are those of the last seconds before.
+    """
+    noticed = Findings()
+    rows = [
+        (line, {_FORMER.get(name, name): cell for name, cell in row.items()}) for line, row in csv_rows(source, noticed)
+    ]
+    total = [(line, row) for line, row in rows if row["Name"] in _TOTAL]
+    if not rows or ("Timestamp" in rows[0][1] and not total):
+        raise FileError(source.path, "holds no requests, only a header")
+    if "Timestamp" in rows[0][1]:
+        summaries = _over_time(source, total, noticed)
+        _check(source, _last_of_each(rows), int(csv_number(source, *_cell(total[-1], "Total Request Count"))), noticed)
+    else:
+        summaries = [_summary(source, row) for row in rows]
+        if total:
+            _check(source, rows, int(csv_number(source, *_cell(total[-1], "Request Count"))), noticed)
+    noticed.add("rounded", f"{source.path.name}: {_REFUSED}")
+    return summary(source, FORMAT, summaries, _REFUSED, noticed=noticed.all())
+
+
+def _cell(row: _Row, name: str) -> tuple[int, str, str]:
+    """Line, name and text of a cell, for `csv_number`."""
+    line, cells = row
+    return line, name, cells.get(name, "")
+
+
+def _check(source: Source, rows: Sequence[_Row], total: int, noticed: Findings) -> None:
+    """Compare the total with the sum over the names, if the file has any."""
+    name = "Total Request Count" if "Timestamp" in rows[0][1] else "Request Count"
+    named = [row for row in rows if row[1]["Name"] not in _TOTAL]
+    added = sum(int(csv_number(source, *_cell(row, name))) for row in named)
+    if named and added != total:
+        noticed.add(
+            "count",
+            f"{source.path.name}: its total is {counted(total, 'request')}, but its names add up to {added:,}",
+        )
+
+
+def _last_of_each(rows: Sequence[_Row]) -> list[_Row]:
+    """The last row of each type and name."""
+    return list({(row["Type"], row["Name"]): (line, row) for line, row in rows}.values())
+
+
+def _summary(source: Source, row: _Row, total: str = "") -> ToolSummary:
+    def number(name: str) -> float:
+        return csv_number(source, *_cell(row, name))
+
+    name = row[1]["Name"]
+    return ToolSummary(
+        "" if name in _TOTAL else name,
+        int(number(f"{total}Request Count")),
+        int(number(f"{total}Failure Count")),
+        _percentiles(source, row),
+        mean_ns=number(f"{total}Average Response Time") * _MS,
+        minimum_ns=number(f"{total}Min Response Time") * _MS,
+        maximum_ns=number(f"{total}Max Response Time") * _MS,
+        throughput=number("Requests/s"),
+    )
+
+
+def _percentiles(source: Source, row: _Row) -> tuple[tuple[float, float], ...]:
+    return tuple(
+        (float(name[:-1]) / 100, csv_number(source, *_cell(row, name)) * _MS)
+        for name, text in row[1].items()
+        if re.fullmatch(r"[\d.]+%", name) and text != "N/A"
+    )
+
+
+def _over_time(source: Source, rows: Sequence[_Row], noticed: Findings) -> list[ToolSummary]:
+    """The summary of the test out of the last row, then one of the time between every two rows."""
+    at = [int(csv_number(source, *_cell(row, "Timestamp"))) for row in rows]
+    users = [csv_number(source, *_cell(row, "User Count")) for row in rows]
+    totals = [_summary(source, row, "Total ") for row in rows]
+    found = []
+    left_out = 0
+    before = ToolSummary("", 0, 0, mean_ns=0.0)
+    for place, now in enumerate(totals):
+        if now.count < before.count:
+            left_out += before.count
+            noticed.add(
+                "reset",
+                f"{source.path.name}: line {rows[place][0]:,}: the totals begin anew, as with --reset-stats; "
+                f"{counted(left_out, 'request')} before are not in the total",
+            )
+            before = ToolSummary("", 0, 0, mean_ns=0.0)
+        seconds = at[place] - at[place - 1] if place else 0
+        count = now.count - before.count
+        spent = now.count * now.mean_ns - before.count * before.mean_ns if now.count else 0.0
+        found.append(
+            ToolSummary(
+                "",
+                count,
+                now.errors - before.errors,
+                now.percentiles,
+                mean_ns=spent / count if count else math.nan,
+                throughput=count / seconds if seconds > 0 else math.nan,
+                users=users[place],
+                at_ns=at[place] * NS,
+            )
+        )
+        before = now
+    last, length = totals[-1], at[-1] - at[0]
+    whole = ToolSummary(
+        "",
+        last.count,
+        last.errors,
+        mean_ns=last.mean_ns,
+        minimum_ns=last.minimum_ns,
+        maximum_ns=last.maximum_ns,
+        throughput=last.count / length if length > 0 and not left_out else math.nan,
+    )
+    return [whole, *found]

@@ -1,0 +1,53 @@
+"""Files that hold no readable results, and the command that makes readable ones of them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from poolkeeper.results.source import Source
+
+_BEGINNING = 4096
+_BINARY: tuple[tuple[bytes, str], ...] = (
+    (
+        rb"Result[\s\S]{0,40}Attack",
+        "is vegeta's own binary; write it as CSV: vegeta encode --to csv RESULTS > results.csv",
+    ),
+    (rb"\A\x93HDR|\A\x1c\x84\x93", "is a bare HdrHistogram; write a log of it with HistogramLogWriter"),
+    (rb"\APAR1", "is a Parquet file; write it as CSV"),
+    (rb"\ASQLite format 3", "is a SQLite database; export its results as CSV"),
+    (rb"\A%PDF", "is a PDF"),
+    (rb"\A<!DOCTYPE html|\A<html", "is a web page; give the file of results that it was made from"),
+)
+_TEXT: tuple[tuple[str, str], ...] = (
+    (
+        r"This is ApacheBench",
+        "is what ab prints; write its percentiles with ab -e percentiles.csv, or all requests with ab -g requests.tsv",
+    ),
+    (
+        r"\ASummary:\s+Total:\s+[\d.]+ secs",
+        "is what hey or oha prints; write all requests: hey -o csv, or oha --output-format csv",
+    ),
+    (
+        r"\ARequests\s+\[total, rate",
+        "is a text report of vegeta; write all requests: vegeta encode --to csv RESULTS > results.csv",
+    ),
+    (r"\ABucket\s+#\s+%\s+Histogram", "is a histogram of vegeta; write all requests: vegeta encode --to csv"),
+    (
+        r"Lifting the server siege|\ATransactions:\s+\d+ hits",
+        "is what siege prints; write its report as JSON: siege --json-output",
+    ),
+    (r"Running \d+s test @ http[\s\S]*Stat +. 2\.5%", "is what autocannon prints; write its report: autocannon --json"),
+    (r"checks_total\.|http_req_duration\.{3,}", "is what k6 prints; write all requests: k6 run --out csv=results.csv"),
+)
+
+
+def hint(source: Source) -> str:
+    """Name of a format that is not read, and the command that gives a readable file; empty for any other file."""
+    start = source.start[:_BEGINNING]
+    for pattern, message in _BINARY:
+        if re.search(pattern, start):
+            return message
+    text = start.decode(source.encoding, errors="replace").lstrip()
+    return next((message for pattern, message in _TEXT if re.search(pattern, text)), "")

@@ -1,0 +1,30 @@
+"""Figures that a tool computed itself and wrote into its results: means and percentiles whose values are gone."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSummary:
+    """The summary of one label as the tool gives it; what it does not give is NaN. Times in nanoseconds."""
+
+    label: str
+    count: int
+    errors: int
+    """Failed ones among the counted."""
+    percentiles: tuple[tuple[float, float], ...] = ()
+    """Quantile (0 to 1) and response time, ascending."""
+    mean_ns: float = math.nan
+    std_ns: float = math.nan
+    minimum_ns: float = math.nan
+    maximum_ns: float = math.nan
+    throughput: float = math.nan
+    """Completions per second."""
+    unanswered: tuple[tuple[str, int], ...] = ()
+    """Requests without an answer by kind, which `count` does not hold: socket errors and timeouts."""
+    users: float = math.nan
+    """Number of users."""
+    at_ns: int | None = None
+    """When this was so, by the wall clock; None for the whole run."""

@@ -1,0 +1,131 @@
+"""JMeter XML in any layout that its grammar allows."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+from xml.sax.saxutils import escape
+
+import pytest
+
+from poolkeeper import results
+from poolkeeper.results.errors import FileError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LABELS = ('GET /a, "fast"', "Suche & <Kauf>", "größer", "tab\there", "it's")
+SAMPLES = [
+    {
+        "t": str(100 + 7 * place % 400),
+        "it": "0",
+        "lt": str(90 + place % 10),
+        "ct": "3",
+        "ts": str(1795265354915 + 40 * place),
+        "s": "true" if place % 7 else "false",
+        "lb": LABELS[place % len(LABELS)],
+        "rc": "200" if place % 7 else "500",
+        "rm": "OK",
+        "tn": f"Shop Users 1-{place % 3 + 1}",
+        "by": "1844",
+        "sby": "119",
+        "ng": "3",
+        "na": "3",
+    }
+    for place in range(60)
+]
+
+
+def attribute(text: str, quote: str, *, decimal: bool) -> str:
+    found = escape(text, {quote: "&quot;" if quote == '"' else "&apos;", "\t": "&#x9;"})
+    return "".join(f"&#{ord(letter)};" if decimal and ord(letter) > 127 else letter for letter in found)
+
+
+def element(random_: random.Random, sample: dict[str, str], nested: str) -> str:
+    """A sample as JMeter could write it: its attributes in any order, its parts inside it."""
+    names = list(sample)
+    random_.shuffle(names)
+    quote = random_.choice("\"'")
+    space = random_.choice([" ", "\n    ", "  "])
+    equals = random_.choice(["=", " = "])
+    decimal = random_.random() < 0.5
+    text = space.join(
+        f"{name}{equals}{quote}{attribute(sample[name], quote, decimal=decimal)}{quote}" for name in names
+    )
+    name = random_.choice(["httpSample", "sample"])
+    if not nested and random_.random() < 0.5:
+        return f"<{name} {text}/>"
+    body = "<responseData class='java.lang.String'>&lt;sample t=&quot;1&quot;/&gt;<![CDATA[<sample/>]]></responseData>"
+    return f"<{name}{space}{text} >{body}<!-- a comment -->{nested}</{name}>"
+
+
+def document(seed: int) -> str:
+    """The same samples in another layout."""
+    random_ = random.Random(seed)
+    between = random_.choice(["", "\n", "\n\n   ", " ", "\r\n"])
+    parts = []
+    for sample in SAMPLES:
+        inner = element(random_, SAMPLES[0] | {"lb": "part"}, "") if random_.random() < 0.3 else ""
+        parts.append(element(random_, sample, inner))
+    head = random_.choice(
+        ['<?xml version="1.0" encoding="UTF-8"?>', "<?xml version='1.0'?>\n<!-- made by hand -->\n", ""]
+    )
+    return f'{head}<testResults version="1.2">{between}{between.join(parts)}{between}</testResults>{between}'
+
+
+def rows(path: Path) -> list[dict[str, object]]:
+    found = results.read(path)
+    columns = [name for name in found.columns if name != "file"]
+    return found.frame.select(columns).collect().to_dicts()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_every_layout_gives_the_same_samples(tmp_path: Path, seed: int) -> None:
+    file = tmp_path / "results.xml"
+    file.write_text(document(seed), encoding="utf-8", newline="")
+    found = rows(file)
+    assert [row["label"] for row in found] == [sample["lb"] for sample in SAMPLES]
+    assert [row["response_ns"] for row in found] == [int(sample["t"]) * 10**6 for sample in SAMPLES]
+    assert [row["start_ns"] for row in found] == [int(sample["ts"]) * 10**6 for sample in SAMPLES]
+    assert [row["ok"] for row in found] == [sample["s"] == "true" for sample in SAMPLES]
+    assert {row["users"] for row in found} == {3}
+    assert {row["group"] for row in found} == {"Shop Users"}
+    assert not {finding.kind for finding in results.read(file).warnings} & {"cut off"}
+
+
+@pytest.mark.parametrize(("encoding", "declared"), [("latin-1", "ISO-8859-1"), ("utf-16", "UTF-16")])
+def test_the_encoding_is_that_of_the_declaration(tmp_path: Path, encoding: str, declared: str) -> None:
+    file = tmp_path / "results.xml"
+    text = document(3).partition("<testResults")[2]
+    file.write_bytes(f'<?xml version="1.0" encoding="{declared}"?><testResults{text}'.encode(encoding))
+    assert rows(file)[2]["label"] == "größer"
+
+
+def test_characters_that_xml_does_not_have_are_replaced(tmp_path: Path) -> None:
+    file = tmp_path / "results.xml"
+    text = document(1).replace("größer", "gr&#x0;&#xFFFF;\x01", 1)
+    file.write_text(text.replace("größer", "gr&#0;"), encoding="utf-8")
+    assert len(rows(file)) == 60
+
+
+def test_entities_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "results.xml"
+    bomb = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>\n'
+    file.write_text(bomb + document(2).partition("?>")[2].replace("OK", "&b;"), encoding="utf-8")
+    with pytest.raises(FileError, match="line 1: declares an entity"):
+        rows(file)
+
+
+def test_what_is_no_xml_is_named_with_its_line(tmp_path: Path) -> None:
+    file = tmp_path / "results.xml"
+    file.write_text('<testResults version="1.2">\n<sample t="1" ts="2" s="true"/>\n</wrong>\n' + " " * 100, "utf-8")
+    with pytest.raises(FileError, match="line 3: is not XML: mismatched tag"):
+        rows(file)
+
+
+def test_many_blocks_lose_and_double_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("poolkeeper.results.source._BLOCK", 37)
+    file = tmp_path / "results.xml"
+    file.write_text(document(5), encoding="utf-8")
+    assert len(rows(file)) == 60
+    assert not {finding.kind for finding in results.read(file).warnings} & {"cut off"}

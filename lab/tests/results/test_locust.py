@@ -1,0 +1,89 @@
+"""Locust's statistics and their history."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from poolkeeper import results
+
+if TYPE_CHECKING:
+    from command_line import CommandLine
+
+FILES = Path(__file__).parent / "files"
+MS = 10**6
+HEADER = (
+    *("Timestamp", "User Count", "Type", "Name", "Requests/s", "Failures/s", "50%", "99%"),
+    *("Total Request Count", "Total Failure Count", "Total Median Response Time", "Total Average Response Time"),
+    *("Total Min Response Time", "Total Max Response Time", "Total Average Content Size"),
+)
+
+
+def history(totals: list[tuple[int, int, float]], *, quoted: bool = False, names: tuple[str, ...] = ()) -> str:
+    """The history of a test whose totals of requests, failures and mean response time were these, second by second."""
+    file = io.StringIO()
+    write = csv.writer(file, quoting=csv.QUOTE_ALL if quoted else csv.QUOTE_MINIMAL)
+    write.writerow(HEADER)
+    for second, (requests, failures, mean) in enumerate(totals):
+        for name in (*names, "Aggregated"):
+            share = requests if name == "Aggregated" else requests // len(names)
+            row = (1795265218 + second, 3, "GET" if name != "Aggregated" else "", name, 9.9, 0, 40, 90)
+            write.writerow((*row, share, failures, 40, mean, 10, 95, 100))
+    return file.getvalue()
+
+
+TOTALS = [(0, 0, 0.0), (100, 1, 50.0), (240, 1, 60.0), (518, 4, 55.0)]
+
+
+@pytest.mark.parametrize("quoted", [False, True])
+def test_the_totals_of_a_history_are_those_of_its_last_line(tmp_path: Path, *, quoted: bool) -> None:
+    file = tmp_path / "history.csv"
+    file.write_text(history(TOTALS, quoted=quoted, names=("/a", "/b")), encoding="utf-8")
+    total, *seconds = results.read(file).summaries
+    assert (total.count, total.errors, total.mean_ns, total.maximum_ns) == (518, 4, 55 * MS, 95 * MS)
+    assert total.throughput == pytest.approx(518 / 3)
+    assert [second.count for second in seconds] == [0, 100, 140, 278]
+    assert [second.errors for second in seconds] == [0, 1, 0, 3]
+    assert [second.throughput for second in seconds[1:]] == [100, 140, 278]
+    assert seconds[2].mean_ns / MS == pytest.approx((240 * 60 - 100 * 50) / 140)
+    assert {second.users for second in seconds} == {3}
+    assert [warning.kind for warning in results.read(file).warnings] == ["rounded"]
+
+
+def test_the_command_counts_every_request_of_a_history_once(tmp_path: Path, poolkeeper: CommandLine) -> None:
+    (tmp_path / "history.csv").write_text(history(TOTALS), encoding="utf-8")
+    done = poolkeeper(tmp_path, "analyze history.csv")
+    assert "counted 518 requests, 4 of which failed: 55.0 ms in the mean" in " ".join(done.out.split())
+
+
+def test_statistics_that_were_reset_are_told(tmp_path: Path) -> None:
+    file = tmp_path / "history.csv"
+    file.write_text(history([(0, 0, 0.0), (300, 0, 50.0), (20, 0, 40.0), (120, 2, 45.0)]), encoding="utf-8")
+    found = results.read(file)
+    assert [summary.count for summary in found.summaries] == [120, 0, 300, 20, 100]
+    assert "line 4: the totals begin anew, as with --reset-stats; 300 requests before" in str(found.warnings[0])
+
+
+def test_a_total_that_its_names_do_not_add_up_to_is_told_with_both_numbers(tmp_path: Path) -> None:
+    text = (FILES / "locust_stats.csv").read_text(encoding="utf-8")
+    file = tmp_path / "stats.csv"
+    file.write_text(text.replace("Aggregated,23,", "Aggregated,25,"), encoding="utf-8")
+    warnings = results.read(file).warnings
+    assert "its total is 25 requests, but its names add up to 23" in str(warnings[0])
+    assert [warning.kind for warning in results.read(FILES / "locust_stats.csv").warnings] == ["rounded"]
+
+
+def test_the_names_of_columns_before_version_1(tmp_path: Path) -> None:
+    file = tmp_path / "old.csv"
+    head = '"Type","Name","# requests","# failures","Median response time","Average response time","Min response time",'
+    head += '"Max response time","Average Content Size","Requests/s","Requests Failed/s"\n'
+    file.write_text(
+        f'{head}"GET","/a",5,1,83,119.4,47.0,284.9,920.2,6.32,6.32\n"","Aggregated",5,1,83,119.4,47,285,9,6,6\n'
+    )
+    first, total = results.read(file).summaries
+    assert (first.label, first.count, first.errors) == ("/a", 5, 1)
+    assert (total.label, total.count, total.mean_ns) == ("", 5, 119.4 * MS)

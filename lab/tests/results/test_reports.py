@@ -1,0 +1,219 @@
+"""Reports that tools computed themselves, packed files, and files that need another command."""
+
+from __future__ import annotations
+
+import bz2
+import json
+import lzma
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from poolkeeper import results
+from poolkeeper.results.errors import FileError
+
+if TYPE_CHECKING:
+    from command_line import CommandLine
+
+FILES = Path(__file__).parent / "files"
+MS = 10**6
+TIMES = {"avg": 12.5, "min": 1.0, "med": 10.0, "max": 90.0, "p(90)": 20.0, "p(95)": 30.0}
+REPORTS: dict[str, Any] = {
+    "k6": {
+        "root_group": {},
+        "metrics": {
+            "http_req_duration": TIMES,
+            "http_reqs": {"count": 200, "rate": 20.0},
+            "http_req_failed": {"passes": 5, "fails": 195, "value": 0.025},
+        },
+    },
+    "k6 of handleSummary": {
+        "metrics": {
+            "http_req_duration": {"type": "trend", "contains": "time", "values": TIMES},
+            "http_reqs": {"type": "counter", "values": {"count": 200, "rate": 20.0}},
+            "http_req_failed": {"type": "rate", "values": {"rate": 0.025, "passes": 5, "fails": 195}},
+        }
+    },
+    "oha": {
+        "summary": {
+            "successRate": 0.9,
+            "total": 10.0,
+            "slowest": 0.09,
+            "fastest": 0.001,
+            "average": 0.0125,
+            "requestsPerSec": 20.0,
+        },
+        "latencyPercentiles": {"p50": 0.01, "p90": 0.02, "p95": 0.03, "p99.9": None},
+        "statusCodeDistribution": {"200": 195, "500": 5},
+        "errorDistribution": {"connection refused": 7},
+    },
+    "autocannon": {
+        "url": "http://localhost",
+        "errors": 7,
+        "timeouts": 3,
+        "non2xx": 5,
+        "2xx": 195,
+        "requests": {"average": 20.0, "mean": 20.0, "total": 200},
+        "throughput": {"average": 1000},
+        "latency": {"average": 12.5, "mean": 12.5, "stddev": 2, "min": 1, "max": 90, "p50": 10, "p90": 20, "p97_5": 30},
+    },
+    "Artillery": {
+        "aggregate": {
+            "counters": {
+                "http.requests": 207,
+                "http.responses": 200,
+                "http.codes.200": 195,
+                "http.codes.503": 5,
+                "errors.ETIMEDOUT": 7,
+            },
+            "summaries": {
+                "http.response_time": {
+                    "min": 1,
+                    "max": 90,
+                    "mean": 12.5,
+                    "median": 10,
+                    "p90": 20,
+                    "p95": 30,
+                    "p999": 80,
+                }
+            },
+        },
+        "intermediate": [],
+    },
+    "vegeta": {
+        "latencies": {
+            "total": 2_500 * MS,
+            "mean": 12.5 * MS,
+            "50th": 10 * MS,
+            "90th": 20 * MS,
+            "95th": 30 * MS,
+            "max": 90 * MS,
+            "min": 1 * MS,
+        },
+        "bytes_in": {"total": 1, "mean": 1},
+        "requests": 207,
+        "throughput": 19.5,
+        "success": 0.94,
+        "status_codes": {"0": 7, "200": 195, "500": 5},
+        "errors": ["500"],
+    },
+}
+
+
+def put(folder: Path, content: object, name: str = "report.json") -> Path:
+    file = folder / name
+    file.write_text(json.dumps(content, indent=2), encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_the_figures_of_a_report_are_those_of_the_tool(tmp_path: Path, name: str) -> None:
+    found = results.read(put(tmp_path, REPORTS[name]))
+    (summary,) = found.summaries
+    assert (found.kind, found.format) == ("percentiles", f"{name.partition(' ')[0]} (JSON report)")
+    assert (summary.count, summary.errors) == (200, 5)
+    assert [time / MS for time in (summary.minimum_ns, summary.mean_ns, summary.maximum_ns)] == pytest.approx(
+        [1, 12.5, 90]
+    )
+    shares = dict(summary.percentiles)
+    assert (shares[0.5] / MS, shares[0.9] / MS) == pytest.approx((10, 20))
+    assert sum(count for _, count in summary.unanswered) == (0 if name.startswith("k6") else 7)
+
+
+def test_locust_reports_each_name(tmp_path: Path) -> None:
+    entry = {
+        "name": "/a",
+        "method": "GET",
+        "num_requests": 4,
+        "num_failures": 1,
+        "total_response_time": 100.0,
+        "min_response_time": 10.0,
+        "max_response_time": 40.0,
+        "response_times": {"10": 2, "40": 1, "30": 1},
+        "start_time": 100.0,
+        "last_request_timestamp": 102.0,
+    }
+    (summary,) = results.read(put(tmp_path, [entry])).summaries
+    assert (summary.label, summary.count, summary.errors, summary.throughput) == ("GET /a", 4, 1, 2.0)
+    assert summary.mean_ns == 25 * MS
+    assert summary.percentiles == ((0.5, 10 * MS), (0.9, 40 * MS), (0.95, 40 * MS), (0.99, 40 * MS))
+
+
+@pytest.mark.parametrize(("longest", "elapsed", "mean_ms"), [(0.09, 10.0, 12.5), (90.0, 10.0, 0.0125)])
+def test_siege_in_seconds_and_in_milliseconds(tmp_path: Path, longest: float, elapsed: float, mean_ms: float) -> None:
+    report = {"transactions": 195, "availability": 97.5, "elapsed_time": elapsed, "response_time": 0.0125}
+    report |= {"transaction_rate": 19.5, "failed_transactions": 5, "longest_transaction": longest}
+    report |= {"shortest_transaction": 0.0, "concurrency": 2}
+    (summary,) = results.read(put(tmp_path, report)).summaries
+    assert (summary.count, summary.errors) == (200, 5)
+    assert summary.mean_ns / MS == pytest.approx(mean_ms)
+
+
+def test_a_report_that_lacks_a_figure_is_named(tmp_path: Path) -> None:
+    report = json.loads(
+        json.dumps(REPORTS["oha"]).replace('"latencyPercentiles": {', '"latencyPercentiles": 3, "x": {')
+    )
+    with pytest.raises(FileError, match="is no oha report"):
+        results.read(put(tmp_path, report))
+
+
+def test_percentiles_of_ab(tmp_path: Path, poolkeeper: CommandLine) -> None:
+    rows = "".join(f"{share},{share / 10:.3f}\n" for share in range(100))
+    (tmp_path / "ab.csv").write_text(f"Percentage served,Time in ms\n{rows}", encoding="utf-8")
+    (summary,) = results.read(tmp_path / "ab.csv").summaries
+    assert dict(summary.percentiles)[0.99] == 9.9 * MS
+    assert "one request in a hundred took 9.90 ms or more" in " ".join(
+        poolkeeper(tmp_path, "analyze ab.csv").out.split()
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "output"),
+    [
+        (b"\x7f\xff\x81\x03\x01\x01\x06Result\x01\xff\x82\x00\x01\x0b\x01\x06Attack\x01", "vegeta encode --to csv"),
+        (b"This is ApacheBench, Version 2.3 <$Revision$>\nCopyright\n", "ab -e percentiles.csv"),
+        (b"\nSummary:\n  Total:\t1.0024 secs\n  Slowest:\t0.1 secs\n", "hey -o csv"),
+        (b"Requests      [total, rate, throughput]         100, 20.20, 20.19\n", "vegeta encode --to csv"),
+        (b"Transactions:\t\t         100 hits\nAvailability:\t\t      100.00 %\n", "siege --json-output"),
+        (b"<!DOCTYPE html>\n<html><body>report</body></html>", "is a web page"),
+    ],
+)
+def test_what_is_not_read_is_named_with_the_command_that_helps(tmp_path: Path, content: bytes, output: str) -> None:
+    (tmp_path / "results").write_bytes(content)
+    with pytest.raises(FileError, match=output):
+        results.read(tmp_path / "results")
+
+
+def packed(name: str, content: bytes, path: Path) -> Path:
+    file = path / f"results.{name}"
+    if name == "zip":
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("results.jtl", content)
+    else:
+        file.write_bytes(bz2.compress(content) if name == "bz2" else lzma.compress(content))
+    return file
+
+
+@pytest.mark.parametrize("name", ["zip", "bz2", "xz"])
+def test_packed_files_hold_the_same(tmp_path: Path, name: str) -> None:
+    content = (FILES / "jmeter.jtl").read_bytes()
+    whole = results.read(FILES / "jmeter.jtl").survey()
+    found = results.read(packed(name, content, tmp_path)).survey()
+    assert found.digest.counts.tolist() == whole.digest.counts.tolist()
+    assert found.errors == whole.errors
+
+
+def test_an_archive_of_several_files_is_named(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "two.zip", "w") as archive:
+        archive.writestr("a.jtl", "1")
+        archive.writestr("b.jtl", "2")
+    with pytest.raises(FileError, match="holds 2 files; unpack it"):
+        results.read(tmp_path / "two.zip")
+
+
+def test_hey_of_before_it_wrote_the_status(tmp_path: Path) -> None:
+    head = "response-time,DNS+dialup,DNS,Request-write,Response-delay,Response-read\n"
+    (tmp_path / "hey.csv").write_text(head + "0.0123,0.001,0.0,0.0,0.01,0.0\n" * 30, encoding="utf-8")
+    assert results.read(tmp_path / "hey.csv").digest().count == 30

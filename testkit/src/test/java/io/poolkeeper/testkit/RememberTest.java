@@ -1,0 +1,179 @@
+package io.poolkeeper.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.poolkeeper.Bounds;
+import io.poolkeeper.ControlListener;
+import io.poolkeeper.ControlLoop;
+import io.poolkeeper.Controller;
+import io.poolkeeper.Controllers;
+import io.poolkeeper.Decision;
+import io.poolkeeper.Objective;
+import io.poolkeeper.Resizable;
+import io.poolkeeper.Window;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Knowledge that survives a restart. */
+final class RememberTest {
+
+  private static final int KNEE = 40;
+  private static final int FIRST_SIZE = 4;
+
+  /** Sizes within the tolerance of the best and a few workers more. */
+  private static final Bounds RIGHT = new Bounds(36, 60);
+
+  private final Path folder;
+
+  RememberTest(@TempDir Path folder) {
+    this.folder = folder;
+  }
+
+  private Path file() {
+    return folder.resolve("orders.memory");
+  }
+
+  /** Sizes of the windows of one life of the pool. */
+  private List<Integer> live(Controller controller, Duration life) {
+    VirtualClock clock = new VirtualClock();
+    VirtualPool pool =
+        new VirtualPool(
+            "orders",
+            new Bounds(1, 256),
+            FIRST_SIZE,
+            size -> 100.0 * Math.min(size, KNEE) - Math.max(0, size - KNEE));
+    pool.users(200);
+    List<Integer> sizes = new ArrayList<>();
+    ControlListener listener =
+        new ControlListener() {
+          @Override
+          public void onWindow(Resizable resized, Window window) {
+            sizes.add(window.size());
+          }
+        };
+    try (ControlLoop loop =
+        ControlLoop.tune(pool)
+            .controller(controller)
+            .remember(file())
+            .ticker(clock)
+            .timer(clock)
+            .jmx(false)
+            .listener(listener)
+            .start()) {
+      clock.advance(life);
+      assertThat(loop.lastWindow()).isPresent();
+    }
+    return sizes;
+  }
+
+  @Test
+  void fromTheSecondStartOnItStandsAtTheRightSizeFromItsFirstWindow() throws IOException {
+    List<Integer> first = live(Controllers.responseCurve(), Duration.ofMinutes(2));
+    assertThat(first.get(0)).isEqualTo(FIRST_SIZE);
+    assertThat(RIGHT.contain(first.get(first.size() - 1))).isTrue();
+    for (int start = 2; start <= 10; start++) {
+      List<Integer> sizes = live(Controllers.responseCurve(), Duration.ofSeconds(20));
+      assertThat(sizes.get(0)).as("start %d", start).isBetween(RIGHT.minimum(), RIGHT.maximum());
+      long right = sizes.stream().filter(RIGHT::contain).count();
+      assertThat((double) right / sizes.size()).as("start %d: %s", start, sizes).isGreaterThan(0.8);
+    }
+    assertThat(Files.size(file())).isLessThan(64 << 10);
+    try (Stream<Path> files = Files.list(folder)) {
+      assertThat(files).containsExactly(file());
+    }
+  }
+
+  private List<String> logOfAStart(Controller controller) {
+    List<String> lines = new ArrayList<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord line) {
+            if (line.getMessage().contains("learn")) {
+              lines.add(line.getLevel() + " " + line.getMessage());
+            }
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Logger logger = Logger.getLogger("io.poolkeeper");
+    logger.addHandler(handler);
+    Level before = logger.getLevel();
+    logger.setLevel(Level.INFO); // The tests of this module are silent otherwise.
+    try {
+      assertThat(live(controller, Duration.ofSeconds(1)).get(0)).isEqualTo(FIRST_SIZE);
+    } finally {
+      logger.setLevel(before);
+      logger.removeHandler(handler);
+    }
+    return lines;
+  }
+
+  @Test
+  void aFileThatDoesNotFitIsIgnoredWithOneLine() throws IOException {
+    assertThat(logOfAStart(Controllers.responseCurve())).as("the first start").isEmpty();
+    byte[] good = Files.readAllBytes(file());
+    byte[] damaged = good.clone();
+    damaged[good.length / 2] ^= 1;
+    Files.write(file(), damaged);
+    assertThat(logOfAStart(Controllers.responseCurve()))
+        .containsExactly("WARNING orders: ignores " + file() + ", learns anew: it is damaged");
+    Files.write(file(), "no such file".getBytes(StandardCharsets.UTF_8));
+    assertThat(logOfAStart(Controllers.responseCurve()))
+        .containsExactly("WARNING orders: ignores " + file() + ", learns anew: it is no such file");
+    for (int length : new int[] {0, 3, 11, good.length - 1}) {
+      Files.write(file(), Arrays.copyOf(good, length));
+      assertThat(logOfAStart(Controllers.responseCurve())).hasSize(1);
+    }
+    Files.write(file(), good);
+    assertThat(logOfAStart(Controllers.responseCurve(Objective.meanResponseTime())).get(0))
+        .contains("conditions");
+    Files.write(file(), good);
+    assertThat(logOfAStart(Controllers.throughput()).get(0)).contains("another version");
+  }
+
+  @Test
+  void aFolderThatIsNotThereCostsNothingButAWarning() throws IOException {
+    Path missing = folder.resolve("missing/orders.memory");
+    VirtualClock clock = new VirtualClock();
+    VirtualPool pool = new VirtualPool("orders", new Bounds(1, 256), 4, size -> 100.0 * size);
+    try (ControlLoop loop =
+        ControlLoop.tune(pool)
+            .controller(Controllers.responseCurve())
+            .remember(missing)
+            .ticker(clock)
+            .timer(clock)
+            .jmx(false)
+            .start()) {
+      clock.advance(Duration.ofMinutes(11));
+      assertThat(loop.lastStep()).isPresent();
+    }
+    assertThat(missing).doesNotExist();
+  }
+
+  @Test
+  void aControllerWithoutAStateIsRefused() {
+    Controller forgetful = window -> Decision.keep(window, "kept");
+    assertThatThrownBy(() -> live(forgetful, Duration.ofSeconds(1)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("remember: the controller");
+  }
+}
