@@ -47,7 +47,7 @@ final class Draft {
   Exploration exploration;
   double recentExperiments;
 
-  /** Whether a task takes longer than a window. */
+  /** True if a task takes longer than a window. */
   boolean slow;
 
   /** First words of the reason of a decision after a change of the work, else empty. */
@@ -66,7 +66,7 @@ final class Draft {
       Reduction reduction,
       Window raw,
       Observation window) {
-    double elapsed = aging(window);
+    double elapsed = aging(window.seconds());
     this.settings = settings;
     this.before = before;
     this.posterior = posterior;
@@ -91,12 +91,7 @@ final class Draft {
         before.recentExperiments() * StrictMath.exp(-elapsed / Tuning.RECENT_EXPERIMENT_SECONDS);
   }
 
-  /** Returns the seconds by which a window ages knowledge; a process may stand still for days. */
-  static double aging(Observation window) {
-    return aging(window.seconds());
-  }
-
-  /** Returns the seconds by which a time without a window ages the knowledge. */
+  /** Returns the seconds by which time ages knowledge; a process may stand still for days. */
   static double aging(double seconds) {
     return Math.min(Tuning.LONGEST_AGING_SECONDS, seconds);
   }

@@ -5,7 +5,7 @@ import io.poolkeeper.Controller;
 import io.poolkeeper.Decision;
 import io.poolkeeper.Window;
 
-/** Always asks for the same size: what a pool without a controller is compared with. */
+/** Keeps the same size: the baseline for all other controllers. */
 public final class FixedController implements Controller {
 
   private final int size;

@@ -132,7 +132,8 @@ final class ObserveStep {
         draft.posteriorBefore().levelAt(StrictMath.log(gathered.rate()), gathered.busy(), index);
     double countNoise = Noise.ofCount(gathered.completions());
     double weight = draft.noise.weight(countNoise, Tuning.DRAINING_BLUR, 0);
-    draft.knowledge = draft.knowledge.aged(Draft.aging(gathered)).with(index, weight, level, index);
+    draft.knowledge =
+        draft.knowledge.aged(Draft.aging(gathered.seconds())).with(index, weight, level, index);
   }
 
   /** Returns whether the first completions show that the size is bad, or has become bad. */

@@ -205,7 +205,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
         .formatted(settings.objective().name(), settings.tolerance(), settings.processors());
   }
 
-  /** Forgets demand and requests, which belong to the time before, and doubts the curve. */
+  /** Ages the knowledge, and drops the requests and the demand; the curve may have changed. */
   @Override
   public State doubted(State state, Duration pause) {
     double seconds = pause.toMillis() / 1e3;

@@ -32,15 +32,15 @@ public record SizeTable(List<Row> rows) {
     }
   }
 
-  /** This table with one more window. */
+  /** Adds a window. */
   SizeTable with(int size, double throughput) {
     TreeMap<Integer, Row> bySize = new TreeMap<>();
     rows.forEach(row -> bySize.put(row.size(), row));
-    bySize.merge(size, new Row(size, throughput, 1), (old, one) -> old.with(throughput));
+    bySize.merge(size, new Row(size, throughput, 1), (row, added) -> row.with(throughput));
     return new SizeTable(List.copyOf(bySize.values()));
   }
 
-  /** The first row for which {@code throughput} is at most half way to that of the next row. */
+  /** Returns the first row for which {@code throughput} is at most half way to the next row. */
   Optional<Row> rowFor(double throughput) {
     for (int i = 0; i + 1 < rows.size(); i++) {
       if (throughput <= (rows.get(i).mean() + rows.get(i + 1).mean()) / 2) {

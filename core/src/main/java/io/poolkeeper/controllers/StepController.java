@@ -14,17 +14,17 @@ import java.util.Map;
  * too little: the three published controllers for throughput, mean response time and the 99th
  * percentile (Costa 2019, chapter 4).
  *
- * <p>For a rate the cycle is INCREASE, CHECK_INCREASE; for a response time DECREASE and its check
- * follow. A step that fails its check is taken back and its direction locked for some windows. An
- * idle window sets the size to 1. For a rate there is also a table of the mean throughput at each
- * size, and when the rate falls by more than {@value #DROP} of itself the size jumps to the one
- * that the table gives for the new rate.
+ * <p>For a rate the cycle is INCREASE, CHECK_INCREASE; for a response time DECREASE and
+ * CHECK_DECREASE follow. A step that fails its check is taken back and its direction locked for
+ * some windows. An idle window sets the size to 1. For a rate there is also a table of the mean
+ * throughput at each size. When the rate falls by more than {@value #DROP} of itself, the size
+ * jumps to that of the new rate in the table.
  *
- * <p>Where the source is silent: a step that the pool did not take, because a bound, a person or
- * another mode was in the way, is not given back; a window that cannot be compared (idle, without
- * length, without a size, or after such a one) neither confirms nor undoes a step; one in which
- * tasks ended and every one failed, or was too late for a goodput, undoes it, or the size would
- * climb to its bound while nothing succeeds.
+ * <p>Choices where the source is silent: a step that the pool did not take, because a bound, a
+ * person or another mode was in the way, is not given back; a window that cannot be compared (idle,
+ * without length, without a size, or after such a one) neither confirms nor undoes a step; one in
+ * which tasks ended and every one failed, or was too late for a goodput, undoes it, or the size
+ * would climb to its bound while nothing succeeds.
  *
  * <p><b>When not to use it.</b> It needs ten windows to reach 100 workers, reacts to noise, because
  * two single windows are compared, and falls to 1 in every idle window, whatever comes next. Below
@@ -32,10 +32,10 @@ import java.util.Map;
  */
 public final class StepController implements Resumable<StepController.State> {
 
-  /** A fall of the rate by more than this fraction makes the throughput table be asked. */
+  /** Fall of the rate, as a fraction, from which the throughput table is used. */
   static final double DROP = 0.10;
 
-  /** What the next window is used for. */
+  /** Use of the next window. */
   public enum Phase {
     INCREASE,
     CHECK_INCREASE,
@@ -44,17 +44,17 @@ public final class StepController implements Resumable<StepController.State> {
   }
 
   /**
-   * Whether a direction is barred.
+   * A lock on steps in a direction.
    *
-   * @param closed whether it is
+   * @param closed whether steps are locked
    * @param counter passes until the one that opens it
    */
   public record Lock(boolean closed, int counter) {
     static final Lock OPEN = new Lock(false, 0);
 
     /**
-     * This lock after a pass. The pass that closed it counts too, and the one that finds the
-     * counter at 0 opens it: a lock of 6 ends after six further passes.
+     * Counts a pass. The pass that closed the lock counts too, and the pass that finds the counter
+     * at 0 opens it: a lock of 6 ends after six further passes.
      */
     Lock passed() {
       return counter > 0 ? new Lock(closed, counter - 1) : OPEN;
@@ -62,14 +62,14 @@ public final class StepController implements Resumable<StepController.State> {
   }
 
   /**
-   * All that the controller knows.
+   * State between two windows.
    *
-   * @param phase what the next window is used for
+   * @param phase use of the next window
    * @param started whether a window has held a request
    * @param increases the lock on steps up
    * @param decreases the lock on steps down
    * @param previousValue the objective in the window before, NaN if nothing can be compared with it
-   * @param previousSize the size from which the last step went, 0 at the start
+   * @param previousSize the size before the last step, 0 at the start
    * @param table mean throughput by size; stays empty for a response time
    */
   public record State(
@@ -81,7 +81,7 @@ public final class StepController implements Resumable<StepController.State> {
       int previousSize,
       SizeTable table) {
 
-    /** Knows nothing. */
+    /** State without any window. */
     public static final State INITIAL =
         new State(Phase.INCREASE, false, Lock.OPEN, Lock.OPEN, Double.NaN, 0, SizeTable.EMPTY);
   }
@@ -92,8 +92,8 @@ public final class StepController implements Resumable<StepController.State> {
   private State state = State.INITIAL;
 
   /**
-   * @param name name by which people know it
-   * @param objective what is optimised; whether its higher values are better selects the cycle
+   * @param name published name of the controller
+   * @param objective value to optimise; whether higher values are better selects the cycle
    */
   public StepController(String name, Objective objective, StepSettings settings) {
     this.name = name;
@@ -135,7 +135,7 @@ public final class StepController implements Resumable<StepController.State> {
     return idle ? Decision.towards(1, "idle: nothing ended in this window") : decision;
   }
 
-  /** One window's way through the cycle. */
+  /** A pass of a window through the cycle. */
   private final class Pass {
     private final Window window;
     private final State before;
@@ -193,43 +193,43 @@ public final class StepController implements Resumable<StepController.State> {
             .table
             .rowFor(value)
             .ifPresent(
-                known -> {
-                  size = known.size();
-                  stepFrom = known.size();
-                  say(
+                row -> {
+                  size = row.size();
+                  stepFrom = row.size();
+                  append(
                       "%s fell from %s to %s: on from %s, whose mean of %s is nearest below",
                       objective,
                       objective.format(before.previousValue),
                       objective.format(value),
-                      Words.count(known.size(), "worker"),
-                      objective.format(known.mean()));
+                      Words.count(row.size(), "worker"),
+                      objective.format(row.mean()));
                 });
       }
     }
 
     private void increase() {
       if (increases.closed) {
-        say("no step up: locked for %s", windowsMore(increases));
+        append("no step up: locked for %s", windowsMore(increases));
       } else {
         step(settings.step());
-        say("step up by %d, to be checked in the next window", settings.step());
+        append("step up by %d, to be checked in the next window", settings.step());
       }
     }
 
     private void decrease() {
       if (decreases.closed) {
-        say("no step down: locked for %s", windowsMore(decreases));
+        append("no step down: locked for %s", windowsMore(decreases));
       } else if (size <= settings.step()) {
-        say("no step down: %d is less than the step of %d", size, settings.step());
+        append("no step down: %d is less than the step of %d", size, settings.step());
       } else {
         step(-settings.step());
-        say("step down by %d, to be checked in the next window", settings.step());
+        append("step down by %d, to be checked in the next window", settings.step());
       }
     }
 
     private void checkIncrease() {
       if (increases.closed) {
-        say("steps up are locked for %s", windowsMore(increases));
+        append("steps up are locked for %s", windowsMore(increases));
       } else if (failed("increase")) {
         step(-taken((long) window.size() - before.previousSize));
         increases = new Lock(true, settings.lock());
@@ -238,39 +238,39 @@ public final class StepController implements Resumable<StepController.State> {
 
     private void checkDecrease() {
       if (decreases.closed) {
-        say("steps down are locked for %s", windowsMore(decreases));
+        append("steps down are locked for %s", windowsMore(decreases));
       } else if (failed("decrease")) {
         step(taken((long) before.previousSize - window.size()));
         decreases = new Lock(true, settings.lock());
       }
     }
 
-    /** How much of the last step the pool took, of a change that may be somebody else's. */
+    /** Returns the part of the last step that the pool took; others may have changed it too. */
     private long taken(long change) {
       return Math.max(0, Math.min(settings.step(), change));
     }
 
-    /** Changes the size, whatever it is: a window of a recording may hold any. */
+    /** Changes the size, of any value: a recorded window may hold any. */
     private void step(long change) {
       size = (int) Math.max(1, Math.min(Integer.MAX_VALUE, size + change));
     }
 
-    /** Whether the last step brought less than the threshold; says so either way. */
+    /** Returns whether the last step gained less than the threshold, and appends the reason. */
     private boolean failed(String step) {
       double change = (value - before.previousValue) / before.previousValue;
       double gain = objective.higherIsBetter() ? change : -change;
       if (objective.higherIsBetter() && !window.idle() && objective.value(window) == 0) {
-        say("%s undone: tasks ended, and none of them counts as %s", step, objective);
+        append("%s undone: tasks ended, and none of them counts as %s", step, objective);
         return true;
       }
       if (Double.isNaN(gain)) {
-        say("%s neither kept nor undone: no two windows to compare", step);
+        append("%s neither kept nor undone: no two windows to compare", step);
         return false;
       }
       numbers.put("gain", gain);
       numbers.put("threshold", settings.threshold());
       boolean failed = gain < settings.threshold();
-      say(
+      append(
           "%s %s: %s %s against %s before, needed at least %s %% %s",
           step,
           failed ? "undone" : "kept",
@@ -286,7 +286,7 @@ public final class StepController implements Resumable<StepController.State> {
       return Words.count(lock.counter + 1L, "more window");
     }
 
-    private void say(String format, Object... values) {
+    private void append(String format, Object... values) {
       String sentence = String.format(Locale.ROOT, format, values);
       reason = reason.isEmpty() ? sentence : reason + "; " + sentence;
     }

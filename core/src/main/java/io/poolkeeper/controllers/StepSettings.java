@@ -19,7 +19,7 @@ public record StepSettings(int step, double threshold, int lock) {
   /** Published settings of the response time controllers. */
   public static final StepSettings RESPONSE_TIME = new StepSettings(10, 0.05, 6);
 
-  /** The published settings for an objective. */
+  /** Returns the published settings for an objective. */
   public static StepSettings of(Objective objective) {
     return objective.higherIsBetter() ? THROUGHPUT : RESPONSE_TIME;
   }

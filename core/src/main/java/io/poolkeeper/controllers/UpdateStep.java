@@ -38,7 +38,7 @@ final class UpdateStep {
     draft.knowledge =
         draft
             .knowledge
-            .aged(Draft.aging(window))
+            .aged(Draft.aging(window.seconds()))
             .withoutCold(draft.cost, index)
             .with(index, weight, comparison.level(), draft.cost, SizeGrid.nearest(window.size()));
     draft.standing = draft.before.standing().afterWindow(window.size(), deviation, shift);

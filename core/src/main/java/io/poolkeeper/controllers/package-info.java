@@ -1,6 +1,6 @@
 /**
- * The controllers. Each is a plain class: windows in, decisions out, no clock and no threads. Users
- * get them from {@link io.poolkeeper.Controllers}.
+ * The controllers: plain classes that turn windows into decisions, without a clock or threads.
+ * Users get them from {@link io.poolkeeper.Controllers}.
  */
 @NullMarked
 package io.poolkeeper.controllers;

@@ -44,7 +44,7 @@ public interface Tuning {
   /** Tasks that wait beside idle workers, as a multiple of those that chance makes wait. */
   double STARVED_BEYOND_CHANCE = positive("STARVED_BEYOND_CHANCE", 3, "times", WARM_UP);
 
-  /** The same as a part of the tasks that run. */
+  /** Tasks that wait beside idle workers, as a part of the tasks that run. */
   double STARVED_WAITING = fraction("STARVED_WAITING", 0.1, "of busy workers", WARM_UP);
 
   /** Standard deviation of the rate of a pool of which half or more is starved. */
@@ -143,7 +143,7 @@ public interface Tuning {
   /** Garbage collection from which a large pool is too large. */
   double COLLECTING = fraction("COLLECTING", 0.4, "of the time", HEAP);
 
-  /** The same for a pool of a few workers a processor, which earns more than it risks. */
+  /** Garbage collection from which a pool of a few workers a processor is too large. */
   double COLLECTING_SMALL_POOL = fraction("COLLECTING_SMALL_POOL", 0.55, "of the time", HEAP);
 
   /** Garbage collection from which a pool of any size is too large, whatever is usual. */
@@ -330,7 +330,7 @@ public interface Tuning {
   /** Time in which evidence about new work fades to a third. */
   double FADE_SECONDS = positive("FADE_SECONDS", 3000, "s", REST);
 
-  /** The same as a multiple of the age of the work. */
+  /** Time in which evidence fades to a third, as a multiple of the age of the work. */
   double FADE_AGES = positive("FADE_AGES", 2, "ages", REST);
 
   /** Weight of evidence from which a size is familiar. */
@@ -385,7 +385,7 @@ public interface Tuning {
   /** Windows for which a decision stands, at most. */
   double STANDING_WINDOWS = positive("STANDING_WINDOWS", 16, "windows", DRAWN);
 
-  /** The same as a part of the windows at the size. */
+  /** Windows for which a decision stands, as a part of the windows at the size. */
   double STANDING_SHARE = fraction("STANDING_SHARE", 0.125, "of the windows", DRAWN);
 
   /** Movement of the level that ends a standing decision. */
@@ -398,10 +398,10 @@ public interface Tuning {
   /** Largest size to try against the largest that was tried. */
   double LEAP = positive("LEAP", 4, "times", TUNNEL);
 
-  /** The same where tasks are slow or a limit rejects: the way back is long. */
+  /** Largest step up where tasks are slow or a limit rejects: the way back is long. */
   double PATIENT_LEAP = positive("PATIENT_LEAP", 2, "times", LIMITS);
 
-  /** The same after a collapse. */
+  /** Largest step up after a collapse. */
   double CAREFUL_LEAP = positive("CAREFUL_LEAP", 1.5, "times", HEAP);
 
   /** Part of the best reward below which a limit that rejects goes no farther. */
@@ -454,7 +454,7 @@ public interface Tuning {
   /** Gain that an experiment must promise where the size binds. */
   double WORTHWHILE = positive("WORTHWHILE", 0.2, "windows of reward", WARM_UP);
 
-  /** The same where the size does not bind. */
+  /** Gain that an experiment must promise where the size does not bind. */
   double WORTHWHILE_FREE = positive("WORTHWHILE_FREE", 1, "windows of reward", TUNNEL);
 
   /** Time for which an experiment makes the next dearer. */
