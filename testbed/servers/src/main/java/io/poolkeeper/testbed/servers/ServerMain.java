@@ -303,7 +303,7 @@ public final class ServerMain implements Callable<Integer> {
     open.push(
         () -> {
           Drain.drain(server, executor, Drain.PATIENCE);
-          server.ending().losses().forEach(loss -> System.err.println("poolkeeper: " + loss));
+          server.shutdown().losses().forEach(loss -> System.err.println("poolkeeper: " + loss));
         });
   }
 
