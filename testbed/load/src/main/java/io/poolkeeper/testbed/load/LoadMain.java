@@ -11,7 +11,7 @@ import io.poolkeeper.testbed.load.measure.Schedule;
 import io.poolkeeper.testbed.load.measure.Summary;
 import io.poolkeeper.testbed.load.measure.Tally;
 import io.poolkeeper.testbed.load.record.Outputs;
-import io.poolkeeper.testbed.load.record.Spoken;
+import io.poolkeeper.testbed.load.record.ProgressPrinter;
 import io.poolkeeper.testbed.load.run.LoadRun;
 import java.io.IOException;
 import java.io.InputStream;
@@ -166,7 +166,8 @@ public final class LoadMain implements Callable<Integer> {
     LoadDescription load = describe();
     checkOpenFiles(load);
     target.check(load.timeout().compareTo(PATIENCE) < 0 ? load.timeout() : PATIENCE);
-    Spoken spoken = progress ? null : new Spoken(load, err, Boolean.getBoolean(TERMINAL));
+    ProgressPrinter spoken =
+        progress ? null : new ProgressPrinter(load, err, Boolean.getBoolean(TERMINAL));
     try (Outputs outputs =
         new Outputs(folder, jtl, progress ? out : null, spoken, load, target, this::warn)) {
       LoadRun run = new LoadRun(load, target, threads, warmUp, outputs.samples(), outputs);
@@ -207,7 +208,7 @@ public final class LoadMain implements Callable<Integer> {
     }
   }
 
-  private int run(LoadRun run, Outputs outputs, @Nullable Spoken spoken)
+  private int run(LoadRun run, Outputs outputs, @Nullable ProgressPrinter spoken)
       throws InterruptedException {
     CountDownLatch done = new CountDownLatch(1);
     Thread hook = new Thread(() -> stopAndAwait(run, done), "stop");
@@ -228,7 +229,7 @@ public final class LoadMain implements Callable<Integer> {
     }
   }
 
-  private int tell(Summary summary, @Nullable String problem, @Nullable Spoken spoken) {
+  private int tell(Summary summary, @Nullable String problem, @Nullable ProgressPrinter spoken) {
     summary.warnings().forEach(this::warn);
     if (spoken != null) {
       spoken.phases().forEach(out::println);

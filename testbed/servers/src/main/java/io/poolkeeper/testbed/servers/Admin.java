@@ -142,7 +142,8 @@ final class Admin implements AutoCloseable {
     return switch (route) {
       case "GET /state" -> state();
       case "GET /windows" -> history.windowsSince(since(query));
-      case "GET /decisions" -> history.stepsSince(since(query)).stream().map(Admin::told).toList();
+      case "GET /decisions" ->
+          history.stepsSince(since(query)).stream().map(Admin::describe).toList();
       case "POST /resize" -> {
         handlers.pool().resize(size(query));
         yield state();
@@ -185,18 +186,18 @@ final class Admin implements AutoCloseable {
     }
     state.put("connections", connections.getAsInt());
     handlers.loop().lastWindow().ifPresent(window -> state.put("window", window));
-    handlers.loop().lastStep().ifPresent(step -> state.put("decision", told(step)));
+    handlers.loop().lastStep().ifPresent(step -> state.put("decision", describe(step)));
     return state;
   }
 
-  private static Map<String, Object> told(Step step) {
-    Map<String, Object> told = new LinkedHashMap<>();
-    told.put("at_ns", step.window().end());
-    told.put("action", step.action().toString());
-    told.put("size_before", step.before());
-    told.put("size_after", step.after());
-    told.put("reason", step.explanation());
-    return told;
+  private static Map<String, Object> describe(Step step) {
+    Map<String, Object> decision = new LinkedHashMap<>();
+    decision.put("at_ns", step.window().end());
+    decision.put("action", step.action().toString());
+    decision.put("size_before", step.before());
+    decision.put("size_after", step.after());
+    decision.put("reason", step.explanation());
+    return decision;
   }
 
   private static long since(Map<String, String> query) {

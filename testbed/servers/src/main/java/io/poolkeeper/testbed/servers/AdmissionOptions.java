@@ -147,10 +147,10 @@ final class AdmissionOptions {
       int size = size(name);
       return new Chosen(name, new Bounds(size, size), () -> FixedLimit.of(size), Duration.ZERO);
     }
-    TreeSet<String> known = new TreeSet<>(PUBLISHED.keySet());
-    known.add(ADAPTIVE);
-    known.add(FIXED + "N");
-    Names.require("admission", name, known);
+    TreeSet<String> names = new TreeSet<>(PUBLISHED.keySet());
+    names.add(ADAPTIVE);
+    names.add(FIXED + "N");
+    Names.require("admission", name, names);
     if (name.equals(ADAPTIVE)) {
       return new Chosen(name, null, null, patience == null ? Duration.ZERO : patience);
     }

@@ -1,7 +1,7 @@
 package io.poolkeeper.testbed.servers;
 
-import io.poolkeeper.testbed.servers.architectures.Ending;
 import io.poolkeeper.testbed.servers.architectures.Server;
+import io.poolkeeper.testbed.servers.architectures.Shutdown;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -30,13 +30,13 @@ final class Drain {
       throws InterruptedException {
     server.drain();
     long begin = System.nanoTime();
-    Ending.await(
+    Shutdown.await(
         patience,
         () ->
             server.settled()
                 && (server.connections() == 0 || System.nanoTime() - begin > GRACE.toNanos()));
     // Else what comes while handlers end would be refused by them, and in part not answered at all.
-    server.ending().hearNoMore();
+    server.shutdown().hearNoMore();
     if (handlers != null) {
       handlers.shutdown();
       long left = begin + patience.toNanos() - System.nanoTime();
@@ -45,7 +45,7 @@ final class Drain {
       }
     }
     // What was read in the meantime leaves; its connections are still looked at until they close.
-    Ending.await(Ending.FAREWELL, server::settled);
+    Shutdown.await(Shutdown.FAREWELL, server::settled);
     server.close();
   }
 }

@@ -31,7 +31,7 @@ import java.util.concurrent.Executors;
  * @param eventLoops threads that read and write, of those that may have several
  * @param groupThreads threads of Netty's own to which plain Netty hands over; 0 for none
  * @param path where the application is found
- * @param beside other applications that the same handlers serve, by their paths
+ * @param others the other applications that the same handlers serve, by their paths
  */
 record Launch(
     Architecture architecture,
@@ -40,7 +40,7 @@ record Launch(
     int groupThreads,
     String path,
     Application application,
-    Map<String, Application> beside) {
+    Map<String, Application> others) {
 
   /** Handlers of the stages that read and write, as published: four. */
   private static final int STAGE = 4;
@@ -55,7 +55,7 @@ record Launch(
     if (eventLoops < 1) {
       throw new IllegalArgumentException("event-loops must be >= 1, but is " + eventLoops);
     }
-    if (architecture.equals(Architecture.BASELINE) && !beside.isEmpty()) {
+    if (architecture.equals(Architecture.BASELINE) && !others.isEmpty()) {
       throw new IllegalArgumentException(
           "beside must be left out: " + architecture.name() + " serves one application");
     }
@@ -109,7 +109,7 @@ record Launch(
   }
 
   private Map<String, Application> all() {
-    Map<String, Application> all = new HashMap<>(beside);
+    Map<String, Application> all = new HashMap<>(others);
     all.put(path, application);
     return all;
   }
@@ -133,7 +133,7 @@ record Launch(
   /** The applications, asked by as many at once as the limiter admits. */
   private Service admitted(AdaptiveLimiter limiter) {
     Map<String, Application> all = all();
-    all.replaceAll((path, one) -> admitted(one, limiter));
+    all.replaceAll((path, application) -> admitted(application, limiter));
     return new Service(all);
   }
 

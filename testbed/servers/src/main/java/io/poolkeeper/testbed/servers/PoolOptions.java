@@ -195,9 +195,9 @@ final class PoolOptions {
     }
     EventPolicy policy = null;
     PoolSetup setup;
-    Set<String> known = new TreeSet<>(Policies.contestants());
-    known.add(LibertyExecutor.NAME);
-    Names.require("controller", controller, known);
+    Set<String> names = new TreeSet<>(Policies.contestants());
+    names.add(LibertyExecutor.NAME);
+    Names.require("controller", controller, names);
     if (controller.equals(LibertyExecutor.NAME)) {
       if (!given.isEmpty()) {
         throw new IllegalArgumentException(

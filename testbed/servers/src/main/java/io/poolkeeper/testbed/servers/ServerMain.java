@@ -75,7 +75,7 @@ public final class ServerMain implements Callable<Integer> {
         "Other applications that the same handlers serve, each at /NAME; may be repeated, or be a",
         "list with commas"
       })
-  private List<String> beside = List.of();
+  private List<String> otherNames = List.of();
 
   @Option(
       names = "--n",
@@ -247,7 +247,7 @@ public final class ServerMain implements Callable<Integer> {
     Application served = Applications.named(application, parameters);
     open.push(served);
     Map<String, Application> others = new LinkedHashMap<>();
-    for (String name : beside) {
+    for (String name : otherNames) {
       Application other = Applications.named(name, parameters);
       open.push(other);
       others.put("/" + name, other);
@@ -303,7 +303,7 @@ public final class ServerMain implements Callable<Integer> {
     open.push(
         () -> {
           Drain.drain(server, executor, Drain.PATIENCE);
-          server.ending().losses().forEach(loss -> System.err.println("poolkeeper: " + loss));
+          server.shutdown().losses().forEach(loss -> System.err.println("poolkeeper: " + loss));
         });
   }
 

@@ -2,10 +2,10 @@ package io.poolkeeper.testbed.servers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.testbed.servers.architectures.Ending;
 import io.poolkeeper.testbed.servers.architectures.RawClient;
 import io.poolkeeper.testbed.servers.architectures.ServerSettings;
 import io.poolkeeper.testbed.servers.architectures.Service;
+import io.poolkeeper.testbed.servers.architectures.Shutdown;
 import io.poolkeeper.testbed.servers.seda.SedaServer;
 import java.time.Duration;
 import java.util.concurrent.Executors;
@@ -40,13 +40,13 @@ final class DrainLateTest {
   @Test
   void areDroppedAndNotRefusedInPart() throws Exception {
     RawClient[] client = new RawClient[1];
-    Ending[] ending = new Ending[1];
+    Shutdown[] ending = new Shutdown[1];
     Handlers handlers =
         new Handlers(
             () -> {
               assertThat(client[0].sends(GET.repeat(8))).isTrue();
               // As long as whoever reads may take to take them; there is nothing to wait for.
-              Ending.await(Duration.ofMillis(100), () -> ending[0].unanswered() > 0);
+              Shutdown.await(Duration.ofMillis(100), () -> ending[0].unanswered() > 0);
             });
     SedaServer server =
         new SedaServer(
@@ -56,12 +56,12 @@ final class DrainLateTest {
             handlers,
             Executors.newSingleThreadExecutor(),
             1);
-    ending[0] = server.ending();
+    ending[0] = server.shutdown();
     try (RawClient silent = new RawClient(server.port())) {
       client[0] = silent;
       Drain.drain(server, handlers, Duration.ofSeconds(10));
       assertThat(silent.closedByServer()).isTrue();
-      assertThat(server.ending().losses()).isEmpty();
+      assertThat(server.shutdown().losses()).isEmpty();
     }
   }
 }

@@ -2,8 +2,8 @@ package io.poolkeeper.testbed.servers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.testbed.servers.architectures.Ending;
 import io.poolkeeper.testbed.servers.architectures.Server;
+import io.poolkeeper.testbed.servers.architectures.Shutdown;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,8 +50,8 @@ final class DrainTest {
     }
 
     @Override
-    public Ending ending() {
-      return new Ending();
+    public Shutdown shutdown() {
+      return new Shutdown();
     }
 
     @Override

@@ -192,7 +192,7 @@ final class ServerFaultsTest {
     byte[] request =
         "GET /prime HTTP/1.1\r\nHost: test\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
     List<SocketChannel> clients = new ArrayList<>();
-    Running.TEN_THOUSAND_FILES.lock();
+    TestServer.TEN_THOUSAND_FILES.lock();
     try {
       for (int i = 0; i < connections; i++) {
         clients.add(SocketChannel.open(address));
@@ -216,7 +216,7 @@ final class ServerFaultsTest {
       for (SocketChannel client : clients) {
         client.close();
       }
-      Running.TEN_THOUSAND_FILES.unlock();
+      TestServer.TEN_THOUSAND_FILES.unlock();
     }
     server.getOutputStream().close();
     assertThat(server.waitFor(30, TimeUnit.SECONDS)).isTrue();

@@ -1,8 +1,8 @@
 package io.poolkeeper.testbed.controllers.reactive;
 
-import io.poolkeeper.testbed.controllers.Because;
 import io.poolkeeper.testbed.controllers.EventPolicy;
 import io.poolkeeper.testbed.controllers.PoolState;
+import io.poolkeeper.testbed.controllers.Reason;
 import io.poolkeeper.testbed.controllers.Require;
 
 /**
@@ -29,7 +29,7 @@ import io.poolkeeper.testbed.controllers.Require;
 public final class BasicAndExtended implements EventPolicy {
 
   private final int initialSize;
-  private final Because because = new Because();
+  private final Reason because = new Reason();
   private int basic;
 
   /**

@@ -1,9 +1,9 @@
 package io.poolkeeper.testbed.controllers.reactive;
 
-import io.poolkeeper.testbed.controllers.Because;
 import io.poolkeeper.testbed.controllers.EventPolicy;
 import io.poolkeeper.testbed.controllers.Outcome;
 import io.poolkeeper.testbed.controllers.PoolState;
+import io.poolkeeper.testbed.controllers.Reason;
 import io.poolkeeper.testbed.controllers.Require;
 import java.time.Duration;
 
@@ -32,7 +32,7 @@ public final class CoreAndMaximum implements EventPolicy {
 
   private final Settings settings;
   private final IdleWorkers idle;
-  private final Because because = new Because();
+  private final Reason because = new Reason();
 
   /**
    * Its constants.

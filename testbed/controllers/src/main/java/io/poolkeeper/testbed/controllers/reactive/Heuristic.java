@@ -1,9 +1,9 @@
 package io.poolkeeper.testbed.controllers.reactive;
 
-import io.poolkeeper.testbed.controllers.Because;
 import io.poolkeeper.testbed.controllers.EventPolicy;
 import io.poolkeeper.testbed.controllers.Outcome;
 import io.poolkeeper.testbed.controllers.PoolState;
+import io.poolkeeper.testbed.controllers.Reason;
 import io.poolkeeper.testbed.controllers.Require;
 
 /**
@@ -40,7 +40,7 @@ public final class Heuristic implements EventPolicy {
   }
 
   private final Settings settings;
-  private final Because because = new Because();
+  private final Reason because = new Reason();
   private int ended;
   private long waits;
   private double previous = Double.NaN;

@@ -1,7 +1,7 @@
 package io.poolkeeper.testbed.controllers.reactive;
 
-import io.poolkeeper.testbed.controllers.Because;
 import io.poolkeeper.testbed.controllers.PoolState;
+import io.poolkeeper.testbed.controllers.Reason;
 
 /**
  * How long each idle worker of a pool has been idle, worked out from how many are idle at each
@@ -61,7 +61,7 @@ final class IdleWorkers {
    * @param because where to note why, if any leaves
    * @return the size without them
    */
-  int leave(PoolState pool, int least, Because because) {
+  int leave(PoolState pool, int least, Reason because) {
     int expired = 0;
     int most = Math.min(count, pool.size() - least);
     while (expired < most && pool.now() - since[(head + expired) & (since.length - 1)] >= timeout) {

@@ -1,9 +1,9 @@
 package io.poolkeeper.testbed.controllers.reactive;
 
-import io.poolkeeper.testbed.controllers.Because;
 import io.poolkeeper.testbed.controllers.EventPolicy;
 import io.poolkeeper.testbed.controllers.Outcome;
 import io.poolkeeper.testbed.controllers.PoolState;
+import io.poolkeeper.testbed.controllers.Reason;
 import io.poolkeeper.testbed.controllers.Require;
 import java.time.Duration;
 import java.util.Arrays;
@@ -37,7 +37,7 @@ public final class LingOptimum implements EventPolicy {
   static final int MOST = 4096;
 
   private final Settings settings;
-  private final Because because = new Because();
+  private final Reason because = new Reason();
 
   /** Weighted time in which each load was there; grows with the highest load seen. */
   private double[] time = new double[64];

@@ -1,8 +1,8 @@
 package io.poolkeeper.testbed.controllers.reactive;
 
-import io.poolkeeper.testbed.controllers.Because;
 import io.poolkeeper.testbed.controllers.EventPolicy;
 import io.poolkeeper.testbed.controllers.PoolState;
+import io.poolkeeper.testbed.controllers.Reason;
 import io.poolkeeper.testbed.controllers.Require;
 
 /**
@@ -24,7 +24,7 @@ public final class Watermark implements EventPolicy {
 
   private final int low;
   private final int high;
-  private final Because because = new Because();
+  private final Reason because = new Reason();
 
   /**
    * @param low workers at the start, 1 or more; published: 2

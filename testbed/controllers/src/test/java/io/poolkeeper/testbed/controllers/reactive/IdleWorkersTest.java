@@ -2,8 +2,8 @@ package io.poolkeeper.testbed.controllers.reactive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.testbed.controllers.Because;
 import io.poolkeeper.testbed.controllers.FakePool;
+import io.poolkeeper.testbed.controllers.Reason;
 import io.poolkeeper.testbed.controllers.reactive.IdleWorkers.Order;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +14,7 @@ final class IdleWorkersTest {
 
   private static final long SECOND = 1_000_000_000;
 
-  private final Because because = new Because();
+  private final Reason because = new Reason();
 
   @Test
   void newestFirstTheSmallestIdleNumberOfTheTimeOutLeaves() {

@@ -20,7 +20,7 @@ public final class IntervalMerger {
       ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
 
   private final Timeline timeline;
-  private final Offered offered;
+  private final OfferedRequests offered;
   private final int requests;
   private final long highest;
   private final long runStart;
@@ -37,7 +37,7 @@ public final class IntervalMerger {
     this.runStart = runStart;
     running = threads;
     timeline = load.timeline();
-    offered = new Offered(load);
+    offered = new OfferedRequests(load);
     requests = load.requests().size();
     highest = load.timeout().toNanos();
   }

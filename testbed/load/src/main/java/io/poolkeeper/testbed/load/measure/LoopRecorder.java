@@ -55,8 +55,8 @@ public final class LoopRecorder implements SendLog {
   private final Consumer<Part> parts;
   private final @Nullable SampleSink samples;
 
-  /** Until when it is a warm-up; {@link Beginning#NEVER} when that is over. */
-  private Beginning beginning;
+  /** Until when it is a warm-up; {@link MeasurementStart#NEVER} when that is over. */
+  private MeasurementStart beginning;
 
   private Intervals intervals;
   private Tally tally;
@@ -77,7 +77,7 @@ public final class LoopRecorder implements SendLog {
    */
   public LoopRecorder(
       LoadDescription load,
-      Beginning beginning,
+      MeasurementStart beginning,
       Consumer<Part> parts,
       @Nullable SampleSink samples) {
     this.beginning = beginning;
@@ -106,7 +106,7 @@ public final class LoopRecorder implements SendLog {
   }
 
   private void measure(long now) {
-    beginning = Beginning.NEVER;
+    beginning = MeasurementStart.NEVER;
     intervals = measured;
     cut(now);
   }

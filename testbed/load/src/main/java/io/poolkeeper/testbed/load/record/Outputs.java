@@ -24,7 +24,7 @@ public final class Outputs implements RunListener, AutoCloseable {
 
   private final @Nullable SampleLog samples;
   private final @Nullable PrintStream progress;
-  private final @Nullable Spoken spoken;
+  private final @Nullable ProgressPrinter spoken;
   private @Nullable ProgressLines warmUpLines;
   private @Nullable ProgressLines lines;
 
@@ -40,7 +40,7 @@ public final class Outputs implements RunListener, AutoCloseable {
       @Nullable Path path,
       boolean jtl,
       @Nullable PrintStream progress,
-      @Nullable Spoken spoken,
+      @Nullable ProgressPrinter spoken,
       LoadDescription load,
       Target target,
       Consumer<String> warnings)

@@ -5,8 +5,8 @@ import io.poolkeeper.testbed.load.description.LoadDescription;
 import io.poolkeeper.testbed.load.http.Connection;
 import io.poolkeeper.testbed.load.http.Target;
 import io.poolkeeper.testbed.load.http.Wire;
-import io.poolkeeper.testbed.load.measure.Beginning;
 import io.poolkeeper.testbed.load.measure.LoopRecorder;
+import io.poolkeeper.testbed.load.measure.MeasurementStart;
 import io.poolkeeper.testbed.load.traffic.ArrivingClients;
 import io.poolkeeper.testbed.load.traffic.ClosedUsers;
 import io.poolkeeper.testbed.load.traffic.Sender;
@@ -46,7 +46,7 @@ public final class LoadLoop {
   private static final long NO_PROBE = 0;
 
   private final LoadDescription load;
-  private final Beginning beginning;
+  private final MeasurementStart beginning;
   private final LoopRecorder recorder;
   private final Wire wire;
   private final List<Connection> connections = new ArrayList<>();
@@ -69,7 +69,7 @@ public final class LoadLoop {
       LoadDescription load,
       Share share,
       Target target,
-      Beginning beginning,
+      MeasurementStart beginning,
       LoopRecorder recorder,
       AtomicInteger underWay)
       throws IOException {
@@ -109,20 +109,20 @@ public final class LoadLoop {
       boolean measured = beginning.isBy(start);
       traffic.begin(measured ? load : load.warmUp(), start);
       recorder.begin(start, traffic::clients);
-      load(measured ? Beginning.NEVER : beginning);
+      load(measured ? MeasurementStart.NEVER : beginning);
     } finally {
       connections.forEach(Connection::close);
     }
   }
 
-  private void load(Beginning first) throws IOException {
-    Beginning next = first;
+  private void load(MeasurementStart first) throws IOException {
+    MeasurementStart next = first;
     long now = System.nanoTime();
     long scan = now + scanInterval;
     while (!(stopped && beginning.isBy(now)) && !traffic.finished()) {
       if (next.isBy(now)) {
         traffic.begin(load, next.time());
-        next = Beginning.NEVER;
+        next = MeasurementStart.NEVER;
       }
       recorder.advance(now);
       traffic.advance(now);

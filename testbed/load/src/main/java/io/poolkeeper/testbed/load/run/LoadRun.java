@@ -2,8 +2,8 @@ package io.poolkeeper.testbed.load.run;
 
 import io.poolkeeper.testbed.load.description.LoadDescription;
 import io.poolkeeper.testbed.load.http.Target;
-import io.poolkeeper.testbed.load.measure.Beginning;
 import io.poolkeeper.testbed.load.measure.LoopRecorder;
+import io.poolkeeper.testbed.load.measure.MeasurementStart;
 import io.poolkeeper.testbed.load.measure.RunListener;
 import io.poolkeeper.testbed.load.measure.SampleSink;
 import io.poolkeeper.testbed.load.measure.Summary;
@@ -37,7 +37,7 @@ public final class LoadRun {
   private final int threads;
   private final boolean warmsUp;
   private final RunListener listener;
-  private final Beginning beginning = new Beginning();
+  private final MeasurementStart beginning = new MeasurementStart();
   private final List<LoadLoop> loops = new ArrayList<>();
   private final BlockingQueue<LoopRecorder.Part> parts = new LinkedBlockingQueue<>();
   private final AtomicReference<@Nullable Throwable> death = new AtomicReference<>();

@@ -17,7 +17,7 @@ class LoopRecorderTest {
 
   private final LoadDescription load =
       Loads.of("{clients: {kind: closed, users: 1}, for: 2s, http: {a: /}}");
-  private final Beginning beginning = new Beginning();
+  private final MeasurementStart beginning = new MeasurementStart();
   private final List<Part> parts = new ArrayList<>();
   private final LoopRecorder recorder = new LoopRecorder(load, beginning, parts::add, null);
 

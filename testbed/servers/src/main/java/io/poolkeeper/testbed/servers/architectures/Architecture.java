@@ -182,15 +182,15 @@ public record Architecture(
    */
   public static Architecture named(String name) {
     List<String> names = names();
-    return known().get(names.indexOf(Names.require("architecture", name, names)));
+    return startable().get(names.indexOf(Names.require("architecture", name, names)));
   }
 
   /** Names of all that can be started, the baseline last. */
   public static List<String> names() {
-    return known().stream().map(Architecture::name).toList();
+    return startable().stream().map(Architecture::name).toList();
   }
 
-  private static List<Architecture> known() {
+  private static List<Architecture> startable() {
     return Stream.concat(ALL.stream(), Stream.of(BASELINE)).toList();
   }
 }

@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 public final class IdleWatch implements AutoCloseable {
 
   /** A connection that is closed when it has been idle for too long. */
-  public interface Watched {
+  public interface Connection {
     /** Whether nothing has happened since then, and the client waits for nothing. */
     boolean idleSince(long then);
 
@@ -22,7 +22,7 @@ public final class IdleWatch implements AutoCloseable {
    * @param connections looked at anew each time
    */
   @SuppressWarnings("ThreadStartInConstructor") // A server starts it last.
-  public IdleWatch(Duration idleTimeout, Iterable<? extends Watched> connections) {
+  public IdleWatch(Duration idleTimeout, Iterable<? extends Connection> connections) {
     thread =
         new Thread(
             () -> {
@@ -37,9 +37,9 @@ public final class IdleWatch implements AutoCloseable {
   }
 
   /** Closes those that have been idle for the timeout. */
-  public static void closeIdle(Duration idleTimeout, Iterable<? extends Watched> connections) {
+  public static void closeIdle(Duration idleTimeout, Iterable<? extends Connection> connections) {
     long since = System.nanoTime() - idleTimeout.toNanos();
-    for (Watched connection : connections) {
+    for (Connection connection : connections) {
       if (connection.idleSince(since)) {
         connection.expire();
       }

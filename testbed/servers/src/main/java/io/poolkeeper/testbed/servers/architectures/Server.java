@@ -25,7 +25,7 @@ public interface Server extends AutoCloseable {
   boolean settled();
 
   /** Whether it ends, and whom it has left without an answer. */
-  Ending ending();
+  Shutdown shutdown();
 
   /**
    * Sends the answers that are ready, and ends all connections, without a reset unless a client

@@ -53,8 +53,8 @@ public final class Service {
   private boolean process(Exchange exchange) {
     Application application = applications.get(exchange.request().path());
     if (application == null) {
-      String known = String.join(" or ", new TreeSet<>(applications.keySet()));
-      exchange.answer(Answer.refusal(Status.NOT_FOUND, "nothing here; try " + known));
+      String paths = String.join(" or ", new TreeSet<>(applications.keySet()));
+      exchange.answer(Answer.refusal(Status.NOT_FOUND, "nothing here; try " + paths));
       return false;
     }
     try {

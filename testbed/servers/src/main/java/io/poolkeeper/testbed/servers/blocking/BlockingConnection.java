@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 
 /** One connection; the handler that holds it is the only one to touch it. */
-final class BlockingConnection implements IdleWatch.Watched {
+final class BlockingConnection implements IdleWatch.Connection {
 
   private static final System.Logger LOG = System.getLogger("io.poolkeeper.testbed.servers");
   private static final int READ_BYTES = 8 * 1024;
@@ -38,7 +38,7 @@ final class BlockingConnection implements IdleWatch.Watched {
   BlockingConnection(BlockingServer server, Socket socket, Limits limits) {
     this.server = server;
     this.socket = socket;
-    conversation = new Conversation(limits, server.ending()::begun, server.ending()::deaf);
+    conversation = new Conversation(limits, server.shutdown()::begun, server.shutdown()::deaf);
   }
 
   /** Serves what has come, and what comes while nobody else waits for the handler. */
@@ -210,7 +210,7 @@ final class BlockingConnection implements IdleWatch.Watched {
   /** Notes what is not answered, unless the client has gone before. */
   private void noteCut() {
     if (server.closed(this)) {
-      server.ending().cut(conversation, false);
+      server.shutdown().cut(conversation, false);
     }
   }
 
@@ -228,7 +228,7 @@ final class BlockingConnection implements IdleWatch.Watched {
   @Override
   public void expire() {
     if (conversation.leaving()) {
-      server.ending().stuck();
+      server.shutdown().stuck();
     }
     close();
   }

@@ -1,12 +1,12 @@
 package io.poolkeeper.testbed.servers.blocking;
 
-import io.poolkeeper.testbed.servers.architectures.Ending;
 import io.poolkeeper.testbed.servers.architectures.IdleWatch;
 import io.poolkeeper.testbed.servers.architectures.LastConnection;
-import io.poolkeeper.testbed.servers.architectures.Listening;
+import io.poolkeeper.testbed.servers.architectures.PortBinding;
 import io.poolkeeper.testbed.servers.architectures.Server;
 import io.poolkeeper.testbed.servers.architectures.ServerSettings;
 import io.poolkeeper.testbed.servers.architectures.Service;
+import io.poolkeeper.testbed.servers.architectures.Shutdown;
 import io.poolkeeper.testbed.servers.architectures.Threads;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -49,7 +49,7 @@ public final class BlockingServer implements Server {
   private final IdleWatch idleWatch;
   private final Duration leisure;
   private final LastConnection last = new LastConnection();
-  private final Ending ending = new Ending();
+  private final Shutdown ending = new Shutdown();
 
   /** Connections that wait for a handler. */
   private final AtomicInteger waiting = new AtomicInteger();
@@ -76,7 +76,7 @@ public final class BlockingServer implements Server {
     try {
       listening = new ServerSocket();
       listening.setReuseAddress(true);
-      Listening.bind(settings.port(), listening, listening::bind);
+      PortBinding.bind(settings.port(), listening, listening::bind);
     } catch (BindException e) {
       throw e;
     } catch (IOException e) {
@@ -114,7 +114,7 @@ public final class BlockingServer implements Server {
       } catch (IOException e) { // Out of file descriptors, or stopped: the others go on.
         LOG.log(Level.DEBUG, "a connection was not accepted", e);
         if (!listening.isClosed()) {
-          LockSupport.parkNanos(Listening.RESPITE.toNanos());
+          LockSupport.parkNanos(PortBinding.RESPITE.toNanos());
         }
       }
     }
@@ -187,7 +187,7 @@ public final class BlockingServer implements Server {
   }
 
   @Override
-  public Ending ending() {
+  public Shutdown shutdown() {
     return ending;
   }
 
@@ -228,7 +228,7 @@ public final class BlockingServer implements Server {
     stopListening();
     idleWatch.close();
     connections.forEach(BlockingConnection::linger);
-    long deadline = System.nanoTime() + Ending.FAREWELL.toNanos();
+    long deadline = System.nanoTime() + Shutdown.FAREWELL.toNanos();
     while (!connections.isEmpty() && System.nanoTime() - deadline < 0) {
       for (BlockingConnection each : connections) {
         if (System.nanoTime() - deadline < 0) {

@@ -22,31 +22,32 @@ final class ChunkLine {
    * Reads the size of a chunk.
    *
    * @param end of the line, without its line feed
-   * @throws Refused if the line is malformed, or the chunk larger than any that is served
+   * @throws RefusalException if the line is malformed, or the chunk larger than any that is served
    */
-  static long size(byte[] line, int end) throws Refused {
+  static long size(byte[] line, int end) throws RefusalException {
     ChunkLine parsed = new ChunkLine(line, end);
     long size = parsed.size();
     parsed.extensions();
     return size;
   }
 
-  private long size() throws Refused {
+  private long size() throws RefusalException {
     long size = 0;
     while (at < end && Character.digit(line[at], 16) >= 0) {
       size = 16 * size + Character.digit(line[at], 16);
       at++;
       if (at > MOST_DIGITS) {
-        throw new Refused(Status.CONTENT_TOO_LARGE, "the body of the request is too large");
+        throw new RefusalException(
+            Status.CONTENT_TOO_LARGE, "the body of the request is too large");
       }
     }
     if (at == 0) {
-      throw Refused.malformed("a chunk has no size");
+      throw RefusalException.malformed("a chunk has no size");
     }
     return size;
   }
 
-  private void extensions() throws Refused {
+  private void extensions() throws RefusalException {
     while (at < end) {
       skipBlanks();
       require(take(';'));
@@ -63,9 +64,9 @@ final class ChunkLine {
     }
   }
 
-  private static void require(boolean wellFormed) throws Refused {
+  private static void require(boolean wellFormed) throws RefusalException {
     if (!wellFormed) {
-      throw Refused.malformed("a chunk has a malformed extension");
+      throw RefusalException.malformed("a chunk has a malformed extension");
     }
   }
 

@@ -91,7 +91,7 @@ public final class Conversation {
         return exchange;
       }
       continues |= parser.takeContinue();
-    } catch (Refused refused) {
+    } catch (RefusalException refused) {
       refuse(parser.asksForHead() ? LAST_HEAD : LAST, refused.answer());
       in.position(in.limit());
     }

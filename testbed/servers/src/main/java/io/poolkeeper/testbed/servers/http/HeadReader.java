@@ -35,7 +35,7 @@ final class HeadReader {
   private boolean expects;
 
   /** Understands the first line of a head, and forgets the head before. */
-  void first(byte[] line, int end) throws Refused {
+  void first(byte[] line, int end) throws RefusalException {
     hosts = 0;
     length = UNKNOWN;
     coding = null;
@@ -51,7 +51,7 @@ final class HeadReader {
         || target <= method + 1
         || !isVisible(line, method + 1, target)
         || !isVersion(line, version, end)) {
-      throw Refused.malformed("this is no HTTP request");
+      throw RefusalException.malformed("this is no HTTP request");
     }
     this.method =
         Arrays.equals(line, 0, method, GET, 0, GET.length) ? "GET" : text(line, 0, method);
@@ -70,7 +70,7 @@ final class HeadReader {
   }
 
   /** Understands one further line of the head. */
-  void field(byte[] line, int end) throws Refused {
+  void field(byte[] line, int end) throws RefusalException {
     int colon = requireField(line, end);
     // Only these have a meaning here, and only their values become strings.
     switch (colon) {
@@ -101,29 +101,29 @@ final class HeadReader {
   }
 
   /** Requires the form of a field, and returns where its colon is. */
-  static int requireField(byte[] line, int end) throws Refused {
+  static int requireField(byte[] line, int end) throws RefusalException {
     int colon = 0;
     while (colon < end && line[colon] != ':') {
       if (!Bytes.isToken(line[colon])) {
-        throw Refused.malformed("a header field has no valid name");
+        throw RefusalException.malformed("a header field has no valid name");
       }
       colon++;
     }
     if (colon == 0 || colon == end) {
-      throw Refused.malformed("a header field has no name");
+      throw RefusalException.malformed("a header field has no name");
     }
     for (int i = colon + 1; i < end; i++) {
       if (Bytes.isControl(line[i])) {
-        throw Refused.malformed("a header field holds a control character");
+        throw RefusalException.malformed("a header field holds a control character");
       }
     }
     return colon;
   }
 
-  private void host(byte[] line, int colon, int end) throws Refused {
+  private void host(byte[] line, int colon, int end) throws RefusalException {
     hosts++;
     if (!HostField.isValid(line, colon + 1, end)) {
-      throw Refused.malformed("the host is malformed");
+      throw RefusalException.malformed("the host is malformed");
     }
   }
 
@@ -134,38 +134,40 @@ final class HeadReader {
     }
   }
 
-  private void contentLength(String value) throws Refused {
+  private void contentLength(String value) throws RefusalException {
     if (value.isEmpty() || !value.chars().allMatch(c -> c >= '0' && c <= '9')) {
-      throw Refused.malformed("the content length is no number");
+      throw RefusalException.malformed("the content length is no number");
     }
     long number = value.length() > MOST_DIGITS ? Long.MAX_VALUE : Long.parseLong(value);
     if (length != UNKNOWN && length != number) {
-      throw Refused.malformed("there are two content lengths");
+      throw RefusalException.malformed("there are two content lengths");
     }
     length = number;
   }
 
   /** Judges the head as a whole, once its last line was read. */
-  void end() throws Refused {
+  void end() throws RefusalException {
     if (major != 1) {
-      throw new Refused(Status.VERSION_NOT_SUPPORTED, "HTTP/1.1 and HTTP/1.0 are spoken here");
+      throw new RefusalException(
+          Status.VERSION_NOT_SUPPORTED, "HTTP/1.1 and HTTP/1.0 are spoken here");
     }
     if (coding != null) {
       if (minor == 0) {
-        throw Refused.malformed("HTTP/1.0 knows no transfer encoding");
+        throw RefusalException.malformed("HTTP/1.0 knows no transfer encoding");
       }
       if (!coding.equals("chunked")) {
-        throw new Refused(Status.NOT_IMPLEMENTED, "no transfer encoding but chunked is known here");
+        throw new RefusalException(
+            Status.NOT_IMPLEMENTED, "no transfer encoding but chunked is known here");
       }
       if (length != UNKNOWN) {
-        throw Refused.malformed("there are both a content length and a transfer encoding");
+        throw RefusalException.malformed("there are both a content length and a transfer encoding");
       }
     }
     if (!METHODS.contains(method)) {
-      throw new Refused(Status.NOT_IMPLEMENTED, "the method is not served here");
+      throw new RefusalException(Status.NOT_IMPLEMENTED, "the method is not served here");
     }
     if (hosts > 1 || (hosts == 0 && minor > 0)) {
-      throw Refused.malformed("the request must name one host");
+      throw RefusalException.malformed("the request must name one host");
     }
   }
 

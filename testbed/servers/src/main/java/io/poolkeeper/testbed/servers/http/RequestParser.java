@@ -49,9 +49,10 @@ final class RequestParser {
    * Takes bytes up to the end of one request at most.
    *
    * @return the request, or null if it goes on behind these bytes
-   * @throws Refused if they make no request that can be served; there is nothing to parse after it
+   * @throws RefusalException if they make no request that can be served; there is nothing to parse
+   *     after it
    */
-  @Nullable Request parse(ByteBuffer in) throws Refused {
+  @Nullable Request parse(ByteBuffer in) throws RefusalException {
     while (in.hasRemaining()) {
       if (state == State.BODY || state == State.CHUNK) {
         int skipped = (int) Math.min(remaining, in.remaining());
@@ -85,7 +86,7 @@ final class RequestParser {
   }
 
   /** Adds bytes to the line; true when its end was found, which is not part of it. */
-  private boolean readLine(ByteBuffer in) throws Refused {
+  private boolean readLine(ByteBuffer in) throws RefusalException {
     int most = state == State.FIRST_LINE ? limits.requestLine() : limits.header();
     while (in.hasRemaining()) {
       byte next = in.get();
@@ -96,7 +97,7 @@ final class RequestParser {
         if (lineLength > 0 && line[lineLength - 1] == '\r') {
           lineLength--;
         } else if (state != State.FIRST_LINE && state != State.HEADER) {
-          throw Refused.malformed("a line between chunks ends with a bare line feed");
+          throw RefusalException.malformed("a line between chunks ends with a bare line feed");
         }
         return true;
       }
@@ -108,13 +109,13 @@ final class RequestParser {
     return false;
   }
 
-  private Refused tooLarge() {
+  private RefusalException tooLarge() {
     return state == State.FIRST_LINE
-        ? new Refused(Status.URI_TOO_LONG, "the request's first line is too long")
-        : new Refused(Status.HEADER_TOO_LARGE, "the request's header is too large");
+        ? new RefusalException(Status.URI_TOO_LONG, "the request's first line is too long")
+        : new RefusalException(Status.HEADER_TOO_LARGE, "the request's header is too large");
   }
 
-  private void understand() throws Refused {
+  private void understand() throws RefusalException {
     int length = lineLength;
     lineLength = 0;
     switch (state) {
@@ -134,7 +135,7 @@ final class RequestParser {
       case CHUNK_SIZE -> beginChunk(length);
       case CHUNK_END -> {
         if (length > 0) {
-          throw Refused.malformed("a chunk is longer than it says");
+          throw RefusalException.malformed("a chunk is longer than it says");
         }
         beginLines(State.CHUNK_SIZE);
       }
@@ -155,7 +156,7 @@ final class RequestParser {
     headBytes = 0;
   }
 
-  private void endHead() throws Refused {
+  private void endHead() throws RefusalException {
     head.end();
     headBytes = 0;
     bodyBytes = 0;
@@ -165,7 +166,7 @@ final class RequestParser {
     continues = head.expectsContinue() && (head.chunked() || remaining > 0);
   }
 
-  private void beginChunk(int length) throws Refused {
+  private void beginChunk(int length) throws RefusalException {
     long size = ChunkLine.size(line, length);
     checkBody(size);
     remaining = size;
@@ -176,9 +177,9 @@ final class RequestParser {
     }
   }
 
-  private void checkBody(long more) throws Refused {
+  private void checkBody(long more) throws RefusalException {
     if (more > limits.body() - bodyBytes) {
-      throw new Refused(Status.CONTENT_TOO_LARGE, "the body of the request is too large");
+      throw new RefusalException(Status.CONTENT_TOO_LARGE, "the body of the request is too large");
     }
     bodyBytes += more;
   }

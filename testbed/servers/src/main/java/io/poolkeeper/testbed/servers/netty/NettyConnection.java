@@ -7,9 +7,9 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
-import io.poolkeeper.testbed.servers.architectures.Ending;
 import io.poolkeeper.testbed.servers.architectures.ServerSettings;
 import io.poolkeeper.testbed.servers.architectures.Service;
+import io.poolkeeper.testbed.servers.architectures.Shutdown;
 import io.poolkeeper.testbed.servers.http.Conversation;
 import io.poolkeeper.testbed.servers.http.Exchange;
 import io.poolkeeper.testbed.servers.http.Lifecycle;
@@ -32,14 +32,14 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
   private static final int WRITE_BYTES = 512;
 
   /** Events that all connections get. */
-  enum Word {
+  enum Event {
     /** The server ends: look whether more has come. */
     LOOK,
     /** Nothing more is to be sent. */
     LINGER
   }
 
-  private final Ending ending;
+  private final Shutdown ending;
   private final Service service;
   private final Executor executor;
   private final Conversation conversation;
@@ -73,7 +73,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
 
   private long active = System.nanoTime();
 
-  NettyConnection(ServerSettings settings, Service service, Executor executor, Ending ending) {
+  NettyConnection(ServerSettings settings, Service service, Executor executor, Shutdown ending) {
     this.ending = ending;
     this.service = service;
     this.executor = executor;
@@ -279,12 +279,12 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void userEventTriggered(ChannelHandlerContext context, Object event) {
-    if (event == Word.LOOK) {
+    if (event == Event.LOOK) {
       look(context);
-    } else if (event == Word.LINGER && (unsent() || conversation.busy())) {
+    } else if (event == Event.LINGER && (unsent() || conversation.busy())) {
       cut();
       context.close();
-    } else if (event == Word.LINGER) {
+    } else if (event == Event.LINGER) {
       conversation.finish();
       conversation.outputEnded();
       endOutput(context);

@@ -21,12 +21,12 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutorGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.poolkeeper.testbed.applications.Application;
-import io.poolkeeper.testbed.servers.architectures.Ending;
 import io.poolkeeper.testbed.servers.architectures.LastConnection;
-import io.poolkeeper.testbed.servers.architectures.Listening;
+import io.poolkeeper.testbed.servers.architectures.PortBinding;
 import io.poolkeeper.testbed.servers.architectures.Server;
 import io.poolkeeper.testbed.servers.architectures.ServerSettings;
 import io.poolkeeper.testbed.servers.architectures.Service;
+import io.poolkeeper.testbed.servers.architectures.Shutdown;
 import io.poolkeeper.testbed.servers.architectures.Threads;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -59,7 +59,7 @@ public final class NettyServer implements Server {
   private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
   private final Channel listening;
   private final LastConnection last = new LastConnection();
-  private final Ending ending = new Ending();
+  private final Shutdown ending = new Shutdown();
 
   /** Whether a connection is a {@link NettyConnection}; plain Netty's are not. */
   private final boolean conversing;
@@ -108,7 +108,7 @@ public final class NettyServer implements Server {
   }
 
   private NettyServer(
-      int port, int eventLoops, boolean conversing, BiConsumer<ChannelPipeline, Ending> handlers)
+      int port, int eventLoops, boolean conversing, BiConsumer<ChannelPipeline, Shutdown> handlers)
       throws BindException {
     this.conversing = conversing;
     boolean epoll = Epoll.isAvailable();
@@ -156,7 +156,7 @@ public final class NettyServer implements Server {
 
   private static Channel listen(ServerBootstrap bootstrap, int port) throws BindException {
     Channel[] bound = new Channel[1];
-    Listening.bind(
+    PortBinding.bind(
         port,
         () -> bootstrap.config().group().shutdownGracefully(0, 0, TimeUnit.SECONDS),
         (address, backlog) -> {
@@ -190,7 +190,7 @@ public final class NettyServer implements Server {
   }
 
   @Override
-  public Ending ending() {
+  public Shutdown shutdown() {
     return ending;
   }
 
@@ -201,7 +201,7 @@ public final class NettyServer implements Server {
         .filter(Objects::nonNull);
   }
 
-  private void tell(NettyConnection.Word word) {
+  private void tell(NettyConnection.Event word) {
     connections.stream()
         .filter(Channel::isRegistered) // Who is not yet looks once he is.
         .forEach(channel -> channel.pipeline().fireUserEventTriggered(word));
@@ -216,7 +216,7 @@ public final class NettyServer implements Server {
         LOG.log(Level.DEBUG, "nobody is let in any more", e);
         listening.close();
       }
-      tell(NettyConnection.Word.LOOK);
+      tell(NettyConnection.Event.LOOK);
     }
   }
 
@@ -227,19 +227,19 @@ public final class NettyServer implements Server {
     }
     drain();
     // An application that processes on a loop may hold it up, so nothing is awaited for long.
-    long patience = Ending.FAREWELL.toMillis();
+    long patience = Shutdown.FAREWELL.toMillis();
     listening.close().awaitUninterruptibly(patience);
     // Behind the flushes that answers of the last tasks have asked for.
     List<Future<?>> behind = new ArrayList<>();
     loops.forEach(loop -> behind.add(loop.submit(() -> {})));
-    Ending.await(Ending.FAREWELL, () -> behind.stream().allMatch(Future::isDone));
+    Shutdown.await(Shutdown.FAREWELL, () -> behind.stream().allMatch(Future::isDone));
     // Done once everything before it has left.
     connections.writeAndFlush(Unpooled.EMPTY_BUFFER).awaitUninterruptibly(patience);
-    tell(NettyConnection.Word.LINGER);
-    Ending.await(Ending.FAREWELL, connections::isEmpty);
+    tell(NettyConnection.Event.LINGER);
+    Shutdown.await(Shutdown.FAREWELL, connections::isEmpty);
     conversations().forEach(NettyConnection::cut);
     connections.close().awaitUninterruptibly(patience);
     loops.shutdownGracefully(0, patience, TimeUnit.MILLISECONDS);
-    Threads.end(threads, Ending.FAREWELL.multipliedBy(4));
+    Threads.end(threads, Shutdown.FAREWELL.multipliedBy(4));
   }
 }

@@ -1,9 +1,9 @@
 package io.poolkeeper.testbed.servers.nio;
 
-import io.poolkeeper.testbed.servers.architectures.Ending;
 import io.poolkeeper.testbed.servers.architectures.Server;
 import io.poolkeeper.testbed.servers.architectures.ServerSettings;
 import io.poolkeeper.testbed.servers.architectures.Service;
+import io.poolkeeper.testbed.servers.architectures.Shutdown;
 import io.poolkeeper.testbed.servers.http.Exchange;
 import java.net.BindException;
 import java.nio.ByteBuffer;
@@ -80,8 +80,8 @@ public final class NioServer implements Server {
   }
 
   @Override
-  public Ending ending() {
-    return reactor.ending();
+  public Shutdown shutdown() {
+    return reactor.shutdown();
   }
 
   @Override

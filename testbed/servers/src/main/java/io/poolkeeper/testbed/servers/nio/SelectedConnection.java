@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * A connection of a {@link SelectorLoop}: a socket that does not block, and what is said on it. One
  * thread reads at a time and one writes at a time; they may be two.
  */
-public abstract class SelectedConnection implements IdleWatch.Watched {
+public abstract class SelectedConnection implements IdleWatch.Connection {
 
   /** Buffers of bytes that are dropped before a connection is closed. */
   private static final int DROPS = 64;
@@ -39,7 +39,7 @@ public abstract class SelectedConnection implements IdleWatch.Watched {
     this.key = key;
     channel = (SocketChannel) key.channel();
     conversation =
-        new Conversation(loop.settings().limits(), loop.ending()::begun, loop.ending()::deaf);
+        new Conversation(loop.settings().limits(), loop.shutdown()::begun, loop.shutdown()::deaf);
   }
 
   /** The selector says that it can be read from or written to; called by the loop's thread. */
@@ -152,7 +152,7 @@ public abstract class SelectedConnection implements IdleWatch.Watched {
 
   /** Closes it at the end of the server; what has come is read, since it would be a reset else. */
   final void cut(ByteBuffer bytes) {
-    loop.ending().cut(conversation, false);
+    loop.shutdown().cut(conversation, false);
     try {
       int count = channel.read(bytes.clear());
       for (int i = 0; count == bytes.capacity() && i < DROPS; i++) {
@@ -166,7 +166,7 @@ public abstract class SelectedConnection implements IdleWatch.Watched {
 
   /** Closes it from outside, since the thread that should is held up. */
   final void giveUp() {
-    loop.ending().cut(conversation, false);
+    loop.shutdown().cut(conversation, false);
     close();
   }
 
@@ -184,7 +184,7 @@ public abstract class SelectedConnection implements IdleWatch.Watched {
   @Override
   public final void expire() {
     if (conversation.leaving()) {
-      loop.ending().stuck();
+      loop.shutdown().stuck();
     }
     close();
   }
@@ -195,10 +195,10 @@ public abstract class SelectedConnection implements IdleWatch.Watched {
    * is a loss.
    */
   protected final void fail(Throwable failure) {
-    if (loop.ending().begun()
+    if (loop.shutdown().begun()
         && (failure instanceof ClosedByInterruptException
             || failure instanceof RejectedExecutionException)) {
-      loop.ending().cut(conversation, false);
+      loop.shutdown().cut(conversation, false);
     }
     close();
   }

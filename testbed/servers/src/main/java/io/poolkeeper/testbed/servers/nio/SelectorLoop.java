@@ -1,9 +1,9 @@
 package io.poolkeeper.testbed.servers.nio;
 
-import io.poolkeeper.testbed.servers.architectures.Ending;
 import io.poolkeeper.testbed.servers.architectures.IdleWatch;
-import io.poolkeeper.testbed.servers.architectures.Listening;
+import io.poolkeeper.testbed.servers.architectures.PortBinding;
 import io.poolkeeper.testbed.servers.architectures.ServerSettings;
+import io.poolkeeper.testbed.servers.architectures.Shutdown;
 import io.poolkeeper.testbed.servers.architectures.Threads;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -45,7 +45,7 @@ public final class SelectorLoop {
   private final Set<SelectedConnection> connections = ConcurrentHashMap.newKeySet();
   private Function<SelectionKey, SelectedConnection> connects = SelectorLoop::nobody;
   private Runnable turn = () -> {};
-  private final Ending ending = new Ending();
+  private final Shutdown ending = new Shutdown();
   private volatile boolean stopping;
 
   /** Whether nobody is accepted for the moment, and until when. */
@@ -65,7 +65,7 @@ public final class SelectorLoop {
     try {
       listening = ServerSocketChannel.open();
       listening.setOption(StandardSocketOptions.SO_REUSEADDR, true);
-      Listening.bind(settings.port(), listening, listening::bind);
+      PortBinding.bind(settings.port(), listening, listening::bind);
       listening.configureBlocking(false);
       selector = Selector.open();
       listening.register(selector, SelectionKey.OP_ACCEPT);
@@ -116,7 +116,7 @@ public final class SelectorLoop {
       } catch (IOException | RuntimeException e) { // The others must be served on.
         LOG.log(Level.WARNING, "the selecting thread goes on after a failure", e);
       } catch (OutOfMemoryError e) {
-        LockSupport.parkNanos(Listening.RESPITE.toNanos()); // To log it takes memory.
+        LockSupport.parkNanos(PortBinding.RESPITE.toNanos()); // To log it takes memory.
       }
     }
     sayFarewell();
@@ -159,7 +159,7 @@ public final class SelectorLoop {
     } catch (IOException e) { // Out of file descriptors, or stopped: the others go on.
       LOG.log(Level.DEBUG, "a connection was not accepted", e);
       respite = true;
-      acceptsAgain = System.nanoTime() + Listening.RESPITE.toNanos();
+      acceptsAgain = System.nanoTime() + PortBinding.RESPITE.toNanos();
       await(0);
     }
   }
@@ -184,10 +184,10 @@ public final class SelectorLoop {
     try {
       listening.close();
       turn.run();
-      goOn(Ending.FAREWELL, () -> connections.stream().noneMatch(SelectedConnection::writing));
+      goOn(Shutdown.FAREWELL, () -> connections.stream().noneMatch(SelectedConnection::writing));
       ByteBuffer dropped = ByteBuffer.allocate(DROPPED_BYTES);
       connections.forEach(connection -> connection.linger(dropped));
-      goOn(Ending.FAREWELL, connections::isEmpty);
+      goOn(Shutdown.FAREWELL, connections::isEmpty);
       connections.forEach(connection -> connection.cut(dropped));
       selector.close();
     } catch (IOException | RuntimeException e) {
@@ -232,7 +232,7 @@ public final class SelectorLoop {
   }
 
   /** Whether the server ends, and whom it has left without an answer. */
-  public Ending ending() {
+  public Shutdown shutdown() {
     return ending;
   }
 
@@ -255,7 +255,7 @@ public final class SelectorLoop {
     drain();
     stopping = true;
     selector.wakeup();
-    Threads.end(thread, Ending.FAREWELL.multipliedBy(4));
+    Threads.end(thread, Shutdown.FAREWELL.multipliedBy(4));
     connections.forEach(SelectedConnection::giveUp); // Those of a thread that has not ended.
   }
 }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * One connection of the proactor. Completions and answers come on any thread; whoever finds nobody
  * at work on the connection goes on with it, and does what the others ask meanwhile.
  */
-final class Nio2Connection implements IdleWatch.Watched {
+final class Nio2Connection implements IdleWatch.Connection {
 
   private static final System.Logger LOG = System.getLogger("io.poolkeeper.testbed.servers");
   private static final int READ_BYTES = 2 * 1024;
@@ -61,7 +61,7 @@ final class Nio2Connection implements IdleWatch.Watched {
   Nio2Connection(Nio2Server server, AsynchronousSocketChannel channel, Limits limits) {
     this.server = server;
     this.channel = channel;
-    conversation = new Conversation(limits, server.ending()::begun, server.ending()::deaf);
+    conversation = new Conversation(limits, server.shutdown()::begun, server.shutdown()::deaf);
   }
 
   /** Notes the completion, and goes on. */
@@ -157,7 +157,7 @@ final class Nio2Connection implements IdleWatch.Watched {
     if (!conversation.looks()) {
       return;
     }
-    long since = Math.max(readSince, server.ending().since());
+    long since = Math.max(readSince, server.shutdown().since());
     if (reading && System.nanoTime() - since >= QUIET) {
       conversation.nothingCame();
     } else if (!looking) {
@@ -231,14 +231,14 @@ final class Nio2Connection implements IdleWatch.Watched {
 
   /** Closes it at the end of the server; a read is under way, so that it is no reset. */
   void cut() {
-    server.ending().cut(conversation, false);
+    server.shutdown().cut(conversation, false);
     close();
   }
 
   @Override
   public void expire() {
     if (conversation.leaving()) {
-      server.ending().stuck();
+      server.shutdown().stuck();
     }
     close();
   }

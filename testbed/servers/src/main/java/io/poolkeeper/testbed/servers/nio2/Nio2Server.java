@@ -1,12 +1,12 @@
 package io.poolkeeper.testbed.servers.nio2;
 
-import io.poolkeeper.testbed.servers.architectures.Ending;
 import io.poolkeeper.testbed.servers.architectures.IdleWatch;
 import io.poolkeeper.testbed.servers.architectures.LastConnection;
-import io.poolkeeper.testbed.servers.architectures.Listening;
+import io.poolkeeper.testbed.servers.architectures.PortBinding;
 import io.poolkeeper.testbed.servers.architectures.Server;
 import io.poolkeeper.testbed.servers.architectures.ServerSettings;
 import io.poolkeeper.testbed.servers.architectures.Service;
+import io.poolkeeper.testbed.servers.architectures.Shutdown;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
@@ -33,7 +33,7 @@ public final class Nio2Server implements Server {
   private static final System.Logger LOG = System.getLogger("io.poolkeeper.testbed.servers");
 
   private static final Executor LATER =
-      CompletableFuture.delayedExecutor(Listening.RESPITE.toNanos(), TimeUnit.NANOSECONDS);
+      CompletableFuture.delayedExecutor(PortBinding.RESPITE.toNanos(), TimeUnit.NANOSECONDS);
 
   private final ServerSettings settings;
   private final Service service;
@@ -44,7 +44,7 @@ public final class Nio2Server implements Server {
   private final Set<Nio2Connection> connections = ConcurrentHashMap.newKeySet();
   private final IdleWatch idleWatch;
   private final LastConnection last = new LastConnection();
-  private final Ending ending = new Ending();
+  private final Shutdown ending = new Shutdown();
 
   /**
    * Starts to listen.
@@ -63,7 +63,7 @@ public final class Nio2Server implements Server {
               threads, body -> new Thread(body, "nio2-completion"));
       listening = AsynchronousServerSocketChannel.open(group);
       listening.setOption(StandardSocketOptions.SO_REUSEADDR, true);
-      Listening.bind(settings.port(), group::shutdownNow, listening::bind);
+      PortBinding.bind(settings.port(), group::shutdownNow, listening::bind);
       port = ((InetSocketAddress) listening.getLocalAddress()).getPort();
     } catch (BindException e) {
       throw e;
@@ -133,7 +133,7 @@ public final class Nio2Server implements Server {
   }
 
   @Override
-  public Ending ending() {
+  public Shutdown shutdown() {
     return ending;
   }
 
@@ -184,9 +184,10 @@ public final class Nio2Server implements Server {
     drain();
     stopListening();
     idleWatch.close();
-    Ending.await(Ending.FAREWELL, () -> connections.stream().noneMatch(Nio2Connection::writing));
+    Shutdown.await(
+        Shutdown.FAREWELL, () -> connections.stream().noneMatch(Nio2Connection::writing));
     connections.forEach(Nio2Connection::linger);
-    Ending.await(Ending.FAREWELL, connections::isEmpty);
+    Shutdown.await(Shutdown.FAREWELL, connections::isEmpty);
     connections.forEach(Nio2Connection::cut);
     try {
       group.shutdownNow();

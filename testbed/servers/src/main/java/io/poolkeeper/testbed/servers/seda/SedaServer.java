@@ -1,9 +1,9 @@
 package io.poolkeeper.testbed.servers.seda;
 
-import io.poolkeeper.testbed.servers.architectures.Ending;
 import io.poolkeeper.testbed.servers.architectures.Server;
 import io.poolkeeper.testbed.servers.architectures.ServerSettings;
 import io.poolkeeper.testbed.servers.architectures.Service;
+import io.poolkeeper.testbed.servers.architectures.Shutdown;
 import io.poolkeeper.testbed.servers.http.Exchange;
 import io.poolkeeper.testbed.servers.nio.SelectorLoop;
 import java.net.BindException;
@@ -85,8 +85,8 @@ public final class SedaServer implements Server {
   }
 
   @Override
-  public Ending ending() {
-    return acceptor.ending();
+  public Shutdown shutdown() {
+    return acceptor.shutdown();
   }
 
   @Override

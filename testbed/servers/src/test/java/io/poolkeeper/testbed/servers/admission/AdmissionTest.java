@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.poolkeeper.ControlListener;
 import io.poolkeeper.Resizable;
 import io.poolkeeper.Window;
-import io.poolkeeper.testbed.servers.Running;
+import io.poolkeeper.testbed.servers.TestServer;
 import io.poolkeeper.testbed.servers.architectures.RawClient;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -77,9 +77,9 @@ final class AdmissionTest {
     }
   }
 
-  private Running server(String options) throws IOException {
+  private TestServer server(String options) throws IOException {
     String[] all = (options + " --window 20ms").split(" ");
-    return Running.admitting(totals, all);
+    return TestServer.admitting(totals, all);
   }
 
   private String held() throws InterruptedException {
@@ -88,7 +88,7 @@ final class AdmissionTest {
     return "fine";
   }
 
-  private RawClient ask(Running server) throws IOException {
+  private RawClient ask(TestServer server) throws IOException {
     RawClient client = server.connect();
     clients.add(client);
     client.get("/app");
@@ -96,7 +96,7 @@ final class AdmissionTest {
   }
 
   /** So many that run at once, each on a connection of its own. */
-  private List<RawClient> hold(Running server, int count) throws IOException {
+  private List<RawClient> hold(TestServer server, int count) throws IOException {
     List<RawClient> held = new ArrayList<>();
     int before = begun.get();
     for (int i = 0; i < count; i++) {
@@ -117,7 +117,7 @@ final class AdmissionTest {
   @ParameterizedTest
   @ValueSource(strings = {"--admission fixed:3", "--admission adaptive --bounds 3..3"})
   void beyondTheLimitIsRefusedAtOnceAndNothingIsLost(String options) throws Exception {
-    try (Running server = server(options)) {
+    try (TestServer server = server(options)) {
       server.application = this::held;
       List<RawClient> held = hold(server, 3);
       RawClient.Answer refused = ask(server).read();
@@ -140,7 +140,7 @@ final class AdmissionTest {
 
   @Test
   void withoutALimitNothingIsRefused() throws Exception {
-    try (Running server = server("--admission none")) {
+    try (TestServer server = server("--admission none")) {
       server.application = this::held;
       List<RawClient> held = hold(server, 40);
       end.release(40);
@@ -163,7 +163,7 @@ final class AdmissionTest {
       })
   void countsAddUpUnderAStorm(String options) throws Exception {
     AtomicInteger calls = new AtomicInteger();
-    try (Running server = server(options)) {
+    try (TestServer server = server(options)) {
       server.application = () -> faulty(calls);
       int[] answers = storm(server);
       assertThat(answers[0] + answers[1] + answers[2]).isEqualTo(CLIENTS * REQUESTS);
@@ -180,7 +180,7 @@ final class AdmissionTest {
   @Test
   void countsAddUpWhereRequestsWait() throws Exception {
     AtomicInteger calls = new AtomicInteger();
-    try (Running server = server("--admission adaptive --bounds 1..4 --patience 1ms")) {
+    try (TestServer server = server("--admission adaptive --bounds 1..4 --patience 1ms")) {
       server.application = () -> faulty(calls);
       int[] answers = storm(server);
       assertThat(answers[0] + answers[1] + answers[2]).isEqualTo(CLIENTS * REQUESTS);
@@ -202,7 +202,7 @@ final class AdmissionTest {
   }
 
   /** Answers with 200, 500 and 503. */
-  private static int[] storm(Running server) throws Exception {
+  private static int[] storm(TestServer server) throws Exception {
     AtomicInteger[] counts = {new AtomicInteger(), new AtomicInteger(), new AtomicInteger()};
     ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
     try {
@@ -234,7 +234,7 @@ final class AdmissionTest {
   @ParameterizedTest
   @ValueSource(strings = {"--admission fixed:2", "--admission adaptive --bounds 2..2"})
   void anErrorKeepsNoPermit(String options) throws Exception {
-    try (Running server = server(options)) {
+    try (TestServer server = server(options)) {
       server.application =
           () -> {
             throw new AssertionError("broken");
@@ -252,7 +252,7 @@ final class AdmissionTest {
 
   @Test
   void patienceLetsARequestWaitWithoutAThread() throws Exception {
-    try (Running server = server("--admission adaptive --bounds 1..1 --patience 20s")) {
+    try (TestServer server = server("--admission adaptive --bounds 1..1 --patience 20s")) {
       server.application = this::held;
       List<RawClient> first = hold(server, 1);
       RawClient second = ask(server);
@@ -265,7 +265,7 @@ final class AdmissionTest {
 
   @Test
   void aWaitEndsWithPatience() throws Exception {
-    try (Running server = server("--admission adaptive --bounds 1..1 --patience 30ms")) {
+    try (TestServer server = server("--admission adaptive --bounds 1..1 --patience 30ms")) {
       server.application = this::held;
       List<RawClient> first = hold(server, 1);
       assertThat(ask(server).read().status()).isEqualTo(503);
@@ -279,7 +279,7 @@ final class AdmissionTest {
   /** Requests that run or wait when the server is stopped have their answers. */
   @Test
   void aStopAnswersWhatWasAdmittedAndWhatWaits() throws Exception {
-    try (Running server = server("--admission adaptive --bounds 1..1 --patience 20s")) {
+    try (TestServer server = server("--admission adaptive --bounds 1..1 --patience 20s")) {
       server.application = this::held;
       List<RawClient> all = new ArrayList<>(hold(server, 1));
       all.add(ask(server));

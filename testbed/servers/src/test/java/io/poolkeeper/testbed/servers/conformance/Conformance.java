@@ -4,7 +4,7 @@ import static io.poolkeeper.testbed.servers.architectures.Patience.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.poolkeeper.testbed.applications.Application;
-import io.poolkeeper.testbed.servers.Running;
+import io.poolkeeper.testbed.servers.TestServer;
 import io.poolkeeper.testbed.servers.architectures.Architecture;
 import io.poolkeeper.testbed.servers.architectures.Architecture.InputOutput;
 import io.poolkeeper.testbed.servers.architectures.RawClient;
@@ -59,7 +59,7 @@ abstract class Conformance {
 
   @Parameter private String name;
   private Architecture architecture;
-  private Running running;
+  private TestServer running;
 
   /** Names, since reports show them; those that a system property asks for, or all. */
   static Stream<String> architectures() {
@@ -79,7 +79,7 @@ abstract class Conformance {
   void start() throws IOException {
     architecture = Architecture.named(name);
     requireThreadsFor(architecture);
-    running = new Running(architecture, ServerSettings.DEFAULTS);
+    running = new TestServer(architecture, ServerSettings.DEFAULTS);
   }
 
   @AfterParameterizedClassInvocation
@@ -98,7 +98,7 @@ abstract class Conformance {
     return architecture;
   }
 
-  final Running running() {
+  final TestServer running() {
     return running;
   }
 

@@ -3,7 +3,7 @@ package io.poolkeeper.testbed.servers.conformance;
 import static io.poolkeeper.testbed.servers.architectures.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.testbed.servers.Running;
+import io.poolkeeper.testbed.servers.TestServer;
 import io.poolkeeper.testbed.servers.architectures.Architecture.InputOutput;
 import io.poolkeeper.testbed.servers.architectures.RawClient;
 import io.poolkeeper.testbed.servers.handover.HandOver;
@@ -83,7 +83,7 @@ final class EnduringTest extends Conformance {
    * Has a client ask a hasty server until the application is asked: one that comes late to send its
    * request, on a busy machine, has been given up before.
    */
-  private static RawClient ask(Running hasty, AtomicInteger asked) throws IOException {
+  private static RawClient ask(TestServer hasty, AtomicInteger asked) throws IOException {
     int before = asked.get();
     while (true) {
       RawClient client = hasty.connect();
@@ -100,7 +100,7 @@ final class EnduringTest extends Conformance {
   }
 
   /** Whether a client is answered, which it is not if it comes late to ask. */
-  private static boolean answers(Running hasty) {
+  private static boolean answers(TestServer hasty) {
     try (RawClient client = hasty.connect()) {
       client.send(OTHER);
       return client.read().status() == 404;
@@ -114,7 +114,7 @@ final class EnduringTest extends Conformance {
     String large = "x".repeat(20_000_000);
     AtomicInteger asked = new AtomicInteger();
     List<RawClient> deaf = new ArrayList<>();
-    try (Running hasty = new Running(architecture(), HASTY)) {
+    try (TestServer hasty = new TestServer(architecture(), HASTY)) {
       hasty.application =
           () -> {
             asked.incrementAndGet();
@@ -126,7 +126,7 @@ final class EnduringTest extends Conformance {
       for (int i = 0; i < 20; i++) {
         await("another one is answered", () -> answers(hasty));
       }
-      await("they are given up", () -> hasty.server().ending().stuckConnections() == asked.get());
+      await("they are given up", () -> hasty.server().shutdown().stuckConnections() == asked.get());
       await("and closed", () -> hasty.server().connections() == 0);
     } finally {
       for (RawClient each : deaf) {
@@ -137,7 +137,7 @@ final class EnduringTest extends Conformance {
 
   @Test
   void aSilentConnectionIsClosedAndOneThatDripsToo() throws IOException {
-    try (Running hasty = new Running(architecture(), HASTY);
+    try (TestServer hasty = new TestServer(architecture(), HASTY);
         RawClient silent = hasty.connect();
         RawClient dripping = hasty.connect()) {
       boolean unused = silent.sends("GET /app HT");
@@ -157,7 +157,7 @@ final class EnduringTest extends Conformance {
   void aLongServiceTimeIsNoIdleTime() throws Exception {
     CountDownLatch release = new CountDownLatch(1);
     AtomicInteger asked = new AtomicInteger();
-    try (Running hasty = new Running(architecture(), HASTY)) {
+    try (TestServer hasty = new TestServer(architecture(), HASTY)) {
       hasty.application =
           () -> {
             asked.incrementAndGet();
@@ -211,7 +211,7 @@ final class EnduringTest extends Conformance {
     if (architecture().inputOutput() == InputOutput.BLOCKING) {
       running().resize(BLOCKING_HANDLERS);
     }
-    Running.TEN_THOUSAND_FILES.lock();
+    TestServer.TEN_THOUSAND_FILES.lock();
     try {
       var system =
           (com.sun.management.UnixOperatingSystemMXBean)
@@ -221,7 +221,7 @@ final class EnduringTest extends Conformance {
       reporter.publishEntry("idle connections", Integer.toString(many));
       bears(many);
     } finally {
-      Running.TEN_THOUSAND_FILES.unlock();
+      TestServer.TEN_THOUSAND_FILES.unlock();
       running().resize(4);
     }
   }

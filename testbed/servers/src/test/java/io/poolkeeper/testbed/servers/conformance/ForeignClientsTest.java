@@ -3,7 +3,7 @@ package io.poolkeeper.testbed.servers.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.poolkeeper.testbed.servers.Running;
+import io.poolkeeper.testbed.servers.TestServer;
 import io.poolkeeper.testbed.servers.architectures.Architecture;
 import io.poolkeeper.testbed.servers.architectures.Architecture.InputOutput;
 import io.poolkeeper.testbed.servers.architectures.ServerSettings;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 final class ForeignClientsTest {
 
-  private static final Map<String, Running> SERVERS = new LinkedHashMap<>();
+  private static final Map<String, TestServer> SERVERS = new LinkedHashMap<>();
 
   @BeforeAll
   static void start() throws BindException {
@@ -36,14 +36,14 @@ final class ForeignClientsTest {
         Stream.concat(Conformance.architectures(), Stream.of(Architecture.BASELINE.name()));
     for (Architecture each : all.map(Architecture::named).toList()) {
       if (each.inputOutput() != InputOutput.VIRTUAL || VirtualThreads.available()) {
-        SERVERS.put(each.name(), new Running(each, ServerSettings.DEFAULTS));
+        SERVERS.put(each.name(), new TestServer(each, ServerSettings.DEFAULTS));
       }
     }
   }
 
   @AfterAll
   static void stop() {
-    SERVERS.values().forEach(Running::close);
+    SERVERS.values().forEach(TestServer::close);
     SERVERS.clear();
   }
 
@@ -64,7 +64,7 @@ final class ForeignClientsTest {
     return said;
   }
 
-  private static String url(Running running, String path) {
+  private static String url(TestServer running, String path) {
     return "http://127.0.0.1:" + running.server().port() + path;
   }
 
@@ -76,7 +76,7 @@ final class ForeignClientsTest {
   @Test
   void curlSeesTheseBytesAndNoOthers() throws Exception {
     requireInstalled("curl");
-    for (Map.Entry<String, Running> each : SERVERS.entrySet()) {
+    for (Map.Entry<String, TestServer> each : SERVERS.entrySet()) {
       String served = url(each.getValue(), "/app");
       String unknown = url(each.getValue(), "/other");
       // Behind each answer how many connections were opened for it: the second one needs none.
@@ -95,7 +95,7 @@ final class ForeignClientsTest {
   void wrkSeesNoErrors() throws Exception {
     requireInstalled("wrk");
     Map<String, Process> all = new LinkedHashMap<>();
-    for (Map.Entry<String, Running> each : SERVERS.entrySet()) {
+    for (Map.Entry<String, TestServer> each : SERVERS.entrySet()) {
       all.put(each.getKey(), begin(wrk(each.getValue())));
     }
     for (Map.Entry<String, Process> each : all.entrySet()) {
@@ -110,7 +110,7 @@ final class ForeignClientsTest {
     }
   }
 
-  private static String[] wrk(Running running) {
+  private static String[] wrk(TestServer running) {
     String url = url(running, "/app");
     return new String[] {"wrk", "-t1", "-c10", "-d1s", "--timeout", "60s", url};
   }

@@ -4,7 +4,7 @@ import static io.poolkeeper.testbed.servers.architectures.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.poolkeeper.testbed.servers.Running;
+import io.poolkeeper.testbed.servers.TestServer;
 import io.poolkeeper.testbed.servers.architectures.RawClient;
 import io.poolkeeper.testbed.servers.architectures.ServerSettings;
 import io.poolkeeper.testbed.servers.handover.HandOver;
@@ -69,7 +69,7 @@ final class HandlingTest extends Conformance {
     assumeTrue(architecture().handOver() != HandOver.NONE, "there are no handlers");
     CountDownLatch release = new CountDownLatch(1);
     List<RawClient> clients = new ArrayList<>();
-    try (Running four = new Running(architecture(), ServerSettings.DEFAULTS)) {
+    try (TestServer four = new TestServer(architecture(), ServerSettings.DEFAULTS)) {
       four.application =
           () -> {
             release.await();

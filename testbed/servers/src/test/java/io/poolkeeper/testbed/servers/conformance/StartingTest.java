@@ -4,7 +4,7 @@ import static io.poolkeeper.testbed.servers.architectures.Patience.await;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.UnixOperatingSystemMXBean;
-import io.poolkeeper.testbed.servers.Running;
+import io.poolkeeper.testbed.servers.TestServer;
 import io.poolkeeper.testbed.servers.architectures.Architecture;
 import io.poolkeeper.testbed.servers.architectures.ServerSettings;
 import io.poolkeeper.testbed.servers.http.Limits;
@@ -30,7 +30,7 @@ final class StartingTest {
 
   private static void requireAPortInUseIsNamed(Architecture architecture, int port) {
     ServerSettings taken = new ServerSettings(port, Duration.ofSeconds(1), Limits.DEFAULTS);
-    assertThatThrownBy(() -> new Running(architecture, taken))
+    assertThatThrownBy(() -> new TestServer(architecture, taken))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("cannot listen on port " + port);
   }

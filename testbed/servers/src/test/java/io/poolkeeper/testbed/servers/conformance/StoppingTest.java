@@ -3,7 +3,7 @@ package io.poolkeeper.testbed.servers.conformance;
 import static io.poolkeeper.testbed.servers.architectures.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.testbed.servers.Running;
+import io.poolkeeper.testbed.servers.TestServer;
 import io.poolkeeper.testbed.servers.architectures.RawClient;
 import io.poolkeeper.testbed.servers.architectures.ServerSettings;
 import java.io.IOException;
@@ -26,7 +26,7 @@ final class StoppingTest extends Conformance {
   void aStopLosesNoAnswerToWhatIsUnderWay() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch release = new CountDownLatch(1);
-    try (Running ending = new Running(architecture(), ServerSettings.DEFAULTS)) {
+    try (TestServer ending = new TestServer(architecture(), ServerSettings.DEFAULTS)) {
       ending.application =
           () -> {
             begun.countDown();
@@ -58,7 +58,7 @@ final class StoppingTest extends Conformance {
     CountDownLatch release = new CountDownLatch(1);
     ExecutorService stopping = Executors.newSingleThreadExecutor();
     List<RawClient> clients = new ArrayList<>();
-    try (Running ending = new Running(architecture(), ServerSettings.DEFAULTS)) {
+    try (TestServer ending = new TestServer(architecture(), ServerSettings.DEFAULTS)) {
       CountDownLatch begun = new CountDownLatch(1);
       ending.application =
           () -> {
@@ -97,7 +97,7 @@ final class StoppingTest extends Conformance {
     ExecutorService threads = Executors.newFixedThreadPool(connections);
     try {
       for (int round = 0; round < 4; round++) {
-        try (Running ending = new Running(architecture(), ServerSettings.DEFAULTS)) {
+        try (TestServer ending = new TestServer(architecture(), ServerSettings.DEFAULTS)) {
           List<Future<String>> bodies = new ArrayList<>();
           for (int i = 0; i < connections; i++) {
             RawClient client = ending.connect();
@@ -144,7 +144,7 @@ final class StoppingTest extends Conformance {
     int clients = 16;
     AtomicInteger served = new AtomicInteger();
     ExecutorService threads = Executors.newFixedThreadPool(clients);
-    try (Running ending = new Running(architecture(), ServerSettings.DEFAULTS)) {
+    try (TestServer ending = new TestServer(architecture(), ServerSettings.DEFAULTS)) {
       ending.application =
           () -> {
             served.incrementAndGet();
@@ -176,7 +176,7 @@ final class StoppingTest extends Conformance {
     CountDownLatch release = new CountDownLatch(1);
     ExecutorService stopping = Executors.newSingleThreadExecutor();
     List<RawClient> clients = new ArrayList<>();
-    try (Running ending = new Running(architecture(), ServerSettings.DEFAULTS)) {
+    try (TestServer ending = new TestServer(architecture(), ServerSettings.DEFAULTS)) {
       ending.application =
           () -> {
             begun.countDown();
@@ -192,7 +192,7 @@ final class StoppingTest extends Conformance {
       }
       assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
       Future<List<String>> losses = stopping.submit(() -> ending.drain());
-      await("the stop is heard", () -> ending.server().ending().begun());
+      await("the stop is heard", () -> ending.server().shutdown().begun());
       release.countDown();
       for (RawClient client : clients) {
         for (int i = 1; i <= requests; i++) {
@@ -218,7 +218,7 @@ final class StoppingTest extends Conformance {
   @Test
   void whatAStopDidNotGetAnsweredIsSaid() throws Exception {
     String large = "x".repeat(20_000_000);
-    try (Running ending = new Running(architecture(), ServerSettings.DEFAULTS);
+    try (TestServer ending = new TestServer(architecture(), ServerSettings.DEFAULTS);
         RawClient deaf = ending.connect()) {
       AtomicInteger asked = new AtomicInteger();
       ending.application =
@@ -237,7 +237,7 @@ final class StoppingTest extends Conformance {
   void anApplicationThatHangsHoldsUpNoStop() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     CompletableFuture<String> late = new CompletableFuture<>();
-    try (Running ending = new Running(architecture(), ServerSettings.DEFAULTS);
+    try (TestServer ending = new TestServer(architecture(), ServerSettings.DEFAULTS);
         RawClient client = ending.connect()) {
       ending.application =
           () -> {
@@ -252,7 +252,7 @@ final class StoppingTest extends Conformance {
     }
   }
 
-  private static boolean connects(Running running) {
+  private static boolean connects(TestServer running) {
     try {
       running.connect().close();
       return true;

@@ -2,7 +2,7 @@ package io.poolkeeper.testbed.servers.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.testbed.servers.architectures.Ending;
+import io.poolkeeper.testbed.servers.architectures.Shutdown;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -95,7 +95,7 @@ final class ConversationTest {
   @Test
   void aConnectionIsCutOffOnce() {
     read(GET + GET);
-    Ending ending = new Ending();
+    Shutdown ending = new Shutdown();
     ending.cut(conversation, false);
     ending.cut(conversation, false);
     assertThat(ending.losses()).containsExactly("2 requests unanswered at the end");

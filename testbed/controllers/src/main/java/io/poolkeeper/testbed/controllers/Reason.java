@@ -7,7 +7,7 @@ import java.util.Locale;
  * somebody asks. A policy whose answers a pool cannot follow gives one at every event, and none of
  * them may cost an object.
  */
-public final class Because {
+public final class Reason {
 
   private String sentence = "";
   private double first;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
 /** A server as the command starts it, with four handlers, and the application of the moment. */
-public final class Running implements AutoCloseable {
+public final class TestServer implements AutoCloseable {
 
   /** Held by tests that need most of the files that this process may open. */
   public static final Lock TEN_THOUSAND_FILES = new ReentrantLock();
@@ -30,7 +30,7 @@ public final class Running implements AutoCloseable {
   private final @Nullable Handlers handlers;
   private final Server server;
 
-  public Running(Architecture architecture, ServerSettings settings) throws BindException {
+  public TestServer(Architecture architecture, ServerSettings settings) throws BindException {
     this(
         architecture,
         settings,
@@ -40,7 +40,8 @@ public final class Running implements AutoCloseable {
                 architecture.handOver(), List.of(), "--pool", "fixed:4", "--mode", "frozen"));
   }
 
-  private Running(Architecture architecture, ServerSettings settings, @Nullable Handlers handlers)
+  private TestServer(
+      Architecture architecture, ServerSettings settings, @Nullable Handlers handlers)
       throws BindException {
     this.handlers = handlers;
     Application served = () -> application.answer();
@@ -54,9 +55,9 @@ public final class Running implements AutoCloseable {
   }
 
   /** A server behind a limit, as these options describe it. */
-  public static Running admitting(ControlListener listener, String... options)
+  public static TestServer admitting(ControlListener listener, String... options)
       throws BindException {
-    return new Running(
+    return new TestServer(
         Architecture.ADMISSION,
         ServerSettings.DEFAULTS,
         handlers(HandOver.LIMITER, List.of(listener), options));
@@ -102,7 +103,7 @@ public final class Running implements AutoCloseable {
   public List<String> drain(Duration patience) throws InterruptedException {
     ExecutorService executor = handlers == null ? null : handlers.executor();
     Drain.drain(server, executor, patience);
-    return server.ending().losses();
+    return server.shutdown().losses();
   }
 
   @Override

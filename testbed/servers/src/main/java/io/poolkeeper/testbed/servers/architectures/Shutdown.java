@@ -16,7 +16,7 @@ import java.util.function.BooleanSupplier;
  * server says that it sends no more, and what the client still sends is read and dropped until the
  * client ends too, or has had its time.
  */
-public final class Ending {
+public final class Shutdown {
 
   /**
    * Time in which clients may take, when the server is closed, the answers that are ready, and

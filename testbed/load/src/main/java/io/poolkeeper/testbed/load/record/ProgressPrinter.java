@@ -15,7 +15,7 @@ import org.HdrHistogram.Histogram;
  * Tells a person how a load goes: on a terminal by a line that changes every second, elsewhere by a
  * line now and then. The launcher knows which it is. Afterwards, how each phase went.
  */
-public final class Spoken {
+public final class ProgressPrinter {
 
   private static final double SECOND = 1e9;
   private static final double MILLI = 1e6;
@@ -43,7 +43,7 @@ public final class Spoken {
    * @param err gets the lines
    * @param terminal whether a line can be written over
    */
-  public Spoken(LoadDescription load, PrintStream err, boolean terminal) {
+  public ProgressPrinter(LoadDescription load, PrintStream err, boolean terminal) {
     phases = load.clients().phases();
     closed = load.clients() instanceof Clients.Closed;
     total = load.timeline().total();

@@ -1,20 +1,20 @@
 package io.poolkeeper.testbed.servers.http;
 
 /** Why bytes make no request that can be served; nothing behind them on the connection is read. */
-final class Refused extends Exception {
+final class RefusalException extends Exception {
 
   private static final long serialVersionUID = 1L;
 
   private final Status status;
 
   /** It is thrown for every bad request of every client, so it has no trace. */
-  Refused(Status status, String why) {
+  RefusalException(Status status, String why) {
     super(why, null, false, false);
     this.status = status;
   }
 
-  static Refused malformed(String why) {
-    return new Refused(Status.BAD_REQUEST, why);
+  static RefusalException malformed(String why) {
+    return new RefusalException(Status.BAD_REQUEST, why);
   }
 
   Answer answer() {

@@ -8,11 +8,11 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 
 /** Addresses to listen on. */
-public final class Listening {
+public final class PortBinding {
 
   /** Binds a socket to an address. */
   @FunctionalInterface
-  public interface Binding {
+  public interface Binder {
     /** Binds to the address, with so many connections that may wait. */
     void bind(InetSocketAddress address, int backlog) throws IOException;
   }
@@ -23,7 +23,7 @@ public final class Listening {
    */
   public static final Duration RESPITE = Duration.ofMillis(10);
 
-  private Listening() {}
+  private PortBinding() {}
 
   /**
    * Binds to the port on the loopback interface.
@@ -31,9 +31,9 @@ public final class Listening {
    * @param undo closed if that fails: what was opened for it
    * @throws BindException naming the port if it cannot be had
    */
-  public static void bind(int port, Closeable undo, Binding binding) throws BindException {
+  public static void bind(int port, Closeable undo, Binder binder) throws BindException {
     try {
-      binding.bind(
+      binder.bind(
           new InetSocketAddress(InetAddress.getLoopbackAddress(), port), ServerSettings.BACKLOG);
     } catch (IOException e) {
       var failure = new BindException("cannot listen on port " + port + ": " + e.getMessage());

@@ -10,10 +10,10 @@ package io.poolkeeper.testbed.load.measure;
  * <p>Whoever has passed it goes on with {@link #NEVER}, which costs what this does: code that the
  * compiler had made for the warm-up alone would be thrown away just when measuring begins.
  */
-public final class Beginning {
+public final class MeasurementStart {
 
   /** One that never comes. */
-  public static final Beginning NEVER = new Beginning();
+  public static final MeasurementStart NEVER = new MeasurementStart();
 
   private static final long NOT_YET = Long.MAX_VALUE;
 

@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
  * Counts what a load of clients who arrive should send, interval by interval. It draws the arrivals
  * once more, for load threads that cannot send them do not get to know of them.
  */
-final class Offered {
+final class OfferedRequests {
 
   private static final double SECOND = 1e9;
 
   private final @Nullable Arrivals arrivals;
   private boolean more;
 
-  Offered(LoadDescription load) {
+  OfferedRequests(LoadDescription load) {
     arrivals = load.clients() instanceof Clients.Arriving arriving ? load.arrivals(arriving) : null;
     more = arrivals != null && arrivals.next();
   }
