@@ -96,7 +96,7 @@ final class DetectStep {
     String look =
         next == window.size()
             ? "the next window tells"
-            : format("a look at %d workers, a familiar size, tells", next);
+            : format("a look at %d, a familiar size, tells", next);
     return Decision.towards(
             next,
             format(

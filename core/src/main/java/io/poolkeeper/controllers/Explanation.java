@@ -55,6 +55,16 @@ final class Explanation {
         .formatted(objective.format(value), objective.format(value * Math.sqrt(level.variance())));
   }
 
+  private String expectation(int index) {
+    int size = SizeGrid.size(index);
+    return format(
+        "%s %s expected to reach %s", workers(size), size == 1 ? "is" : "are", expected(index));
+  }
+
+  private static String workers(int size) {
+    return size == 1 ? "1 worker" : size + " workers";
+  }
+
   /** Returns the candidate up to {@code last} with the largest expectation. */
   private int peak(int last) {
     int peak = 0;
@@ -72,15 +82,13 @@ final class Explanation {
   /** Returns the reason of an experiment. */
   String experiment(Experiment experiment) {
     return format(
-        "experiment: %d workers are expected to reach %s, and the result is worth %.1f windows",
-        SizeGrid.size(experiment.index()), expected(experiment.index()), experiment.gain());
+        "experiment: %s, and the result is worth %.1f windows",
+        expectation(experiment.index()), experiment.gain());
   }
 
   /** Returns the reason of a visit. */
   String visit(int index) {
-    return format(
-        "visit: %d workers are far from all sizes with evidence, and expected to reach %s",
-        SizeGrid.size(index), expected(index));
+    return format("visit to a size far from all evidence: %s", expectation(index));
   }
 
   /**
@@ -96,7 +104,7 @@ final class Explanation {
   /** Returns the reason of a size that does not bind. */
   private String enough(int index) {
     return format(
-        "%.1f of %d workers are busy, %.1f tasks wait and %.0f/s arrive; %d workers suffice",
+        "%.1f of %d workers are busy, %.1f tasks wait and %.0f/s arrive; a size of %d suffices",
         window.busy(),
         window.size(),
         window.waiting(),
@@ -107,10 +115,9 @@ final class Explanation {
   private String bestOfCurve(int index, int here, int largest) {
     int peak = peak(largest);
     return format(
-        "%s%d workers are expected to reach %s%s, within %.0f %% of the best, %s at %d%s",
+        "%s%s%s, within %.0f %% of the best, %s at %d%s",
         index > here ? shortage() : "",
-        SizeGrid.size(index),
-        expected(index),
+        expectation(index),
         index == here ? "" : change(here, index),
         draft.settings.tolerance() * 100,
         expected(peak),
@@ -143,8 +150,10 @@ final class Explanation {
       double share = StrictMath.exp(level.mean() - best);
       if (share >= 1 - draft.settings.tolerance()) {
         return format(
-            "; %d workers, expected at %.1f %% ± %.1f %% of it, are too uncertain",
-            SizeGrid.size(smaller), share * 100, share * Math.sqrt(level.variance()) * 100);
+            "; %s would reach %.1f %% ± %.1f %% of it, which is too uncertain",
+            workers(SizeGrid.size(smaller)),
+            share * 100,
+            share * Math.sqrt(level.variance()) * 100);
       }
     }
     return "";

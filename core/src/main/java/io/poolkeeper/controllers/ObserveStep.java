@@ -181,9 +181,9 @@ final class ObserveStep {
       return Decision.towards(
           Math.max(size, more),
           format(
-              "nothing has ended for %.1f s, all %d workers are busy and %.0f tasks wait; more"
-                  + " workers help if these wait for each other",
-              gathered.stalledSeconds(), size, window.waiting()));
+              "nothing has ended for %.1f s, no worker is free and %.0f tasks wait; more workers"
+                  + " help if the tasks wait for each other",
+              gathered.stalledSeconds(), window.waiting()));
     }
     return Decision.towards(
         size,

@@ -121,7 +121,7 @@ final class ResponseCurveControllerTest {
       double smaller = nextSmaller(decision);
       if (matcher.find() && smaller > 0.971 * Double.parseDouble(matcher.group(1))) {
         assertThat(decision.reason())
-            .matches(".*; \\d+ workers, expected at 9[0-9.]+ % ± .* are too uncertain");
+            .matches(".*; \\d+ workers? would reach 9[0-9.]+ % ± .* of it, which is too uncertain");
         told++;
       }
     }

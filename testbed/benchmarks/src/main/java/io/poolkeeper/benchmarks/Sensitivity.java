@@ -5,6 +5,7 @@ import io.poolkeeper.controllers.curves.Tuning;
 import io.poolkeeper.spi.Names;
 import io.poolkeeper.testbed.controllers.command.Commands;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -153,7 +154,7 @@ final class Sensitivity implements Callable<Integer> {
       }
       found = trial.await();
       running.remove(trial);
-    } catch (IOException e) {
+    } catch (IOException | UncheckedIOException e) {
       failure = " failed: " + e.getMessage();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

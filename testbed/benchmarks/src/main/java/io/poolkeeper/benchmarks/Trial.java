@@ -2,6 +2,7 @@ package io.poolkeeper.benchmarks;
 
 import io.poolkeeper.testbed.tunnel.results.Results;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -89,9 +90,14 @@ final class Trial {
     }
   }
 
-  /** Stops the process. */
+  /** Stops the process and deletes its results. */
   void stop() {
-    process.destroy();
+    process.destroyForcibly().onExit().join();
+    try {
+      delete();
+    } catch (IOException | UncheckedIOException e) {
+      System.err.println("poolkeeper: " + folder + " is left: " + e);
+    }
   }
 
   private Map<String, Double> overallBySituation() throws IOException {
@@ -108,8 +114,11 @@ final class Trial {
   }
 
   private void delete() throws IOException {
+    if (!Files.exists(folder)) {
+      return; // Stopped.
+    }
     try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) { // Contents first.
         Files.deleteIfExists(file);
       }
     }
