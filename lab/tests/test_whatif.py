@@ -19,7 +19,7 @@ def test_a_server_at_the_bottleneck() -> None:
     assert found.before["throughput"] == pytest.approx(mva(CENTRES, 200, 1).throughput)
     assert found.after["throughput"] == pytest.approx(more.throughput)
     assert found.after["response time"] == pytest.approx(more.response_time)
-    assert "add a server at app" in found.verdict
+    assert "Adding a server at app" in found.verdict
     assert "assumes" in found.verdict
     assert found.curve.before[-1] == pytest.approx(found.before["throughput"])
     assert found.curve.after[-1] == pytest.approx(found.after["throughput"])

@@ -9,6 +9,7 @@ from concurrent.futures import ProcessPoolExecutor
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.special import ndtri
 
 from poolkeeper.latency import tails
 
@@ -26,6 +27,14 @@ def two(random: Generator, n: int, slow: float, draw: Callable[[int], Floats]) -
     """A lognormal body, and a share of slow requests from another law."""
     many = int(random.binomial(n, slow))
     return np.concatenate([random.lognormal(3, 0.6, n - many), draw(many)])
+
+
+def cut(random: Generator, n: int, slow: float, index: float) -> Floats:
+    """A lognormal body up to its upper share `slow`, and exactly a Pareto law above that."""
+    edge = float(np.exp(ndtri(1 - slow)))
+    body = random.lognormal(0, 1, 3 * n)
+    many = int(random.binomial(n, slow))
+    return np.concatenate([body[body < edge][: n - many], edge * (1 + random.pareto(index, many))])
 
 
 LIGHTER: dict[str, Law] = {
@@ -48,6 +57,8 @@ HEAVY: dict[str, Law] = {
     "Pareto 2.5": lambda r, n: 1 + r.pareto(2.5, n),
     "20 % Pareto 1.5": lambda r, n: two(r, n, 0.2, lambda m: 30 * (1 + r.pareto(1.5, m))),
     "5 % Pareto 1.5": lambda r, n: two(r, n, 0.05, lambda m: 50 * (1 + r.pareto(1.5, m))),
+    "1 % Pareto 1.5 above a body": lambda r, n: cut(r, n, 0.01, 1.5),
+    "5 % Pareto 2 above a body": lambda r, n: cut(r, n, 0.05, 2.0),
     "Lomax 1.5": lambda r, n: r.pareto(1.5, n),
     "Student t 2": lambda r, n: np.abs(r.standard_t(2, n)) + 1e-9,
 }

@@ -106,7 +106,9 @@ class WhatIf:
                 messages.append(
                     f"the {name} goes from {number(before)} to {number(after)} ({relative(after / before - 1)})"
                 )
-        return f"To {self.change}: {' and '.join(messages)}. It assumes that {self.assumption}."
+        return (
+            f"{self.change[0].upper()}{self.change[1:]}: {' and '.join(messages)}. It assumes that {self.assumption}."
+        )
 
     def table(self) -> Table:
         """A row a figure."""
@@ -361,12 +363,12 @@ def _users(users: int, change: Change) -> int:
 
 def _sentence(change: Change, bottleneck: str | None, load: str) -> str:
     if isinstance(change, Load):
-        return f"have {change.factor:g} times the {load}"
+        return f"{change.factor:g} times the {load}"
     name = change.centre or bottleneck
     where = f" at {name}" if name else ""
     if isinstance(change, AddServers):
-        return f"add {'a server' if change.number == 1 else f'{change.number} servers'}{where}"
-    return f"make service {change.factor:g} times as long{where}"
+        return f"adding {'a server' if change.number == 1 else f'{change.number} servers'}{where}"
+    return f"service {change.factor:g} times as long{where}"
 
 
 def _assumption(change: Change) -> str:

@@ -154,7 +154,7 @@ def test_notes_on_dependence_say_which_figure_they_are_about() -> None:
     levels = [level := 0.6 * level + random.normal() for _ in range(300)]
     summary = summarize(100 * np.exp(0.3 * np.array(levels)))
 
-    assert "for their mean, about 3.1 say as much as one" in summary.notes[0]
+    assert "for their mean, 300 values carry as much information as 97 independent ones" in summary.notes[0]
     assert re.search(r"\(for percentiles, about \d\.\d say as much as one", summary[90].why)
 
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from poolkeeper.commands.answer import Answer, Part
-from poolkeeper.commands.error_table import ErrorTable
 from poolkeeper.commands.load import NS_PER_MS
 from poolkeeper.commands.over_time import MS, ByLabel, OverTime
+from poolkeeper.commands.tally import BoundCounts, ErrorTable, summed
 from poolkeeper.errors import DataError
 from poolkeeper.present.numbers import number, response, responses, time
 from poolkeeper.present.text import counted
@@ -138,7 +138,6 @@ def bars(load: Load, width: int) -> tuple[str, ...]:
 
 def apdex_of(load: Load, target_ms: float) -> Apdex:
     """The Apdex, in which failures frustrate. Of many requests some of which failed it takes one more pass."""
-    from poolkeeper.commands.tally import BoundCounts, summed
     from poolkeeper.latency import Apdex, Estimate, apdex
     from poolkeeper.latency.figures.satisfaction import TOLERATED
 
@@ -175,8 +174,6 @@ def throughput_of(load: Load, bound_ms: float | None) -> Any:
 def _good(load: Load, bound_ms: float) -> Any:
     """Responses of each interval that did not fail and came within the bound, in one more pass."""
     import numpy as np
-
-    from poolkeeper.commands.tally import BoundCounts
 
     series = load.survey.series
     assert series is not None  # noqa: S101 - the caller has looked

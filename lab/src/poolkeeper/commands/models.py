@@ -286,15 +286,17 @@ class Changes:
 
     def verdict(self) -> str:
         """Effect of each change, in a sentence."""
-        messages = []
+        sentences = []
         for prediction in self.found:
             before, after = (figures["response time"] for figures in (prediction.before, prediction.after))
+            name = f"{prediction.change[0].upper()}{prediction.change[1:]}"
             if math.isinf(after):
-                messages.append(f"to {prediction.change} is too much, and the queue grows without end")
+                sentences.append(f"{name} is too much: the queue grows without end.")
             else:
-                messages.append(f"to {prediction.change} makes it {time(after)} ({change(after / before - 1)})")
-        text = "; ".join(messages)
-        return f"{text[0].upper()}{text[1:]}."
+                way = "lowers" if after < before else "raises"
+                effect = "leaves the mean at" if after == before else f"{way} the mean to"
+                sentences.append(f"{name} {effect} {time(after)} ({change(after / before - 1)}).")
+        return " ".join(sentences)
 
     def table(self) -> Table:
         """One row a change, the first being the model as it is."""

@@ -1,14 +1,24 @@
-"""Questions about requests that one pass answers, here or on the workers of a cluster."""
+"""Counts of requests by one pass, here or on the workers of a cluster: those within a bound, and kinds of failures."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from poolkeeper.present import Axis, Chart, Kind, Series, Table
+from poolkeeper.present.numbers import number
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from poolkeeper.commands.load import Load
+
+_MS = 1e-6
+_SHOWN = 20
+_KEYS = ("code", "message")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,3 +50,104 @@ class BoundCounts:
 def summed(found: Sequence[pl.DataFrame], column: int) -> int:
     """Sum of a column over all parts."""
     return sum(int(data_frame[str(column)].sum()) for data_frame in found)
+
+
+@dataclass(frozen=True, slots=True)
+class Failures:
+    """Counts the failed requests of each code and message, their response times, and when they were first and last."""
+
+    def __call__(self, requests: pl.LazyFrame) -> pl.DataFrame:
+        """A row for each code and message."""
+        names = requests.collect_schema().names()
+        keys = [pl.col(name).fill_null("") if name in names else pl.lit("").alias(name) for name in _KEYS]
+        sent = pl.col("start_ns") if "start_ns" in names else pl.lit(None, pl.Int64)
+        times = pl.col("response_ns")
+        failed = requests.filter(~pl.col("ok").fill_null(value=True))
+        return (
+            failed.select(*keys, times, sent.alias("sent"))
+            .group_by(_KEYS)
+            .agg(
+                pl.len().alias("count"),
+                times.cast(pl.Float64).sum().alias("total"),
+                times.max().alias("longest"),
+                pl.col("sent").min().alias("first"),
+                pl.col("sent").max().alias("last"),
+            )
+            .collect()
+        )
+
+
+@dataclass(frozen=True)
+class ErrorTable:
+    """The kinds of failures of a load, the most frequent first."""
+
+    rows: pl.DataFrame
+    requests: int
+    start_ns: int | None
+
+    @classmethod
+    def of(cls, total: Load) -> ErrorTable:
+        """The failures of a load that holds all requests; one more pass."""
+        found = pl.concat(total.asked(Failures()))
+        merged = found.group_by(_KEYS).agg(
+            pl.col("count").sum(),
+            pl.col("total").sum(),
+            pl.col("longest").max(),
+            pl.col("first").min(),
+            pl.col("last").max(),
+        )
+        rows = merged.sort(["count", *_KEYS], descending=[True, False, False])
+        return cls(rows, total.count, total.survey.first_start_ns)
+
+    def _entries(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "code": row["code"],
+                "message": row["message"],
+                "count": row["count"],
+                "share": row["count"] / self.requests,
+                "mean_ms": row["total"] / row["count"] * _MS,
+                "maximum_ms": row["longest"] * _MS,
+                "first_s": self._seconds(row["first"]),
+                "last_s": self._seconds(row["last"]),
+            }
+            for row in self.rows.to_dicts()
+        ]
+
+    def _seconds(self, at_ns: int | None) -> float | None:
+        return None if at_ns is None or self.start_ns is None else (at_ns - self.start_ns) / 1e9
+
+    def table(self) -> Table:
+        """One row a kind; when they were sent counts from the first request."""
+        entries = self._entries()
+        rows = tuple(
+            (
+                entry["code"] or "–",
+                entry["message"] or "–",
+                entry["count"],
+                f"{number(100 * entry['share'], 2)} %",
+                entry["mean_ms"],
+                entry["maximum_ms"],
+                entry["first_s"],
+                entry["last_s"],
+            )
+            for entry in entries[:_SHOWN]
+        )
+        left = len(entries) - len(rows)
+        notes = (f"{left} more kinds of failures are rarer",) if left else ()
+        names = ("code", "message", "failed", "of all", "mean ms", "max ms", "first at s", "last at s")
+        return Table("Failures", names, rows, notes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """One entry a kind."""
+        return {"errors": self._entries()}
+
+    def plot(self) -> Chart:
+        """The number of failures of the most frequent kinds, as bars."""
+        entries = self._entries()[:_SHOWN]
+        # The last point ends the last bar.
+        x = tuple(float(place) for place in range(1, len(entries) + 2))
+        y = (*(float(entry["count"]) for entry in entries), math.nan)
+        names = "; ".join(f"{place}: {entry['code'] or entry['message']}" for place, entry in enumerate(entries, 1))
+        bars = Series("failed", x, y, Kind.BARS)
+        return Chart("Failures", Axis("kind"), Axis("failed requests"), (bars,), notes=(f"kinds: {names}",))

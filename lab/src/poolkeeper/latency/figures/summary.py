@@ -170,9 +170,10 @@ def _notes(data: Ordered) -> tuple[str, ...]:
         )
     times = data.identity.dependence.time if data.count > 1 else 1.0
     if not data.lost_order and times >= _WORTH_SAYING:
+        worth = max(1, round(data.count / times))
         found.append(
-            f"values depend on each other: for their mean, about {number(times, 2)} say as much as one independent"
-            " value"
+            f"values depend on each other: for their mean, {data.count:,} values carry as much information as"
+            f" {worth:,} independent ones"
         )
     if data.relative_error:
         found.append(f"percentiles from counts in buckets, within {100 * data.relative_error:.2g} % of the values")

@@ -19,6 +19,7 @@ from poolkeeper.latency.tails.index import HillPlot, TailIndex, hill, moment, re
 from poolkeeper.latency.tails.mass_count import MassCount, mass_count
 from poolkeeper.latency.tails.power_law import PowerLaw, power_law, power_law_of
 from poolkeeper.latency.tails.upper import UpperTail
+from poolkeeper.latency.tails.upper_part import standing_part
 from poolkeeper.latency.tails.verdict import Tail, Verdict, cut_off, judge
 from poolkeeper.present import Cell, Table
 from poolkeeper.present.numbers import number
@@ -169,7 +170,8 @@ def analyze(
         comparisons=comparisons,
         goodness=fit,
         aggregation=_aggregation(checked, unit, random, name),
-        verdict=cut or judge(law, comparisons, fit, upper=compare(_upper(tail)), steady=steady.estimate),
+        verdict=cut
+        or judge(law, comparisons, fit, upper=compare(_upper(tail)), steady=steady.estimate, part=standing_part),
         notes=notes,
     )
 

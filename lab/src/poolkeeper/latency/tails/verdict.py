@@ -10,6 +10,8 @@ from poolkeeper.present.numbers import number
 from poolkeeper.present.text import listed
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from poolkeeper.latency.tails.alternatives import Comparison
     from poolkeeper.latency.tails.goodness import Goodness
     from poolkeeper.latency.tails.index import TailIndex
@@ -76,13 +78,14 @@ def cut_off(count: int, largest: float, unit: str) -> Verdict | None:
     return Verdict(Tail.UNKNOWN, text, ())
 
 
-def judge(
+def judge(  # noqa: PLR0913 - findings by name
     law: PowerLaw,
     comparisons: tuple[Comparison, ...],
     goodness: Goodness | None,
     *,
     upper: tuple[Comparison, ...] = (),
     steady: TailIndex | None = None,
+    part: Callable[[PowerLaw, int], PowerLaw | None] | None = None,
 ) -> Verdict:
     """Verdict of the power law, its rivals and its p value together.
 
@@ -92,6 +95,7 @@ def judge(
     bootstrap has p below 0.01; in between it is not shown. `upper`
     is what the largest few percent are compared with: where no heavy tail is found, they may still be clearly light.
     `steady` is the index of the Hill plot's stable region: a hint where the power law is ruled out or in doubt.
+    `part` finds a part further up that may be a power law, which keeps the whole from being denied one.
     """
     total = law.tail.total
     if total < LEAST_VALUES:
@@ -99,6 +103,13 @@ def judge(
         return Verdict(Tail.UNKNOWN, text, ())
     against = _against(law, comparisons, goodness) or _doubt(law, comparisons, goodness)
     tail, text = against or _for(law, comparisons, goodness)
+    above = part(law, LEAST_TAIL) if part is not None and tail is Tail.NOT_A_POWER_LAW else None
+    if above is not None:
+        tail = Tail.OPEN
+        text = (
+            f"Undecided: all {law.count:,} values above {_begin(law)} together are no power law, but the"
+            f" {above.count:,} above {_begin(above)} alone may be one, of index {_index(above)}."
+        )
     untested = tail is Tail.UNKNOWN and goodness is None and law.count >= LEAST_TAIL
     exponential = [
         comparison for comparison in upper if comparison.alternative == "exponential tail" == comparison.better()
