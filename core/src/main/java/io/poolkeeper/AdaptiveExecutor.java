@@ -479,14 +479,14 @@ public final class AdaptiveExecutor extends AbstractExecutorService
       return TimeUnit.NANOSECONDS.convert(keepAlive);
     }
 
-    /** What makes the threads; default threads that are no daemons, named after the pool. */
+    /** Sets the factory of threads; default threads that are no daemons, named after the pool. */
     public Builder threadFactory(ThreadFactory threadFactory) {
       this.threadFactory = Objects.requireNonNull(threadFactory, "threadFactory must not be null");
       return this;
     }
 
     /**
-     * What becomes of a task when the queue is full or the pool is shut down; default {@link
+     * Sets the handler of tasks that find the queue full or the pool shut down; default {@link
      * ThreadPoolExecutor.AbortPolicy}. The handler gets the task as it was given to the pool.
      */
     public Builder rejectionPolicy(RejectedExecutionHandler rejectionPolicy) {

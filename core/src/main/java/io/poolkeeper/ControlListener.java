@@ -32,7 +32,7 @@ public interface ControlListener {
   /** The loop has ended; nothing follows. */
   default void onClose(Resizable pool) {}
 
-  /** What became of a decision. */
+  /** Outcome of a decision. */
   enum Action {
     /** The size was changed. */
     RESIZED,

@@ -142,7 +142,7 @@ public final class ControlLoop implements AutoCloseable {
     return Optional.ofNullable(lastWindow);
   }
 
-  /** What came of the last decision, empty before the first. */
+  /** Returns the outcome of the last decision, empty before the first. */
   public Optional<Step> lastStep() {
     return Optional.ofNullable(lastStep);
   }

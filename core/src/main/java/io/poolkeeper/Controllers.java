@@ -108,7 +108,7 @@ public final class Controllers {
   }
 
   /**
-   * How the controller of that name is made, and which settings it has.
+   * Returns the descriptor of a controller: its settings, and the way to make one.
    *
    * @throws IllegalArgumentException with the nearest valid name, if there is none of that name
    * @throws IllegalStateException if two modules provide the same name

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What a {@link Controller} wants, and why.
+ * The size that a {@link Controller} asks for, with the reason.
  *
  * @param size the size asked for
  * @param bounded whether the nearest allowed size is wanted where {@code size} is out of bounds; if

@@ -1,6 +1,6 @@
 package io.poolkeeper;
 
-/** What a {@link ControlLoop} does with decisions. */
+/** Treatment of decisions by a {@link ControlLoop}. */
 public enum Mode {
   /** Decides and resizes. */
   ACTIVE("active"),

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is optimised. An objective reads its value from a {@link Window} and says which direction is
+ * The value to optimise. An objective reads its value from a {@link Window} and says which direction is
  * better.
  */
 public final class Objective {

@@ -28,7 +28,7 @@ public interface PoolMXBean {
    */
   void setMode(String mode);
 
-  /** What the last decision was and why; empty before the first. */
+  /** Last decision with its reason; empty before the first. */
   String getLastDecision();
 
   /** Completions per second in the last window. */

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What has a size that can change while it runs: a thread pool, a semaphore, a connection pool, the
+ * A resource whose size can change while it runs: a thread pool, a semaphore, a connection pool, the
  * background threads of a store.
  */
 public interface Resizable {

@@ -1,7 +1,7 @@
 package io.poolkeeper;
 
 /**
- * What was measured over one interval of one {@link Resizable}. Times and durations are nanoseconds
+ * Measurements of one {@link Resizable} over one interval. Times and durations are nanoseconds
  * of a monotonic clock; the origin of that clock means nothing.
  *
  * <p>Times are those of all tasks that ended.

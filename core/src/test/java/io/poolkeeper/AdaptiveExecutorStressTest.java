@@ -20,7 +20,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What holds whatever the threads do meanwhile. */
+/** Invariants under any interleaving of threads. */
 @Timeout(60)
 final class AdaptiveExecutorStressTest {
 

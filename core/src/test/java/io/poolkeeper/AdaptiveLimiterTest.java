@@ -42,7 +42,7 @@ final class AdaptiveLimiterTest {
           .jmx(false)
           .build();
 
-  /** Whatever a test did, nobody holds a permit afterwards and every permit can be taken. */
+  /** After each test nobody holds a permit, and every permit can be taken. */
   @AfterEach
   void noPermitIsLost() {
     assertThat(limiter.inUse()).as("permits in use").isZero();
@@ -380,7 +380,7 @@ final class AdaptiveLimiterTest {
     assertThat(refused).hasValue(MANY);
   }
 
-  /** What depends on one permit may wait for the holder of another, if that has its own thread. */
+  /** Code that depends on one permit may wait for the holder of another, if that has its own thread. */
   @Test
   void aThreadThatWaitsIsNotHeldUpByWhatDependsOnAPermit() throws Exception {
     Permit first = limiter.acquire();

@@ -15,7 +15,7 @@ import javax.management.ObjectName;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** What builders refuse, at which call, and what they say. */
+/** Values that builders refuse, the call that refuses them, and the messages. */
 @SuppressWarnings("NullAway") // Null is what is tried.
 final class BuildersTest {
 

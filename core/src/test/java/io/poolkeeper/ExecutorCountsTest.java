@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What is counted, and in which window. */
+/** Counts of an executor, and the windows that they belong to. */
 @Timeout(60)
 final class ExecutorCountsTest {
 

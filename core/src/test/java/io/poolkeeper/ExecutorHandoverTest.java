@@ -135,7 +135,7 @@ final class ExecutorHandoverTest {
     pool.close();
   }
 
-  /** What was accepted runs, however close to the shutdown it came. */
+  /** Accepted tasks run, however close to the shutdown they came. */
   @ParameterizedTest
   @EnumSource
   void shutdownRunsAllThatWasAccepted(Queue queue) throws Exception {
@@ -172,7 +172,7 @@ final class ExecutorHandoverTest {
     callers.shutdown();
   }
 
-  /** What was accepted has run or comes back, and nothing twice. */
+  /** Accepted tasks have run or come back, and none twice. */
   @ParameterizedTest
   @EnumSource
   void shutdownNowReturnsWhatDoesNotRun(Queue queue) throws Exception {

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(180)
 final class FullHeapTest {
 
-  /** Where distributions put JDKs. */
+  /** Folder in which distributions install JDKs. */
   private static final Path JDKS = Path.of("/usr/lib/jvm");
 
   @ParameterizedTest

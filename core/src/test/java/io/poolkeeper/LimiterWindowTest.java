@@ -10,7 +10,7 @@ import java.util.concurrent.TimeoutException;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
-/** What the windows of a limiter say, in virtual time. */
+/** Windows of a limiter, in virtual time. */
 final class LimiterWindowTest {
 
   private static final double MILLIS = 1e6;

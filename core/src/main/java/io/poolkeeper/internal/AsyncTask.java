@@ -38,7 +38,7 @@ public final class AsyncTask<T> extends CompletableFuture<T>
     }
   }
 
-  /** How it ended; for the thread that ran it. */
+  /** Returns the outcome; for the thread that ran it. */
   Outcome outcome() {
     return outcome;
   }

@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * How long one worker has been busy, running task included; written by that worker, read by anyone.
+ * Busy time of one worker, running task included; written by that worker, read by anyone.
  *
  * <p>The whole state is one number, so a reader never sees half of a change. Idle: the time spent
  * in ended tasks. Busy: that time less the start of the running task, so that adding the present

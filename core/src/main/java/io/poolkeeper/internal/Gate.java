@@ -48,7 +48,7 @@ public final class Gate {
     @Nullable Waiter previous;
     @Nullable Waiter next;
 
-    /** Where it waits now: the gate's queue, or a later one of {@link Trampoline}. */
+    /** Queue in which it waits now: the gate's, or a later one of {@link Trampoline}. */
     @Nullable WaiterQueue queue;
 
     /**

@@ -58,7 +58,7 @@ public final class Holding extends PhantomReference<Object> {
     return granted;
   }
 
-  /** Who asked, or null where that is not recorded. */
+  /** Returns the acquisition, or null where that is not recorded. */
   public @Nullable Acquisition acquisition() {
     return acquisition;
   }

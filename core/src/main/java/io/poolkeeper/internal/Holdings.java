@@ -12,7 +12,7 @@ final class Holdings {
 
   private @Nullable Holding[] slots = new Holding[8];
 
-  /** Where the last one came or went: most likely free, and in a processor's cache. */
+  /** Slot of the last arrival or departure: most likely free, and in a processor's cache. */
   private int last;
 
   /** Without memory for one more, it is not kept: a limit works without. */

@@ -6,7 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one thread at a time may enter, and the permits that a {@link Gate} keeps there. Who has
+ * A padded slot for one thread at a time, and the permits that a {@link Gate} keeps there. Who has
  * entered may use its fields until it exits, and waits for nothing meanwhile.
  */
 class Lane extends Padding {

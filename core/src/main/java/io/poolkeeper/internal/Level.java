@@ -42,7 +42,7 @@ final class Level {
   }
 
   /**
-   * What a level did over a window.
+   * Summary of a level over a window.
    *
    * @param mean time-weighted
    * @param max largest sample

@@ -143,7 +143,7 @@ public final class Memory {
     }
   }
 
-  /** What the file holds. */
+  /** Content of the file. */
   private record Content(
       String shape,
       String controller,

@@ -1,7 +1,7 @@
 package io.poolkeeper.internal;
 
 /**
- * How many are somewhere, and the time they spend there in all, from when each came and went.
+ * Number of tasks in a place, and the time they spend there in all, from when each came and went.
  *
  * <p>With the sum of all times of going less the sum of all times of coming, the time spent until
  * now is that sum plus the present for each who is still there. Coming and going may be noted in

@@ -11,7 +11,7 @@ final class ProcessMeter {
 
   private static final long FRESH = 1_000_000;
 
-  /** What had been used at a time. */
+  /** Resources used up to a time. */
   private record Reading(long at, long cpu, long gc) {}
 
   private static volatile Reading latest = read(System.nanoTime());

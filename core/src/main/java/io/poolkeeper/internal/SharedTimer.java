@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class SharedTimer implements LoopTimer {
 
   /**
-   * How many times the usual patience passes before a first call is reported as late. It loads
+   * Multiple of the usual patience after which a first call is reported as late. It loads
    * classes, which takes a second on a busy machine.
    */
   private static final int FIRST = 5;
@@ -306,7 +306,7 @@ public final class SharedTimer implements LoopTimer {
     }
   }
 
-  /** What is called; its fields are guarded by the timer. */
+  /** A call at an interval; its fields are guarded by the timer. */
   private final class Loop implements Stop {
     private final String name;
     private final LongSupplier interval;

@@ -91,7 +91,7 @@ final class Stripes {
   }
 
   /**
-   * What was collected.
+   * Records collected from all stripes.
    *
    * @param interval valid until the next collection
    * @param queue waiting tasks, where they are sampled

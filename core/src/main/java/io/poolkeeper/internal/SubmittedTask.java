@@ -48,7 +48,7 @@ public final class SubmittedTask<T> extends FutureTask<T> {
     ranElsewhere = true;
   }
 
-  /** How it ended; for the thread that ran it. */
+  /** Returns the outcome; for the thread that ran it. */
   Outcome outcome() {
     return outcome;
   }

@@ -1,4 +1,4 @@
-/** How measuring is done. Not an API: nothing outside this library may depend on it. */
+/** Measuring, queueing and admission. Not an API: nothing outside this library may depend on it. */
 @NullMarked
 package io.poolkeeper.internal;
 

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * How to make something that decides sizes by its name, with settings as they stand in a
- * configuration, and what people should know before they choose it.
+ * Descriptor of a controller or policy: makes one by its name, with settings as they stand in a
+ * configuration, and states what people should know before they choose it.
  *
  * @param <T> what is made
  * @param name its name in configurations, such as {@code mean-latency}

@@ -11,6 +11,6 @@ import java.util.Collection;
 @FunctionalInterface
 public interface ControllerProvider {
 
-  /** What this module offers; every name is its own among all modules. */
+  /** Returns the controllers of this module; each name is unique among all modules. */
   Collection<Blueprint<Controller>> controllers();
 }

@@ -1,5 +1,5 @@
 /**
- * What an integration with a host, a test clock or a recorder implements or makes windows with;
+ * Interfaces for integrations with hosts, test clocks and recorders, and the means to make windows;
  * users need none of it.
  */
 @NullMarked

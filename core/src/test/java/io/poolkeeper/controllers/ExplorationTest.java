@@ -59,7 +59,7 @@ final class ExplorationTest {
     assertThat((double) away / windows).isBetween(0.005, 0.015);
   }
 
-  /** Where even half of the best is not reached, larger sizes are left alone. */
+  /** Larger sizes are left alone if even half of the best is not reached. */
   @Test
   void leavesCollapsesAlone() {
     Exploration exploration = new Exploration(1, 0);

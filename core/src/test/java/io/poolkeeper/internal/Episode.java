@@ -23,7 +23,7 @@ final class Episode {
   final Lane three = new Lane();
   private final Partner partner;
 
-  /** What happens in an episode. */
+  /** Steps of an episode. */
   interface Script {
     void play(Episode episode);
   }

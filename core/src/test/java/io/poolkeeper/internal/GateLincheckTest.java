@@ -30,7 +30,7 @@ public class GateLincheckTest {
   /** More than any scenario gives back. */
   private static final int HELD = LIMIT - 1;
 
-  /** What a gate does, in one thread. */
+  /** Behaviour of a gate in one thread. */
   public static class OneAtATime {
     private final Deque<Object> queue = new ArrayDeque<>();
     private final Deque<Object> a = new ArrayDeque<>();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What holds at a gate whatever the threads do meanwhile, with lanes that open and close. */
+/** Invariants of a gate under any interleaving, with lanes that open and close. */
 @Timeout(60)
 final class GateStressTest {
 

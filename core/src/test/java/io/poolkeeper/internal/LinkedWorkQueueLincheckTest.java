@@ -28,7 +28,7 @@ public class LinkedWorkQueueLincheckTest {
     public void run() {}
   }
 
-  /** What a queue does, in one thread. */
+  /** Behaviour of a queue in one thread. */
   public static class OneAtATime {
     private final ArrayDeque<Integer> waiting = new ArrayDeque<>();
 

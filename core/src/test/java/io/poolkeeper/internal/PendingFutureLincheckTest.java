@@ -37,7 +37,7 @@ public class PendingFutureLincheckTest {
     return new Holding(new Object(), new ReferenceQueue<>(), 0, null);
   }
 
-  /** What they do, in one thread: nothing that a caller sees. */
+  /** Behaviour in one thread: a caller sees no effect. */
   public static class OneAtATime {
     public void giveBack() {}
 

@@ -434,7 +434,7 @@ final class SharedTimerTest {
     }
   }
 
-  /** Whatever is thrown between calls, the loop that was called last is not forgotten. */
+  /** The loop that was called last is not forgotten if something is thrown between calls. */
   @Test
   void outlivesAClockThatThrows() throws Exception {
     AtomicInteger readings = new AtomicInteger();

@@ -35,7 +35,7 @@ public class WorkersLincheckTest {
     };
   }
 
-  /** What resizes do, in one thread: nothing that a caller sees. */
+  /** Behaviour of resizes in one thread: a caller sees no effect. */
   public static class OneAtATime {
     public void shrink() {}
 

@@ -47,7 +47,7 @@ public record PoolDecision(
     numbers = Collections.unmodifiableMap(copy);
   }
 
-  /** What a record would hold of one turn of a control loop. */
+  /** Record of one turn of a control loop. */
   public static PoolDecision of(Resizable pool, Step step) {
     return new PoolDecision(
         pool.name(),

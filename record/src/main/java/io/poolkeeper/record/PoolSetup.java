@@ -12,7 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How a pool was controlled, as {@code run.json} tells it: enough for a replay to control it again.
+ * Control settings of a pool, as {@code run.json} holds them: enough for a replay to control it again.
  *
  * @param controller name of the controller, as {@link Controllers#named} knows it
  * @param settings all of its settings by name, the standard ones among them

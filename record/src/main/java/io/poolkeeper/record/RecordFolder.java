@@ -26,7 +26,7 @@ record RecordFolder(Path folder) {
   }
 
   /**
-   * What {@code run.json} holds; an empty object without one, which is taken for the latest
+   * Reads {@code run.json}; an empty object without one, which is taken for the latest
    * version.
    *
    * @throws IOException naming the file if it is no JSON, and the version if it is none or a later
@@ -55,7 +55,7 @@ record RecordFolder(Path folder) {
     return run;
   }
 
-  /** What the parser says, without the place in a text that it does not show. */
+  /** Returns the message of the parser, without the place in a text that it does not show. */
   static String why(JsonProcessingException e) {
     String first = e.getOriginalMessage().lines().findFirst().orElse("");
     return first.replaceFirst(" \\(start marker at .*", "");

@@ -6,7 +6,7 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** What the package logs while this is open. */
+/** Warnings that the package logs while this is open. */
 final class Warnings extends Handler implements AutoCloseable {
 
   private final Logger logger = Logger.getLogger("io.poolkeeper.record");

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * What every controller passes. Extend it, say how a controller is made, and run it with JUnit.
+ * The tests that every controller passes. Extend it, say how a controller is made, and run it with JUnit.
  *
  * <pre>{@code
  * final class HalfTest extends ControllerKit {
@@ -64,7 +64,7 @@ public abstract class ControllerKit {
   }
 
   /**
-   * How many sound windows after a garbage one the controller is documented to need until all its
+   * Number of valid windows after a garbage one that the controller is documented to need until all its
    * numbers are finite again; 4 unless overridden.
    */
   protected int windowsToRecover() {

@@ -21,7 +21,7 @@ public enum Shape implements IntToDoubleFunction {
   /** A limit of 128, far from where a size begins. */
   FAR(limited(5, 128));
 
-  /** What counts as as good as the best. */
+  /** Share of the best that counts as good as the best. */
   private static final double ENOUGH = 0.97;
 
   @SuppressWarnings("ImmutableEnumChecker") // A formula of its argument.

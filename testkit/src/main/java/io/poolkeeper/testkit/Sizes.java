@@ -45,7 +45,7 @@ public final class Sizes {
     return quantile(1 - VISITS);
   }
 
-  /** How often one differed from the one before it. */
+  /** Returns the number of changes. */
   public int changes() {
     return changes;
   }
@@ -61,7 +61,7 @@ public final class Sizes {
   }
 
   /**
-   * What became of an hour of work that stayed the same: {@code flips}, {@code swings within a grid
+   * Summarises an hour of work that stayed the same: {@code flips}, {@code swings within a grid
    * step}, or {@code rests} with a change a minute at most.
    */
   public String steadiness() {

@@ -54,7 +54,7 @@ public final class VirtualClock implements Ticker, LoopTimer {
     now = end;
   }
 
-  /** How many timers are running. */
+  /** Returns the number of running timers. */
   public synchronized int timers() {
     return timers.size();
   }

@@ -35,14 +35,14 @@ public final class WindowBuilder {
     return ofSize(size).busy(0).build();
   }
 
-  /** Where it lies; its length in nanoseconds may be zero or negative, as in a broken recording. */
+  /** Sets start and end; the length in nanoseconds may be zero or negative, as in a broken recording. */
   public WindowBuilder between(long start, long end) {
     this.start = start;
     this.length = end - start;
     return this;
   }
 
-  /** How long it is. */
+  /** Sets the length. */
   public WindowBuilder lasting(Duration length) {
     this.length = length.toNanos();
     return this;

@@ -1,5 +1,5 @@
 /**
- * What tests of controllers and integrations are made of: time that the test moves, a pool whose
+ * Parts for tests of controllers and integrations: time that the test moves, a pool whose
  * behaviour is a formula, courses over it with noise and a score, windows in a line of code, and
  * the checks that every controller passes.
  */

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 final class ControllersPassTheKitTest {
 
-  /** What the step controllers have in common. */
+  /** Properties that the step controllers share. */
   abstract static class Stepping extends ControllerKit {
     /** The value is unknown in an idle window, and the previous one in the window after it. */
     @Override

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What courses, shapes of work and sizes say of a run. */
+/** Courses, shapes of work and sizes of a run. */
 final class CourseTest {
 
   @Test

@@ -24,7 +24,7 @@ import org.assertj.core.data.Offset;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 
-/** What the response-curve controller does in the cases that its class comment tells of. */
+/** Behaviour of the response-curve controller in the cases of its class comment. */
 final class ResponseCurveControllerTest {
 
   private static ResponseCurveController controller(Objective objective) {
@@ -128,7 +128,7 @@ final class ResponseCurveControllerTest {
     assertThat(told).isPositive();
   }
 
-  /** What is expected of the size below the chosen one; 0 where there is none. */
+  /** Returns the expected value of the size below the chosen one; 0 where there is none. */
   private static double nextSmaller(Decision decision) {
     int chosen = decision.numbers().getOrDefault("chosen", 0.0).intValue();
     for (int size = chosen - 1; size > 0; size--) {

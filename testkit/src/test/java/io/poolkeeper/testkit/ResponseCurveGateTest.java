@@ -21,7 +21,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * How good the response-curve controller is, on work with noise. Beside each bar stands what it
+ * Quality of the response-curve controller on work with noise. Beside each bar stands what it
  * scores, and what a broken one scores: the step controller, which compares two windows and forgets
  * the rest. All are means over five seeds, or twenty where one run in ten decides.
  */
