@@ -25,7 +25,7 @@ final class Duel {
   }
 
   /**
-   * What came of it.
+   * Result of a duel.
    *
    * @param ratio ours to theirs: the median over the turns of each virtual machine
    * @param ours operations per second, the same way

@@ -2,7 +2,7 @@ package io.poolkeeper.benchmarks;
 
 import picocli.CommandLine.Option;
 
-/** How long a benchmark may take. */
+/** Options that set how long a benchmark may take. */
 final class Effort {
 
   @Option(names = "--quick", description = "fewer and shorter turns, for a first impression")

@@ -18,7 +18,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** What an empty task costs the thread that submits it and the only worker together. */
+/** Cost of an empty task for the thread that submits it and the only worker together. */
 @State(Scope.Benchmark)
 public class ExecutorBenchmark {
 

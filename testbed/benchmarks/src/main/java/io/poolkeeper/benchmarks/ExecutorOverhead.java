@@ -11,7 +11,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** What measuring costs the tasks of a pool. */
+/** Cost of measuring, for the tasks of a pool. */
 @Command(
     name = "executor-overhead",
     mixinStandardHelpOptions = true,

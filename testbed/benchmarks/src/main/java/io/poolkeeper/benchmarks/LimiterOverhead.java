@@ -10,7 +10,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** What a permit costs. */
+/** Cost of a permit. */
 @Command(
     name = "limiter-overhead",
     mixinStandardHelpOptions = true,

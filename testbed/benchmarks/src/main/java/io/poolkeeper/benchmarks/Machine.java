@@ -4,7 +4,7 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Locale;
 
-/** Where a benchmark runs. */
+/** Machine that a benchmark runs on. */
 final class Machine {
 
   /** Of every virtual machine in which something is measured. */

@@ -30,7 +30,7 @@ final class Microbenchmark {
   record Figures(Spread nanos, Spread bytes) {}
 
   /**
-   * What to run.
+   * Benchmark to run.
    *
    * @param include method, as JMH's regular expressions name it
    * @param parameters values of its parameters

@@ -35,7 +35,7 @@ final class OwnMachine {
   }
 
   /**
-   * What a run showed after its warm-up.
+   * Figures of a run after its warm-up.
    *
    * @param completions requests that were answered
    * @param events that happened: an end of service each, and an end of thinking where users think

@@ -135,7 +135,7 @@ final class Settling implements Callable<Integer> {
     return new Course(Controllers.named(controller, Map.of()), seed, noise);
   }
 
-  /** What each seed gives, in the order of the seeds, on all processors. */
+  /** Computes the result of each seed on all processors. Returns them in the order of the seeds. */
   private static <T> List<T> each(int runs, LongFunction<T> run) {
     return LongStream.range(0, runs).parallel().mapToObj(run).toList();
   }

@@ -14,7 +14,7 @@ final class SimpyMachine {
   private SimpyMachine() {}
 
   /**
-   * What a run showed.
+   * Figures of a run.
    *
    * @param completionsPerSecond requests answered a second
    * @param eventsPerCompletion events of SimPy behind each

@@ -10,9 +10,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * How fast the simulator is, in turns with others on the same closed machine: users who think for 7
- * s in the mean, and four servers that are busy for 80 % of the time. So almost every user is an
- * event that is pending.
+ * Speed of the simulator, in turns with others on the same closed machine. Its users think for 7 s
+ * in the mean, and its four servers are busy for 80 % of the time. So almost every user is an event
+ * that is pending.
  */
 @Command(
     name = "simulator-speed",

@@ -29,14 +29,17 @@ public interface EventPolicy {
   int initialSize();
 
   /**
-   * How often time is reported, in nanoseconds: {@link #elapsed} is called once each such interval,
-   * counted from the start of the pool. 0: never.
+   * Returns the interval, in nanoseconds, at which the pool reports time. The pool calls {@link
+   * #elapsed} once each such interval, counted from the start of the pool. 0: never.
    */
   default long interval() {
     return 0;
   }
 
-  /** How the pool should pass tasks to its workers; through its queue unless a policy says else. */
+  /**
+   * Returns how the pool should pass tasks to its workers: through its queue unless a policy says
+   * else.
+   */
   default Handoff handoff() {
     return Handoff.THROUGH_QUEUE;
   }

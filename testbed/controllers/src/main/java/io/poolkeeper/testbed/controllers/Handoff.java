@@ -1,6 +1,6 @@
 package io.poolkeeper.testbed.controllers;
 
-/** How a task reaches an idle worker. */
+/** Way in which a task reaches an idle worker. */
 public enum Handoff {
   /** It goes to the tail of the queue in any case, and a worker takes it from the head. */
   THROUGH_QUEUE,

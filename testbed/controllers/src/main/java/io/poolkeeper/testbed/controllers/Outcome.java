@@ -1,6 +1,6 @@
 package io.poolkeeper.testbed.controllers;
 
-/** How a task ended. */
+/** Way in which a task ended. */
 public enum Outcome {
   /** It returned. */
   COMPLETED,

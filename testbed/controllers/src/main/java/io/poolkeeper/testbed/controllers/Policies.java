@@ -48,7 +48,7 @@ public final class Policies {
   }
 
   /**
-   * How a policy of that name is made.
+   * Returns the blueprint from which a policy of that name is made.
    *
    * @throws IllegalArgumentException if there is none, with the nearest name
    * @throws IllegalStateException if two have the same name

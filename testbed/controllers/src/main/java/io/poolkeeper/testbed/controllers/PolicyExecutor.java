@@ -326,7 +326,7 @@ public final class PolicyExecutor extends AbstractExecutorService implements Aut
     }
   }
 
-  /** What the policy sees; one object, its fields guarded by the lock. */
+  /** View of the pool that the policy gets; one object, its fields guarded by the lock. */
   private final class View implements PoolState {
     private long now;
     private boolean started;

@@ -11,6 +11,6 @@ import java.util.Collection;
 @FunctionalInterface
 public interface PolicyProvider {
 
-  /** What there is; every name is its own among all policies and controllers. */
+  /** Returns the policies there are; every name is unique among all policies and controllers. */
   Collection<Blueprint<EventPolicy>> policies();
 }

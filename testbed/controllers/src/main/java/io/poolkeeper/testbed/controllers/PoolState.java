@@ -24,7 +24,7 @@ public interface PoolState {
   /** Tasks that wait for a worker. */
   int queued();
 
-  /** How many tasks have begun since the pool started. */
+  /** Returns how many tasks have begun since the pool started. */
   long begun();
 
   /**

@@ -3,7 +3,7 @@ package io.poolkeeper.testbed.controllers;
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 
-/** What the machine's processors do. */
+/** Load of the machine's processors. */
 final class Processors {
 
   private static final OperatingSystemMXBean SYSTEM =

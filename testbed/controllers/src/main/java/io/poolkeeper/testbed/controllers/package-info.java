@@ -1,5 +1,5 @@
 /**
- * What others published about sizing pools, so that all of it can be judged in one harness: the
+ * Rules that others published for sizing pools, so that one harness can judge all of them: the
  * interface of policies that decide at the events of tasks, and what runs them on a real pool.
  */
 @NullMarked

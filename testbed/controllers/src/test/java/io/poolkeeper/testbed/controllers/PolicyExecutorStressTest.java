@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Timeout;
 
-/** What holds whatever policy and threads do meanwhile. */
+/** Tests of what holds whatever policy and threads do meanwhile. */
 @Timeout(60)
 final class PolicyExecutorStressTest {
 
@@ -102,7 +102,7 @@ final class PolicyExecutorStressTest {
     assertThat(policy.changes).as("resizes wanted").isGreaterThan(1_000);
   }
 
-  /** Whatever threads wanted it last, the size that the policy gave last is the one that stays. */
+  /** Checks that the size that the policy gave last stays, whatever threads wanted it last. */
   @RepeatedTest(20)
   void theLastAnswerIsTheSizeInTheEnd() throws Exception {
     VirtualClock clock = new VirtualClock();

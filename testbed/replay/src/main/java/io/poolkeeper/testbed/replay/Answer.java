@@ -11,7 +11,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a replay answered about a window.
+ * Answer of a replay about a window.
  *
  * @param turn the window, and what was decided on it
  * @param decision what is decided on it now

@@ -50,7 +50,7 @@ import picocli.CommandLine.Spec;
     })
 public final class ReplayMain implements Callable<Integer> {
 
-  /** What a pool may have where the record does not tell, as older ones do not. */
+  /** Sizes that a pool may have where the record does not tell them, as older ones do not. */
   private static final Bounds UNKNOWN = new Bounds(1, Integer.MAX_VALUE);
 
   @Parameters(paramLabel = "RUN", description = "Folder of the run: the one that holds windows.csv")
@@ -150,7 +150,7 @@ public final class ReplayMain implements Callable<Integer> {
         answers);
   }
 
-  /** What is wrong in the record is told with its place, before anything that was given here. */
+  /** Tells what is wrong in the record, with its place, before anything that was given here. */
   private void requireSound(Recording.Pool chosen) {
     try {
       chosen.setup().ifPresent(PoolSetup::newController);

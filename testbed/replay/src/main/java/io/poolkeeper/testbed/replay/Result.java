@@ -44,7 +44,7 @@ record Result(
     return answers.stream().filter(Answer::same).count();
   }
 
-  /** What came of it in a few lines. */
+  /** Sums up the result in a few lines. */
   List<String> summary() {
     String name =
         settings.isEmpty()

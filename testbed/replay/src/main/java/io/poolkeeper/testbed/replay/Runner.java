@@ -34,7 +34,7 @@ final class Runner {
     }
   }
 
-  /** What a reader left out is a line of errors. */
+  /** Adds and returns a handler that prints a line of errors for whatever a reader left out. */
   private static Handler warnings(PrintStream errors) {
     Handler handler =
         new Handler() {

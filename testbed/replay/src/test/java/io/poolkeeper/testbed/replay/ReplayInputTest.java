@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is wrong is told in one line, with its place. */
+/** Tests that wrong input is told in one line, with its place. */
 final class ReplayInputTest {
 
   @TempDir private Path folder = Path.of("");

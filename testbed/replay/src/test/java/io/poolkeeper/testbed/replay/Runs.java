@@ -31,7 +31,7 @@ final class Runs {
 
   private Runs() {}
 
-  /** What a command printed. */
+  /** Exit code and output of a command. */
   record Printed(int code, String out, String err) {
     List<String> lines() {
       return out.lines().toList();
@@ -43,7 +43,7 @@ final class Runs {
     return printed((out, err) -> ReplayMain.execute(out, err, texts));
   }
 
-  /** What a command prints. */
+  /** Runs a command and returns what it prints. */
   static Printed printed(ToIntBiFunction<PrintStream, PrintStream> command) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();

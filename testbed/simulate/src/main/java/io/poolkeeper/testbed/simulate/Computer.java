@@ -8,7 +8,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Where something was computed: the parts {@code machine} and {@code versions} of a run record. */
+/**
+ * Computer on which something was computed: the parts {@code machine} and {@code versions} of a run
+ * record.
+ */
 final class Computer {
 
   /** Asked once: a machine is one machine for all runs of a command. */

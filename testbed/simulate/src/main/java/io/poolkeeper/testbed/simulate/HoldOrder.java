@@ -21,7 +21,7 @@ final class HoldOrder {
 
   private final Model model;
 
-  /** What is taken while a unit of a pool is held, by its name. */
+  /** Names of the pools taken while a unit of a pool is held, by the name of the pool held. */
   private final Map<String, Set<String>> next = new LinkedHashMap<>();
 
   HoldOrder(Model model) {

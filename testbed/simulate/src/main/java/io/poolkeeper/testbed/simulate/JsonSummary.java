@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What came out, for programs: times in seconds, each figure with value, half width, samples. */
+/** Results for programs: times in seconds, each figure with value, half width, samples. */
 final class JsonSummary {
 
   private final double level;

@@ -21,9 +21,9 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * How many users and requests a model will hold at most, estimated before it runs: all closed
- * users, and of arrivals what piles up where they come faster than the tiers can serve, or what is
- * under way at once: the rate times the time that one takes alone (Little's law).
+ * Estimate, before a model runs, of the users and requests that it will hold at most. It counts all
+ * closed users. Of arrivals it counts what piles up where they come faster than the tiers can
+ * serve, or what is under way at once: the rate times the time that one takes alone (Little's law).
  *
  * <p>What tiers can serve is bounded from above: by the station with the smallest ratio of capacity
  * to demand (the operational bound of Denning and Buzen 1978), and by workers that are held at
@@ -82,7 +82,10 @@ final class LoadEstimate {
         + (parallel > 1 ? ", or --jobs 1, need less" : " need less");
   }
 
-  /** What is no mistake, but must be known beside the figures: arrivals that nothing can serve. */
+  /**
+   * Returns what is no mistake, but must be known beside the figures: arrivals that nothing can
+   * serve.
+   */
   List<String> warnings() {
     List<String> warnings = new ArrayList<>();
     new HoldOrder(model).warning().ifPresent(warnings::add);

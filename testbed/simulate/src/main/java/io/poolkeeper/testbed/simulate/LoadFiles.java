@@ -20,7 +20,7 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
 
 /**
- * What a load generator leaves in a run record, by virtual time: {@code load.csv}, {@code
+ * Files that a load generator leaves in a run record, by virtual time: {@code load.csv}, {@code
  * latency.hlog} and {@code load.json}. Simulated users need no processor, so its column is 0, and
  * are never late, so that how they kept to their times was not measured.
  *

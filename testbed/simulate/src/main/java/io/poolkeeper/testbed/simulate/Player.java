@@ -23,7 +23,7 @@ final class Player {
   /** Batches of a run whose intervals come from other runs: as few as there can be. */
   private static final int NO_BATCHES = 2;
 
-  /** How far a run has come, and whether it is to go on. */
+  /** Listener that hears how far a run has come, and says whether it is to go on. */
   interface Progress {
 
     /**

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RunRecord implements AutoCloseable {
 
-  /** What all runs of a command have in common. */
+  /** Facts that all runs of a command have in common. */
   record Command(String experiment, Optional<String> versus, List<String> words) {}
 
   private static final ObjectWriter JSON = new ObjectMapper().writerWithDefaultPrettyPrinter();
@@ -230,7 +230,8 @@ final class RunRecord implements AutoCloseable {
   }
 
   /**
-   * How each pool was controlled; a replay gives windows, so policies, which look at tasks, not.
+   * Returns how each pool was controlled, but for policies: they look at tasks, and a replay gives
+   * windows.
    */
   private static Map<String, Object> setups(ModelFile file) {
     Map<String, Object> setups = new LinkedHashMap<>();

@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
 /**
- * What came out of all runs of a model. With replications an estimate is the mean of the runs, a
+ * Results of all runs of a model. With replications an estimate is the mean of the runs, a
  * percentile that of all observations together, and the standard error comes from the runs. With
  * batches both are those of the one run, and what a run knows only as a whole has no interval.
  *
@@ -38,7 +38,7 @@ record Summary(
     List<Stations> stations) {
 
   /**
-   * What clients saw of one request.
+   * Results of one request, as clients saw it.
    *
    * @param clients who sent it
    * @param request its name
@@ -50,7 +50,7 @@ record Summary(
       String clients, String request, Estimate throughput, Estimate failed, Times response) {}
 
   /**
-   * What happened in a pool.
+   * Results of a pool.
    *
    * @param name its name
    * @param size mean size
@@ -74,7 +74,7 @@ record Summary(
       Times serviceTime) {}
 
   /**
-   * What happened at a station.
+   * Results of a station.
    *
    * @param name its name
    * @param utilisation mean fraction of it that worked

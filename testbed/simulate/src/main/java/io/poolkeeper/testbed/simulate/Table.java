@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** What came out, as text for people: each figure with half the width of its interval. */
+/** Results as text for people: each figure with half the width of its interval. */
 final class Table {
 
   private static final double MILLIS = 1e3;

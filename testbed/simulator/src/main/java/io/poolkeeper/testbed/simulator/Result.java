@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * What a run measured after its warm-up. Standard errors are those of batch means.
+ * Measurements of a run after its warm-up. Standard errors are those of batch means.
  *
  * @param requests what clients saw of each request
  * @param pools what happened in each pool

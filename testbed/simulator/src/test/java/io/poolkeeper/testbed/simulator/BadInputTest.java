@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever is wrong is said at once, with the setting, the rule and the value. */
+/** Tests that wrong input is told at once, with the setting, the rule and the value. */
 final class BadInputTest {
 
   private static final Clients.Closed ONE = Clients.closed(1);

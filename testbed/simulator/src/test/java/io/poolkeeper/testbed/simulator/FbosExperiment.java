@@ -32,7 +32,7 @@ final class FbosExperiment {
   private FbosExperiment() {}
 
   /**
-   * What is published of a policy.
+   * Published figures of a policy.
    *
    * @param sizes size at the end of each second, the first being 1
    * @param completions jobs completed until then

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** What the Heuristic pool's description could mean: each reading is a small change of it. */
+/** Possible readings of the Heuristic pool's description: each is a small change of it. */
 final class HeuristicReadings {
 
   static final String AS_DESCRIBED = "differs by more than 1 % (as described)";

@@ -160,7 +160,8 @@ final class NetworksTest {
   }
 
   /**
-   * What the tier below refuses fails the request, and gives back the worker and the connection.
+   * Checks that a refusal by the tier below fails the request, and gives back the worker and the
+   * connection.
    */
   @Test
   void refusalBelowFailsTheRequestAndGivesEverythingBack() {

@@ -26,7 +26,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 /**
- * What holds in every run of every model: nothing gets lost, Little's law, bounds, and the same run
+ * Properties of every run of every model: nothing gets lost, Little's law, bounds, and the same run
  * for the same seed. Models, and what a controller asks for, are drawn from the seed.
  */
 final class PropertiesTest {

@@ -54,7 +54,7 @@ final class Progress implements AutoCloseable {
     out.flush();
   }
 
-  /** How far, and how much longer at the pace so far. */
+  /** Tells how far the runs have come, and how much longer they take at the pace so far. */
   static String line(int made, int total, double seconds) {
     String left =
         made == 0 ? "" : ", " + clock(Math.round(seconds / made * (total - made))) + " left";

@@ -43,7 +43,7 @@ final class Tunnel {
     this.results = results;
   }
 
-  /** How many runs are missing. */
+  /** Returns how many runs are missing. */
   int missing() {
     int missing = 0;
     for (Cell cell : plan.cells()) {
@@ -54,7 +54,7 @@ final class Tunnel {
     return missing;
   }
 
-  /** How many runs were made so far. */
+  /** Returns how many runs were made so far. */
   int made() {
     return made.get();
   }
@@ -68,7 +68,7 @@ final class Tunnel {
     return stopped;
   }
 
-  /** What could not be run, a line each. */
+  /** Returns what could not be run, a line each. */
   List<String> failures() {
     return List.copyOf(failures);
   }

@@ -29,7 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Which runs are made, which are kept, and what is left when it goes wrong; without a simulator.
+ * Tests, without a simulator, of which runs are made, which are kept, and what is left when it goes
+ * wrong.
  */
 final class TunnelTest {
 

@@ -13,7 +13,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** How a command of the testbed takes its arguments: one line for whatever is wrong. */
+/** Handling of arguments for the commands of the testbed: one line for whatever is wrong. */
 public final class Commands {
 
   /** Exit code of a command that could not do what it was asked for. */
@@ -50,8 +50,8 @@ public final class Commands {
   }
 
   /**
-   * What is wrong with arguments; of an unknown option with the nearest one, also where another one
-   * is missing: that may be what was meant.
+   * Returns what is wrong with arguments. For an unknown option it names the nearest one, also
+   * where another one is missing: that may be what was meant.
    */
   private static String wrong(ParameterException e) {
     CommandLine line = e.getCommandLine();

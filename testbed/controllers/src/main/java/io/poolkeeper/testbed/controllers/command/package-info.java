@@ -1,6 +1,6 @@
 /**
- * What the commands of the testbed have in common: one line for whatever is wrong, and no output
- * that is lost without a word.
+ * Common parts of the testbed's commands: one line for whatever is wrong, and no output that is
+ * lost without a word.
  */
 @NullMarked
 package io.poolkeeper.testbed.controllers.command;

@@ -54,7 +54,7 @@ public final class ScaleAdapter implements Resumable<ScaleAdapter.State> {
   private static final double DEVIATION_ROSE = 0.8;
   private static final long PAUSE = 2_000_000_000L;
 
-  /** Which way. */
+  /** Direction of a change of the size. */
   public enum Direction {
     UP(1, "up"),
     DOWN(-1, "down");
@@ -76,7 +76,7 @@ public final class ScaleAdapter implements Resumable<ScaleAdapter.State> {
     }
   }
 
-  /** What the next interval is used for. */
+  /** Use of the next interval. */
   public sealed interface Phase permits Startup, Scaling, Settled, Exploring {}
 
   /** Nothing was tried. */
@@ -115,7 +115,7 @@ public final class ScaleAdapter implements Resumable<ScaleAdapter.State> {
   public record Sub(long end, long length, double rate, double callTime) {}
 
   /**
-   * What an interval gave.
+   * Measurements of an interval.
    *
    * @param mean mean rate, weighted by time
    * @param deviation its standard deviation

@@ -4,7 +4,7 @@ import io.poolkeeper.Window;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What a {@link ScaleAdapter} reads from a window.
+ * Figure that a {@link ScaleAdapter} reads from a window.
  *
  * @param name what it is, in a sentence
  * @param value reads it; what is not finite or below 0 counts as not measured

@@ -236,7 +236,7 @@ public final class DotnetController implements Resumable<DotnetController.State>
         .because(numbers);
   }
 
-  /** What the samples say: the formulas of the class comment. */
+  /** Conclusions from the samples: the formulas of the class comment. */
   private static final class Climb {
     private double ratio;
     private double confidence;

@@ -49,7 +49,7 @@ public final class LibertyController implements Resumable<LibertyController.Stat
   private static final double IDLE_CPU = 0.05;
 
   /**
-   * What one size gave.
+   * Results of one size.
    *
    * @param size workers
    * @param mean smoothed throughput, per second

@@ -31,7 +31,7 @@ import io.poolkeeper.testbed.controllers.Require;
  */
 public final class Heuristic implements EventPolicy {
 
-  /** Which change of the mean wait makes it grow. */
+  /** Change of the mean wait that makes the pool grow. */
   public enum Change {
     /** Either direction, as described. */
     EITHER,

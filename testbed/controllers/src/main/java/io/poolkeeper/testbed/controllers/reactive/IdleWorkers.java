@@ -4,7 +4,7 @@ import io.poolkeeper.testbed.controllers.PoolState;
 import io.poolkeeper.testbed.controllers.Reason;
 
 /**
- * How long each idle worker of a pool has been idle, worked out from how many are idle at each
+ * Time that each idle worker of a pool has been idle, worked out from how many are idle at each
  * event. The same model serves a simulated pool and a real one, because a policy sees no threads.
  *
  * <p>Which worker a task goes to decides who may leave. Newest first: the worker that became idle
@@ -18,7 +18,7 @@ import io.poolkeeper.testbed.controllers.Reason;
  */
 final class IdleWorkers {
 
-  /** Which idle worker gets a task. */
+  /** Order in which idle workers get tasks. */
   enum Order {
     NEWEST_FIRST,
     LONGEST_IDLE_FIRST

@@ -20,7 +20,7 @@ public final class Soundness {
 
   private Soundness() {}
 
-  /** What cannot be true of the window, in words; empty if all of it can. */
+  /** Returns, in words, what cannot be true of the window; empty if all of it can. */
   public static Optional<String> fault(Window window) {
     // Differences, because the origin of the clock means nothing.
     long length = window.end() - window.start();

@@ -1,4 +1,4 @@
-/** What all controllers that work on windows need before they trust one. */
+/** Checks that all controllers that work on windows need before they trust one. */
 @NullMarked
 package io.poolkeeper.testbed.controllers.windows;
 

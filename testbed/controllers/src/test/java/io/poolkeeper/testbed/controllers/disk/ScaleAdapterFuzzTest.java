@@ -17,7 +17,7 @@ import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** What holds of the state machine whatever it measures. */
+/** Properties of the state machine that hold whatever it measures. */
 final class ScaleAdapterFuzzTest {
 
   private static final Map<Class<? extends Phase>, Set<Class<? extends Phase>>> LEADS_TO =

@@ -41,7 +41,7 @@ final class AdmissionTest {
 
   private static final int THREADS = 4;
 
-  /** How many of four that come at once are let in by a limit of 1, at most. */
+  /** Returns how many of four that come at once a limit of 1 lets in, at most. */
   private static int letIn(int rounds, Supplier<Callable<Boolean>> newRound) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     try {

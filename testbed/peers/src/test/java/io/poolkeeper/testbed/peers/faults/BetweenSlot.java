@@ -15,7 +15,7 @@ public final class BetweenSlot extends AbstractLinkedProcessorSlot<DefaultNode> 
 
   private static volatile Runnable hook = () -> {};
 
-  /** What every call does there from now on. */
+  /** Sets what every call does there from now on. */
   static void hook(Runnable run) {
     hook = run;
   }

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.function.IntConsumer;
 
-/** Who decides the size of a {@link Plant}. */
+/** Rule or controller that decides the size of a {@link Plant}. */
 interface Contestant {
 
   /** The size in force. */
@@ -32,7 +32,7 @@ interface Contestant {
     return sizes;
   }
 
-  /** What became of the size of 20 with which all begin, and which may go up to 200 or more. */
+  /** Tells what became of the size. All begin with 20, and may go up to 200 or more. */
   static String growth(Sizes sizes) {
     if (sizes.largest() >= 200) {
       return "rises to its maximum";

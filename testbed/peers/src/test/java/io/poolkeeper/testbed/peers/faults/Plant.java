@@ -4,8 +4,8 @@ import java.util.SplittableRandom;
 import java.util.function.IntToDoubleFunction;
 
 /**
- * What is behind a pool, by a formula: closed users without think time, and how many tasks a second
- * {@code n} busy workers end. Noise is drawn anew every second.
+ * Model of what is behind a pool, by a formula: closed users without think time, and how many tasks
+ * a second {@code n} busy workers end. Noise is drawn anew every second.
  */
 final class Plant {
 

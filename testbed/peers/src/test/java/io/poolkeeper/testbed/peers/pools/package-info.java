@@ -1,4 +1,4 @@
-/** What all pools behind the interface have in common. */
+/** Tests of what all pools behind the interface have in common. */
 @NullMarked
 package io.poolkeeper.testbed.peers.pools;
 

@@ -8,7 +8,7 @@ import io.poolkeeper.testbed.controllers.Policies;
 import java.util.Map;
 
 /**
- * What sizes a pool, by name: a controller, which is asked once a window, or a policy, which is
+ * Controller or policy that sizes a pool, by name. A controller is asked once a window, a policy is
  * told of every task. Each run makes one of its own.
  *
  * @param name one that {@link Controllers#named} or {@link Policies#named} knows
@@ -22,7 +22,9 @@ public record Governor(String name, boolean policy, Map<String, String> settings
     settings = Map.copyOf(settings);
   }
 
-  /** What it optimises: as its setting {@code objective} or its name says, else throughput. */
+  /**
+   * Returns what it optimises: as its setting {@code objective} or its name says, else throughput.
+   */
   public Objective objective() {
     for (String word : new String[] {settings.getOrDefault("objective", name), name}) {
       try {

@@ -39,7 +39,7 @@ final class PoolReader {
 
   private final Map<String, Governor> governors = new LinkedHashMap<>();
 
-  /** What sizes the pools read so far, by the names given to {@link #pool}. */
+  /** Returns what sizes the pools read so far, by the names given to {@link #pool}. */
   Map<String, Governor> governors() {
     return governors;
   }
@@ -82,7 +82,7 @@ final class PoolReader {
     return known;
   }
 
-  /** How the controller or policy is made that {@code word} names. */
+  /** Returns the blueprint of the controller or policy that {@code word} names. */
   private static Blueprint<?> blueprint(Entry word) throws BadFile {
     String rule = RULES.get(word.text());
     if (rule != null) {

@@ -1,7 +1,7 @@
 package io.poolkeeper.testbed.simulate.model;
 
 /**
- * How long and how often a model is simulated, and how sure the results are to be.
+ * Plan of a simulation: how long and how often a model runs, and how sure the results are to be.
  *
  * @param seconds length of a run in virtual time, warm-up included
  * @param warmUp virtual seconds at the beginning that do not count
@@ -13,7 +13,7 @@ package io.poolkeeper.testbed.simulate.model;
 public record RunPlan(
     double seconds, double warmUp, int seed, Method method, int parts, double confidence) {
 
-  /** What a confidence interval rests on. */
+  /** Basis of a confidence interval. */
   public enum Method {
     /** Independent runs from different seeds. */
     REPLICATIONS,
@@ -26,7 +26,7 @@ public record RunPlan(
     return seconds - warmUp;
   }
 
-  /** How many runs there are. */
+  /** Returns the number of runs. */
   public int runs() {
     return method == Method.REPLICATIONS ? parts : 1;
   }

@@ -162,7 +162,10 @@ final class Assembly {
     replica.servers.put(key, server);
   }
 
-  /** Where no pool says how many threads there are, the tasks at the cores do. */
+  /**
+   * Returns the rate of the cores by the number of tasks at them. Where no pool says how many
+   * threads there are, these tasks do.
+   */
   private static IntToDoubleFunction cpuRate(Station.Cpu cpu, Replica replica) {
     boolean byTasks = cpu.overhead() > 0 && replica.workers == null;
     double overhead = byTasks ? cpu.overhead() : 0;

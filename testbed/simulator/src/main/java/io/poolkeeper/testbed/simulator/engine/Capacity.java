@@ -5,7 +5,7 @@ import io.poolkeeper.testbed.clients.Phase;
 import io.poolkeeper.testbed.simulator.engine.event.Calendar;
 import io.poolkeeper.testbed.simulator.engine.event.Tasks;
 
-/** How many users and tasks the memory of this process holds. */
+/** Number of users and tasks that the memory of this process holds. */
 public final class Capacity {
 
   /** An entry on the calendar, and the user's own state. */

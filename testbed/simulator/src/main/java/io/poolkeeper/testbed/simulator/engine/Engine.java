@@ -218,17 +218,17 @@ public final class Engine implements Ticker, LoopTimer {
     return count;
   }
 
-  /** What clients saw of each request. */
+  /** Returns what clients saw of each request. */
   public List<RequestStats> requests() {
     return parts.meters.stream().map(RequestMeter::stats).toList();
   }
 
-  /** What happened in each pool. */
+  /** Returns what happened in each pool. */
   public List<PoolStats> poolStats() {
     return parts.pools.values().stream().map(pool -> pool.totals().stats(pool.name())).toList();
   }
 
-  /** What happened at each station. */
+  /** Returns what happened at each station. */
   public List<StationStats> stations() {
     long now = events.now();
     return parts.servers.stream()

@@ -1,6 +1,6 @@
 package io.poolkeeper.testbed.simulator.model;
 
-/** Which replica of a tier gets a request. It takes no time. */
+/** Rule that chooses the replica of a tier for a request. It takes no time. */
 public enum Balancer {
   /** Any, with equal probability. */
   RANDOM,

@@ -5,9 +5,9 @@ import io.poolkeeper.testbed.clients.Require;
 import java.util.List;
 
 /**
- * What makes a station faster or slower in a way that has nothing to do with its tasks. Several
- * noises of one station multiply. Each has random numbers of its own, so that two runs that differ
- * in a pool's size see the same noise.
+ * Disturbance that makes a station faster or slower in a way that has nothing to do with its tasks.
+ * Several noises of one station multiply. Each has random numbers of its own, so that two runs that
+ * differ in a pool's size see the same noise.
  */
 public sealed interface Noise {
 

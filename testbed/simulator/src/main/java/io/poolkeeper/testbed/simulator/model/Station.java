@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntToDoubleFunction;
 
-/** What does work: it completes the tasks that are at it, faster or slower. */
+/** Place that does work: it completes the tasks that are at it, faster or slower. */
 public sealed interface Station {
 
-  /** What disturbs it. */
+  /** Returns the noises that disturb it. */
   List<Noise> noise();
 
   /** Cores that all tasks share equally. */

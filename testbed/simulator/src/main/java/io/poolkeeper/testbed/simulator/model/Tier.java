@@ -106,12 +106,12 @@ public record Tier(
       return this;
     }
 
-    /** What is done for any request that has no steps of its own. */
+    /** Sets the steps of any request that has none of its own. */
     public Builder serve(Step... steps) {
       return serve(ANY, List.of(steps));
     }
 
-    /** What is done for a request of this name. */
+    /** Sets the steps of a request of this name. */
     public Builder serve(String request, List<Step> steps) {
       programs.put(request, List.copyOf(steps));
       return this;

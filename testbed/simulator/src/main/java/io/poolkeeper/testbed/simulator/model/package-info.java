@@ -1,5 +1,5 @@
 /**
- * What is simulated, as immutable descriptions: tiers with what they own, the work of a request,
+ * Immutable descriptions of what is simulated: tiers with what they own, the work of a request,
  * clients. They are apart from the engine so that one description serves many runs.
  */
 @NullMarked

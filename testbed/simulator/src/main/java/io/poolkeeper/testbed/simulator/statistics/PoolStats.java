@@ -1,7 +1,7 @@
 package io.poolkeeper.testbed.simulator.statistics;
 
 /**
- * What happened in one pool after the warm-up.
+ * Statistics of one pool after the warm-up.
  *
  * @param name its name
  * @param size time-weighted mean of its size

@@ -1,7 +1,7 @@
 package io.poolkeeper.testbed.simulator.statistics;
 
 /**
- * What clients saw of one request, after the warm-up.
+ * Statistics of one request, as clients saw it, after the warm-up.
  *
  * @param clients who sent it
  * @param request its name

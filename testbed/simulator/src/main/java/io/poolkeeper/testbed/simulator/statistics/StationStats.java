@@ -1,7 +1,7 @@
 package io.poolkeeper.testbed.simulator.statistics;
 
 /**
- * What happened at one station after the warm-up.
+ * Statistics of one station after the warm-up.
  *
  * @param name its name
  * @param utilisation mean fraction of its cores that had a task, pauses included; for a station

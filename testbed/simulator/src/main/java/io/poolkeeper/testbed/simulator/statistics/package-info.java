@@ -1,4 +1,6 @@
-/** What a run measured, and how certain it is; apart, because other tools read it as well. */
+/**
+ * Measurements of a run, and how certain they are; apart, because other tools read them as well.
+ */
 @NullMarked
 package io.poolkeeper.testbed.simulator.statistics;
 

@@ -52,7 +52,7 @@ public final class Course {
     return stages;
   }
 
-  /** What could be reached in a stage. */
+  /** Returns what could be reached in a stage. */
   public Optimum optimum(int stage) {
     return optima.get(stage);
   }
@@ -67,7 +67,7 @@ public final class Course {
     return starts[stage + 1];
   }
 
-  /** How long it is. */
+  /** Returns its length in seconds. */
   public int seconds() {
     return starts[stages.size()];
   }

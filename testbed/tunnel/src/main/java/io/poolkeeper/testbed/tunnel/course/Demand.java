@@ -1,6 +1,6 @@
 package io.poolkeeper.testbed.tunnel.course;
 
-/** Who wants something of a pool during a stage. */
+/** Demand on a pool during a stage. */
 public sealed interface Demand {
 
   /**

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * What a pool goes through in one run.
+ * Stages that a pool goes through in one run.
  *
  * @param name its name in configurations
  * @param title what it stands for, for a reader who sees it first

@@ -5,7 +5,7 @@ import io.poolkeeper.testbed.tunnel.plant.Repairman;
 import java.util.Arrays;
 
 /**
- * What each size of a pool is worth during a stage, swept over all sizes in closed form.
+ * Worth of each size of a pool during a stage, swept over all sizes in closed form.
  *
  * <p>Closed users without time to think keep min(users, size) tasks in service, so the throughput
  * is the curve there. With time to think they are the {@link Repairman}. Open arrivals are
@@ -18,8 +18,8 @@ public final class Optimum {
   public static final double TOLERANCE = 0.03;
 
   /**
-   * How much faster than the arrivals a pool must be so that its queue stays short; a size that is
-   * just within the tolerance of their rate would let it grow for ever.
+   * Factor by which a pool must be faster than the arrivals so that its queue stays short; a size
+   * that is just within the tolerance of their rate would let it grow for ever.
    */
   private static final double HEADROOM = 1.1;
 

@@ -1,4 +1,7 @@
-/** What happens to a plant in a run, stage by stage, and the sizes that would be best for it. */
+/**
+ * Course of a run: what happens to a plant, stage by stage, and the sizes that would be best for
+ * it.
+ */
 @NullMarked
 package io.poolkeeper.testbed.tunnel.course;
 

@@ -101,7 +101,7 @@ final class FlightRecorder implements ControlListener {
     }
   }
 
-  /** What was heard. */
+  /** Returns the trace of what was heard. */
   Trace trace(RequestStats requests) {
     return new Trace(
         work, sizes.build(), requests.completions(), requests.responseTime().mean().value());

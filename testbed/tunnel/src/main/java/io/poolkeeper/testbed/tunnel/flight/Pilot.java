@@ -4,7 +4,7 @@ import io.poolkeeper.Controller;
 import io.poolkeeper.testbed.controllers.EventPolicy;
 import java.time.Duration;
 
-/** What decides on the size during one run. */
+/** Controller or policy that decides on the size during one run. */
 public sealed interface Pilot {
 
   /** Size of a pool whose controller has not decided yet. */

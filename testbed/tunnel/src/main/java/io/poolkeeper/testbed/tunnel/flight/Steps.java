@@ -44,7 +44,7 @@ public final class Steps {
     }
   }
 
-  /** How often the size changed. */
+  /** Returns how often the size changed. */
   public int changes() {
     return times.length - 1;
   }

@@ -1,6 +1,6 @@
 package io.poolkeeper.testbed.tunnel.flight;
 
-/** What one run left behind. */
+/** Data that one run left behind. */
 public final class Trace {
 
   private final double[] work;

@@ -4,7 +4,7 @@ import io.poolkeeper.testbed.tunnel.course.Load;
 import io.poolkeeper.testbed.tunnel.flight.Noise;
 import io.poolkeeper.testbed.tunnel.plant.Plant;
 
-/** What is done to the controllers in a run, but for its seed. */
+/** Conditions that the controllers meet in a run, but for its seed. */
 public record Cell(Plant plant, Load load, Noise noise) {
 
   /** The cell in words: {@code database, closed-100, 8%}. */

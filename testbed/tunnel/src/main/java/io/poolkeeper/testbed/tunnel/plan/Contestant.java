@@ -5,7 +5,7 @@ import io.poolkeeper.testbed.tunnel.flight.Pilot;
 import java.util.function.Function;
 
 /**
- * What is judged.
+ * Controller, policy or fixed size that is judged.
  *
  * @param name its name in configurations
  * @param kind the family that it belongs to
@@ -25,7 +25,7 @@ public record Contestant(String name, Kind kind, About about, Function<Course, P
   }
 
   /**
-   * What people should know.
+   * Facts that people should know.
    *
    * @param source who published it
    * @param signal what it looks at

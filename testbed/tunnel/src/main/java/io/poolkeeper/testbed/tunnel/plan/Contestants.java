@@ -22,8 +22,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Who may be judged: every controller and every policy of the modules on the class path that needs
- * no setting, with its default settings and its recommended window, and fixed sizes.
+ * Contestants that may be judged: every controller and every policy of the modules on the class
+ * path that needs no setting, with its default settings and its recommended window, and fixed
+ * sizes.
  */
 public final class Contestants {
 

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which cells are flown, how often, and by whom.
+ * Cells that are flown, how often, and by whom.
  *
  * <p>Not the full product. Every plant meets every load with a rate that wanders by 8 %, as real
  * ones do. The other kinds of noise are met under two loads only, one that stays and one that
@@ -66,7 +66,7 @@ public record Plan(
   }
 
   /**
-   * What the command line chooses; an empty list leaves the choice to the form.
+   * Choices of the command line; an empty list leaves the choice to the form.
    *
    * @param quick whether the quick form is wanted
    */
@@ -98,12 +98,12 @@ public record Plan(
     return disturbed.contains(load.name()) ? PLANNED : List.of(USUAL);
   }
 
-  /** How many seeds a contestant gets in a cell. */
+  /** Returns how many seeds a contestant gets in a cell. */
   public int seeds(Cell cell, Contestant contestant) {
     return once.contains(cell) ? 1 : PRECISE.contains(contestant.name()) ? preciseSeeds : seeds;
   }
 
-  /** How many runs there are. */
+  /** Returns the number of runs. */
   public int runs() {
     return cells.stream()
         .mapToInt(cell -> contestants.stream().mapToInt(one -> seeds(cell, one)).sum())

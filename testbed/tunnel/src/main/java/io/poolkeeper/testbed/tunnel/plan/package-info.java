@@ -1,4 +1,4 @@
-/** Who is judged, on what, and how often. */
+/** Plan of the runs: who is judged, on what, and how often. */
 @NullMarked
 package io.poolkeeper.testbed.tunnel.plan;
 

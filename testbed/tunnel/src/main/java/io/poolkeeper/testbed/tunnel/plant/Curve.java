@@ -3,8 +3,8 @@ package io.poolkeeper.testbed.tunnel.plant;
 import java.util.function.IntToDoubleFunction;
 
 /**
- * How many tasks a second a plant completes in all, by how many it serves at the same time, from 1
- * to {@link #LARGEST}.
+ * Rate of a plant: how many tasks a second it completes in all, by how many it serves at the same
+ * time, from 1 to {@link #LARGEST}.
  */
 public final class Curve {
 

@@ -3,8 +3,8 @@ package io.poolkeeper.testbed.tunnel.plant;
 import java.util.List;
 
 /**
- * What stands behind a pool: how much it completes by how much it is given to do at the same time.
- * The tasks in service share its rate equally.
+ * Model of what stands behind a pool: how much it completes by how much it is given to do at the
+ * same time. The tasks in service share its rate equally.
  *
  * @param name its name in configurations
  * @param title what it stands for, for a reader who sees it first

@@ -26,9 +26,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What the results speak of, as {@code tunnel.json} beside them: plants with their curves, loads,
- * noises, the optimum of every stage, and what is known about the contestants. All of it is there,
- * whatever was chosen, so that results can be added to later.
+ * Catalogue of what the results speak of, as {@code tunnel.json} beside them: plants with their
+ * curves, loads, noises, the optimum of every stage, and what is known about the contestants. All
+ * of it is there, whatever was chosen, so that results can be added to later.
  */
 public final class Catalogue {
 

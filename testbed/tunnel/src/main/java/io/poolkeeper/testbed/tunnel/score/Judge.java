@@ -18,7 +18,7 @@ final class Judge {
     this.sizes = sizes;
   }
 
-  /** What the sizes held in the second halves of the stages are worth, as a fraction. */
+  /** Returns what the sizes held in the second halves of the stages are worth, as a fraction. */
   double steady() {
     double reached = 0;
     double most = 0;
@@ -88,7 +88,10 @@ final class Judge {
     return (course.start(stage) + course.end(stage)) / 2.0;
   }
 
-  /** What the sizes held are worth, as a fraction of the best; NaN where nothing was asked for. */
+  /**
+   * Returns what the sizes held are worth, as a fraction of the best; NaN where nothing was asked
+   * for.
+   */
   private double worth(double from, double to) {
     double reached = 0;
     double most = 0;

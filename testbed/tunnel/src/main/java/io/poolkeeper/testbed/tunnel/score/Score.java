@@ -5,7 +5,7 @@ import io.poolkeeper.testbed.tunnel.course.Optimum;
 import io.poolkeeper.testbed.tunnel.flight.Trace;
 
 /**
- * What a controller reached in one run. Fractions are of what the best size of each stage reaches.
+ * Result of a controller in one run. Fractions are of what the best size of each stage reaches.
  *
  * @param overall work done in the whole run, as a fraction of a run with the same seed whose size
  *     was always the best of its stage; never above 1

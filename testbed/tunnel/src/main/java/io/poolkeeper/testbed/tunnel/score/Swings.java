@@ -49,7 +49,7 @@ final class Swings {
     return turns;
   }
 
-  /** Where a size lies on the grid, between two of its sizes as well. */
+  /** Returns the position of a size on the grid; it may lie between two of the grid's sizes. */
   static double position(int size) {
     int above = 0;
     while (above < GRID.length && GRID[above] < size) {

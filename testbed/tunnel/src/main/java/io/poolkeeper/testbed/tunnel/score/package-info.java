@@ -1,4 +1,4 @@
-/** What a trace is worth, beside the traces of the best sizes. */
+/** Worth of a trace, beside the traces of the best sizes. */
 @NullMarked
 package io.poolkeeper.testbed.tunnel.score;
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is said of the plants holds. */
+/** Tests that what is said of the plants holds. */
 final class PlantsTest {
 
   static Collection<Plant> plants() {

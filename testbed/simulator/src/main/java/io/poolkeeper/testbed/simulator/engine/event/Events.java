@@ -1,8 +1,8 @@
 package io.poolkeeper.testbed.simulator.engine.event;
 
 /**
- * What may happen, as the parts of a run ask for it: kinds of events on the calendar, and tasks
- * that go on at this instant, in the order in which they were made ready.
+ * Events that may happen, as the parts of a run ask for them: kinds of events on the calendar, and
+ * tasks that go on at this instant, in the order in which they were made ready.
  */
 public final class Events {
 

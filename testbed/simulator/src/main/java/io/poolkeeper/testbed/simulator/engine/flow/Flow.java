@@ -110,7 +110,7 @@ public final class Flow {
     advance(task, now);
   }
 
-  /** What waits for a task goes on, or ends as well if the task failed. */
+  /** Ends a task. The one that waits for it goes on, or ends as well if the task failed. */
   private void leave(int task, Program program, boolean failed, long now) {
     if (program.replica != null) {
       program.replica.requests--;

@@ -4,7 +4,7 @@ import io.poolkeeper.testbed.simulator.engine.pool.Replica;
 import io.poolkeeper.testbed.simulator.engine.pool.SimulatedPool;
 import org.jspecify.annotations.Nullable;
 
-/** What one replica does for one request, or for the part of it under one pool. */
+/** Work of one replica for one request, or for the part of it under one pool. */
 public final class Program {
 
   final int number;
@@ -12,7 +12,10 @@ public final class Program {
   /** Of which a task holds a unit from its start to its end. */
   final @Nullable SimulatedPool pool;
 
-  /** Where it is a request of a tier, the replica; a part under a pool belongs to none. */
+  /**
+   * Replica, where this is a request of a tier; null for a part under a pool, which belongs to
+   * none.
+   */
   final @Nullable Replica replica;
 
   public Op[] ops = new Op[0];

@@ -5,7 +5,7 @@ import io.poolkeeper.testbed.simulator.model.Balancer;
 import org.apache.commons.rng.UniformRandomProvider;
 import org.jspecify.annotations.Nullable;
 
-/** What a call leads to: for each replica of a tier the program of one request. */
+/** Destination of a call: for each replica of a tier the program of one request. */
 public final class Target {
 
   private final @Nullable Replicas replicas;

@@ -7,7 +7,7 @@ import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.sampling.distribution.ContinuousSampler;
 
 /**
- * What a source has whatever its clients do: its place in the run, where it sends, and what it
+ * Wiring of a source, whatever its clients do: its place in the run, where it sends, and what it
  * draws.
  *
  * @param number of the source, as tasks name it

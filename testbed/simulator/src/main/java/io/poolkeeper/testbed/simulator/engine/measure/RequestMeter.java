@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What clients of one source see of one request. */
+/** Meter of one request, as clients of one source see it. */
 public final class RequestMeter {
 
   private final String clients;

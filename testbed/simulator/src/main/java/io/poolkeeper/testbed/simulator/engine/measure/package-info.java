@@ -1,4 +1,4 @@
-/** What a run remembers of times and requests, batch by batch. */
+/** Measurements of a run: times and requests, batch by batch. */
 @NullMarked
 package io.poolkeeper.testbed.simulator.engine.measure;
 

@@ -5,7 +5,7 @@ import io.poolkeeper.testbed.simulator.engine.measure.TimesBatches;
 import io.poolkeeper.testbed.simulator.statistics.PoolStats;
 import io.poolkeeper.testbed.simulator.statistics.TimesEstimate;
 
-/** What happened in a pool since the start of the run, and since the statistics began. */
+/** Totals of a pool since the start of the run, and since the statistics began. */
 public final class PoolTotals {
 
   long arrivals;

@@ -22,7 +22,9 @@ public final class Replica {
   /** Cores that a garbage collection uses. */
   public int cores;
 
-  /** What is slowed down by busy workers, and by how much each; null if nothing is. */
+  /**
+   * Server that busy workers slow down, each of them by {@code overhead}; null if there is none.
+   */
   public @Nullable SharingServer slowed;
 
   public double overhead;

@@ -5,7 +5,7 @@ public abstract class Server {
 
   public final String name;
 
-  /** How many tasks it serves at full speed; 0 where its rate is a curve. */
+  /** Number of tasks that it serves at full speed; 0 where its rate is a curve. */
   public final int cores;
 
   private long since;

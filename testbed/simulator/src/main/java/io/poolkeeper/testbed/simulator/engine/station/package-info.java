@@ -1,4 +1,4 @@
-/** Where work is done: one after the other, or shared. */
+/** Stations where work is done: one task after the other, or shared. */
 @NullMarked
 package io.poolkeeper.testbed.simulator.engine.station;
 
