@@ -4,7 +4,7 @@ import io.poolkeeper.controllers.FixedController;
 import io.poolkeeper.controllers.ResponseCurveController;
 import io.poolkeeper.controllers.StepController;
 import io.poolkeeper.controllers.StepSettings;
-import io.poolkeeper.spi.Blueprint;
+import io.poolkeeper.spi.ControllerDescriptor;
 import io.poolkeeper.spi.ControllerProvider;
 import io.poolkeeper.spi.Names;
 import io.poolkeeper.spi.Setting;
@@ -24,9 +24,9 @@ import java.util.ServiceLoader;
  */
 public final class Controllers {
 
-  private static final List<Blueprint<Controller>> OWN =
+  private static final List<ControllerDescriptor<Controller>> OWN =
       List.of(
-          new Blueprint<>(
+          new ControllerDescriptor<>(
               "fixed",
               "what every other one is compared with",
               "none",
@@ -38,7 +38,7 @@ public final class Controllers {
           stepping("throughput", Objective.throughput()),
           stepping("mean-latency", Objective.meanResponseTime()),
           stepping("p99-latency", Objective.percentile(0.99)),
-          responseCurveBlueprint());
+          responseCurveDescriptor());
 
   private static final double TOLERANCE = 0.03;
 
@@ -85,8 +85,8 @@ public final class Controllers {
   }
 
   /** Everything that {@link #named} knows: the library's own, and what other modules provide. */
-  public static List<Blueprint<Controller>> all() {
-    List<Blueprint<Controller>> all = new ArrayList<>(OWN);
+  public static List<ControllerDescriptor<Controller>> all() {
+    List<ControllerDescriptor<Controller>> all = new ArrayList<>(OWN);
     ServiceLoader.load(ControllerProvider.class)
         .forEach(provider -> all.addAll(provider.controllers()));
     return List.copyOf(all);
@@ -104,7 +104,7 @@ public final class Controllers {
    * @throws IllegalStateException if two modules provide the same name
    */
   public static Controller named(String name, Map<String, String> settings) {
-    return blueprint(name).make(settings);
+    return descriptor(name).make(settings);
   }
 
   /**
@@ -113,20 +113,20 @@ public final class Controllers {
    * @throws IllegalArgumentException with the nearest valid name, if there is none of that name
    * @throws IllegalStateException if two modules provide the same name
    */
-  public static Blueprint<Controller> blueprint(String name) {
-    Map<String, Blueprint<Controller>> byName = new LinkedHashMap<>();
-    for (Blueprint<Controller> blueprint : all()) {
-      if (byName.put(blueprint.name(), blueprint) != null) {
-        throw new IllegalStateException("two controllers are called " + blueprint.name());
+  public static ControllerDescriptor<Controller> descriptor(String name) {
+    Map<String, ControllerDescriptor<Controller>> byName = new LinkedHashMap<>();
+    for (ControllerDescriptor<Controller> descriptor : all()) {
+      if (byName.put(descriptor.name(), descriptor) != null) {
+        throw new IllegalStateException("two controllers are called " + descriptor.name());
       }
     }
     Names.require("controller", name, byName.keySet());
     return Objects.requireNonNull(byName.get(name));
   }
 
-  private static Blueprint<Controller> stepping(String name, Objective objective) {
+  private static ControllerDescriptor<Controller> stepping(String name, Objective objective) {
     StepSettings standard = StepSettings.of(objective);
-    return new Blueprint<>(
+    return new ControllerDescriptor<>(
         name,
         "Costa 2019, chapter 4",
         objective + " of two windows",
@@ -153,8 +153,8 @@ public final class Controllers {
                     settings.integer("lock"))));
   }
 
-  private static Blueprint<Controller> responseCurveBlueprint() {
-    return new Blueprint<>(
+  private static ControllerDescriptor<Controller> responseCurveDescriptor() {
+    return new ControllerDescriptor<>(
         ResponseCurveController.NAME,
         "Poolkeeper",
         "throughput at each size, and with it response times by Little's law",

@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The value to optimise. An objective reads its value from a {@link Window} and says which direction is
- * better.
+ * The value to optimise. An objective reads its value from a {@link Window} and says which
+ * direction is better.
  */
 public final class Objective {
 

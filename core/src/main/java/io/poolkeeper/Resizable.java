@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A resource whose size can change while it runs: a thread pool, a semaphore, a connection pool, the
- * background threads of a store.
+ * A resource whose size can change while it runs: a thread pool, a semaphore, a connection pool,
+ * the background threads of a store.
  */
 public interface Resizable {
 

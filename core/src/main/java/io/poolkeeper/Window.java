@@ -1,8 +1,8 @@
 package io.poolkeeper;
 
 /**
- * Measurements of one {@link Resizable} over one interval. Times and durations are nanoseconds
- * of a monotonic clock; the origin of that clock means nothing.
+ * Measurements of one {@link Resizable} over one interval. Times and durations are nanoseconds of a
+ * monotonic clock; the origin of that clock means nothing.
  *
  * <p>Times are those of all tasks that ended.
  *

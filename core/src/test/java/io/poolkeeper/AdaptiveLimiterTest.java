@@ -380,7 +380,9 @@ final class AdaptiveLimiterTest {
     assertThat(refused).hasValue(MANY);
   }
 
-  /** Code that depends on one permit may wait for the holder of another, if that has its own thread. */
+  /**
+   * Code that depends on one permit may wait for the holder of another, if that has its own thread.
+   */
   @Test
   void aThreadThatWaitsIsNotHeldUpByWhatDependsOnAPermit() throws Exception {
     Permit first = limiter.acquire();

@@ -34,7 +34,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The contract that the JDK documents of its pool, checked of the JDK's pool and of the adaptive one alike. */
+/**
+ * The contract that the JDK documents of its pool, checked of the JDK's pool and of the adaptive
+ * one alike.
+ */
 @Timeout(60)
 final class ExecutorContractTest {
 

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 public final class SharedTimer implements LoopTimer {
 
   /**
-   * Multiple of the usual patience after which a first call is reported as late. It loads
-   * classes, which takes a second on a busy machine.
+   * Multiple of the usual patience after which a first call is reported as late. It loads classes,
+   * which takes a second on a busy machine.
    */
   private static final int FIRST = 5;
 

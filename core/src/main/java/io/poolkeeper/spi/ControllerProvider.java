@@ -12,5 +12,5 @@ import java.util.Collection;
 public interface ControllerProvider {
 
   /** Returns the controllers of this module; each name is unique among all modules. */
-  Collection<Blueprint<Controller>> controllers();
+  Collection<ControllerDescriptor<Controller>> controllers();
 }

@@ -3,7 +3,7 @@ package io.poolkeeper.spi;
 import java.util.Collection;
 import java.util.Map;
 
-/** The values of all settings of a {@link Blueprint}, read from text. */
+/** The values of all settings of a {@link ControllerDescriptor}, read from text. */
 public final class Settings {
 
   private final Map<String, String> values;
@@ -57,12 +57,12 @@ public final class Settings {
   /**
    * The text as it was given, without spaces around it.
    *
-   * @throws IllegalStateException if the blueprint has no such setting
+   * @throws IllegalStateException if the descriptor has no such setting
    */
   public String text(String setting) {
     String text = values.get(setting);
     if (text == null) {
-      throw new IllegalStateException("the blueprint does not name its setting '" + setting + "'");
+      throw new IllegalStateException("the descriptor does not name its setting '" + setting + "'");
     }
     return text;
   }

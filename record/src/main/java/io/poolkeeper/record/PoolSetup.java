@@ -12,7 +12,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Control settings of a pool, as {@code run.json} holds them: enough for a replay to control it again.
+ * Control settings of a pool, as {@code run.json} holds them: enough for a replay to control it
+ * again.
  *
  * @param controller name of the controller, as {@link Controllers#named} knows it
  * @param settings all of its settings by name, the standard ones among them
@@ -36,7 +37,7 @@ public record PoolSetup(
   public static PoolSetup of(
       String controller, Map<String, String> given, Objective objective, Bounds bounds) {
     return new PoolSetup(
-        controller, Controllers.blueprint(controller).complete(given), objective, bounds);
+        controller, Controllers.descriptor(controller).complete(given), objective, bounds);
   }
 
   /**

@@ -26,8 +26,7 @@ record RecordFolder(Path folder) {
   }
 
   /**
-   * Reads {@code run.json}; an empty object without one, which is taken for the latest
-   * version.
+   * Reads {@code run.json}; an empty object without one, which is taken for the latest version.
    *
    * @throws IOException naming the file if it is no JSON, and the version if it is none or a later
    *     one

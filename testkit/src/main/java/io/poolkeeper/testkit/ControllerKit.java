@@ -24,7 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * The tests that every controller passes. Extend it, say how a controller is made, and run it with JUnit.
+ * The tests that every controller passes. Extend it, say how a controller is made, and run it with
+ * JUnit.
  *
  * <pre>{@code
  * final class HalfTest extends ControllerKit {
@@ -64,8 +65,8 @@ public abstract class ControllerKit {
   }
 
   /**
-   * Number of valid windows after a garbage one that the controller is documented to need until all its
-   * numbers are finite again; 4 unless overridden.
+   * Number of valid windows after a garbage one that the controller is documented to need until all
+   * its numbers are finite again; 4 unless overridden.
    */
   protected int windowsToRecover() {
     return 4;

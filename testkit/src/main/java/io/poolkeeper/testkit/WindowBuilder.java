@@ -35,7 +35,10 @@ public final class WindowBuilder {
     return ofSize(size).busy(0).build();
   }
 
-  /** Sets start and end; the length in nanoseconds may be zero or negative, as in a broken recording. */
+  /**
+   * Sets start and end; the length in nanoseconds may be zero or negative, as in a broken
+   * recording.
+   */
   public WindowBuilder between(long start, long end) {
     this.start = start;
     this.length = end - start;

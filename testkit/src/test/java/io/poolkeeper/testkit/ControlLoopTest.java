@@ -342,7 +342,7 @@ final class ControlLoopTest {
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("needs a controller");
     assertThatThrownBy(() -> builder.window(Duration.ZERO))
-        .hasMessage("interval must be >= 1 ms, but is PT0S");
+        .hasMessage("window must be >= 1 ms, but is PT0S");
     assertThatThrownBy(() -> builder.hangAfter(Duration.ofSeconds(-1)))
         .hasMessage("hangAfter must be positive, but is PT-1S");
   }

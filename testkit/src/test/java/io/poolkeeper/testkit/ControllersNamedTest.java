@@ -7,7 +7,7 @@ import io.poolkeeper.Controller;
 import io.poolkeeper.Controllers;
 import io.poolkeeper.Decision;
 import io.poolkeeper.Window;
-import io.poolkeeper.spi.Blueprint;
+import io.poolkeeper.spi.ControllerDescriptor;
 import io.poolkeeper.spi.ControllerProvider;
 import java.time.Duration;
 import java.util.List;
@@ -20,8 +20,8 @@ final class ControllersNamedTest {
 
   @Test
   void everyNameHasAControllerWithItsDefaults() {
-    for (Blueprint<Controller> blueprint : Controllers.all()) {
-      String name = blueprint.name();
+    for (ControllerDescriptor<Controller> descriptor : Controllers.all()) {
+      String name = descriptor.name();
       Map<String, String> needed = name.equals("fixed") ? Map.of("size", "4") : Map.of();
       assertThat(Controllers.named(name, needed).name()).isEqualTo(name);
     }
@@ -30,7 +30,7 @@ final class ControllersNamedTest {
   @Test
   void anotherModulesControllersAreKnownByTheirNames() {
     assertThat(Controllers.all())
-        .extracting(Blueprint::name)
+        .extracting(ControllerDescriptor::name)
         .containsExactly(
             "fixed", "throughput", "mean-latency", "p99-latency", "response-curve", "half");
     assertThat(Controllers.named("half", Map.of()).decide(WindowBuilder.idle(8)).size())
@@ -42,9 +42,9 @@ final class ControllersNamedTest {
   /** Named in this test's META-INF/services. */
   public static final class Halves implements ControllerProvider {
     @Override
-    public List<Blueprint<Controller>> controllers() {
+    public List<ControllerDescriptor<Controller>> controllers() {
       return List.of(
-          new Blueprint<>(
+          new ControllerDescriptor<>(
               "half",
               "this test",
               "size",

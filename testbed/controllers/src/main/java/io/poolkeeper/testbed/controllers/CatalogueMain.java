@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.Controllers;
-import io.poolkeeper.spi.Blueprint;
+import io.poolkeeper.spi.ControllerDescriptor;
 import io.poolkeeper.spi.Setting;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,20 +34,20 @@ final class CatalogueMain {
   /** The file's text. */
   static String json() throws IOException {
     List<Map<String, Object>> all = new ArrayList<>();
-    Controllers.all().forEach(blueprint -> all.add(entry("controller", blueprint)));
-    Policies.all().forEach(blueprint -> all.add(entry("policy", blueprint)));
+    Controllers.all().forEach(descriptor -> all.add(entry("controller", descriptor)));
+    Policies.all().forEach(descriptor -> all.add(entry("policy", descriptor)));
     DefaultPrettyPrinter printer = new DefaultPrettyPrinter();
     printer.indentArraysWith(DefaultIndenter.SYSTEM_LINEFEED_INSTANCE);
     return new ObjectMapper().writer(printer).writeValueAsString(Map.of("controllers", all)) + "\n";
   }
 
-  private static Map<String, Object> entry(String kind, Blueprint<?> blueprint) {
+  private static Map<String, Object> entry(String kind, ControllerDescriptor<?> descriptor) {
     Map<String, Object> entry = new LinkedHashMap<>();
-    entry.put("name", blueprint.name());
+    entry.put("name", descriptor.name());
     entry.put("kind", kind);
-    entry.put("source", blueprint.source());
-    entry.put("window_s", blueprint.window().toNanos() / 1e9);
-    entry.put("settings", blueprint.settings().stream().map(CatalogueMain::setting).toList());
+    entry.put("source", descriptor.source());
+    entry.put("window_s", descriptor.window().toNanos() / 1e9);
+    entry.put("settings", descriptor.settings().stream().map(CatalogueMain::setting).toList());
     return entry;
   }
 

@@ -1,7 +1,7 @@
 package io.poolkeeper.testbed.controllers;
 
 import io.poolkeeper.Controllers;
-import io.poolkeeper.spi.Blueprint;
+import io.poolkeeper.spi.ControllerDescriptor;
 import io.poolkeeper.spi.Names;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -21,8 +21,8 @@ public final class Policies {
   private Policies() {}
 
   /** Every policy of every module on the class path. */
-  public static List<Blueprint<EventPolicy>> all() {
-    List<Blueprint<EventPolicy>> all = new ArrayList<>();
+  public static List<ControllerDescriptor<EventPolicy>> all() {
+    List<ControllerDescriptor<EventPolicy>> all = new ArrayList<>();
     ServiceLoader.load(PolicyProvider.class).forEach(provider -> all.addAll(provider.policies()));
     return List.copyOf(all);
   }
@@ -30,8 +30,8 @@ public final class Policies {
   /** Names of all policies and all controllers: what a comparison can choose from. */
   public static Set<String> contestants() {
     Set<String> names = new TreeSet<>();
-    all().forEach(blueprint -> names.add(blueprint.name()));
-    Controllers.all().forEach(blueprint -> names.add(blueprint.name()));
+    all().forEach(descriptor -> names.add(descriptor.name()));
+    Controllers.all().forEach(descriptor -> names.add(descriptor.name()));
     return names;
   }
 
@@ -44,20 +44,20 @@ public final class Policies {
    * @throws IllegalStateException if two have the same name
    */
   public static EventPolicy named(String name, Map<String, String> settings) {
-    return blueprint(name).make(settings);
+    return descriptor(name).make(settings);
   }
 
   /**
-   * Returns the blueprint from which a policy of that name is made.
+   * Returns the descriptor from which a policy of that name is made.
    *
    * @throws IllegalArgumentException if there is none, with the nearest name
    * @throws IllegalStateException if two have the same name
    */
-  public static Blueprint<EventPolicy> blueprint(String name) {
-    Map<String, Blueprint<EventPolicy>> byName = new LinkedHashMap<>();
-    for (Blueprint<EventPolicy> blueprint : all()) {
-      if (byName.put(blueprint.name(), blueprint) != null) {
-        throw new IllegalStateException("two policies are called " + blueprint.name());
+  public static ControllerDescriptor<EventPolicy> descriptor(String name) {
+    Map<String, ControllerDescriptor<EventPolicy>> byName = new LinkedHashMap<>();
+    for (ControllerDescriptor<EventPolicy> descriptor : all()) {
+      if (byName.put(descriptor.name(), descriptor) != null) {
+        throw new IllegalStateException("two policies are called " + descriptor.name());
       }
     }
     Names.require("policy", name, byName.keySet());

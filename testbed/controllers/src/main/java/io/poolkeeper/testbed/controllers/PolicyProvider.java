@@ -1,6 +1,6 @@
 package io.poolkeeper.testbed.controllers;
 
-import io.poolkeeper.spi.Blueprint;
+import io.poolkeeper.spi.ControllerDescriptor;
 import java.util.Collection;
 
 /**
@@ -12,5 +12,5 @@ import java.util.Collection;
 public interface PolicyProvider {
 
   /** Returns the policies there are; every name is unique among all policies and controllers. */
-  Collection<Blueprint<EventPolicy>> policies();
+  Collection<ControllerDescriptor<EventPolicy>> policies();
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.poolkeeper.Controllers;
-import io.poolkeeper.spi.Blueprint;
+import io.poolkeeper.spi.ControllerDescriptor;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -14,19 +14,19 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 final class PoliciesTest {
 
-  static Stream<Blueprint<EventPolicy>> policies() {
+  static Stream<ControllerDescriptor<EventPolicy>> policies() {
     return Policies.all().stream();
   }
 
   @ParameterizedTest
   @MethodSource("policies")
-  void isMadeUnderItsName(Blueprint<EventPolicy> blueprint) {
+  void isMadeUnderItsName(ControllerDescriptor<EventPolicy> descriptor) {
     Map<String, String> needed =
-        blueprint.settings().stream().anyMatch(setting -> setting.standard() == null)
+        descriptor.settings().stream().anyMatch(setting -> setting.standard() == null)
             ? Map.of("size", "7")
             : Map.of();
-    EventPolicy policy = Policies.named(blueprint.name(), needed);
-    assertThat(policy.name()).isEqualTo(blueprint.name());
+    EventPolicy policy = Policies.named(descriptor.name(), needed);
+    assertThat(policy.name()).isEqualTo(descriptor.name());
     assertThat(policy.initialSize()).isPositive();
     assertThat(policy.interval()).isNotNegative();
     assertThat(policy.reason()).as("before any event").isEmpty();
@@ -36,8 +36,8 @@ final class PoliciesTest {
   void everyNameIsThereOnce() {
     List<String> names =
         Stream.concat(
-                Policies.all().stream().map(Blueprint::name),
-                Controllers.all().stream().map(Blueprint::name))
+                Policies.all().stream().map(ControllerDescriptor::name),
+                Controllers.all().stream().map(ControllerDescriptor::name))
             .toList();
     assertThat(names).doesNotHaveDuplicates();
     assertThat(Policies.contestants()).containsExactlyInAnyOrderElementsOf(names);

@@ -5,7 +5,7 @@ import com.netflix.concurrency.limits.limit.AIMDLimit;
 import com.netflix.concurrency.limits.limit.Gradient2Limit;
 import com.netflix.concurrency.limits.limit.VegasLimit;
 import com.netflix.concurrency.limits.limit.WindowedLimit;
-import io.poolkeeper.spi.Blueprint;
+import io.poolkeeper.spi.ControllerDescriptor;
 import io.poolkeeper.testbed.controllers.EventPolicy;
 import io.poolkeeper.testbed.controllers.PolicyProvider;
 import io.poolkeeper.testbed.controllers.peers.SampledPolicy;
@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 public final class NetflixPolicies implements PolicyProvider {
 
   @Override
-  public Collection<Blueprint<EventPolicy>> policies() {
+  public Collection<ControllerDescriptor<EventPolicy>> policies() {
     return List.of(
         policy(
             "netflix-vegas",
@@ -46,9 +46,9 @@ public final class NetflixPolicies implements PolicyProvider {
             () -> WindowedLimit.newBuilder().build(Gradient2Limit.newDefault())));
   }
 
-  private static Blueprint<EventPolicy> policy(
+  private static ControllerDescriptor<EventPolicy> policy(
       String name, String signal, String trigger, String weakness, Supplier<Limit> limit) {
-    return new Blueprint<>(
+    return new ControllerDescriptor<>(
         name,
         "Netflix concurrency-limits, as published",
         signal,

@@ -6,7 +6,7 @@ import com.netflix.concurrency.limits.limit.AIMDLimit;
 import com.netflix.concurrency.limits.limit.Gradient2Limit;
 import com.netflix.concurrency.limits.limit.VegasLimit;
 import com.netflix.concurrency.limits.limit.WindowedLimit;
-import io.poolkeeper.spi.Blueprint;
+import io.poolkeeper.spi.ControllerDescriptor;
 import io.poolkeeper.testbed.controllers.Policies;
 import io.poolkeeper.testbed.controllers.peers.AimdRule;
 import io.poolkeeper.testbed.controllers.peers.Gradient2Rule;
@@ -137,9 +137,9 @@ final class RuleAgainstArtifactTest {
 
   @Test
   void theArtifactsAreInTheCatalogue() {
-    for (Blueprint<?> blueprint : new NetflixPolicies().policies()) {
-      assertThat(Policies.named(blueprint.name(), Map.of()).name()).isEqualTo(blueprint.name());
-      assertThat(Policies.named(blueprint.name(), Map.of()).initialSize()).isEqualTo(20);
+    for (ControllerDescriptor<?> descriptor : new NetflixPolicies().policies()) {
+      assertThat(Policies.named(descriptor.name(), Map.of()).name()).isEqualTo(descriptor.name());
+      assertThat(Policies.named(descriptor.name(), Map.of()).initialSize()).isEqualTo(20);
     }
   }
 }

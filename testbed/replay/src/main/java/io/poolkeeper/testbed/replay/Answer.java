@@ -13,17 +13,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Answer of a replay about a window.
  *
- * @param turn the window, and what was decided on it
+ * @param window the window, and what was decided on it
  * @param decision what is decided on it now
  */
-record Answer(Turn turn, PoolDecision decision) {
+record Answer(RecordedWindow window, PoolDecision decision) {
 
   /**
    * Whether it is what was recorded, to the last bit. Where a resize had failed that was the pool,
    * which is not there any more: then what the controller asked for has to be the same.
    */
   boolean same() {
-    PoolDecision recorded = turn.recorded();
+    PoolDecision recorded = window.recorded();
     if (recorded == null
         || !asksTheSame(recorded)
         || !decision.numbers().equals(recorded.numbers())) {
@@ -44,7 +44,7 @@ record Answer(Turn turn, PoolDecision decision) {
 
   /** Whether the size that it would have brought is the recorded one's. */
   boolean sameSize(Bounds bounds) {
-    PoolDecision recorded = turn.recorded();
+    PoolDecision recorded = window.recorded();
     return recorded != null && size(decision, bounds) == size(recorded, bounds);
   }
 
@@ -69,7 +69,7 @@ record Answer(Turn turn, PoolDecision decision) {
 
   /** The reason; where the same size was recorded, what else is different. */
   String explanation() {
-    PoolDecision recorded = turn.recorded();
+    PoolDecision recorded = window.recorded();
     if (recorded == null || !asksTheSame(recorded)) {
       return decision.reason();
     }

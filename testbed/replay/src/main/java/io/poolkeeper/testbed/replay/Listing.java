@@ -1,7 +1,7 @@
 package io.poolkeeper.testbed.replay;
 
 import io.poolkeeper.Controllers;
-import io.poolkeeper.spi.Blueprint;
+import io.poolkeeper.spi.ControllerDescriptor;
 import io.poolkeeper.spi.Names;
 import io.poolkeeper.spi.Setting;
 import io.poolkeeper.testbed.controllers.Policies;
@@ -38,13 +38,13 @@ final class Listing {
   private Listing() {}
 
   /** One of them, and whether it decides at events. */
-  private record Entry(Blueprint<?> blueprint, boolean policy) {
+  private record Entry(ControllerDescriptor<?> descriptor, boolean policy) {
     String name() {
-      return blueprint.name();
+      return descriptor.name();
     }
 
     String decides() {
-      Duration window = blueprint.window();
+      Duration window = descriptor.window();
       if (!policy) {
         return "every window, of about " + text(window);
       }
@@ -54,8 +54,8 @@ final class Listing {
 
   private static List<Entry> entries() {
     List<Entry> entries = new ArrayList<>();
-    Controllers.all().forEach(blueprint -> entries.add(new Entry(blueprint, false)));
-    Policies.all().forEach(blueprint -> entries.add(new Entry(blueprint, true)));
+    Controllers.all().forEach(descriptor -> entries.add(new Entry(descriptor, false)));
+    Policies.all().forEach(descriptor -> entries.add(new Entry(descriptor, true)));
     entries.sort(Comparator.comparing(Entry::name));
     return entries;
   }
@@ -65,7 +65,7 @@ final class Listing {
     List<Entry> entries = entries();
     int width = entries.stream().mapToInt(entry -> entry.name().length()).max().orElse(0);
     return entries.stream()
-        .map(entry -> "  " + pad(entry.name(), width) + "  " + entry.blueprint().trigger())
+        .map(entry -> "  " + pad(entry.name(), width) + "  " + entry.descriptor().trigger())
         .toList();
   }
 
@@ -79,18 +79,19 @@ final class Listing {
     Names.require("controller", name, entries.stream().map(Entry::name).toList());
     Entry entry =
         entries.stream().filter(each -> each.name().equals(name)).findFirst().orElseThrow();
-    Blueprint<?> blueprint = entry.blueprint();
+    ControllerDescriptor<?> descriptor = entry.descriptor();
     List<String> lines = new ArrayList<>();
     lines.add(name + (entry.policy() ? ", a policy" : ", a controller"));
-    lines.add("  source      " + blueprint.source());
-    lines.add("  signal      " + blueprint.signal());
-    lines.add("  trigger     " + blueprint.trigger());
+    lines.add("  source      " + descriptor.source());
+    lines.add("  signal      " + descriptor.signal());
+    lines.add("  trigger     " + descriptor.trigger());
     lines.add("  decides     " + entry.decides());
-    lines.add("  fails when  " + blueprint.weakness());
-    int names = blueprint.settings().stream().mapToInt(one -> one.name().length()).max().orElse(0);
-    int values = blueprint.settings().stream().mapToInt(one -> value(one).length()).max().orElse(0);
-    lines.add(blueprint.settings().isEmpty() ? "  no settings" : "  settings");
-    for (Setting setting : blueprint.settings()) {
+    lines.add("  fails when  " + descriptor.weakness());
+    int names = descriptor.settings().stream().mapToInt(one -> one.name().length()).max().orElse(0);
+    int values =
+        descriptor.settings().stream().mapToInt(one -> value(one).length()).max().orElse(0);
+    lines.add(descriptor.settings().isEmpty() ? "  no settings" : "  settings");
+    for (Setting setting : descriptor.settings()) {
       lines.add(
           "    %s  %s  %s"
               .formatted(
@@ -106,21 +107,21 @@ final class Listing {
   }
 
   private static String row(Entry entry) {
-    Blueprint<?> blueprint = entry.blueprint();
+    ControllerDescriptor<?> descriptor = entry.descriptor();
     String settings =
-        blueprint.settings().stream()
+        descriptor.settings().stream()
             .map(
                 setting ->
                     "`%s` %s: %s".formatted(setting.name(), value(setting), setting.meaning()))
             .collect(Collectors.joining("<br>"));
     return List.of(
             "`" + entry.name() + "`",
-            blueprint.source(),
-            blueprint.signal(),
-            blueprint.trigger(),
+            descriptor.source(),
+            descriptor.signal(),
+            descriptor.trigger(),
             entry.decides(),
             settings.isEmpty() ? "none" : settings,
-            blueprint.weakness())
+            descriptor.weakness())
         .stream()
         .map(cell -> cell.replace("|", "\\|"))
         .collect(Collectors.joining(" | ", "| ", " |"));

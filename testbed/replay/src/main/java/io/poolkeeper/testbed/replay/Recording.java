@@ -38,14 +38,14 @@ record Recording(Path folder, long start, Map<String, Pool> pools) {
    * One pool.
    *
    * @param name its name
-   * @param turns the windows on which it was decided; all after the start if it never was
+   * @param windows the windows on which it was decided; all after the start if it never was
    * @param setup how it was controlled, where the record tells
    */
-  record Pool(String name, List<Turn> turns, Optional<PoolSetup> setup) {
+  record Pool(String name, List<RecordedWindow> windows, Optional<PoolSetup> setup) {
 
     /** Whether there are decisions in the record. */
     boolean wasControlled() {
-      return !turns.isEmpty() && turns.get(0).recorded() != null;
+      return !windows.isEmpty() && windows.get(0).recorded() != null;
     }
 
     /** Name of the controller, empty where nothing in the record tells. */
@@ -54,8 +54,8 @@ record Recording(Path folder, long start, Map<String, Pool> pools) {
           .map(PoolSetup::controller)
           .or(
               () ->
-                  turns.stream()
-                      .map(Turn::recorded)
+                  windows.stream()
+                      .map(RecordedWindow::recorded)
                       .flatMap(Stream::ofNullable)
                       .map(PoolDecision::controller)
                       .filter(name -> !name.isEmpty())
@@ -79,13 +79,14 @@ record Recording(Path folder, long start, Map<String, Pool> pools) {
     }
     long start = start(folder, windows);
     Map<String, PoolSetup> setups = PoolSetup.readAll(folder);
-    Map<String, List<Turn>> turns = new LinkedHashMap<>();
+    Map<String, List<RecordedWindow>> byPool = new LinkedHashMap<>();
     for (PoolWindow measured : windows) {
-      List<Turn> ofPool = turns.computeIfAbsent(measured.pool(), pool -> new ArrayList<>());
-      turn(measured.window(), decisions.get(measured.pool()), start).ifPresent(ofPool::add);
+      List<RecordedWindow> ofPool =
+          byPool.computeIfAbsent(measured.pool(), pool -> new ArrayList<>());
+      window(measured.window(), decisions.get(measured.pool()), start).ifPresent(ofPool::add);
     }
     Map<String, Pool> pools = new LinkedHashMap<>();
-    turns.forEach(
+    byPool.forEach(
         (name, ofPool) ->
             pools.put(name, new Pool(name, ofPool, Optional.ofNullable(setups.get(name)))));
     return new Recording(folder, start, pools);
@@ -95,14 +96,14 @@ record Recording(Path folder, long start, Map<String, Pool> pools) {
    * Windows without a decision are those of a frozen pool, such as in the warm-up, and the one that
    * closes when a pool ends, be it at the same instant as the one before.
    */
-  private static Optional<Turn> turn(
+  private static Optional<RecordedWindow> window(
       Window window, @Nullable Map<Long, PoolDecision> decisions, long start) {
     if (decisions == null) {
       boolean ofTheRun = window.end() > start && window.end() > window.start();
-      return ofTheRun ? Optional.of(new Turn(window, null)) : Optional.empty();
+      return ofTheRun ? Optional.of(new RecordedWindow(window, null)) : Optional.empty();
     }
     return Optional.ofNullable(decisions.remove(window.end()))
-        .map(recorded -> new Turn(window, recorded));
+        .map(recorded -> new RecordedWindow(window, recorded));
   }
 
   /** The readers have seen that run.json is one. */

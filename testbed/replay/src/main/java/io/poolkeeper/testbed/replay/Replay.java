@@ -26,32 +26,32 @@ final class Replay implements Resizable, Sensor, ControlListener, LoopTimer {
   private final Bounds bounds;
   private final List<Answer> answers = new ArrayList<>();
   private Runnable tick = () -> {};
-  private Turn turn;
+  private RecordedWindow window;
 
   private Replay(Recording.Pool pool, Bounds bounds) {
     this.pool = pool;
     this.bounds = bounds;
-    turn = pool.turns().get(0);
+    window = pool.windows().get(0);
   }
 
   /** Asks the controller about each window; the answers are as many. */
   static List<Answer> run(Recording.Pool pool, Controller controller, Bounds bounds) {
-    if (pool.turns().isEmpty()) {
+    if (pool.windows().isEmpty()) {
       return List.of();
     }
     Replay replay = new Replay(pool, bounds);
     ControlLoop loop =
         ControlLoop.tune(replay)
             .controller(controller)
-            .window(interval(replay.turn.window()))
+            .window(interval(replay.window.window()))
             .jmx(false)
             .quiet()
-            .ticker(() -> replay.turn.window().end())
+            .ticker(() -> replay.window.window().end())
             .timer(replay)
             .listener(replay)
             .start();
-    for (Turn next : pool.turns()) {
-      replay.turn = next;
+    for (RecordedWindow next : pool.windows()) {
+      replay.window = next;
       loop.mode(next.mode());
       replay.tick.run();
     }
@@ -72,12 +72,12 @@ final class Replay implements Resizable, Sensor, ControlListener, LoopTimer {
 
   @Override
   public Window closeWindow(long now) {
-    return turn.window();
+    return window.window();
   }
 
   @Override
   public void onStep(Resizable resized, Step step) {
-    answers.add(new Answer(turn, PoolDecision.of(this, step)));
+    answers.add(new Answer(window, PoolDecision.of(this, step)));
   }
 
   @Override
@@ -87,7 +87,7 @@ final class Replay implements Resizable, Sensor, ControlListener, LoopTimer {
 
   @Override
   public int size() {
-    return turn.size();
+    return window.size();
   }
 
   @Override

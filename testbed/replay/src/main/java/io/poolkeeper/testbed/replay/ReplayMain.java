@@ -4,7 +4,7 @@ import io.poolkeeper.Bounds;
 import io.poolkeeper.Controller;
 import io.poolkeeper.Controllers;
 import io.poolkeeper.record.PoolSetup;
-import io.poolkeeper.spi.Blueprint;
+import io.poolkeeper.spi.ControllerDescriptor;
 import io.poolkeeper.testbed.controllers.Policies;
 import io.poolkeeper.testbed.controllers.command.StandardOutput;
 import java.io.IOException;
@@ -137,14 +137,14 @@ public final class ReplayMain implements Callable<Integer> {
     }
     Map<String, String> given = new LinkedHashMap<>(recorded);
     given.putAll(settings);
-    Blueprint<Controller> blueprint = Controllers.blueprint(name);
+    ControllerDescriptor<Controller> descriptor = Controllers.descriptor(name);
     Bounds bounds = setup.map(PoolSetup::bounds).orElse(UNKNOWN);
-    List<Answer> answers = Replay.run(chosen, blueprint.make(given), bounds);
+    List<Answer> answers = Replay.run(chosen, descriptor.make(given), bounds);
     return new Result(
         recording,
         chosen,
         name,
-        blueprint.complete(given),
+        descriptor.complete(given),
         sameName && chosen.wasControlled() && given.equals(recorded),
         bounds,
         answers);

@@ -87,8 +87,8 @@ record Result(
                   mean(answers.stream().map(Answer::decision)),
                   mean(
                       answers.stream()
-                          .map(Answer::turn)
-                          .map(Turn::recorded)
+                          .map(Answer::window)
+                          .map(RecordedWindow::recorded)
                           .flatMap(Stream::ofNullable))));
       lines.add(
           "  every window was measured at the recorded size: what the others would have brought is not known");
@@ -113,8 +113,8 @@ record Result(
         rows.add(
             List.of(
                 time(answer),
-                String.valueOf(answer.turn().size()),
-                Answer.cell(answer.turn().recorded()),
+                String.valueOf(answer.window().size()),
+                Answer.cell(answer.window().recorded()),
                 Answer.cell(answer.decision()),
                 shown ? "*" : " ",
                 answer.same() ? answer.decision().reason() : answer.explanation()));
@@ -144,13 +144,13 @@ record Result(
   /** One line of CSV an answer, without the header. */
   void csv(PrintWriter out) {
     for (Answer answer : answers) {
-      PoolDecision recorded = answer.turn().recorded();
+      PoolDecision recorded = answer.window().recorded();
       PoolDecision decision = answer.decision();
       out.println(
           Stream.of(
                   pool.name(),
                   time(answer),
-                  String.valueOf(answer.turn().size()),
+                  String.valueOf(answer.window().size()),
                   recorded == null ? "" : recorded.action().toString(),
                   recorded == null || recorded.asked() == null ? "" : recorded.asked().toString(),
                   decision.action().toString(),
@@ -165,7 +165,7 @@ record Result(
 
   private String time(Answer answer) {
     return String.format(
-        Locale.ROOT, "%.3f", (answer.turn().window().end() - recording.start()) / 1e9);
+        Locale.ROOT, "%.3f", (answer.window().window().end() - recording.start()) / 1e9);
   }
 
   private static String quoted(String cell) {

@@ -8,7 +8,7 @@ import io.poolkeeper.Decision;
 import io.poolkeeper.Mode;
 import io.poolkeeper.Objective;
 import io.poolkeeper.record.PoolSetup;
-import io.poolkeeper.spi.Blueprint;
+import io.poolkeeper.spi.ControllerDescriptor;
 import io.poolkeeper.testbed.replay.Runs.Printed;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,7 +27,9 @@ final class ReplayMainTest {
   @TempDir private Path run = Path.of("");
 
   static Stream<String> controllers() {
-    return Controllers.all().stream().map(Blueprint::name).filter(name -> !name.equals("fixed"));
+    return Controllers.all().stream()
+        .map(ControllerDescriptor::name)
+        .filter(name -> !name.equals("fixed"));
   }
 
   @ParameterizedTest

@@ -5,7 +5,7 @@ import io.poolkeeper.Controllers;
 import io.poolkeeper.Mode;
 import io.poolkeeper.Objective;
 import io.poolkeeper.record.PoolSetup;
-import io.poolkeeper.spi.Blueprint;
+import io.poolkeeper.spi.ControllerDescriptor;
 import io.poolkeeper.spi.Names;
 import io.poolkeeper.testbed.controllers.EventPolicy;
 import io.poolkeeper.testbed.controllers.Policies;
@@ -206,9 +206,9 @@ final class PoolOptions {
       }
       setup = new PoolSetup(controller, given, objective(), allowed);
     } else if (policies().contains(controller)) {
-      Blueprint<EventPolicy> blueprint = Policies.blueprint(controller);
-      Map<String, String> complete = blueprint.complete(given);
-      policy = blueprint.make(complete);
+      ControllerDescriptor<EventPolicy> descriptor = Policies.descriptor(controller);
+      Map<String, String> complete = descriptor.complete(given);
+      policy = descriptor.make(complete);
       setup = new PoolSetup(controller, complete, objective(), allowed);
     } else {
       setup = pursuing(controller, given, allowed);
@@ -263,7 +263,7 @@ final class PoolOptions {
    */
   private PoolSetup pursuing(String controller, Map<String, String> given, Bounds allowed) {
     boolean chooses =
-        Controllers.blueprint(controller).settings().stream()
+        Controllers.descriptor(controller).settings().stream()
             .anyMatch(setting -> setting.name().equals(OBJECTIVE));
     if (!chooses) {
       return PoolSetup.of(controller, given, objective(), allowed);
@@ -345,7 +345,7 @@ final class PoolOptions {
   }
 
   private static Set<String> policies() {
-    return Policies.all().stream().map(Blueprint::name).collect(Collectors.toSet());
+    return Policies.all().stream().map(ControllerDescriptor::name).collect(Collectors.toSet());
   }
 
   private Objective objective() {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.Controller;
 import io.poolkeeper.Controllers;
-import io.poolkeeper.spi.Blueprint;
+import io.poolkeeper.spi.ControllerDescriptor;
 import io.poolkeeper.testbed.tunnel.flight.Pilot;
 import io.poolkeeper.testbed.tunnel.flight.SimulatedFlight;
 import io.poolkeeper.testbed.tunnel.plan.Contestant;
@@ -69,15 +69,15 @@ final class GateTest {
   }
 
   private static Contestant broken(String name, Broken fault) {
-    Blueprint<Controller> blueprint = Controllers.blueprint(name);
+    ControllerDescriptor<Controller> descriptor = Controllers.descriptor(name);
     return new Contestant(
         fault + " " + name,
         Contestant.Kind.CONTROLLER,
         new Contestant.About("", "", "", "", 1),
         course ->
             new Pilot.ByWindows(
-                fault.of(blueprint.make(Contestants.machine(blueprint))),
-                blueprint.window(),
+                fault.of(descriptor.make(Contestants.machine(descriptor))),
+                descriptor.window(),
                 Pilot.FIRST_SIZE));
   }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.poolkeeper.Controller;
 import io.poolkeeper.Decision;
 import io.poolkeeper.Window;
-import io.poolkeeper.spi.Blueprint;
+import io.poolkeeper.spi.ControllerDescriptor;
 import io.poolkeeper.spi.ControllerProvider;
 import io.poolkeeper.testbed.tunnel.results.Catalogue;
 import io.poolkeeper.testbed.tunnel.results.Results;
@@ -38,9 +38,9 @@ final class OwnControllerTest {
   /** Its provider; made by the service loader. */
   public static final class MyControllers implements ControllerProvider {
     @Override
-    public Collection<Blueprint<Controller>> controllers() {
+    public Collection<ControllerDescriptor<Controller>> controllers() {
       return List.of(
-          new Blueprint<>(
+          new ControllerDescriptor<>(
               "half",
               "me",
               "busy workers",

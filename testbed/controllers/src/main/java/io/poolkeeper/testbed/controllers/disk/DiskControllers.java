@@ -1,7 +1,7 @@
 package io.poolkeeper.testbed.controllers.disk;
 
 import io.poolkeeper.Controller;
-import io.poolkeeper.spi.Blueprint;
+import io.poolkeeper.spi.ControllerDescriptor;
 import io.poolkeeper.spi.ControllerProvider;
 import io.poolkeeper.spi.Setting;
 import java.util.Collection;
@@ -12,7 +12,7 @@ import java.util.function.Function;
 public final class DiskControllers implements ControllerProvider {
 
   @Override
-  public Collection<Blueprint<Controller>> controllers() {
+  public Collection<ControllerDescriptor<Controller>> controllers() {
     return List.of(
         adapter(
             "scale-adapter",
@@ -40,13 +40,13 @@ public final class DiskControllers implements ControllerProvider {
             ScaleSettings::callTime));
   }
 
-  private static Blueprint<Controller> adapter(
+  private static ControllerDescriptor<Controller> adapter(
       String name,
       String source,
       String signal,
       String weakness,
       Function<String, ScaleSettings> published) {
-    return new Blueprint<>(
+    return new ControllerDescriptor<>(
         name,
         source,
         signal,

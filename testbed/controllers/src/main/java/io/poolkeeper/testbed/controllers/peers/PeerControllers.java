@@ -1,7 +1,7 @@
 package io.poolkeeper.testbed.controllers.peers;
 
 import io.poolkeeper.Controller;
-import io.poolkeeper.spi.Blueprint;
+import io.poolkeeper.spi.ControllerDescriptor;
 import io.poolkeeper.spi.ControllerProvider;
 import io.poolkeeper.spi.Setting;
 import java.time.Duration;
@@ -16,7 +16,7 @@ public final class PeerControllers implements ControllerProvider {
   private static final Setting SEED = Setting.of("seed", "of the random draws, a whole number", 1);
 
   @Override
-  public Collection<Blueprint<Controller>> controllers() {
+  public Collection<ControllerDescriptor<Controller>> controllers() {
     return List.of(
         dotnet(),
         liberty(),
@@ -28,8 +28,8 @@ public final class PeerControllers implements ControllerProvider {
         halfAndHalf());
   }
 
-  private static Blueprint<Controller> dotnet() {
-    return new Blueprint<>(
+  private static ControllerDescriptor<Controller> dotnet() {
+    return new ControllerDescriptor<>(
         "dotnet-style",
         "thread pool of .NET; Hellerstein, Morrison and Eilebrecht 2008",
         "throughput at the frequency of a wave in the size; CPU; tasks that wait while none begins",
@@ -40,8 +40,8 @@ public final class PeerControllers implements ControllerProvider {
         settings -> new DotnetController(settings.integer("cores"), settings.integer("seed")));
   }
 
-  private static Blueprint<Controller> liberty() {
-    return new Blueprint<>(
+  private static ControllerDescriptor<Controller> liberty() {
+    return new ControllerDescriptor<>(
         "liberty-style",
         "default executor of Open Liberty",
         "throughput at each size; tasks that wait while none ends",
@@ -57,8 +57,8 @@ public final class PeerControllers implements ControllerProvider {
                 settings.integer("step"), settings.integer("cores"), settings.integer("seed")));
   }
 
-  private static Blueprint<Controller> envoy() {
-    return new Blueprint<>(
+  private static ControllerDescriptor<Controller> envoy() {
+    return new ControllerDescriptor<>(
         "envoy-style",
         "adaptive concurrency filter of Envoy",
         "median service time against the one at a limit of 3",
@@ -69,8 +69,8 @@ public final class PeerControllers implements ControllerProvider {
         settings -> new EnvoyController(settings.integer("maximum")));
   }
 
-  private static Blueprint<Controller> blockingCoefficient() {
-    return new Blueprint<>(
+  private static ControllerDescriptor<Controller> blockingCoefficient() {
+    return new ControllerDescriptor<>(
         "blocking-coefficient",
         "Goetz 2006, section 8.2",
         "CPU time and service time of a task",
@@ -83,8 +83,8 @@ public final class PeerControllers implements ControllerProvider {
                 settings.integer("cores"), settings.decimal("utilisation")));
   }
 
-  private static Blueprint<Controller> incrementalSteps() {
-    return new Blueprint<>(
+  private static ControllerDescriptor<Controller> incrementalSteps() {
+    return new ControllerDescriptor<>(
         "incremental-steps",
         "Heiss and Wagner 1991",
         "throughput of two windows and the sizes that they had",
@@ -99,8 +99,8 @@ public final class PeerControllers implements ControllerProvider {
         settings -> new IncrementalStepsController(settings.decimal("gain")));
   }
 
-  private static Blueprint<Controller> parabolaApproximation() {
-    return new Blueprint<>(
+  private static ControllerDescriptor<Controller> parabolaApproximation() {
+    return new ControllerDescriptor<>(
         "parabola-approximation",
         "Heiss and Wagner 1991",
         "throughput of the last windows and the sizes that they had",
@@ -115,8 +115,8 @@ public final class PeerControllers implements ControllerProvider {
         settings -> new ParabolaApproximationController(settings.decimal("memory")));
   }
 
-  private static Blueprint<Controller> sqlAnywhereHybrid() {
-    return new Blueprint<>(
+  private static ControllerDescriptor<Controller> sqlAnywhereHybrid() {
+    return new ControllerDescriptor<>(
         "sql-anywhere-hybrid",
         "Abouzour, Salem and Bumbulis 2010; SQL Anywhere 12",
         "throughput of two windows; the latest throughput of every size",
@@ -127,8 +127,8 @@ public final class PeerControllers implements ControllerProvider {
         settings -> new HybridLoadController());
   }
 
-  private static Blueprint<Controller> halfAndHalf() {
-    return new Blueprint<>(
+  private static ControllerDescriptor<Controller> halfAndHalf() {
+    return new ControllerDescriptor<>(
         "half-and-half",
         "Carey, Krishnamurthi and Livny 1990, with a stand-in for the share of blocked tasks",
         "mean service time against the smallest one of a window",

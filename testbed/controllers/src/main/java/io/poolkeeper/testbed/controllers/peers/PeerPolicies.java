@@ -1,6 +1,6 @@
 package io.poolkeeper.testbed.controllers.peers;
 
-import io.poolkeeper.spi.Blueprint;
+import io.poolkeeper.spi.ControllerDescriptor;
 import io.poolkeeper.spi.Setting;
 import io.poolkeeper.testbed.controllers.EventPolicy;
 import io.poolkeeper.testbed.controllers.PolicyProvider;
@@ -20,12 +20,12 @@ public final class PeerPolicies implements PolicyProvider {
       Setting.of("maximum", "largest limit, at least initial", 200);
 
   @Override
-  public Collection<Blueprint<EventPolicy>> policies() {
+  public Collection<ControllerDescriptor<EventPolicy>> policies() {
     return List.of(vegas(), gradient2(), aimd(), failsafe());
   }
 
-  private static Blueprint<EventPolicy> vegas() {
-    return new Blueprint<>(
+  private static ControllerDescriptor<EventPolicy> vegas() {
+    return new ControllerDescriptor<>(
         "vegas-style",
         "Brakmo and Peterson 1995; Netflix concurrency-limits",
         "service time against the shortest one seen",
@@ -49,8 +49,8 @@ public final class PeerPolicies implements PolicyProvider {
                     settings.integer("seed"))));
   }
 
-  private static Blueprint<EventPolicy> gradient2() {
-    return new Blueprint<>(
+  private static ControllerDescriptor<EventPolicy> gradient2() {
+    return new ControllerDescriptor<>(
         "gradient2-style",
         "Netflix concurrency-limits, Gradient2",
         "service time against its average over 600 tasks",
@@ -66,8 +66,8 @@ public final class PeerPolicies implements PolicyProvider {
                     settings.integer("maximum"))));
   }
 
-  private static Blueprint<EventPolicy> aimd() {
-    return new Blueprint<>(
+  private static ControllerDescriptor<EventPolicy> aimd() {
+    return new ControllerDescriptor<>(
         "aimd-style",
         "Chiu and Jain 1989; Netflix concurrency-limits, AIMD",
         "drops; service time against a timeout",
@@ -88,8 +88,8 @@ public final class PeerPolicies implements PolicyProvider {
                     Require.millis("timeout", settings.integer("timeout")))));
   }
 
-  private static Blueprint<EventPolicy> failsafe() {
-    return new Blueprint<>(
+  private static ControllerDescriptor<EventPolicy> failsafe() {
+    return new ControllerDescriptor<>(
         "failsafe-style",
         "failsafe-go 0.9.7, AdaptiveLimiter",
         "p90 service time against its average over 10 samples; its correlation, and that of throughput, with what is in flight",

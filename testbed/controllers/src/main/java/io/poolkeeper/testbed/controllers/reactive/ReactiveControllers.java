@@ -1,7 +1,7 @@
 package io.poolkeeper.testbed.controllers.reactive;
 
 import io.poolkeeper.Controller;
-import io.poolkeeper.spi.Blueprint;
+import io.poolkeeper.spi.ControllerDescriptor;
 import io.poolkeeper.spi.ControllerProvider;
 import io.poolkeeper.spi.Setting;
 import java.time.Duration;
@@ -12,9 +12,9 @@ import java.util.List;
 public final class ReactiveControllers implements ControllerProvider {
 
   @Override
-  public Collection<Blueprint<Controller>> controllers() {
+  public Collection<ControllerDescriptor<Controller>> controllers() {
     return List.of(
-        new Blueprint<>(
+        new ControllerDescriptor<>(
             "exponential-prediction",
             "Kang and others 2008, after Bahadur and others 2014, section 2.7",
             "mean number of busy workers and waiting tasks",

@@ -1,6 +1,6 @@
 package io.poolkeeper.testbed.controllers.reactive;
 
-import io.poolkeeper.spi.Blueprint;
+import io.poolkeeper.spi.ControllerDescriptor;
 import io.poolkeeper.spi.Setting;
 import io.poolkeeper.spi.Settings;
 import io.poolkeeper.testbed.controllers.EventPolicy;
@@ -18,7 +18,7 @@ public final class ReactivePolicies implements PolicyProvider {
   private static final Duration NEVER = Duration.ZERO;
 
   @Override
-  public Collection<Blueprint<EventPolicy>> policies() {
+  public Collection<ControllerDescriptor<EventPolicy>> policies() {
     return List.of(
         fbos(),
         heuristic("heuristic", Heuristic.Settings.PUBLISHED),
@@ -31,9 +31,9 @@ public final class ReactivePolicies implements PolicyProvider {
         staticPool("static-handoff", "Chang and others 1998", "2.12", Handoff.DIRECT));
   }
 
-  private static Blueprint<EventPolicy> fbos() {
+  private static ControllerDescriptor<EventPolicy> fbos() {
     Fbos.Settings published = Fbos.Settings.PUBLISHED;
-    return new Blueprint<>(
+    return new ControllerDescriptor<>(
         "fbos",
         "Bahadur and others 2014, section 3",
         "waits of the last tasks; arrivals in the last second; idle time of workers",
@@ -55,9 +55,10 @@ public final class ReactivePolicies implements PolicyProvider {
                     millis(settings, "idle-timeout"))));
   }
 
-  private static Blueprint<EventPolicy> heuristic(String name, Heuristic.Settings standard) {
+  private static ControllerDescriptor<EventPolicy> heuristic(
+      String name, Heuristic.Settings standard) {
     boolean asDescribed = standard.change() == Change.EITHER;
-    return new Blueprint<>(
+    return new ControllerDescriptor<>(
         name,
         "Xu and Bode 2004, after Bahadur and others 2014, section 2.8"
             + (asDescribed ? "" : ", with the change that explains its figures"),
@@ -85,8 +86,8 @@ public final class ReactivePolicies implements PolicyProvider {
                     standard.change())));
   }
 
-  private static Blueprint<EventPolicy> watermark() {
-    return new Blueprint<>(
+  private static ControllerDescriptor<EventPolicy> watermark() {
+    return new ControllerDescriptor<>(
         "watermark",
         "Schmidt and Kuhns 2000, after Bahadur and others 2014, section 2.9",
         "waiting tasks against workers",
@@ -99,9 +100,9 @@ public final class ReactivePolicies implements PolicyProvider {
         settings -> new Watermark(settings.integer("low"), settings.integer("high")));
   }
 
-  private static Blueprint<EventPolicy> coreAndMaximum() {
+  private static ControllerDescriptor<EventPolicy> coreAndMaximum() {
     CoreAndMaximum.Settings standard = CoreAndMaximum.Settings.CACHED;
-    return new Blueprint<>(
+    return new ControllerDescriptor<>(
         "jdk-watermark",
         "java.util.concurrent.ThreadPoolExecutor; maximum of Timm 2021, chapter 5",
         "waiting tasks against room in the queue; idle time of workers",
@@ -123,8 +124,8 @@ public final class ReactivePolicies implements PolicyProvider {
                     millis(settings, "keep-alive"))));
   }
 
-  private static Blueprint<EventPolicy> basicAndExtended() {
-    return new Blueprint<>(
+  private static ControllerDescriptor<EventPolicy> basicAndExtended() {
+    return new ControllerDescriptor<>(
         "hdtp-qs",
         "Ning and Lin 2010, after Bahadur and others 2014, section 2.3",
         "busy workers of a basic and an extended pool",
@@ -137,9 +138,9 @@ public final class ReactivePolicies implements PolicyProvider {
         settings -> new BasicAndExtended(settings.integer("basic"), settings.integer("extended")));
   }
 
-  private static Blueprint<EventPolicy> ling() {
+  private static ControllerDescriptor<EventPolicy> ling() {
     LingOptimum.Settings standard = LingOptimum.Settings.STANDARD;
-    return new Blueprint<>(
+    return new ControllerDescriptor<>(
         "ling-optimum",
         "Ling, Mullen and Lin 2000, after Bahadur and others 2014, section 2.10",
         "distribution of the number of tasks there at once",
@@ -166,9 +167,9 @@ public final class ReactivePolicies implements PolicyProvider {
                     settings.decimal("memory"))));
   }
 
-  private static Blueprint<EventPolicy> staticPool(
+  private static ControllerDescriptor<EventPolicy> staticPool(
       String name, String source, String section, Handoff handoff) {
-    return new Blueprint<>(
+    return new ControllerDescriptor<>(
         name,
         "%s, after Bahadur and others 2014, section %s".formatted(source, section),
         "none",

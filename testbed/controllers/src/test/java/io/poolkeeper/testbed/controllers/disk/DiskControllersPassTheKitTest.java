@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.Controller;
 import io.poolkeeper.Controllers;
-import io.poolkeeper.spi.Blueprint;
+import io.poolkeeper.spi.ControllerDescriptor;
 import io.poolkeeper.testkit.ControllerKit;
 import java.util.Map;
 import org.junit.jupiter.api.Nested;
@@ -50,8 +50,9 @@ final class DiskControllersPassTheKitTest {
 
   @Test
   void theCatalogueMakesEachByItsName() {
-    for (Blueprint<Controller> blueprint : new DiskControllers().controllers()) {
-      assertThat(Controllers.named(blueprint.name(), Map.of()).name()).isEqualTo(blueprint.name());
+    for (ControllerDescriptor<Controller> descriptor : new DiskControllers().controllers()) {
+      assertThat(Controllers.named(descriptor.name(), Map.of()).name())
+          .isEqualTo(descriptor.name());
     }
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.Controller;
 import io.poolkeeper.Controllers;
-import io.poolkeeper.spi.Blueprint;
+import io.poolkeeper.spi.ControllerDescriptor;
 import io.poolkeeper.testbed.controllers.Policies;
 import io.poolkeeper.testkit.ControllerKit;
 import java.util.Map;
@@ -83,11 +83,12 @@ final class PeersPassTheKitTest {
 
   @Test
   void theCatalogueMakesEachByItsName() {
-    for (Blueprint<Controller> blueprint : new PeerControllers().controllers()) {
-      assertThat(Controllers.named(blueprint.name(), Map.of()).name()).isEqualTo(blueprint.name());
+    for (ControllerDescriptor<Controller> descriptor : new PeerControllers().controllers()) {
+      assertThat(Controllers.named(descriptor.name(), Map.of()).name())
+          .isEqualTo(descriptor.name());
     }
     assertThat(new PeerPolicies().policies())
-        .extracting(Blueprint::name)
+        .extracting(ControllerDescriptor::name)
         .containsExactly("vegas-style", "gradient2-style", "aimd-style", "failsafe-style")
         .allSatisfy(name -> assertThat(Policies.named(name, Map.of()).name()).isEqualTo(name));
   }

@@ -52,7 +52,7 @@ interface Contestant {
 
   /** As the other one, with settings. */
   static Contestant controlled(String name, Map<String, String> settings) {
-    return new Controlled(Controllers.named(name, settings), Controllers.blueprint(name).window());
+    return new Controlled(Controllers.named(name, settings), Controllers.descriptor(name).window());
   }
 
   /** Feeds a rule with the tasks that end. */

@@ -49,11 +49,11 @@ final class HangTest {
           PolicyExecutor.start(settings(), new SampledPolicy(Contestants.rule(name)), clock, clock);
       assertThat(blocked(pool, pool.pool())).isEqualTo(outcome);
     } else {
-      var blueprint = Controllers.blueprint(name);
+      var descriptor = Controllers.descriptor(name);
       var needed =
           name.equals("fixed") ? java.util.Map.of("size", "4") : java.util.Map.<String, String>of();
       AdaptiveExecutor pool =
-          settings().controller(blueprint.make(needed)).window(blueprint.window()).build();
+          settings().controller(descriptor.make(needed)).window(descriptor.window()).build();
       assertThat(blocked(pool, pool)).isEqualTo(outcome);
     }
   }

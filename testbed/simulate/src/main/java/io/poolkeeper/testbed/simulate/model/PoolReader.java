@@ -2,7 +2,7 @@ package io.poolkeeper.testbed.simulate.model;
 
 import io.poolkeeper.Bounds;
 import io.poolkeeper.Controllers;
-import io.poolkeeper.spi.Blueprint;
+import io.poolkeeper.spi.ControllerDescriptor;
 import io.poolkeeper.spi.Setting;
 import io.poolkeeper.testbed.clients.file.BadFile;
 import io.poolkeeper.testbed.clients.file.Entry;
@@ -77,13 +77,13 @@ final class PoolReader {
     if (controller == null) {
       known.add("size");
     } else {
-      blueprint(controller).settings().forEach(setting -> known.add(setting.name()));
+      descriptor(controller).settings().forEach(setting -> known.add(setting.name()));
     }
     return known;
   }
 
-  /** Returns the blueprint of the controller or policy that {@code word} names. */
-  private static Blueprint<?> blueprint(Entry word) throws BadFile {
+  /** Returns the descriptor of the controller or policy that {@code word} names. */
+  private static ControllerDescriptor<?> descriptor(Entry word) throws BadFile {
     String rule = RULES.get(word.text());
     if (rule != null) {
       throw word.error(
@@ -91,7 +91,7 @@ final class PoolReader {
               .formatted(word.text(), rule));
     }
     String name = word.word("controller", Policies.contestants());
-    return isPolicy(name) ? Policies.blueprint(name) : Controllers.blueprint(name);
+    return isPolicy(name) ? Policies.descriptor(name) : Controllers.descriptor(name);
   }
 
   private static boolean isPolicy(String name) {
@@ -99,41 +99,43 @@ final class PoolReader {
   }
 
   private static Governor governor(Entry word, Entry.Group group, int cores) throws BadFile {
-    Blueprint<?> blueprint = blueprint(word);
+    ControllerDescriptor<?> descriptor = descriptor(word);
     Map<String, String> settings = new LinkedHashMap<>();
-    for (Setting each : blueprint.settings()) {
+    for (Setting each : descriptor.settings()) {
       Entry given = group.get(each.name());
       if (given != null) {
         settings.put(each.name(), given.text());
-        checkAlone(blueprint, each.name(), given);
+        checkAlone(descriptor, each.name(), given);
       } else if (each.name().equals(PROCESSORS)) {
         settings.put(PROCESSORS, Integer.toString(cores));
       }
     }
     Entry window = group.get("window");
     double seconds =
-        window == null ? blueprint.window().toNanos() / NANOS_PER_SECOND : window.positiveSeconds();
+        window == null
+            ? descriptor.window().toNanos() / NANOS_PER_SECOND
+            : window.positiveSeconds();
     if (window != null && seconds < SHORTEST_WINDOW) {
       throw window.mustBe("1ms or longer");
     }
     try {
-      blueprint.make(settings);
+      descriptor.make(settings);
     } catch (IllegalArgumentException e) {
       throw word.error(e);
     }
-    return new Governor(blueprint.name(), isPolicy(blueprint.name()), settings, seconds);
+    return new Governor(descriptor.name(), isPolicy(descriptor.name()), settings, seconds);
   }
 
   /** A value that is wrong by itself is told on its own line. */
-  private static void checkAlone(Blueprint<?> blueprint, String setting, Entry given)
+  private static void checkAlone(ControllerDescriptor<?> descriptor, String setting, Entry given)
       throws BadFile {
-    for (Setting each : blueprint.settings()) {
+    for (Setting each : descriptor.settings()) {
       if (each.standard() == null && !each.name().equals(setting)) {
         return; // It cannot be made from this one alone.
       }
     }
     try {
-      blueprint.make(Map.of(setting, given.text()));
+      descriptor.make(Map.of(setting, given.text()));
     } catch (IllegalArgumentException e) {
       throw given.error(e);
     }

@@ -2,7 +2,7 @@ package io.poolkeeper.testbed.tunnel.plan;
 
 import io.poolkeeper.Controller;
 import io.poolkeeper.Controllers;
-import io.poolkeeper.spi.Blueprint;
+import io.poolkeeper.spi.ControllerDescriptor;
 import io.poolkeeper.spi.Names;
 import io.poolkeeper.spi.Setting;
 import io.poolkeeper.testbed.controllers.EventPolicy;
@@ -42,14 +42,14 @@ public final class Contestants {
 
   /** All that the catalogues of controllers and policies know, and some fixed sizes. */
   public Contestants() {
-    for (Blueprint<Controller> blueprint : Controllers.all()) {
-      if (needsNothing(blueprint)) {
-        add(controller(blueprint));
+    for (ControllerDescriptor<Controller> descriptor : Controllers.all()) {
+      if (needsNothing(descriptor)) {
+        add(controller(descriptor));
       }
     }
-    for (Blueprint<EventPolicy> blueprint : Policies.all()) {
-      if (needsNothing(blueprint)) {
-        add(policy(blueprint));
+    for (ControllerDescriptor<EventPolicy> descriptor : Policies.all()) {
+      if (needsNothing(descriptor)) {
+        add(policy(descriptor));
       }
     }
     add(bestFixed());
@@ -86,17 +86,17 @@ public final class Contestants {
     }
   }
 
-  private static boolean needsNothing(Blueprint<?> blueprint) {
-    return blueprint.settings().stream().allMatch(setting -> setting.standard() != null);
+  private static boolean needsNothing(ControllerDescriptor<?> descriptor) {
+    return descriptor.settings().stream().allMatch(setting -> setting.standard() != null);
   }
 
   /**
    * Settings that tell what the pool's machine is; they describe it, whatever machine the tunnel
    * runs on. All others have their defaults.
    */
-  public static Map<String, String> machine(Blueprint<?> blueprint) {
+  public static Map<String, String> machine(ControllerDescriptor<?> descriptor) {
     Map<String, String> settings = new LinkedHashMap<>();
-    for (Setting setting : blueprint.settings()) {
+    for (Setting setting : descriptor.settings()) {
       if (setting.ofMachine().equals("processors")) {
         settings.put(setting.name(), Integer.toString(Plants.PROCESSORS));
       }
@@ -104,31 +104,31 @@ public final class Contestants {
     return settings;
   }
 
-  private static About about(Blueprint<?> blueprint) {
+  private static About about(ControllerDescriptor<?> descriptor) {
     return new About(
-        blueprint.source(),
-        blueprint.signal(),
-        blueprint.trigger(),
-        blueprint.weakness(),
-        blueprint.window().toNanos() / 1e9);
+        descriptor.source(),
+        descriptor.signal(),
+        descriptor.trigger(),
+        descriptor.weakness(),
+        descriptor.window().toNanos() / 1e9);
   }
 
-  private static Contestant controller(Blueprint<Controller> blueprint) {
+  private static Contestant controller(ControllerDescriptor<Controller> descriptor) {
     return new Contestant(
-        blueprint.name(),
+        descriptor.name(),
         Kind.CONTROLLER,
-        about(blueprint),
+        about(descriptor),
         course ->
             new Pilot.ByWindows(
-                blueprint.make(machine(blueprint)), blueprint.window(), Pilot.FIRST_SIZE));
+                descriptor.make(machine(descriptor)), descriptor.window(), Pilot.FIRST_SIZE));
   }
 
-  private static Contestant policy(Blueprint<EventPolicy> blueprint) {
+  private static Contestant policy(ControllerDescriptor<EventPolicy> descriptor) {
     return new Contestant(
-        blueprint.name(),
+        descriptor.name(),
         Kind.POLICY,
-        about(blueprint),
-        course -> new Pilot.ByEvents(blueprint.make(machine(blueprint))));
+        about(descriptor),
+        course -> new Pilot.ByEvents(descriptor.make(machine(descriptor))));
   }
 
   private static Contestant fixed(int size) {

@@ -21,7 +21,7 @@ import java.util.function.Function;
  * @param maker makes one; throws {@link IllegalArgumentException} naming the setting and the value
  *     where one is out of its range
  */
-public record Blueprint<T>(
+public record ControllerDescriptor<T>(
     String name,
     String source,
     String signal,
@@ -31,7 +31,7 @@ public record Blueprint<T>(
     List<Setting> settings,
     Function<Settings, ? extends T> maker) {
 
-  public Blueprint {
+  public ControllerDescriptor {
     settings = List.copyOf(settings);
   }
 

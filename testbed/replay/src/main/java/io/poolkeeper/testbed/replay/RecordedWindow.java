@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param window what was measured
  * @param recorded what was decided on it; null if the pool was never controlled in that run
  */
-record Turn(Window window, @Nullable PoolDecision recorded) {
+record RecordedWindow(Window window, @Nullable PoolDecision recorded) {
 
   /** The size in force when it was decided. */
   int size() {
