@@ -93,7 +93,8 @@ def python_dependencies() -> set[str]:
     document = tomllib.loads(read("lab/pyproject.toml"))
     listed = document["build-system"]["requires"] + document["project"]["dependencies"]
     listed += [name for extra in document["project"]["optional-dependencies"].values() for name in extra]
-    return {re.split(r"[<>=\[ ]", name)[0] for name in listed} - {"poolkeeper"}  # An extra may name another.
+    # An extra may name another one of the lab.
+    return {re.split(r"[<>=\[ ]", name)[0] for name in listed} - {"poolkeeper"}
 
 
 def explained() -> set[str]:

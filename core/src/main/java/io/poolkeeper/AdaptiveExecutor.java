@@ -319,6 +319,7 @@ public final class AdaptiveExecutor extends AbstractExecutorService
    * @throws IllegalArgumentException if it is not positive
    */
   public void setKeepAliveTime(long time, TimeUnit unit) {
+    Objects.requireNonNull(unit, "unit must not be null");
     workers.keepAlive(Builder.requireKeepAlive(Duration.ofNanos(unit.toNanos(time))));
   }
 

@@ -122,6 +122,7 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
    *     is held then
    */
   public Optional<Permit> acquire(Duration patience) throws InterruptedException {
+    Objects.requireNonNull(patience, "patience must not be null");
     long nanos = TimeUnit.NANOSECONDS.convert(patience);
     requireNoInterrupt();
     Optional<Permit> free = takeFree();

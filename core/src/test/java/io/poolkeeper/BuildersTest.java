@@ -55,6 +55,10 @@ final class BuildersTest {
     assertNullRefused("queue", () -> executor().queue(null));
     assertNullRefused("threadFactory", () -> executor().threadFactory(null));
     assertNullRefused("rejectionPolicy", () -> executor().rejectionPolicy(null));
+    assertNullRefused("goodput bound", () -> Objective.goodput(null));
+    try (AdaptiveExecutor pool = executor().build()) {
+      assertNullRefused("unit", () -> pool.setKeepAliveTime(1, null));
+    }
   }
 
   @Test
@@ -74,6 +78,7 @@ final class BuildersTest {
       assertNullRefused("mode", () -> pool.control().mode(null));
       assertNullRefused("listener", () -> pool.control().listen(null));
       assertNullRefused("executor", () -> pool.acquireAsync(null));
+      assertNullRefused("patience", () -> pool.acquire((Duration) null));
     }
   }
 
