@@ -75,6 +75,7 @@ final class Runs {
       ControlLoop loop =
           ControlLoop.tune(pool)
               .controller(controller)
+              .window(Duration.ofSeconds(1))
               .mode(Mode.FROZEN)
               .jmx(false)
               .ticker(clock)
