@@ -29,6 +29,7 @@ public final class Service {
    */
   public Service(Map<String, Application> applications) {
     this.applications = Map.copyOf(applications);
+    Answer.rehearse();
   }
 
   /** One application. */
@@ -75,7 +76,7 @@ public final class Service {
       try {
         exchange.answer(Answer.failure(failure));
         return;
-      } catch (OutOfMemoryError e) {
+      } catch (OutOfMemoryError | LinkageError e) { // The latter of code that could not be linked.
         LockSupport.parkNanos(BREATH_NANOS);
       }
     }

@@ -2,6 +2,7 @@ package io.poolkeeper.testbed.servers.http;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /** A status and a text; what goes over the wire depends on the request too. */
 public final class Answer {
@@ -18,6 +19,18 @@ public final class Answer {
   private Answer(Status status, String text) {
     this.status = status;
     body = text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /**
+   * Makes and encodes an answer of each kind. The virtual machine initialises classes and links
+   * code at their first use, which takes memory. There may be none when the first request fails,
+   * and a class whose initialisation failed once is lost for good.
+   */
+  public static void rehearse() {
+    Throwable failure = new IllegalStateException("rehearsed");
+    for (Answer answer : List.of(ok("rehearsed"), busy(), failure(failure))) {
+      ByteBuffer unused = answer.encode(true, true, false);
+    }
   }
 
   public static Answer ok(String text) {
