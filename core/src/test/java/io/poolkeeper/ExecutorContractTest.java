@@ -444,7 +444,8 @@ final class ExecutorContractTest {
         .hasCause(error);
     assertThat(pool.submit(() -> "alive").get(20, TimeUnit.SECONDS)).isEqualTo("alive");
     Await.until("both were heard", () -> heard.size() == 2);
-    assertThat(heard).containsExactly(error, exception);
+    // Of the JDK's pool each kills its worker, and the handlers of two workers run in any order.
+    assertThat(heard).containsExactlyInAnyOrder(error, exception);
   }
 
   @ParameterizedTest
