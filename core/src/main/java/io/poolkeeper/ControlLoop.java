@@ -273,13 +273,13 @@ public final class ControlLoop implements AutoCloseable {
   }
 
   /** Takes what the heap watch has seen between windows. */
-  void filling(long nanos, long collecting) {
+  void filling(double collecting, double filling) {
     if (!turn.tryLock()) {
       return; // Somebody decides just now, or hangs: other loops wait to be told.
     }
     try {
       if (mode == Mode.ACTIVE && !closing.get()) {
-        relief.ask(nanos, collecting);
+        relief.ask(collecting, filling);
       }
     } catch (Throwable e) { // A user's pool may throw when it is asked for its size.
       Log.warn(pool.name(), "the pool failed, its size stays", e);

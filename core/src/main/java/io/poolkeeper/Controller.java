@@ -29,10 +29,12 @@ public interface Controller {
    * the collector is busy either may take seconds, in which nothing would be decided at all.
    *
    * @param size in force
-   * @param nanos since the loop asked last, above 0
-   * @param collecting nanoseconds of these in which garbage collection held up the process
+   * @param collecting share of the last moments in which garbage collection held up the process, 0
+   *     or more
+   * @param filling part of the free heap that the next second takes if allocation goes on at a rate
+   *     that has risen suddenly, at least 1 where it becomes full; 0 where the rate is usual
    */
-  default int relieve(int size, long nanos, long collecting) {
+  default int relieve(int size, double collecting, double filling) {
     return size;
   }
 

@@ -199,7 +199,7 @@ final class ControlLoopEndTest {
     loop.close();
     awaitEvents(recorder, "window", "close");
     timer.tick();
-    loop.filling(1, 1);
+    loop.filling(1, 0);
     assertThat(recorder.events).containsExactly("window", "close");
     assertThat(asked).hasValue(0);
     assertThat(pool.size).isEqualTo(4);

@@ -34,8 +34,8 @@ final class ControlLoopTest {
               }
 
               @Override
-              public int relieve(int size, long nanos, long collecting) {
-                return controller.relieve(size, nanos, collecting);
+              public int relieve(int size, double collecting, double filling) {
+                return controller.relieve(size, collecting, filling);
               }
             })
         .jmx(false)
@@ -60,8 +60,8 @@ final class ControlLoopTest {
     }
 
     @Override
-    public int relieve(int size, long nanos, long collecting) {
-      return 2 * collecting > nanos ? size / 2 : size;
+    public int relieve(int size, double collecting, double filling) {
+      return collecting > 0.5 ? size / 2 : size;
     }
   }
 
@@ -222,9 +222,9 @@ final class ControlLoopTest {
   @Test
   void aFallBetweenWindowsIsToldWithTheNextStep() {
     ControlLoop loop = loop(new Halving()).start();
-    loop.filling(100, 60);
+    loop.filling(0.6, 0);
     assertThat(pool.size).isEqualTo(4);
-    loop.filling(100, 60);
+    loop.filling(0.6, 0);
     assertThat(pool.size).isEqualTo(2);
     second();
     ControlListener.Step step = recorder.lastStep();
@@ -242,13 +242,13 @@ final class ControlLoopTest {
   void aFallIsToldWhereTheControllerFailsOrGoesBack() {
     Halving halving = new Halving();
     ControlLoop loop = loop(halving).start();
-    loop.filling(100, 60);
+    loop.filling(0.6, 0);
     halving.wanted = 99;
     second();
     assertThat(recorder.lastStep().action()).isEqualTo(Action.REFUSED);
     assertThat(recorder.lastStep().before()).isEqualTo(8);
     assertThat(recorder.lastStep().after()).isEqualTo(4);
-    loop.filling(100, 60);
+    loop.filling(0.6, 0);
     halving.wanted = 4;
     second();
     assertThat(pool.size).isEqualTo(4);
@@ -259,9 +259,9 @@ final class ControlLoopTest {
   void aFallEndsAtTheSmallestSizeAllowed() {
     ControlLoop loop = loop(new Halving()).start();
     pool.resize(3);
-    loop.filling(100, 60);
+    loop.filling(0.6, 0);
     assertThat(pool.size).isEqualTo(2);
-    loop.filling(100, 60);
+    loop.filling(0.6, 0);
     assertThat(pool.size).isEqualTo(2);
   }
 
@@ -275,12 +275,12 @@ final class ControlLoopTest {
               }
 
               @Override
-              public int relieve(int size, long nanos, long collecting) {
+              public int relieve(int size, double collecting, double filling) {
                 return size + 1;
               }
             })
             .start();
-    loop.filling(100, 60);
+    loop.filling(0.6, 0);
     assertThat(pool.resizes).isZero();
   }
 
@@ -288,7 +288,7 @@ final class ControlLoopTest {
   @EnumSource(value = io.poolkeeper.Mode.class, mode = Mode.EXCLUDE, names = "ACTIVE")
   void onlyAnActiveLoopShrinksBetweenWindows(io.poolkeeper.Mode mode) {
     ControlLoop loop = loop(new Halving()).mode(mode).start();
-    loop.filling(100, 60);
+    loop.filling(0.6, 0);
     assertThat(pool.resizes).isZero();
   }
 
@@ -296,7 +296,7 @@ final class ControlLoopTest {
   void noFallAfterTheEnd() {
     ControlLoop loop = loop(new Halving()).start();
     loop.close();
-    loop.filling(100, 60);
+    loop.filling(0.6, 0);
     assertThat(pool.resizes).isZero();
   }
 
@@ -310,12 +310,12 @@ final class ControlLoopTest {
               }
 
               @Override
-              public int relieve(int size, long nanos, long collecting) {
+              public int relieve(int size, double collecting, double filling) {
                 throw new OutOfMemoryError("thrown by the test");
               }
             })
             .start();
-    loop.filling(100, 60);
+    loop.filling(0.6, 0);
     second();
     assertThat(recorder.lastStep().action()).isEqualTo(Action.KEPT);
   }
@@ -332,8 +332,8 @@ final class ControlLoopTest {
       long before = threads.getThreadAllocatedBytes(self);
       for (int i = 0; i < 1000; i++) {
         pool.size = 16;
-        loop.filling(100, 60);
-        loop.filling(100, 0);
+        loop.filling(0.6, 0);
+        loop.filling(0, 0);
       }
       least = Math.min(least, threads.getThreadAllocatedBytes(self) - before);
     }

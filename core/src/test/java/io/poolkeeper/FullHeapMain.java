@@ -32,8 +32,8 @@ final class FullHeapMain {
     }
 
     @Override
-    public int relieve(int size, long nanos, long collecting) {
-      return 4 * collecting > nanos ? size / 2 : size;
+    public int relieve(int size, double collecting, double filling) {
+      return collecting > 0.25 ? size / 2 : size;
     }
   }
 

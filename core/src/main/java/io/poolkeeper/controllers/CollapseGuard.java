@@ -57,6 +57,12 @@ record CollapseGuard(
     return danger && size > safe ? Math.max(safe, many ? size / Tuning.REDUCTION : size / 2) : size;
   }
 
+  /** Returns the size to fall to where the heap will be full before it is collected. */
+  int cautiousSize(int size, int processors) {
+    int safe = Tuning.SAFE_WORKERS * processors;
+    return size > 2 * safe ? Math.max(safe, size / Tuning.REDUCTION) : size;
+  }
+
   /**
    * Records a reduction.
    *

@@ -20,10 +20,11 @@ final class Draft {
    *
    * @param size size before, 0 for no reduction
    * @param collecting share of the time in garbage collection
+   * @param sudden whether a sudden rate of allocation was the reason
    */
-  record Reduction(int size, double collecting) {
+  record Reduction(int size, double collecting, boolean sudden) {
 
-    static final Reduction NONE = new Reduction(0, 0);
+    static final Reduction NONE = new Reduction(0, 0, false);
   }
 
   final Settings settings;

@@ -67,12 +67,16 @@ final class ObserveStep {
     }
     draft.noise = draft.noise.skipped();
     draft.accumulator = WindowAccumulator.EMPTY;
+    String cause =
+        draft.reduction.sudden()
+            ? "tasks suddenly allocated so much that the heap would have been full within a"
+                + " second"
+            : format("garbage collection took %.0f %% of the time", 100 * collecting);
     return Decision.towards(
         reduced,
         format(
-            "garbage collection took %.0f %% of the time with %.0f busy workers; %d workers are to"
-                + " keep the heap from filling up",
-            100 * collecting, window.busy(), reduced));
+            "%s with %.0f busy workers; %d workers are to keep the heap from filling up",
+            cause, window.busy(), reduced));
   }
 
   /** Takes a reduction back: garbage collection ended before any workers did. */

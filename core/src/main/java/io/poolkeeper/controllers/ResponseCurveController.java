@@ -153,6 +153,9 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
   /** Share of the time in garbage collection that caused the reduction. */
   private double reductionShare;
 
+  /** Whether a sudden rate of allocation caused it. */
+  private boolean sudden;
+
   /** Posterior of the state, kept because it takes a while; null if it was not worked out. */
   private @Nullable CurvePosterior posterior;
 
@@ -228,12 +231,16 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
   }
 
   @Override
-  public int relieve(int size, long nanos, long collecting) {
-    double share = (double) collecting / nanos;
-    int reduced = state.guard.reducedSize(size, share, settings.processors());
+  public int relieve(int size, double collecting, double filling) {
+    int processors = settings.processors();
+    int reduced = state.guard.reducedSize(size, collecting, processors);
+    if (reduced == size && filling >= 1 && reducedFrom == 0) {
+      reduced = state.guard.cautiousSize(size, processors);
+      sudden = reduced < size;
+    }
     if (reduced < size) {
       reducedFrom = Math.max(size, reducedFrom);
-      reductionShare = Math.max(share, reductionShare);
+      reductionShare = Math.max(collecting, reductionShare);
     }
     return reduced;
   }
@@ -246,11 +253,14 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
           Math.max(1, window.size()), "window ignored: its values are not finite or out of range");
     }
     Draft.Reduction reduction =
-        reducedFrom == 0 ? Draft.Reduction.NONE : new Draft.Reduction(reducedFrom, reductionShare);
+        reducedFrom == 0
+            ? Draft.Reduction.NONE
+            : new Draft.Reduction(reducedFrom, reductionShare, sudden);
     Draft draft = new Draft(settings, state, posterior, reduction, window, observation.get());
     Decision decision = decide(draft);
     reducedFrom = 0;
     reductionShare = 0;
+    sudden = false;
     state = draft.toState(decision.size());
     posterior = draft.posteriorAfter();
     return decision;

@@ -40,14 +40,19 @@ public final class HeapRelief {
       long collecting = collected - collectedBefore;
       askedAt = now;
       collectedBefore = collected;
-      ask(length, collecting);
+      ask((double) collecting / length, 0);
     }
   }
 
-  /** Asks about {@code nanos}, of which {@code collecting} went into garbage collection. */
-  public void ask(long nanos, long collecting) {
+  /**
+   * Asks about a heap that fills up.
+   *
+   * @param collecting see {@link Controller#relieve}
+   * @param filling see {@link Controller#relieve}
+   */
+  public void ask(double collecting, double filling) {
     int size = pool.size();
-    int wanted = Math.max(pool.bounds().minimum(), controller.relieve(size, nanos, collecting));
+    int wanted = Math.max(pool.bounds().minimum(), controller.relieve(size, collecting, filling));
     if (wanted < size) {
       try {
         pool.resize(wanted);

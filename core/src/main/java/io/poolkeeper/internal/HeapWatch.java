@@ -7,13 +7,14 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * Looks at garbage collection more often than windows close, once for all loops of the process: two
- * hundred tasks that need more memory than there is fill the heap in a fifth of a second, and from
- * then on none of them ends. Loops hear of it only while much of the time goes into garbage
- * collection. Looks allocate nothing.
+ * Looks at the heap more often than windows close, once for all loops of the process: two hundred
+ * tasks that need more memory than there is fill the heap in a fifth of a second, at times before
+ * the first collection, and from then on none of them ends. Loops hear of it only while much of the
+ * time goes into garbage collection, or while the heap fills up at a sudden rate. Looks allocate
+ * nothing.
  *
  * <p>A look costs a microsecond, but to wake a thread for it costs a hundred. So while nothing is
- * collected looks are rare.
+ * collected and little is allocated looks are rare.
  */
 public final class HeapWatch {
 
@@ -24,10 +25,11 @@ public final class HeapWatch {
     /**
      * Takes what the latest looks have seen.
      *
-     * @param nanos that passed
-     * @param collecting nanoseconds of these in which garbage collection held up the process
+     * @param collecting share of the time in which garbage collection held up the process
+     * @param filling part of the free heap that the next second takes at a sudden rate, 0 where
+     *     allocation is as usual
      */
-    void filling(long nanos, long collecting);
+    void filling(double collecting, double filling);
   }
 
   /** Calls at an interval that may change; see {@link SharedTimer}. */
@@ -39,11 +41,23 @@ public final class HeapWatch {
 
   private static final long INTERVAL = 50_000_000;
 
-  /** The same while nothing is collected. */
+  /** The same while nothing is collected and little is allocated. */
   private static final long RARE_INTERVAL = 250_000_000;
 
-  /** Nanoseconds without a collection after which looks become rare. */
+  /** Nanoseconds without a sign of danger after which looks become rare. */
   private static final long CALM = 1_000_000_000;
+
+  /** Part of the heap that is allocated in a second, above which looks are not rare. */
+  private static final double BRISK = 0.02;
+
+  /** Nanoseconds within which the heap fills up that is in danger. */
+  private static final double SOON = 1_000_000_000;
+
+  /** Rate of allocation, as a multiple of the usual one, that is sudden. */
+  private static final double SUDDEN = 5;
+
+  /** Nanoseconds over which the usual rate of allocation is taken. */
+  private static final double USUAL = 5_000_000_000.0;
 
   /** Nanoseconds after which an alarm that has not returned is passed by. */
   private static final long PATIENCE = 2_000_000_000;
@@ -54,11 +68,13 @@ public final class HeapWatch {
   private static final long NOT_TELLING = Long.MIN_VALUE;
 
   private static final HeapWatch OF_PROCESS =
-      new HeapWatch(SharedTimer.ofProcess()::start, Ticker.system(), CollectionTime::nanos);
+      new HeapWatch(
+          SharedTimer.ofProcess()::start, Ticker.system(), CollectionTime::nanos, Heap.ofProcess());
 
   private final Timer timer;
   private final Ticker ticker;
   private final LongSupplier collection;
+  private final Heap heap;
   private volatile Alarm[] alarms = {};
   private LoopTimer.Stop stop = () -> {};
 
@@ -67,14 +83,22 @@ public final class HeapWatch {
 
   private long lastLook;
   private long collectedAtLast;
-  private volatile long collectedAt;
+  private volatile long dangerAt;
   private long lookBefore;
   private long collectedBefore;
+  private long usedAtLast;
 
-  HeapWatch(Timer timer, Ticker ticker, LongSupplier collection) {
+  /** Bytes a nanosecond that are allocated usually. */
+  private double usualRate;
+
+  /** Nanoseconds over which the usual rate was learned. */
+  private double learned;
+
+  HeapWatch(Timer timer, Ticker ticker, LongSupplier collection, Heap heap) {
     this.timer = timer;
     this.ticker = ticker;
     this.collection = collection;
+    this.heap = heap;
   }
 
   /** The one that loops use. */
@@ -89,7 +113,10 @@ public final class HeapWatch {
       collectedAtLast = collection.getAsLong();
       lookBefore = lastLook;
       collectedBefore = collectedAtLast;
-      collectedAt = lastLook;
+      dangerAt = lastLook;
+      usedAtLast = heap.used();
+      usualRate = 0;
+      learned = 0;
       stop = timer.start("heap watch", this::interval, this::look);
     }
     List<Alarm> more = new ArrayList<>(List.of(alarms));
@@ -126,32 +153,51 @@ public final class HeapWatch {
   }
 
   private long interval() {
-    return ticker.nanoTime() - collectedAt < CALM ? INTERVAL : RARE_INTERVAL;
+    return ticker.nanoTime() - dangerAt < CALM ? INTERVAL : RARE_INTERVAL;
   }
 
   /** Shares are taken over two looks: of a shorter time a single pause would be a large part. */
   private void look() {
     long now = ticker.nanoTime();
     long collected = collection.getAsLong();
+    long used = heap.used();
+    double filling = 0;
     if (collected != collectedAtLast) {
-      collectedAt = now;
+      dangerAt = now;
     }
+    if (now > lastLook && used >= usedAtLast) { // Else a collection hides what was allocated.
+      filling = filling(now, used);
+    }
+    usedAtLast = used;
     long nanos = now - lookBefore;
     long collecting = collected - collectedBefore;
     lookBefore = lastLook;
     collectedBefore = collectedAtLast;
     lastLook = now;
     collectedAtLast = collected;
-    if (nanos <= 0 || collecting < LEAST * nanos) {
+    if (nanos <= 0 || (collecting < LEAST * nanos && filling < 1)) {
       return;
     }
     tellingSince = now;
     Alarm[] all = alarms;
     for (int i = 0; i < all.length; i++) {
-      all[i].filling(nanos, collecting);
+      all[i].filling((double) collecting / nanos, filling);
     }
     if (tellingSince == now) { // Or it hung, and another look has begun since.
       tellingSince = NOT_TELLING;
     }
+  }
+
+  /** Learns the rate of allocation; returns the part of the free heap that it takes soon. */
+  private double filling(long now, long used) {
+    double nanos = now - lastLook;
+    double rate = (used - usedAtLast) / nanos;
+    if (rate * 1e9 > BRISK * heap.most()) {
+      dangerAt = now;
+    }
+    boolean sudden = learned >= USUAL && rate > SUDDEN * usualRate;
+    learned += nanos;
+    usualRate += Math.min(1, nanos / Math.min(learned, USUAL)) * (rate - usualRate);
+    return sudden ? rate * SOON / Math.max(1, heap.most() - used) : 0;
   }
 }

@@ -102,6 +102,22 @@ final class CollapseGuardTest {
     assertThat(muchLater.reducedSize(200, 0.6, PROCESSORS)).as("forgotten").isEqualTo(50);
   }
 
+  /** The first collection may come too late. */
+  @ParameterizedTest
+  @CsvSource({
+    "200, 1.5, 50, allocation is about to fill the heap",
+    "200, 0.9, 200, it does not fill it within a second",
+    "40,  1.5, 16, never below what is safe",
+    "32,  9.0, 32, few workers",
+  })
+  void fallsOnceWhereTheHeapIsAboutToBeFull(int size, double filling, int after, String why) {
+    ResponseCurveController controller =
+        new ResponseCurveController(Objective.throughput(), 0.03, PROCESSORS);
+    int relieved = controller.relieve(size, 0, filling);
+    assertThat(relieved).as(why).isEqualTo(after);
+    assertThat(controller.relieve(relieved, 0, filling)).as("once").isEqualTo(after);
+  }
+
   /** While the collector is busy, whoever allocates waits for it. */
   @Test
   void relievingAllocatesNothing() {
@@ -121,7 +137,7 @@ final class CollapseGuardTest {
     long sum = 0;
     for (int i = 0; i < times; i++) {
       sum += CollectionTime.nanos() >= 0 ? 1 : 0;
-      sum += controller.relieve(200, 500_000_000, 300_000_000);
+      sum += controller.relieve(200, 0.6, 0);
     }
     return sum;
   }

@@ -132,8 +132,8 @@ final class AlternatingController implements Controller, ControlListener {
 
   /** Asks the controller of the variant in force. */
   @Override
-  public synchronized int relieve(int size, long nanos, long collecting) {
-    return current.variant.controller().relieve(size, nanos, collecting);
+  public synchronized int relieve(int size, double collecting, double filling) {
+    return current.variant.controller().relieve(size, collecting, filling);
   }
 
   @Override
