@@ -31,6 +31,9 @@ final class PoolOptions {
   private static final String GROUP = "group:";
   private static final String OBJECTIVE = "objective";
 
+  /** Time between two decisions where nothing else is recommended. */
+  private static final Duration USUAL_WINDOW = Duration.ofSeconds(1);
+
   /** Stands for the controller of a pool on which variants take turns. */
   private static final String ALTERNATING = "alternating";
 
@@ -79,10 +82,9 @@ final class PoolOptions {
   @Option(
       names = "--window",
       paramLabel = "DURATION",
-      defaultValue = "1s",
       converter = DurationConverter.class,
-      description = "Time between two decisions. Default: ${DEFAULT-VALUE}")
-  private Duration window = Duration.ZERO;
+      description = "Time between two decisions. Default: what the controller recommends, or 1s")
+  private @Nullable Duration window;
 
   @Option(
       names = "--queue-capacity",
@@ -226,7 +228,7 @@ final class PoolOptions {
         policy,
         null,
         size,
-        window,
+        windowFor(setup),
         Mode.of(mode),
         queueCapacity == null ? 0 : positive("queue-capacity", queueCapacity),
         null);
@@ -252,7 +254,24 @@ final class PoolOptions {
       setup = new PoolSetup(limit.name(), Map.of(), objective(), limit.limits());
     }
     return new DescribedPool(
-        name, setup, null, null, initial == null ? 0 : initial, window, Mode.of(mode), 0, limit);
+        name,
+        setup,
+        null,
+        null,
+        initial == null ? 0 : initial,
+        windowFor(setup),
+        Mode.of(mode),
+        0,
+        limit);
+  }
+
+  private Duration windowFor(PoolSetup setup) {
+    if (window != null) {
+      return window;
+    }
+    boolean recommends =
+        Controllers.all().stream().anyMatch(known -> known.name().equals(setup.controller()));
+    return recommends ? setup.newController().window() : USUAL_WINDOW;
   }
 
   /**
@@ -297,7 +316,7 @@ final class PoolOptions {
         null,
         alternating,
         alternating.initialSize(),
-        window,
+        window == null ? USUAL_WINDOW : window,
         Mode.of(mode),
         queueCapacity == null ? 0 : positive("queue-capacity", queueCapacity),
         null);

@@ -175,4 +175,17 @@ final class ServerOptionsTest {
   void durationsAreReadAsPeopleWriteThem(String text, Duration expected) {
     assertThat(new DurationConverter().convert(text)).isEqualTo(expected);
   }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--pool response-curve,             PT0.5S",
+    "--admission adaptive,              PT0.5S",
+    "--pool response-curve --window 2s, PT2S",
+    "--pool open-liberty,               PT1S",
+  })
+  void aWindowIsAsLongAsTheControllerRecommends(String options, Duration expected) {
+    PoolOptions pool = new PoolOptions();
+    new CommandLine(pool).parseArgs(options.split(" "));
+    assertThat(pool.describe("test").window()).isEqualTo(expected);
+  }
 }
