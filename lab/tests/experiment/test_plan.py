@@ -52,6 +52,32 @@ def test_lists_are_axes_and_every_combination_is_a_cell() -> None:
     assert runs[-1].load["requests"] == [{"name": "dbread", "method": "GET", "path": "/dbread", "weight": 1}]
 
 
+def test_a_window_that_is_not_given_is_what_the_controller_recommends() -> None:
+    pools = {
+        "fixed": {"size": 2},
+        "ours": {"controller": "response-curve"},
+        "adapter": {"controller": "scale-adapter"},
+        "events": {"controller": "heuristic"},
+        "given": {"controller": "response-curve", "window": "2s"},
+        "limit": {"admission": "adaptive"},
+    }
+    assert {run.variant.name: run.window for run in planned(pools=pools)} == {
+        "fixed": 1.0,
+        "ours": 0.5,
+        "adapter": 0.2,
+        "events": 1.0,
+        "given": 2.0,
+        "limit": 0.5,
+    }
+    assert {run.window for run in planned(pools=pools, window="250ms")} == {0.25, 2.0}
+
+
+def test_a_window_that_is_not_given_is_no_longer_than_the_shortest_phase() -> None:
+    load = {"phases": [{"users": 1, "for": "30s"}, {"users": 2, "for": "5s"}]}
+    pools = {"watermark": {"controller": "jdk-watermark"}}
+    assert {run.window for run in planned(pools=pools, load=load)} == {5.0}
+
+
 def test_rates_of_an_open_load_are_an_axis() -> None:
     runs = planned(load={"open": {"rate": [0.5, "1500/s"], "arrivals": "constant"}, "for": "10s"}, scale=0.5)
     assert [run.id for run in runs[2:4]] == ["rate-0.5/own/1", "rate-1500/fixed-2/1"]

@@ -365,12 +365,6 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
             "window of fixed-1 must not be longer than the",
         ),
         (
-            PHASES,
-            "  phases: [{users: 1, for: 5m}, {users: 2, for: 500ms}]",
-            1,
-            "window of fixed-1 must not be longer than the shortest phase of the load, but 1s > 0.5s",
-        ),
-        (
             "question: Which?",
             "question: Which?\nrepetitions: 1000000",
             2,

@@ -233,7 +233,8 @@ class Experiment(Settings):
     collector: OneOrMany[Annotated[str, AfterValidator(_collector)]] = ("g1",)
     java: dict[Annotated[str, AfterValidator(_architecture)], JavaText] = Field(default_factory=dict)
     """JDK of an architecture: a version of those installed, or a folder; that of the lab if not given."""
-    window: PositiveDuration = 1.0
+    window: PositiveDuration | None = None
+    """Time between two decisions; for each pool what its controller recommends, if it is not given."""
     goodput_within: PositiveDuration | None = None
     """Response time within which an answer counts as goodput in the report; none is reported if it is not given."""
     bounds: BoundsText = Bounds(1, 256)

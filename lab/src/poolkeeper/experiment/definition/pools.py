@@ -104,12 +104,13 @@ def _admission(name: str) -> str:
 
 
 def _objective(name: str) -> str:
-    if re.fullmatch(r"throughput|mean-latency|p[0-9.]+-latency", name):
+    if re.fullmatch(r"throughput|(?:mean|p[0-9.]+)-(?:latency|response-time)", name):
         return name
     kind, _, bound = name.partition(":")
     if kind != "goodput":
         raise ValueError(
-            f"must be throughput, mean-latency, a percentile such as p99-latency, or goodput:DURATION, but is {name!r}"
+            f"must be throughput, mean-response-time, a percentile such as p99-response-time, or goodput:DURATION, "
+            f"but is {name!r}"
         )
     parse_duration(bound)
     return name

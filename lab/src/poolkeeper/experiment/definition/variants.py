@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from poolkeeper.experiment.definition.catalogue import catalogue
 from poolkeeper.experiment.definition.choices import (
     ADAPTIVE,
     ADAPTIVE_CONTROLLER,
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
 LIMITER_BOUNDS = Bounds(1, 1000)
 """Of the library's limiter where none are given."""
+USUAL_WINDOW_S = 1.0
+"""Where no controller recommends one, and where variants take turns, which all have the same."""
 SLICES = "slices"
 """Name of what stands for variants that take turns."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._=-]*")
@@ -132,7 +135,7 @@ def _variant(
     except ValidationError as error:
         raise BadVariant(place, name, error) from None
     if isinstance(pool, PlainPool):
-        return Variant(name, pool, experiment.window, 1, 1, 1, architecture=pool.architecture)
+        return Variant(name, pool, experiment.window or USUAL_WINDOW_S, 1, 1, 1, architecture=pool.architecture)
     bounds = pool.bounds or experiment.bounds
     key, initial = _initial(pool, experiment)
     if initial not in bounds:
@@ -155,6 +158,8 @@ def _admission(experiment: Experiment, place: Place, name: str, settings: dict[s
 
 def _window(experiment: Experiment, place: Place, name: str, pool: Pool) -> float:
     window, shortest = pool.window or experiment.window, experiment.load.shortest()
+    if window is None:
+        return min(USUAL_WINDOW_S if experiment.order == SLICES else _recommended_window(pool), shortest)
     if window > shortest:
         raise BadVariant(
             (*place, "window") if pool.window else ("window",),
@@ -162,6 +167,13 @@ def _window(experiment: Experiment, place: Place, name: str, pool: Pool) -> floa
             f"but {format_duration(window)} > {format_duration(shortest)}",
         )
     return window
+
+
+def _recommended_window(pool: Pool) -> float:
+    """As the controller says; a policy that decides at the events of tasks says nothing."""
+    controller = ADAPTIVE_CONTROLLER if isinstance(pool, AdmissionPool) and pool.adaptive else pool.controller
+    entry = catalogue().get(controller)
+    return entry.window if entry and entry.window else USUAL_WINDOW_S
 
 
 def _initial(pool: AnyPool, experiment: Experiment) -> tuple[str, int]:

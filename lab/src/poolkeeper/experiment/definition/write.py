@@ -33,7 +33,7 @@ def resolved(experiment: Experiment) -> str:
         "controller": _one_or_many(experiment.controller) if experiment.controller else None,
         "pools": experiment.pools,
         **_servers(experiment),
-        "window": format_duration(experiment.window),
+        "window": format_duration(experiment.window) if experiment.window else None,
         "bounds": str(experiment.bounds),
         "initial": experiment.initial,
         "load": _load(experiment.load),
