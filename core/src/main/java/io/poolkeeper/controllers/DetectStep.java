@@ -91,8 +91,12 @@ final class DetectStep {
     draft.noise = draft.noise.skipped();
     Explanation explanation =
         new Explanation(draft, window, comparison.posterior(), SizeGrid.coarse());
-    boolean stays = comparison.familiar() || comparison.deviation() > 0;
-    int next = stays ? window.size() : SizeGrid.size(draft.knowledge.mostFamiliar());
+    int familiar = SizeGrid.size(draft.knowledge.mostFamiliar());
+    boolean stays =
+        comparison.familiar()
+            || comparison.deviation() > 0
+            || familiar > draft.guard.ceiling(); // It was fine before it collapsed.
+    int next = stays ? window.size() : familiar;
     String look =
         next == window.size()
             ? "the next window tells"

@@ -172,14 +172,17 @@ final class ObserveStep {
       draft.standing = StandingDecision.NONE;
       learnFromFew();
       return Decision.towards(
-          2 * size,
+          (int) Math.min(2.0 * size, draft.guard.ceiling()),
           format(
-              "only %.0f tasks completed in %.1f s, %.0f tasks wait and the processors idle; twice"
-                  + " as many workers are to show more",
+              "only %.0f tasks completed in %.1f s, %.0f tasks wait and the processors idle; more"
+                  + " workers are to show more",
               gathered.completions(), gathered.seconds(), window.waiting()));
     }
     boolean hangs =
-        gathered.stalledSeconds() >= Tuning.HANG_SECONDS && full && window.waiting() >= 1;
+        gathered.stalledSeconds() >= Tuning.HANG_SECONDS
+            && full
+            && window.waiting() >= 1
+            && draft.collecting < Tuning.COLLECTING_RECOVERED;
     if (hangs) {
       int more = (int) Math.min(size + 1L + size / 4, (long) Math.ceil(window.inSystem()));
       return Decision.towards(

@@ -23,6 +23,8 @@ import java.util.regex.Pattern;
 import org.assertj.core.data.Offset;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Behaviour of the response-curve controller in the cases of its class comment. */
 final class ResponseCurveControllerTest {
@@ -281,6 +283,57 @@ final class ResponseCurveControllerTest {
       size = decision.size();
     }
     assertThat(size).isGreaterThan(8);
+  }
+
+  /**
+   * Tasks that fill the heap follow tasks that only wait. Seen on a server: the window after the
+   * fall was suspect, and a look at a familiar size ended in a collapse of half a minute.
+   */
+  @ParameterizedTest
+  @ValueSource(doubles = {20, 40, 90, 200, 400})
+  void noFamiliarSizeIsTriedAgainAfterItCollapsed(double rate) {
+    ResponseCurveController controller = controller();
+    int many = 224;
+    for (int i = 0; i < 30; i++) {
+      Decision unused = controller.decide(loadedWindow(many, 450, 0.1, 0));
+    }
+    int reduced = controller.decide(loadedWindow(many, 420, 0.2, 0.9)).size();
+    assertThat(reduced).isLessThan(many / 2);
+    int size = reduced;
+    for (int i = 0; i < 4; i++) {
+      Decision decision = controller.decide(loadedWindow(size, rate, 3, 0.5));
+      size = decision.size();
+      assertThat(size).as(decision.reason()).isLessThanOrEqualTo(2 * reduced);
+    }
+  }
+
+  /**
+   * Nothing ends since the collector has the processors; more workers would fill the heap again.
+   */
+  @Test
+  void aFullHeapIsNoHang() {
+    ResponseCurveController controller = controller();
+    int size = 64;
+    for (int i = 0; i < 40; i++) {
+      Decision decision = controller.decide(loadedWindow(size, 0, 0, 0.9));
+      assertThat(decision.size()).as(decision.reason()).isLessThanOrEqualTo(size);
+      size = decision.size();
+    }
+    assertThat(size).isLessThanOrEqualTo(32);
+  }
+
+  /** A window with 200 users whose tasks need {@code cpu} ms of a processor. */
+  private static Window loadedWindow(int size, double perSecond, double cpu, double collecting) {
+    Duration length = Duration.ofMillis(500);
+    long count = Math.round(perSecond / 2);
+    long workerCpu = Math.round(count * cpu * 1e6);
+    return Window.builder(0, length.toNanos(), size)
+        .busy(Math.min(199, size))
+        .queue(Math.max(0.3, 200 - size), 200)
+        .completions(count)
+        .cpu(workerCpu, workerCpu)
+        .gc(Math.round(collecting * length.toNanos()))
+        .build();
   }
 
   /** A bound that it does not know: what it asks for is not taken, and it makes the best of it. */
