@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -70,3 +71,31 @@ def test_the_command_shows_it_beside_the_default(poolkeeper: CommandLine, tmp_pa
     assert "Quadratic regression" not in plain
     assert "alpha = b − a (sigma) 0.05002" in " ".join(both.split())
     assert poolkeeper(tmp_path, "usl rays.csv --fit cubic").err.startswith("poolkeeper: --fit: unknown value 'cubic'")
+
+
+@pytest.mark.parametrize("unit", [1.0, RAYS[1][-1], RAYS[1][0]])
+def test_throughput_as_a_ratio_gives_the_same_law(poolkeeper: CommandLine, tmp_path: Path, unit: float) -> None:
+    """Normalised data: relative to the highest throughput, all below 1, or to the throughput at 1."""
+    rows = "\n".join(f"{n},{x / unit!r}" for n, x in zip(*RAYS, strict=True))
+    (tmp_path / "rays.csv").write_text(f"users,throughput\n{rows}\n", encoding="utf-8")
+    done = poolkeeper(tmp_path, "usl rays.csv --fit quadratic --json")
+    found = json.loads(done.out)["results"]
+
+    assert done.code == 0, done.err
+    law = Usl().fit(*RAYS)
+    assert found["usl"]["estimates"]["alpha"]["value"] == pytest.approx(law.alpha_, rel=1e-6)
+    assert found["usl"]["estimates"]["lambda"]["value"] * unit == pytest.approx(law.lambda_, rel=1e-6)
+
+
+def test_a_throughput_that_falls_below_that_of_one_is_fitted(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    n = np.array([1, 2, 4, 8, 16, 32])
+    ratios = Law(1, 0.8, 0.2).throughput(n)
+    (tmp_path / "ratios.csv").write_text(
+        "users,throughput\n" + "\n".join(f"{a},{b!r}" for a, b in zip(n.tolist(), ratios.tolist(), strict=True)),
+        "utf-8",
+    )
+    done = poolkeeper(tmp_path, "usl ratios.csv")
+
+    assert ratios.max() == 1
+    assert done.code == 0, done.err
+    assert "beta: coherency" in done.out
