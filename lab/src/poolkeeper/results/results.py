@@ -182,7 +182,12 @@ class Results:
             made = replace(made, start_ns=low, end_ns=high)
         else:
             made = replace(made, start_ns=before.start_ns, end_ns=before.end_ns)
-        return replace(self, _cut=made, _surveys={})
+        # The pass over all has found what succeeded and what failed by themselves.
+        known = {key[:-1]: survey for key, survey in self._surveys.items() if key[-1] is made.ok is not None}
+        only = before.ok is None and made == replace(before, ok=made.ok)
+        return replace(
+            self, _cut=made, _surveys={(*key, None): survey for key, survey in known.items()} if only else {}
+        )
 
     def values(self) -> Floats:
         """All response times in nanoseconds, in the order of the files.
@@ -204,31 +209,46 @@ class Results:
     def survey(self, *, by: str = "label", every: float = 1.0, digits: int = DIGITS, tail: int = TAIL) -> Survey:
         """Everything that one pass finds: digests of all and of each `by`, errors, what happened `every` seconds.
 
-        The pass is made once for the same arguments.
+        The pass is made once for the same arguments, also for the cuts that keep successes or failures alone. Their
+        surveys have the findings and files of all.
         """
         if not every >= _SHORTEST_S:
             raise InputError(f"every: {every:g} s is shorter than {_SHORTEST_S} s")
         if by not in self.columns and by != "label":
             raise InputError(f"by: {self.format} results have no column {by}; they have {', '.join(self.columns)}")
-        key = (by, every, digits, tail)
+        key = (by, every, digits, tail, None)
         if key not in self._surveys:
             self._needs_values("survey")
             findings = Findings()
             step = min(part.resolution_ns for part in self.parts)
-            surveyor = Surveyor(by=by, every_ns=round(every * NS), step_ns=step, digits=digits, tail=tail)
+            apart = "ok" in self.columns and self._cut.ok is None
+            surveyors = {
+                ok: Surveyor(by=by, every_ns=round(every * NS), step_ns=step, digits=digits, tail=tail)
+                for ok in ((True, False) if apart else (None,))
+            }
             error = max(part.relative_error for part in self.parts)
             watch = Watch(self.parts)
             rows = 0
             wanted = [name for name in dict.fromkeys((*_SURVEYED, by)) if name in self.columns]
             for part, batch in self._numbered_batches(wanted, findings):
-                surveyor.add(_with_failed(batch))
                 if self.kind == "samples":
                     starts = batch["start_ns"].to_numpy() if "start_ns" in batch.columns else None
                     watch.add(part, starts, batch["response_ns"].to_numpy())
+                marked = _with_failed(batch)
+                for ok, surveyor in surveyors.items():
+                    surveyor.add(marked if ok is None else marked.filter(pl.col("failed") != ok))
                 rows += batch.height
                 if self.progress is not None:
                     self.progress(rows, self._share(part))
-            self._surveys[key] = surveyor.survey(watch, findings).with_source_error(error)
+            found = {
+                ok: surveyor.survey(watch, findings).with_source_error(error) for ok, surveyor in surveyors.items()
+            }
+            noted = findings.all()
+            self._surveys.update(((*key[:-1], ok), replace(survey, noted=noted)) for ok, survey in found.items())
+            if apart:
+                held = [survey for survey in found.values() if survey.digest.count] or [found[True]]
+                whole = held[0] if len(held) == 1 else Survey.merged(held)
+                self._surveys[key] = replace(whole, noted=noted, seen=found[True].seen)
         return self._surveys[key]
 
     def digest(self, *, digits: int = DIGITS, tail: int = TAIL) -> Digest:
