@@ -9,8 +9,9 @@ import pytest
 from scipy.special import zeta
 
 from poolkeeper.latency import tails
+from poolkeeper.latency.tails.alternatives import Comparison
 from poolkeeper.latency.tails.discrete import Counted, Zeta, goodness_of_steps, zeta_law, zeta_law_from
-from poolkeeper.latency.tails.discrete_rivals import compare_steps
+from poolkeeper.latency.tails.discrete_rivals import compare_steps, compare_whole_steps
 from poolkeeper.latency.tails.upper import UpperTail
 
 DATA = Path(__file__).with_name("data")
@@ -92,6 +93,45 @@ def test_values_of_a_coarse_clock_are_judged_as_whole_steps() -> None:
     assert any("laws of whole steps" in note for note in report.notes)
     assert report.law.alpha == pytest.approx(2.2, abs=4 * report.law.error)
     assert report.verdict.tail in {tails.Tail.HEAVY, tails.Tail.OPEN}
+
+
+def test_a_body_is_compared_in_steps_too() -> None:
+    """As densities at values that were spread over their steps, one lognormal denied three such laws of ten."""
+    for seed in range(4, 9):
+        counts = np.minimum(np.random.default_rng([seed, 3]).zipf(3.0, 2000), 10**12)
+        report = tails.analyze(counts.astype(float), replicates=0)
+
+        assert report.verdict.tail in {tails.Tail.OPEN, tails.Tail.UNKNOWN, tails.Tail.HEAVY}, report.verdict.text
+        whole = report.comparisons[3]
+        assert (whole.alternative, whole.nested) == ("one lognormal", False)
+        assert whole.ratio > -5
+
+
+def test_a_lognormal_in_steps_is_found_as_one() -> None:
+    random = np.random.default_rng(8)
+    data = counted(np.maximum(1, np.rint(random.lognormal(1.5, 0.8, 20_000))).astype(np.int64))
+    law = zeta_law_from(data, 3)
+    start = {"mu": 0.5, "sigma": 1.0}
+    found, two = compare_whole_steps(
+        law,
+        data,
+        (
+            Comparison("one lognormal", 0.0, 0.0, 1.0, nested=False, parameters=start),
+            Comparison(
+                "two lognormals",
+                0.0,
+                0.0,
+                1.0,
+                nested=False,
+                parameters={f"{name}{k}": value for k in (1, 2) for name, value in {**start, "share": 0.5}.items()},
+            ),
+        ),
+    )
+
+    assert found.better(0.001) == "one lognormal"
+    assert found.parameters["mu"] + np.log(2.5) == pytest.approx(1.5, abs=0.03)
+    assert found.parameters["sigma"] == pytest.approx(0.8, abs=0.03)
+    assert two.ratio > found.ratio  # at its start, which is not fitted again
 
 
 def test_a_tail_far_above_the_steps_is_judged_as_before() -> None:

@@ -2,11 +2,14 @@
 
 Exponential, lognormal and Weibull tails as in `alternatives`, with the probability of the interval from half a step
 below a number to half a step above it, above half a step below xmin [Clauset, Shalizi and Newman 2009, table 2.1].
+Distributions with a body have the same intervals; what they place below xmin are the numbers there. Without any such
+number, everything below one and a half times the least one is that number.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,6 +37,57 @@ def compare_steps(law: Zeta, data: Counted) -> tuple[Comparison, ...]:
         _lognormal(edges, counts.astype(float), own),
         _weibull(edges, counts.astype(float), own),
     )
+
+
+def compare_whole_steps(law: Zeta, data: Counted, found: tuple[Comparison, ...]) -> tuple[Comparison, ...]:
+    """The power law against distributions with a body, as `found` for the same values spread over their steps."""
+    first = int(np.searchsorted(data.numbers, law.xmin))
+    numbers, counts = data.numbers[first:].astype(np.float64), data.counts[first:].astype(float)
+    share = law.count / data.total
+    own = law.log_likelihoods(data.numbers[first:]) + math.log(share)
+    begin = law.xmin - 0.5
+    low, high = np.log((numbers - 0.5) / begin), np.log((numbers + 0.5) / begin)
+    if below := data.total - law.count:
+        own, counts = np.append(own, math.log1p(-share)), np.append(counts, float(below))
+        low, high = np.append(low, -np.inf), np.append(high, 0.0)
+    else:
+        low[0] = -np.inf
+    return tuple(_whole(comparison, (low, high), counts, own) for comparison in found)
+
+
+def _whole(found: Comparison, edges: tuple[Floats, Floats], counts: Floats, own: Floats) -> Comparison:
+    """One comparison again, where logarithms relative to the beginning of the law lie between edges."""
+    from scipy.special import log_ndtr
+
+    low, high = edges
+    given = found.parameters
+
+    def lognormal(at: Floats) -> Floats:
+        mu, width = float(at[0]), math.exp(float(at[1]))
+        return _between(log_ndtr((mu - low) / width), log_ndtr((mu - high) / width))
+
+    def weibull(at: Floats) -> Floats:
+        shape, log_b = math.exp(float(at[0])), float(at[1])
+        return _between(-np.exp(log_b + shape * low), -np.exp(log_b + shape * high))
+
+    if found.alternative == "one lognormal":
+        start = given["mu"], math.log(given["sigma"])
+        at, other = _fitted(lognormal, [start], counts)
+        parameters = {"mu": float(at[0]), "sigma": math.exp(float(at[1]))}
+    elif found.alternative == "one Weibull":
+        shape = given["shape"]
+        at, other = _fitted(weibull, [(math.log(shape), -shape * math.log(given["scale"]))], counts)
+        shape = math.exp(float(at[0]))
+        parameters = {"shape": shape, "scale": math.exp(-float(at[1]) / shape)}
+    else:
+        parts = [
+            math.log(given[f"share{k}"]) + lognormal(np.array([given[f"mu{k}"], math.log(given[f"sigma{k}"])]))
+            for k in (1, 2)
+        ]
+        other, parameters = np.logaddexp(*parts), given
+    ratio, z = _vuong(own - other, counts)
+    p = math.erfc(abs(z) / math.sqrt(2))
+    return replace(found, ratio=ratio, z=z, p=p, parameters=parameters)
 
 
 def _exponential(law: Zeta, numbers: Floats, counts: Floats, own: Floats) -> Comparison:

@@ -21,7 +21,7 @@ from poolkeeper.latency.tails.discrete import (
     power_law_of_steps,
     zeta_law_from,
 )
-from poolkeeper.latency.tails.discrete_rivals import compare_steps
+from poolkeeper.latency.tails.discrete_rivals import compare_steps, compare_whole_steps
 from poolkeeper.latency.tails.goodness import Goodness, goodness
 from poolkeeper.latency.tails.index import HillPlot, TailIndex, hill, moment, regression
 from poolkeeper.latency.tails.mass_count import MassCount, mass_count
@@ -177,7 +177,7 @@ def analyze(
     if counted is not None and whole is not None:
         law = whole
         zeta = zeta_law_from(counted, round(law.xmin / step))
-        comparisons = compare_steps(zeta, counted) + compare(law)[_TAILS:]
+        comparisons = compare_steps(zeta, counted) + compare_whole_steps(zeta, counted, compare(law)[_TAILS:])
         fit = goodness_of_steps(zeta, counted, replicates=replicates, seed=random) if replicates else None
         coarse = f"the power law begins {zeta.xmin:,} steps above 0, so that it and its rivals are laws of whole steps"
         notes += (coarse,)
