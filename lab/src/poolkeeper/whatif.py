@@ -227,6 +227,9 @@ def _open_network(system: OpenNetwork, change: Change) -> WhatIf:
     if rate < limit:
         after["response time"] = open_network(centres, rate).response_time
     before = {"throughput": system.rate, "response time": system.response_time, "limit": system.limit}
+    for figures, parts in ((before, system.centres), (after, centres)):
+        rate_served = figures["throughput"]
+        figures.update({f"utilisation of {c.name}": rate_served / c.most for c in parts if not c.is_delay})
 
     def response(parts: Sequence[Centre]) -> Callable[[float], float]:
         return lambda load: open_network(parts, load).response_time

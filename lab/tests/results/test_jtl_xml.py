@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
 from xml.sax.saxutils import escape
 
 import pytest
@@ -129,3 +130,58 @@ def test_many_blocks_lose_and_double_nothing(tmp_path: Path, monkeypatch: pytest
     file.write_text(document(5), encoding="utf-8")
     assert len(rows(file)) == 60
     assert not {finding.kind for finding in results.read(file).warnings} & {"cut off"}
+
+
+def written(child: str) -> str:
+    """The samples as JMeter writes them: an element a line, double quotes, one order of attributes."""
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<testResults version="1.2">']
+    for sample in SAMPLES:
+        text = " ".join(f'{name}="{attribute(value, chr(34), decimal=False)}"' for name, value in sample.items())
+        lines += [f"<httpSample {text}>", child, "</httpSample>"] if child else [f"<httpSample {text}/>"]
+    return "\n".join([*lines, "</testResults>", ""])
+
+
+LAYOUTS = {
+    "as JMeter writes it": lambda text: text,
+    "one line": lambda text: text.replace("\n", " "),
+    "two samples a line": lambda text: text.replace("\n<httpSample", "<httpSample", 30),
+    "a comment with a sample": lambda text: text.replace("</testResults>", '<!-- <sample t="1"/> --></testResults>'),
+    "CDATA with a sample": lambda text: text.replace("</testResults>", "<x><![CDATA[<sample ]]></x></testResults>"),
+    "an instruction with a sample": lambda text: text.replace("</testResults>", "<?x <sample t='1'/> ?></testResults>"),
+    "one sample in single quotes": lambda text: text.replace('t="142"', "t='142'"),
+    "a > in a value": lambda text: text.replace('rm="OK"', 'rm="O>K"', 3),
+    "a line end in a value": lambda text: text.replace('rm="OK"', 'rm="O\nK"', 3),
+    "blanks around =": lambda text: text.replace('rc="200"', 'rc = "200"', 2),
+    "attributes missing": lambda text: text.replace(' rc="200"', "", 5).replace(' tn="', ' ab="', 1),
+    "references in numbers": lambda text: text.replace('by="1844"', 'by="&#49;844"', 4).replace('"142"', '"&#x31;42"'),
+    "transactions": lambda text: text.replace('rm="OK"', 'rm="Number of samples in transaction : 3"', 5),
+    "tags that begin alike": lambda text: text.replace("</testResults>", "<samples/><sampleX t='1'/></testResults>"),
+}
+
+
+@pytest.mark.parametrize("block", [1 << 20, 997])
+@pytest.mark.parametrize("child", ["", "<a>&gt;</a>\n<sample t='1' ts='2' s='true'/>"])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_samples_are_those_of_a_tree_of_the_whole_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, layout: str, child: str, block: int
+) -> None:
+    monkeypatch.setattr("poolkeeper.results.source._BLOCK", block)
+    file = tmp_path / "results.xml"
+    file.write_text(LAYOUTS[layout](written(child)), encoding="utf-8")
+    found = [
+        (row["start_ns"], row["response_ns"], row["label"], row["message"], row["code"], row["bytes"])
+        for row in rows(file)
+    ]
+    outermost = [element for element in ET.parse(file).getroot() if element.tag in {"httpSample", "sample"}]  # noqa: S314 - made above
+    assert found == [
+        (
+            int(element.attrib["ts"]) * 10**6,
+            int(element.attrib["t"]) * 10**6,
+            element.attrib["lb"],
+            element.attrib["rm"],
+            element.attrib.get("rc", ""),
+            int(element.attrib["by"]),
+        )
+        for element in outermost
+    ]
+    assert len(found) == len(SAMPLES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import pickle
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -19,6 +19,7 @@ from poolkeeper.results.formats import delimited
 from poolkeeper.results.tallies import Counts, Moments, Tails, distinct
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from poolkeeper.results import Results
@@ -144,6 +145,42 @@ def test_a_cut_is_the_same_as_rows_that_were_never_there(rows: pl.DataFrame, fil
     kept = rows.filter((pl.col("label") == "/a") & pl.col("success") & (pl.col("timeStamp") >= START + 5000))
     kept.write_csv(tmp_path / "kept.jtl")
     same(results.read(file).cut(warm_up=5, label="/a", ok=True).survey(), results.read(tmp_path / "kept.jtl").survey())
+
+
+@pytest.mark.parametrize("failed", [0.0, 0.01, 1.0])
+@pytest.mark.parametrize("ok", [True, False])
+def test_one_pass_tells_successes_and_failures_apart(
+    rows: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failed: float, *, ok: bool
+) -> None:
+    """No failures, some, and nothing else: the surveys are those of a pass for each, and no second pass is made."""
+    path = tmp_path / "some.jtl"
+    rows.with_columns(success=pl.int_range(pl.len()) % 100 >= 100 * failed).write_csv(path)
+    passes: list[int] = []
+    batches = delimited.Delimited.batches
+
+    def counted(self: delimited.Delimited, *given: Any) -> Iterator[pl.DataFrame]:
+        passes.append(1)
+        return batches(self, *given)
+
+    monkeypatch.setattr(delimited.Delimited, "batches", counted)
+    found = results.read(path)
+    whole = found.survey()
+    only = found.cut(ok=ok).survey()
+    assert len(passes) == 1
+    alone = results.read(path).cut(ok=ok).survey()
+    assert only.digest.count == alone.digest.count
+    if alone.digest.count:
+        same(only, alone)
+    assert only.seen == whole.seen
+    names = ["start_ns", "response_ns", "label", "bytes"]
+    if not ok and 0 < failed < 1:  # few failures are kept as they are
+        kept = found.cut(ok=ok).frame.select(names).collect()
+        assert len(passes) == 2
+        assert kept.equals(results.read(path).frame.filter(~pl.col("ok")).select(names).collect())
+        assert found.cut().frame.select("ok").collect().height == whole.digest.count
+        del passes[2:]
+    assert found.cut(ok=ok).cut(label="/a").survey().digest.count == alone.groups.get("/a", Digest.empty()).count
+    assert len(passes) == 3
 
 
 def test_the_frame_reads_what_it_is_asked_for(rows: pl.DataFrame, file: Path) -> None:

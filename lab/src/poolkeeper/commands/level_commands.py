@@ -20,6 +20,7 @@ Users = Annotated[
 ]
 _OVER = ("users", "requests")
 _BY = ("users", "rate")
+_FITS = ("least-squares", "quadratic")
 
 
 @word
@@ -31,25 +32,34 @@ def usl(
     over: Annotated[
         str, typer.Option(metavar="WHAT", help="What counts as concurrency: users, or requests in the system.")
     ] = "users",
+    fit: Annotated[
+        str,
+        typer.Option(
+            metavar="HOW", help="quadratic adds the regression that older publications used. Default: least-squares"
+        ),
+    ] = "least-squares",
 ) -> None:
     """Say how throughput grows with concurrency, where it peaks, and what holds it back: the Universal Scalability Law.
 
     The levels of load are found in the results of a test that held several, or are a file each, or the rows of a small
-    CSV with the columns users and throughput.
+    CSV with the columns users and throughput; throughputs may be ratios to that of one user.
 
     Example: ./poolkeeper usl levels.csv
+
+    Example: ./poolkeeper usl levels.csv --fit quadratic
     """
     from poolkeeper.commands import levels
     from poolkeeper.commands.progress import Progress
 
     output.check(files)
     one_choice("--over", over, _OVER)
+    one_choice("--fit", fit, _FITS)
     wanted = requests.of(files)
     numbers = _numbers(users)
     with Progress("reading") as progress, _workers(requests.cluster) as spread:
         found = levels.gather(wanted, numbers, progress, spread)
         progress.step("fitting")
-        answer = levels.usl(found, wanted.name, over=over, given=wanted.to_dict())
+        answer = levels.usl(found, wanted.name, over=over, quadratic=fit == "quadratic", given=wanted.to_dict())
     output.deliver(answer)
 
 

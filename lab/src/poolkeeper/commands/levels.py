@@ -180,8 +180,11 @@ def _responses(loaded: Load, level: LoadLevel | None) -> Any:
     return rows["response_ns"][kept] / NS_PER_MS
 
 
-def usl(levels: Levels, title: str, *, over: str, given: dict[str, Any]) -> Answer:
-    """The Universal Scalability Law of the levels, and whether a simpler law does as well."""
+def usl(levels: Levels, title: str, *, over: str, quadratic: bool, given: dict[str, Any]) -> Answer:
+    """The Universal Scalability Law of the levels, and whether a simpler law does as well.
+
+    With `quadratic` also the regression that the law was first published with.
+    """
     from poolkeeper.scalability import Usl, choose
 
     concurrency = [measured.in_system if over == "requests" else measured.users for measured in levels.measured]
@@ -195,9 +198,14 @@ def usl(levels: Levels, title: str, *, over: str, given: dict[str, Any]) -> Answ
         parts.append(Part("laws", "Which law", choose(concurrency, throughput)))
     except TooFewError as error:
         left_out["choice of a law"] = str(error)
+    if quadratic:
+        from poolkeeper.scalability import quadratic as regression
+
+        parts.append(Part("quadratic", "Quadratic regression", regression(concurrency, throughput)))
     parts += levels.parts
     warnings = (*levels.warnings, *law.warnings_)
-    return Answer("usl", title, levels.about, law.verdict_, tuple(parts), warnings, {**given, "over": over}, left_out)
+    given = {**given, "over": over, "fit": "quadratic" if quadratic else "least-squares"}
+    return Answer("usl", title, levels.about, law.verdict_, tuple(parts), warnings, given, left_out)
 
 
 def capacity(levels: Levels, title: str, *, p: float | None, bound_ms: float, by: str, given: dict[str, Any]) -> Answer:

@@ -180,6 +180,10 @@ class Load:
         """Applies a question, which can be pickled, to each part of the requests that is read by itself."""
         return [question(self.results.frame)]
 
+    def asked_of_failures(self, question: Callable[[pl.LazyFrame], pl.DataFrame]) -> list[pl.DataFrame]:
+        """The same where only failed requests count, which need not be read again if they are few."""
+        return [question(self.results.cut(ok=False).frame)]
+
     @cached_property
     def values(self) -> Floats:
         """Response times in milliseconds, in the order in which responses came."""

@@ -123,6 +123,10 @@ class SharedLoad(Load):
         """See Load."""
         return [entry for entry in in_order(self.spread, Asked(question), self.pieces) if entry is not None]
 
+    def asked_of_failures(self, question: Callable[[pl.LazyFrame], pl.DataFrame]) -> list[pl.DataFrame]:
+        """See Load; the question leaves out what did not fail."""
+        return self.asked(question)
+
 
 def in_order(spread: Spread, work: Any, pieces: tuple[Piece, ...], progress: Progress | None = None) -> list[Any]:
     """Results of the workers, in the order of the files."""

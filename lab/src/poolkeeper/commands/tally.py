@@ -88,7 +88,7 @@ class ErrorTable:
     @classmethod
     def of(cls, total: Load) -> ErrorTable:
         """The failures of a load that holds all requests; one more pass."""
-        found = pl.concat(total.asked(Failures()))
+        found = pl.concat(total.asked_of_failures(Failures()))
         merged = found.group_by(_KEYS).agg(
             pl.col("count").sum(),
             pl.col("total").sum(),

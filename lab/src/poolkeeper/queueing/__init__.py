@@ -7,6 +7,16 @@ networks, JACM 27(2), 1980; Bolch, Greiner, de Meer, Trivedi: Queueing Networks 
 
 from poolkeeper.queueing.centre import Centre
 from poolkeeper.queueing.closed import ClosedQueue, closed_queue, repairman
+from poolkeeper.queueing.loss import LossSystem, loss_system, servers_for_loss
+from poolkeeper.queueing.multi_class import (
+    ClassFigures,
+    ClosedClass,
+    MultiClassCentre,
+    MultiClassNetwork,
+    OpenClass,
+    mva_classes,
+    open_classes,
+)
 from poolkeeper.queueing.network import ClosedNetwork, mva
 from poolkeeper.queueing.open_network import OpenNetwork, open_network, visits
 from poolkeeper.queueing.pool import PoolQueue, pool_queue
@@ -14,8 +24,14 @@ from poolkeeper.queueing.single import OpenQueue, erlang_b, erlang_c, half_open,
 
 __all__ = [
     "Centre",
+    "ClassFigures",
+    "ClosedClass",
     "ClosedNetwork",
     "ClosedQueue",
+    "LossSystem",
+    "MultiClassCentre",
+    "MultiClassNetwork",
+    "OpenClass",
     "OpenNetwork",
     "OpenQueue",
     "PoolQueue",
@@ -23,15 +39,19 @@ __all__ = [
     "erlang_b",
     "erlang_c",
     "half_open",
+    "loss_system",
     "mg1",
     "mgc",
     "mm1",
     "mmc",
     "mmck",
     "mva",
+    "mva_classes",
+    "open_classes",
     "open_network",
     "open_queue",
     "pool_queue",
     "repairman",
+    "servers_for_loss",
     "visits",
 ]

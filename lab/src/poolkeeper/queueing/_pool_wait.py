@@ -6,6 +6,9 @@ further answers are missing after the next one is pi[K] R^j Z(t) with Z' = Z D0 
 over all numbers of answers at once; P(W > t) = pi[K] (1 - R)^-1 Z(t) 1. By uniformisation all terms are positive.
 
 Waiting times of queues with Markovian service: Latouche, Ramaswami 1999, 4.3, for one departure at a time.
+
+Where the queue has room for Q, row j of a matrix (Q, m) stands for j further answers, and R for the step to the row
+above.
 """
 
 from __future__ import annotations
@@ -31,9 +34,10 @@ class PoolWait:
     """P(W > t), from the matrices of the full pool."""
 
     full: Floats
-    """Probabilities of the states with K requests, shape (m,)."""
-    tail: Floats
-    """R, shape (m, m)."""
+    """Probabilities of the states with K requests, shape (m,); with a bound, those of K and more that an arriving
+    request is let in to, shape (Q, m)."""
+    tail: Floats | None
+    """R, shape (m, m); None with a bound."""
     stays: Floats
     """D0, shape (m, m)."""
     answers: Floats
@@ -47,23 +51,36 @@ class PoolWait:
     @cached_property
     def after(self) -> tuple[Floats, float]:
         """Probabilities of still waiting after 0, 1, ... changes, and the ratio at which they fall from there on."""
-        unit = np.eye(len(self.full))
         # without an answer a state stays or goes to the one below, with one it stays or goes to the one above
         stay, below = 1 + np.diag(self.stays) / self.rate, np.diag(self.stays, -1) / self.rate
         same, above = np.diag(self.answers) / self.rate, np.diag(self.answers, 1) / self.rate
-        start = np.linalg.solve((unit - self.tail).T, self.full)
-        state, found, ratio = unit, [float(start.sum())], 0.0
-        while len(found) < _MOST and found[-1] > _GONE:
-            answered = self.tail @ state
+        state, start = self._start()
+        found, ratio = [float(start @ state.sum(axis=1))], 0.0
+        while (self.tail is None or len(found) < _MOST) and found[-1] > _GONE:
+            answered = self._answered(state)
             changed = state * stay + answered * same
             changed[:, :-1] += state[:, 1:] * below
             changed[:, 1:] += answered[:, :-1] * above
             state = changed
             found.append(float(start @ state.sum(axis=1)))
             before, ratio = ratio, found[-1] / found[-2]
-            if abs(ratio - before) < _STEADY * ratio:
+            if self.tail is not None and abs(ratio - before) < _STEADY * ratio:
                 break
         return np.array(found), ratio
+
+    def _start(self) -> tuple[Floats, Floats]:
+        """The matrix of further answers and states before the first change, and the weights of its rows."""
+        if self.tail is None:
+            return self.full, np.ones(len(self.full))
+        unit: Floats = np.eye(len(self.full))
+        start = np.linalg.solve((unit - self.tail).T, self.full).astype(np.float64)
+        return unit, start
+
+    def _answered(self, state: Floats) -> Floats:
+        """Rows of the states that an answer leads to."""
+        if self.tail is not None:
+            return self.tail @ state
+        return np.concatenate([state[1:], np.zeros_like(state[:1])])
 
     def beyond(self, time: float) -> float:
         """Probability that a request waits longer than this."""

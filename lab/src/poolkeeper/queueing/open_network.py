@@ -40,6 +40,11 @@ class OpenNetwork:
     """Busy servers over servers; NaN for delays."""
 
     @property
+    def throughput(self) -> float:
+        """Requests that are served in a unit of time: all that arrive."""
+        return self.rate
+
+    @property
     def bottleneck(self) -> str:
         """The centre that limits the throughput."""
         return min(self.centres, key=lambda centre: centre.most).name

@@ -2,7 +2,7 @@
 
 A Markov chain, solved exactly: the requests in the system, and how many of those with a thread are at the cores.
 From K requests on nothing but their number changes, so the chain repeats itself and its tail is matrix-geometric;
-below that the levels are eliminated one after the other [1].
+below that the levels are eliminated one after the other [1]. Where the queue has a bound, all levels are.
 
 [1] Latouche, Ramaswami: Introduction to Matrix Analytic Methods in Stochastic Modeling, SIAM 1999, 6.2 and 8.4.
 """
@@ -28,8 +28,14 @@ if TYPE_CHECKING:
 
 _LARGEST = 200
 """Threads up to which the chain is solved in seconds."""
+_MOST_ROOM = 1000
+"""Room of a queue up to which its waits are computed in seconds."""
+_MOST_CHANGES = 200_000
+"""Changes of the pool's state while a queue of so much room empties up to which its waits are computed in seconds."""
 _ROUNDS = 60
 _SHOWN = (50, 90, 99)
+_LARGE = 1e200
+"""Weights of levels beyond which all are scaled down, far from what a double holds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +56,20 @@ class PoolQueue:
     """The highest rate that this pool can serve: that of the pool's threads with work for all of them."""
     waiting: PoolWait
     """Waiting time of requests for a thread."""
+    room: int | None = None
+    """Requests that may wait for a thread; None without a bound."""
+    loss: float = 0.0
+    """Probability that an arriving request is refused."""
+
+    @property
+    def throughput(self) -> float:
+        """Requests that are served in a unit of time."""
+        return self.rate * (1 - self.loss)
+
+    @property
+    def requests(self) -> float:
+        """Mean number of requests in the system, by Little's law."""
+        return self.throughput * self.response_time
 
     def wait_beyond(self, time: float) -> float:
         """Probability that a request waits longer than this for a thread; exact."""
@@ -71,12 +91,12 @@ class PoolQueue:
     @property
     def busy_threads(self) -> float:
         """Mean number of threads that are held, by Little's law."""
-        return self.rate * (self.response_time - self.wait)
+        return self.throughput * (self.response_time - self.wait)
 
     @property
     def utilisation(self) -> float:
         """Busy cores over cores."""
-        return self.rate * self.compute / self.cores
+        return self.throughput * self.compute / self.cores
 
     @property
     def verdict(self) -> str:
@@ -99,6 +119,7 @@ class PoolQueue:
             ("threads held", self.busy_threads),
             ("utilisation of the cores", self.utilisation),
             ("highest rate", self.limit),
+            ("probability of loss", self.loss),
             ("probability of waiting for a thread", self.wait_beyond(0)),
             *((f"p{p:g} wait for a thread", self.wait_percentile(p)) for p in _SHOWN),
         )
@@ -108,7 +129,8 @@ class PoolQueue:
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
         names = ("rate", "threads", "cores", "compute", "io", "response_time", "wait", "core_wait", "busy_threads")
-        found = {name: getattr(self, name) for name in (*names, "utilisation", "limit", "verdict")}
+        found = {name: getattr(self, name) for name in (*names, "utilisation", "limit", "throughput", "room", "loss")}
+        found["verdict"] = self.verdict
         return found | {"waits": self.wait_beyond(0)} | {f"wait_p{p:g}": self.wait_percentile(p) for p in _SHOWN}
 
     def plot(self) -> Chart:
@@ -123,12 +145,14 @@ class PoolQueue:
         )
 
 
-def pool_queue(rate: float, threads: int, cores: int, *, compute: float, io: float) -> PoolQueue:
+def pool_queue(  # noqa: PLR0913 - all that a pool is, by name
+    rate: float, threads: int, cores: int, *, compute: float, io: float, room: int | None = None
+) -> PoolQueue:
     """A pool of `threads`, each held while one of `cores` computes and then while I/O takes its time; both exponential.
 
-    Arrivals are Poisson, and requests without a thread wait in order. Exact for means, and for the wait for a thread as
-    a whole. Raises InputError for a rate that the pool cannot serve, for more than 200 threads, and for values that are
-    none.
+    Arrivals are Poisson, and requests without a thread wait in order; with `room` no more than so many do, and others
+    are refused. Exact for means, and for the wait for a thread as a whole. Raises InputError for a rate that the pool
+    cannot serve without a bound, for more than 200 threads or room for 1000, and for values that are none.
     """
     positive(rate, "rate")
     positive(compute, "compute")
@@ -137,10 +161,24 @@ def pool_queue(rate: float, threads: int, cores: int, *, compute: float, io: flo
     if whole(threads, "threads") > _LARGEST:
         raise InputError(f"threads: {threads} make too large a chain to solve; the nearest valid number is {_LARGEST}")
     limit = mva(_parts(compute, cores, io), threads).throughput
-    stable(rate, limit)
-    inside, without, waiting = _Chain(rate, threads, cores, 1 / compute, 1 / io).solved()
-    wait = max(0.0, without / rate)  # nothing but rounding is left where hardly anybody waits
-    return PoolQueue(rate, threads, cores, compute, io, inside / rate + wait, wait, limit, waiting)
+    chain = _Chain(rate, threads, cores, 1 / compute, 1 / io)
+    if room is None:
+        stable(rate, limit)
+        inside, without, waiting, loss = *chain.solved(), 0.0
+    else:
+        if whole(room, "room", 0) > _MOST_ROOM:
+            raise InputError(f"room: {room} makes too large a chain to solve; the nearest valid number is {_MOST_ROOM}")
+        if (changes := (room + threads) * (cores / compute + threads / io) / limit) > _MOST_CHANGES:
+            raise InputError(
+                f"compute and io: {compute:g} and {io:g} are too far apart to follow both while a queue of {room}"
+                f" empties ({changes:,.0f} steps, at most {_MOST_CHANGES:,}); add the shorter to the longer"
+            )
+        inside, without, waiting, loss = chain.bounded(room)
+    served = rate * (1 - loss)
+    wait = max(0.0, without / served)  # nothing but rounding is left where hardly anybody waits
+    return PoolQueue(
+        rate, threads, cores, compute, io, inside / served + wait, wait, limit, waiting, room=room, loss=loss
+    )
 
 
 def _parts(compute: float, cores: int, io: float) -> list[Centre]:
@@ -181,6 +219,31 @@ class _Chain:
         answers, stays = self._down(size + 1), self._local(size) + self.rate * np.eye(size + 1)
         waiting = PoolWait(np.maximum(last / total, 0), np.maximum(tail, 0), stays, answers)
         return inside / total, float(beyond.sum()) / total, waiting
+
+    def bounded(self, room: int) -> tuple[float, float, PoolWait, float]:
+        """The same where no more than `room` requests wait for a thread, and the share that is refused."""
+        size, last = self.threads, self.threads + room
+        here = self._local(0)
+        factors = []
+        for n in range(last):
+            factor = np.linalg.solve(-here.T, self._down(n + 1).T).T
+            factors.append(factor)
+            here = self._local(n + 1) + factor @ self._up(n)
+        levels = [_null(here + self.rate * np.eye(size + 1))]  # nobody is let in at the last level
+        for factor in reversed(factors):
+            levels.append(levels[-1] @ factor)
+            if levels[-1].sum() > _LARGE:
+                levels = [level / _LARGE for level in levels]
+        levels.reverse()
+        masses = np.array([level.sum() for level in levels])
+        total = float(masses.sum())
+        there = np.arange(last + 1)
+        inside, without = float(masses @ np.minimum(there, size)), float(masses @ np.maximum(0, there - size))
+        let_in = total - float(masses[-1])
+        full = np.maximum(np.reshape(levels[size:last], (room, size + 1)) / let_in, 0)
+        stays = self._local(size) + self.rate * np.eye(size + 1)
+        waiting = PoolWait(full, None, stays, self._down(size + 1))
+        return inside / total, without / total, waiting, float(masses[-1]) / total
 
     def _held(self, n: int) -> int:
         return min(n, self.threads)

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from poolkeeper.results.tool_summary import ToolSummary
 
 _SURVEYED = ("start_ns", "response_ns", "label", "ok", "bytes", "users", "count", "length_ns")
+_KINDS = ("code", "message")
+_MOST_FAILED = 200_000
+"""Failed requests that a pass keeps as they are; of more, none are kept."""
 _MOST_VALUES = 100_000_000
 _SHORTEST_S = 0.1
 
@@ -58,6 +61,10 @@ class Results:
     """Called with how many rows have been read, now and then, and about which share of the files' bytes they are."""
     _cut: Cut = Cut()
     _surveys: dict[tuple[object, ...], Survey] = field(default_factory=dict, repr=False)
+    _failed: list[pl.DataFrame] = field(default_factory=list, repr=False)
+    """The failed requests, if a pass kept them."""
+    _held: list[pl.DataFrame] = field(default_factory=list, repr=False)
+    """All requests that are left, if a pass kept them."""
 
     @property
     def format(self) -> str:
@@ -182,7 +189,13 @@ class Results:
             made = replace(made, start_ns=low, end_ns=high)
         else:
             made = replace(made, start_ns=before.start_ns, end_ns=before.end_ns)
-        return replace(self, _cut=made, _surveys={})
+        # The pass over all has found what succeeded and what failed by themselves.
+        known = {key[:-1]: survey for key, survey in self._surveys.items() if key[-1] is made.ok is not None}
+        only = before.ok is None and made == replace(before, ok=made.ok)
+        if not only:
+            return replace(self, _cut=made, _surveys={}, _failed=[], _held=[])
+        surveys = {(*key, None): survey for key, survey in known.items()}
+        return replace(self, _cut=made, _surveys=surveys, _failed=[], _held=self._failed if ok is False else [])
 
     def values(self) -> Floats:
         """All response times in nanoseconds, in the order of the files.
@@ -204,32 +217,60 @@ class Results:
     def survey(self, *, by: str = "label", every: float = 1.0, digits: int = DIGITS, tail: int = TAIL) -> Survey:
         """Everything that one pass finds: digests of all and of each `by`, errors, what happened `every` seconds.
 
-        The pass is made once for the same arguments.
+        The pass is made once for the same arguments, also for the cuts that keep successes or failures alone. Their
+        surveys have the findings and files of all.
         """
         if not every >= _SHORTEST_S:
             raise InputError(f"every: {every:g} s is shorter than {_SHORTEST_S} s")
         if by not in self.columns and by != "label":
             raise InputError(f"by: {self.format} results have no column {by}; they have {', '.join(self.columns)}")
         key = (by, every, digits, tail)
-        if key not in self._surveys:
+        if (*key, None) not in self._surveys:
             self._needs_values("survey")
-            findings = Findings()
-            step = min(part.resolution_ns for part in self.parts)
-            surveyor = Surveyor(by=by, every_ns=round(every * NS), step_ns=step, digits=digits, tail=tail)
-            error = max(part.relative_error for part in self.parts)
-            watch = Watch(self.parts)
-            rows = 0
-            wanted = [name for name in dict.fromkeys((*_SURVEYED, by)) if name in self.columns]
-            for part, batch in self._numbered_batches(wanted, findings):
-                surveyor.add(_with_failed(batch))
-                if self.kind == "samples":
-                    starts = batch["start_ns"].to_numpy() if "start_ns" in batch.columns else None
-                    watch.add(part, starts, batch["response_ns"].to_numpy())
-                rows += batch.height
-                if self.progress is not None:
-                    self.progress(rows, self._share(part))
-            self._surveys[key] = surveyor.survey(watch, findings).with_source_error(error)
-        return self._surveys[key]
+            apart = "ok" in self.columns and self._cut.ok is None
+            for ok, survey in self._pass(*key, apart=apart).items():
+                self._surveys[*key, ok] = survey
+        return self._surveys[*key, None]
+
+    def _pass(self, by: str, every: float, digits: int, tail: int, *, apart: bool) -> dict[bool | None, Survey]:
+        """Surveys of all, and with `apart` of what succeeded (True) and what failed (False)."""
+        findings, watch, failures = Findings(), Watch(self.parts), _FewRows()
+        surveyors = {
+            ok: Surveyor(
+                by=by,
+                every_ns=round(every * NS),
+                step_ns=min(part.resolution_ns for part in self.parts),
+                digits=digits,
+                tail=tail,
+            )
+            for ok in ((True, False) if apart else (None,))
+        }
+        rows = 0
+        kinds = _KINDS if apart and self.kind == "samples" else ()
+        wanted = [name for name in dict.fromkeys((*_SURVEYED, by, *kinds)) if name in self.columns]
+        for part, batch in self._numbered_batches(wanted, findings):
+            if self.kind == "samples":
+                starts = batch["start_ns"].to_numpy() if "start_ns" in batch.columns else None
+                watch.add(part, starts, batch["response_ns"].to_numpy())
+            marked = _with_failed(batch)
+            for ok, surveyor in surveyors.items():
+                taken = marked if ok is None else marked.filter(pl.col("failed") != ok)
+                surveyor.add(taken)
+                if ok is False and kinds:
+                    failures.add(taken.select(wanted))
+            rows += batch.height
+            if self.progress is not None:
+                self.progress(rows, self._share(part))
+        self._failed[:] = failures.rows
+        error = max(part.relative_error for part in self.parts)
+        made = {ok: surveyor.survey(watch, findings).with_source_error(error) for ok, surveyor in surveyors.items()}
+        # Each survey may have added a finding of its own.
+        found = {ok: replace(survey, noted=findings.all()) for ok, survey in made.items()}
+        if apart:
+            held = [survey for survey in found.values() if survey.digest.count] or [found[True]]
+            whole = held[0] if len(held) == 1 else Survey.merged(held)
+            found[None] = replace(whole, noted=findings.all(), seen=found[True].seen)
+        return found
 
     def digest(self, *, digits: int = DIGITS, tail: int = TAIL) -> Digest:
         """The digest of all response times in nanoseconds; see `Digest` for its errors."""
@@ -280,6 +321,8 @@ class Results:
             raise DataError(f"{what}: {self.format} results hold percentiles only, no response times; see summaries")
 
     def _batches(self, columns: Sequence[str], findings: Findings) -> Iterator[pl.DataFrame]:
+        if self._held and set(columns) <= set(self._held[0].columns):
+            return (batch.select(columns) for batch in self._held)
         return (batch for _, batch in self._numbered_batches(columns, findings))
 
     def _numbered_batches(self, columns: Sequence[str], findings: Findings) -> Iterator[tuple[int, pl.DataFrame]]:
@@ -311,6 +354,19 @@ class Results:
                     findings.add("no time", f"{name}: {{count}} requests without a time were left out", bad)
                     batch = batch.filter(pl.col("start_ns").is_not_null())
                 yield place, (batch.filter(kept) if tested else batch).select(columns)
+
+
+class _FewRows:
+    """Rows that are kept as long as they are few."""
+
+    def __init__(self) -> None:
+        self.rows: list[pl.DataFrame] = []
+        self._count = 0
+
+    def add(self, rows: pl.DataFrame) -> None:
+        """Keep rows, or nothing any more."""
+        self._count += rows.height
+        self.rows = [*self.rows, rows] if self._count <= _MOST_FAILED else []
 
 
 def _names(asked: str | Sequence[str] | None, before: tuple[str, ...] | None) -> tuple[str, ...] | None:

@@ -8,6 +8,7 @@ from poolkeeper.scalability.laws import Check, Holds, forced_flow, littles_law, 
 from poolkeeper.scalability.levels import LoadLevel, LoadLevels
 from poolkeeper.scalability.percentile_curve import Level, Load
 from poolkeeper.scalability.prediction import Prediction
+from poolkeeper.scalability.quadratic import Quadratic, quadratic
 
 __all__ = [
     "Amdahl",
@@ -22,6 +23,7 @@ __all__ = [
     "LoadLevel",
     "LoadLevels",
     "Prediction",
+    "Quadratic",
     "Question",
     "Usl",
     "capacity",
@@ -29,5 +31,6 @@ __all__ = [
     "forced_flow",
     "littles_law",
     "littles_law_of",
+    "quadratic",
     "utilisation_law",
 ]

@@ -75,7 +75,7 @@ class _Scalability:
         Raises TooFewError for fewer distinct levels than parameters, DataError for concurrencies below 1, throughputs
         that are not positive and lengths that differ, InputError if `normalised` and nothing was measured at 1.
         """
-        n, x = _checked(concurrency, throughput)
+        n, x = checked(concurrency, throughput)
         alone = n == 1
         lambda_ = None
         if self.normalised:
@@ -234,7 +234,8 @@ _NEARLY_ONE = 0.95
 """A measured concurrency from here to 1 counts as 1."""
 
 
-def _checked(concurrency: ArrayLike, throughput: ArrayLike) -> tuple[Floats, Floats]:
+def checked(concurrency: ArrayLike, throughput: ArrayLike) -> tuple[Floats, Floats]:
+    """Concurrencies of 1 or above and as many positive throughputs; raises DataError for others."""
     n = _levels(concurrency)
     x = vector(throughput, "throughput", positive=True)
     if n.size != x.size:

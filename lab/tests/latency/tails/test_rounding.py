@@ -22,11 +22,17 @@ def locust(value: float) -> float:
         (np.ceil(RAW) / 1000, 0.001),
         (np.ceil(RAW) * 1e6, 1e6),
         (10 * np.ceil(RAW), 10),
+        (16 * np.ceil(RAW), 16),
+        (0.004 * np.ceil(RAW), 0.004),
         (RAW, 0),
     ],
 )
 def test_the_step_of_a_grid_is_found(values: np.ndarray[tuple[int], np.dtype[np.float64]], found: float) -> None:
     assert step(values) == pytest.approx(found)
+
+
+def test_few_values_have_no_step_but_a_power_of_ten() -> None:
+    assert step(np.array([6000.0, 4000.0, 2000.0] * 20)) == 1000
 
 
 def test_two_significant_digits_are_refused() -> None:

@@ -14,6 +14,14 @@ from poolkeeper.latency.replicates import check
 from poolkeeper.latency.tails import rounding
 from poolkeeper.latency.tails.aggregation import Aggregation, aggregation
 from poolkeeper.latency.tails.alternatives import Comparison, compare, comparison_table
+from poolkeeper.latency.tails.discrete import (
+    COARSE,
+    Counted,
+    goodness_of_steps,
+    power_law_of_steps,
+    zeta_law_from,
+)
+from poolkeeper.latency.tails.discrete_rivals import compare_steps, compare_whole_steps
 from poolkeeper.latency.tails.goodness import Goodness, goodness
 from poolkeeper.latency.tails.index import HillPlot, TailIndex, hill, moment, regression
 from poolkeeper.latency.tails.mass_count import MassCount, mass_count
@@ -35,6 +43,8 @@ LEAST = 50
 """Values below which no tail is looked at."""
 
 _RESAMPLED = 200
+_TAILS = 3
+"""Comparisons of the values above xmin alone, which come first."""
 _UPPER = 0.05
 _FINITE = 2
 """Index of a power law above which its variance is finite."""
@@ -134,7 +144,8 @@ def analyze(
     """The tail of values, shape (n,), any order and unit, not negative; or of a digest, from what it kept exactly.
 
     `replicates` samples test the power law; 0 leaves out the test, any claim of a heavy tail, and all intervals. Values
-    on a grid, such as whole milliseconds, are first spread over their steps at random, which the notes say. Raises
+    on a grid, such as whole milliseconds, are first spread over their steps at random, which the notes say; a power law
+    that begins within 50 steps is one of whole numbers, and so are its rivals. Raises
     TooFewError below 50 values, and DataError for negatives, for no finite numbers, for equal values, and for values
     rounded to two significant digits, and InputError for replicates below 0 or above 10,000.
     """
@@ -155,12 +166,24 @@ def analyze(
     notes: tuple[str, ...] = ()
     cut = cut_off(int(tail.at_least[0]), float(tail.values[0]), unit)
     step = rounding.step(tail.values)
+    counted = Counted.of(tail, step) if step else None
     if step:
         tail = UpperTail(rounding.spread(tail.values, step, random), tail.total)
         notes = (f"values are multiples of {step:g}: spread over their steps at random, so that ties do not count",)
     law, steady = power_law(tail, unit=unit), hill(tail)
-    comparisons = compare(law)
-    fit = goodness(law, replicates=replicates, seed=random) if replicates else None
+    whole = None
+    if counted is not None and law.xmin < COARSE * step:
+        whole = power_law_of_steps(tail, counted, step, unit=unit)
+    if counted is not None and whole is not None:
+        law = whole
+        zeta = zeta_law_from(counted, round(law.xmin / step))
+        comparisons = compare_steps(zeta, counted) + compare_whole_steps(zeta, counted, compare(law)[_TAILS:])
+        fit = goodness_of_steps(zeta, counted, replicates=replicates, seed=random) if replicates else None
+        coarse = f"the power law begins {zeta.xmin:,} steps above 0, so that it and its rivals are laws of whole steps"
+        notes += (coarse,)
+    else:
+        comparisons = compare(law)
+        fit = goodness(law, replicates=replicates, seed=random) if replicates else None
     return TailReport(
         mass_count=disparity,
         law=law,

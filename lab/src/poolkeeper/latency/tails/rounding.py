@@ -14,21 +14,24 @@ if TYPE_CHECKING:
     from poolkeeper.arrays import Floats
 
 _LOOKED_AT = 10_000  # of the largest values
-_ENOUGH = 20  # values with a step of their own before two significant digits can be no chance
+_ENOUGH = 20  # different values before a common step, or two significant digits, can be no chance
 _EXACT = 1e-9  # relative: what decimal fractions in binary numbers are off
 
 
 def step(values: Floats) -> float:
-    """The largest power of ten of which all values, shape (n,), positive, are multiples; 0 if they are no such grid.
+    """The step of which all values, shape (n,), positive, are multiples; 0 if they are no such grid.
 
-    A grid finer than a hundred-thousandth of the largest value counts as none: it cannot be seen in any result.
+    A grid finer than a hundred-thousandth of the largest value counts as none: it cannot be seen in any result. A step
+    that is no power of ten, as of a clock that ticks every 4 or 16 ms, counts with 20 different values or more.
     """
     looked = values[:_LOOKED_AT]
     top = float(looked.max())
     for exponent in range(int(np.floor(np.log10(top))), int(np.floor(np.log10(top))) - 6, -1):
         unit = 10.0**exponent
         if _multiples(looked, unit):
-            return unit
+            multiples = np.unique(np.rint(looked / unit).astype(np.int64))
+            common = int(np.gcd.reduce(multiples)) if multiples.size >= _ENOUGH else 1
+            return unit * common
     return 0.0
 
 
