@@ -56,6 +56,7 @@ _EXPRESSIONS: dict[str, tuple[str, pl.Expr]] = {
     "connect_ns": ("Connect", pl.col("Connect") * _MS),
 }
 _DATE = re.compile(r"\d{4}[/-]\d\d[/-]\d\d[ T]\d\d:\d\d:\d\d([.,]\d+)?")
+_MONTHS = 12
 TRANSACTION = "Number of samples in transaction"
 """Beginning of the message of a transaction."""
 
@@ -100,7 +101,12 @@ def read(source: Source) -> Delimited:
     stamp = _first_stamp(source, names, separator, header)
     if stamp is not None and (found := _DATE.fullmatch(stamp)):
         cells["timeStamp"] = pl.String
-        start = _parsed_date(pl.col("timeStamp"), stamp, fractional=found[1] is not None)
+        place = list(names).index("timeStamp")
+        swapped = _months_beyond(source, separator, place)
+        start = _parsed_date(pl.col("timeStamp"), stamp, fractional=found[1] is not None, swapped=swapped)
+        if swapped:
+            words = f"{source.path.name}: its dates have months beyond 12, so that they are taken as year, day, month"
+            noticed.append(Finding("dates swapped", words))
         words = f"{source.path.name}: its times are dates without a time zone, taken as UTC"
         noticed.append(Finding("time zone", words))
     present = {name: made for name, (cell, made) in _EXPRESSIONS.items() if cell in cells}
@@ -163,8 +169,15 @@ def _first_stamp(source: Source, names: Sequence[str], separator: str, header: s
     return row[place] if place < len(row) else None
 
 
-def _parsed_date(text: pl.Expr, example: str, *, fractional: bool) -> pl.Expr:
-    date = f"%Y{example[4]}%m{example[7]}%d{example[10]}%H:%M:%S"
+def _months_beyond(source: Source, separator: str, place: int) -> bool:
+    """Whether a date at the beginning of the file has a month beyond 12, which is then a day."""
+    rows = (row for row in csv.reader(source.head, delimiter=separator) if len(row) > place)
+    return any(_DATE.fullmatch(row[place]) and int(row[place][5:7]) > _MONTHS for row in rows)
+
+
+def _parsed_date(text: pl.Expr, example: str, *, fractional: bool, swapped: bool) -> pl.Expr:
+    month, day = ("%d", "%m") if swapped else ("%m", "%d")
+    date = f"%Y{example[4]}{month}{example[7]}{day}{example[10]}%H:%M:%S"
     stamp = text.str.replace(",", ".", literal=True).str.to_datetime(
         date + ("%.f" if fractional else ""), time_unit="ns", strict=False
     )
