@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from poolkeeper.present.notes import grouped
 from poolkeeper.present.table import Table
 
 if TYPE_CHECKING:
@@ -72,7 +73,11 @@ class Answer:
 
     def notes(self) -> tuple[str, ...]:
         """Notes that limit the verdict, the missing parts among them."""
-        return (*self.warnings, *(f"no {name}: {reason}" for name, reason in self.left_out.items()))
+        return (*self.warnings, *self.missing())
+
+    def missing(self) -> tuple[str, ...]:
+        """The results that the data do not allow, those of a reason in one line."""
+        return tuple(f"no {note}" for note in grouped(self.left_out.items()))
 
     def page(self, command: str) -> Page:
         """The answer as a page that was made by a command."""

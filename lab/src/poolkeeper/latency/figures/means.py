@@ -92,6 +92,8 @@ def _too_few(data: Ordered, skewed: float) -> str:
         return ""
     if data.ranks.independent:
         return f"{data.count:,} values are too few for an interval of the mean: at least {needed:,} are needed"
+    if data.change:
+        return data.change
     return (
         f"{data.count:,} values that depend on each other (by their ranks, about {number(time, 2)} say as much as one"
         f" independent value) are too few for an interval of the mean: about {needed:,} are needed"

@@ -14,7 +14,9 @@ from poolkeeper.latency.figures.estimate import Estimate
 from poolkeeper.latency.figures.means import mean
 from poolkeeper.latency.figures.shares import share
 from poolkeeper.latency.ordered.dependence import STRETCHES, Dependence, of_sums
+from poolkeeper.latency.ordered.sample import Sample
 from poolkeeper.present import Axis, Chart, Series, Table
+from poolkeeper.present.notes import grouped
 from poolkeeper.present.text import counted
 
 if TYPE_CHECKING:
@@ -61,9 +63,11 @@ class Throughput:
         bound_ns: float = math.nan,
         interval_s: float = 1.0,
         confidence: float = 0.95,
+        change: str = "",
     ) -> Throughput:
         """From the counts of consecutive intervals of equal length, such as those of one digest a second.
 
+        `change` says in words which step of the load is known.
         Raises DataError for counts that are negative or do not fit each other, InputError for an `interval_s` that is
         not above 0.
         """
@@ -80,7 +84,8 @@ class Throughput:
             raise DataError("counts: more errors and good responses than completions")
         whole = _whole(done)
         right, in_time, rest = (
-            mean(counts[:whole] / interval_s, confidence) for counts in (done - failed, well, done - well)
+            mean(Sample(counts[:whole] / interval_s, cause=change), confidence)
+            for counts in (done - failed, well, done - well)
         )
         error_share = _error_share(done, failed, confidence)
         return cls(interval_s, done, failed, well, bound_ns, right, in_time, rest, error_share)
@@ -105,15 +110,13 @@ class Throughput:
         error = self.error_share
         cells.append(("errors [%]", 100 * error.value, *(None if end is None else 100 * end for end in _ends(error))))
         bound = f", bound {self.bound_ns / 1e6:g} ms" if self.bounded else ""
-        whys = dict.fromkeys(
-            f"{title}: {estimate.why}" for title, estimate in (shown | {"errors": error}).items() if estimate.why
-        )
+        whys = grouped((title, estimate.why) for title, estimate in (shown | {"errors": error}).items() if estimate.why)
         return Table(
             f"{counted(int(self.completions.sum()), 'response')} in {counted(self.completions.size, 'interval')} of"
             f" {self.interval_s:g} s{bound}",
             ("figure", "value", f"{100 * self.throughput.confidence:g} % from", "to"),
             tuple(cells),
-            tuple(whys),
+            whys,
         )
 
     def to_dict(self) -> dict[str, Any]:
