@@ -10,6 +10,7 @@ import polars as pl
 
 from poolkeeper.present import Axis, Chart, Kind, Series, Table
 from poolkeeper.present.numbers import number
+from poolkeeper.results.results import unanswered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,15 +62,16 @@ class Failures:
         names = requests.collect_schema().names()
         keys = [pl.col(name).fill_null("") if name in names else pl.lit("").alias(name) for name in _KEYS]
         sent = pl.col("start_ns") if "start_ns" in names else pl.lit(None, pl.Int64)
-        times = pl.col("response_ns")
+        times = pl.when(unanswered(names)).then(None).otherwise(pl.col("response_ns")).alias("response_ns")
         failed = requests.filter(~pl.col("ok").fill_null(value=True))
         return (
             failed.select(*keys, times, sent.alias("sent"))
             .group_by(_KEYS)
             .agg(
                 pl.len().alias("count"),
-                times.cast(pl.Float64).sum().alias("total"),
-                times.max().alias("longest"),
+                pl.col("response_ns").count().alias("answered"),
+                pl.col("response_ns").cast(pl.Float64).sum().alias("total"),
+                pl.col("response_ns").max().alias("longest"),
                 pl.col("sent").min().alias("first"),
                 pl.col("sent").max().alias("last"),
             )
@@ -91,6 +93,7 @@ class ErrorTable:
         found = pl.concat(total.asked(Failures()))
         merged = found.group_by(_KEYS).agg(
             pl.col("count").sum(),
+            pl.col("answered").sum(),
             pl.col("total").sum(),
             pl.col("longest").max(),
             pl.col("first").min(),
@@ -106,8 +109,8 @@ class ErrorTable:
                 "message": row["message"],
                 "count": row["count"],
                 "share": row["count"] / self.requests,
-                "mean_ms": row["total"] / row["count"] * _MS,
-                "maximum_ms": row["longest"] * _MS,
+                "mean_ms": row["total"] / row["answered"] * _MS if row["answered"] else None,
+                "maximum_ms": row["longest"] * _MS if row["answered"] else None,
                 "first_s": self._seconds(row["first"]),
                 "last_s": self._seconds(row["last"]),
             }
