@@ -137,9 +137,9 @@ def test_a_connection_that_failed_in_no_time_has_no_response_time(
     found = answer(poolkeeper, tmp_path, f"analyze a.jtl --failures {failures}")
     assert found["results"]["summary"]["count"] == count
     assert "100 failed, 10 %" in found["verdict"]
-    told = [text for text in found["warnings"] if "took no time and have no status" in text]
-    assert len(told) == (failures != "exclude")
-    assert all(text.startswith("40 failed requests") for text in told)
+    warnings = [text for text in found["warnings"] if "took no time and have no status" in text]
+    assert len(warnings) == (failures != "exclude")
+    assert all(text.startswith("40 failed requests") for text in warnings)
     kinds = {entry["message"]: entry["mean_ms"] for entry in found["results"]["errors"]["errors"]}
     assert kinds == {"busy": 0, "Connection refused": None}
 

@@ -54,9 +54,11 @@ def test_steps_of_users_are_levels(poolkeeper: CommandLine, tmp_path: Path) -> N
     assert [level["requests_per_s"] for level in levels] == pytest.approx([50, 100, 50], rel=0.1)
     assert [level["p50_ms"] for level in levels] == pytest.approx([40, 80, 40], rel=0.05)
     assert [round(level["start_s"]) for level in levels] == pytest.approx([0, 60, 150], abs=1)
-    told = [warning for warning in found["warnings"] if "the load changed" in warning]
-    assert told[0].startswith("the load changed: 10 users first, 30 users from 61 s on, then 10 users from 151 s on.")
-    assert "--from 61s --to 149s looks at the longest alone" in told[0]
+    warnings = [warning for warning in found["warnings"] if "the load changed" in warning]
+    assert warnings[0].startswith(
+        "the load changed: 10 users first, 30 users from 61 s on, then 10 users from 151 s on."
+    )
+    assert "--from 61s --to 149s selects the longest one" in warnings[0]
 
 
 def test_steps_of_the_rate_are_levels(poolkeeper: CommandLine, tmp_path: Path) -> None:
@@ -72,8 +74,8 @@ def test_steps_of_the_response_times_are_levels(poolkeeper: CommandLine, tmp_pat
     write(tmp_path / "a.jtl", [(60, 50, 40), (60, 50, 90)], users=[10, 10])
     found = answer(poolkeeper, tmp_path, "analyze a.jtl")
     assert found["results"]["levels"]["cause"] == "times"
-    (told,) = (warning for warning in found["warnings"] if "changed" in warning)
-    assert told.startswith(
+    (warning,) = (warning for warning in found["warnings"] if "changed" in warning)
+    assert warning.startswith(
         "the level of the response times changed: a median of 39.0 ms first, a median of 89.0 ms from 60 s"
     )
 
@@ -88,9 +90,32 @@ def test_no_number_of_values_is_asked_for_where_the_load_changed(
     done = poolkeeper(tmp_path, "analyze a.jtl")
     assert done.code == 0, done.err
     assert "that depend on each other (" not in done.out
-    assert "the load changed: 5 users first, 50 users from 100 s on; figures of several levels together" in done.out
+    assert "the load changed: 5 users first, 50 users from 100 s on; several levels together" in done.out
     compared = poolkeeper(tmp_path, "compare a.jtl a.jtl")
     assert "that depend on each other (" not in compared.out
+
+
+def test_failures_that_gather_at_a_level_ask_for_no_more_of_them(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    random = np.random.default_rng(3)
+    starts = np.sort(random.uniform(0, 200_000, 20_000))
+    rows = [
+        row(START_MS + start, 40, ok=bool(random.random() > share), users=users)
+        for start in starts
+        for share, users in [(0.001, 5) if start < 100_000 else (0.2, 50)]
+    ]
+    jtl(tmp_path / "a.jtl", rows)
+    done = poolkeeper(tmp_path, "analyze a.jtl")
+    assert "too few for an interval of their share" not in done.out
+    assert "and errors: the load changed: 5 users first, 50 users from 10" in done.out
+    assert "95 % between" not in done.out  # an Apdex with an interval of -2.5 to 1.7
+    assert "interval: the load changed" in done.out
+
+
+def test_many_changes_are_told_with_their_times(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    staircase(tmp_path / "a.jtl", (2, 4, 8, 16, 32))
+    found = answer(poolkeeper, tmp_path, "analyze a.jtl")
+    (warning,) = (warning for warning in found["warnings"] if "the load changed" in warning)
+    assert re.match(r"the load changed 4 times, at 2\d, 4\d, 6\d and 8\d s, between 2 users and 32 users\.", warning)
 
 
 def test_a_steady_test_has_no_levels(poolkeeper: CommandLine, tmp_path: Path) -> None:
@@ -103,7 +128,7 @@ def test_a_steady_test_has_no_levels(poolkeeper: CommandLine, tmp_path: Path) ->
 def test_options_count_from_the_first_request_of_the_file(poolkeeper: CommandLine, tmp_path: Path) -> None:
     write(tmp_path / "a.jtl", [(60, 50, 40), (60, 50, 40), (90, 100, 80)], users=[5, 10, 30])
     found = answer(poolkeeper, tmp_path, "analyze a.jtl --from 60s")
-    assert any(re.search("--from 12[01]s looks at the longest", warning) for warning in found["warnings"])
+    assert any(re.search("--from 12[01]s selects the longest", warning) for warning in found["warnings"])
     alone = answer(poolkeeper, tmp_path, "analyze a.jtl --from 121s")
     assert "levels" not in alone["results"]
     assert alone["results"]["summary"]["percentiles"]["p50"]["value"] == pytest.approx(80, rel=0.05)

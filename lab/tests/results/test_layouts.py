@@ -147,5 +147,5 @@ def test_hours_are_an_unlikely_unit(tmp_path: Path, factor: int, unit: str) -> N
     rows = [f"{1_700_000_000_000 + 100 * place},{40_000_000 * factor // 10 + place},home,true" for place in range(50)]
     file = tmp_path / "a.jtl"
     file.write_text("\n".join(["timeStamp,elapsed,label,success", *rows]) + "\n", encoding="utf-8")
-    (told,) = (str(warning) for warning in results.read(file).warnings if "hardly so" in str(warning))
-    assert f"they may be in {unit}" in told
+    (warning,) = (str(warning) for warning in results.read(file).warnings if "hardly so" in str(warning))
+    assert f"they may be in {unit}" in warning

@@ -108,8 +108,8 @@ class Series:
         place = (self.keys[left] >> BUCKET_BITS) - int(self.rows[0, 0])
         count = np.bincount(place, counts[left], len(self)).astype(np.int64)
         nothing = np.full(len(self), np.nan)
-        known = replace(self, count=count, errors=count, keys=self.keys[left], counts=counts[left])
-        return replace(known, bytes=nothing, users=nothing, mean_ns=nothing, std_ns=nothing)
+        left_over = replace(self, count=count, errors=count, keys=self.keys[left], counts=counts[left])
+        return replace(left_over, bytes=nothing, users=nothing, mean_ns=nothing, std_ns=nothing)
 
     @staticmethod
     def affordable(series: Sequence[Series]) -> bool:

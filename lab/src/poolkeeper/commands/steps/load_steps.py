@@ -14,7 +14,7 @@ from poolkeeper.latency.figures.percentiles import nearest_rank
 from poolkeeper.latency.ordered.steps import steps
 from poolkeeper.present import Axis, Chart, Mark, Series, Table
 from poolkeeper.present.numbers import amount, number, response
-from poolkeeper.present.text import counted
+from poolkeeper.present.text import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +32,8 @@ _APART = 10
 _SHOWN = (0.5, 0.95, 0.99)
 _FEW = 3
 """Levels that a sentence lists."""
+_TIMES = 6
+"""Times that a sentence lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,9 @@ class LoadSteps:
             loads = [level.users if self.cause == "users" else self._size(level) for level in self.levels]
             ends = (self.levels[int(np.argmin(loads))], self.levels[int(np.argmax(loads))])
             least, most = (level.load(self.cause) for level in ends)
-            return f"{subject} changed {len(self.levels) - 1} times, between {least} and {most}"
+            times = [f"{self._at(level):,.0f}" for level in self.levels[1:]]
+            at = f"at {listed(times)} s" if len(times) <= _TIMES else f"first at {times[0]} s, last at {times[-1]} s"
+            return f"{subject} changed {len(times)} times, {at}, between {least} and {most}"
         later = [f"{level.load(self.cause)} from {self._at(level):,.0f} s on" for level in self.levels[1:]]
         return f"{subject} changed: {self.levels[0].load(self.cause)} first, {', then '.join(later)}"
 
@@ -96,16 +100,14 @@ class LoadSteps:
     @property
     def why(self) -> str:
         """Reason for which a figure of the whole test has no interval."""
-        return (
-            f"{self.change}; figures of several levels together have no interval: see the levels, or say {self.option}"
-        )
+        return f"{self.change}; several levels together have no interval: see the levels, or add {self.option}"
 
     @property
     def warning(self) -> str:
         """Sentence that belongs before all figures of the whole test."""
         return (
-            f"{self.change}. Figures of the whole mix these levels; the table of levels keeps them apart, and"
-            f" {self.option} looks at the longest alone"
+            f"{self.change}. Figures of the whole test mix these levels; the table of levels keeps them apart, and"
+            f" {self.option} selects the longest one"
         )
 
     def _at(self, level: TestLevel) -> float:
@@ -123,7 +125,7 @@ class LoadSteps:
         """A row a level."""
         by_users = not any(math.isnan(level.users) for level in self.levels)
         names = ("from [s]", "to [s]", *(("users",) if by_users else ()), "requests/s", "median ms", "p95 ms", "p99 ms")
-        told = all(level.failed is not None for level in self.levels)
+        failures = all(level.failed is not None for level in self.levels)
         rows = tuple(
             (
                 f"{level.start_s:,.0f}",
@@ -131,13 +133,13 @@ class LoadSteps:
                 *((amount(level.users),) if by_users else ()),
                 level.rate,
                 *(None if math.isnan(value) else value for value in level.quantiles_ms),
-                *((level.failed,) if told else ()),
+                *((level.failed,) if failures else ()),
             )
             for level in self.levels
         )
         return Table(
             f"{counted(len(self.levels), 'level')} of the test",
-            (*names, *(("failed",) if told else ())),
+            (*names, *(("failed",) if failures else ())),
             rows,
             (_NOTES[self.cause],),
         )

@@ -87,7 +87,7 @@ class Throughput:
             mean(Sample(counts[:whole] / interval_s, cause=change), confidence)
             for counts in (done - failed, well, done - well)
         )
-        error_share = _error_share(done, failed, confidence)
+        error_share = _error_share(done, failed, confidence, change)
         return cls(interval_s, done, failed, well, bound_ns, right, in_time, rest, error_share)
 
     @property
@@ -197,8 +197,11 @@ def _whole(counts: Integers) -> int:
     return max(1, counts.size - 1)
 
 
-def _error_share(done: Integers, failed: Integers, confidence: float) -> Estimate:
-    """The share of errors: how far they depend on each other is seen from how they gather in intervals."""
+def _error_share(done: Integers, failed: Integers, confidence: float, change: str) -> Estimate:
+    """The share of errors: how far they depend on each other is seen from how they gather in intervals.
+
+    `change` is the reason why they gather, if it is known.
+    """
     count, happened = int(done.sum()), int(failed.sum())
     if not count:
         raise DataError("completions: there are none")
@@ -210,7 +213,7 @@ def _error_share(done: Integers, failed: Integers, confidence: float) -> Estimat
             f"{counted(done.size, 'interval')} cannot tell how far errors depend on each other: {STRETCHES} are needed"
         )
         return Estimate.bare(part, confidence, why)
-    return share(happened, count, found or Dependence(1.0, count, independent=True), confidence)
+    return share(happened, count, found or Dependence(1.0, count, independent=True), confidence, change)
 
 
 def _ends(estimate: Estimate) -> tuple[float | None, float | None]:
