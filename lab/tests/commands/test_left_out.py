@@ -74,6 +74,17 @@ def test_a_ramp_is_left_out_by_name(poolkeeper: CommandLine, tmp_path: Path) -> 
     assert entry["end_s"] == pytest.approx(38, abs=2)
 
 
+def test_pieces_of_a_ramp_are_no_short_levels(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    ramp = [(users, 3, 50.0) for users in range(80, 120)]
+    closed(tmp_path / "a.jtl", [*ramp, (120, 60, 50)])
+    found = capacity(poolkeeper, tmp_path, "--p99 60ms")
+    (entry,) = found["results"]["levels"]["left_out"]
+    assert entry["why"].startswith("a ramp, from 80 to 11")
+    assert len(found["results"]["capacity"]["levels"]) == 1
+    text = poolkeeper(tmp_path, "capacity a.jtl --p99 60ms").out
+    assert text.count("left out: ") == 1
+
+
 def test_usl_names_no_peak_that_its_choice_denies(poolkeeper: CommandLine, tmp_path: Path) -> None:
     random = np.random.default_rng(5)
     users = np.array([1, 2, 4, 8, 16, 32, 64, 128])
@@ -100,3 +111,11 @@ def test_text_axis_and_option_name_the_same_load(poolkeeper: CommandLine, tmp_pa
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert f'"x":{{"label":"{load}"' in page
     assert '"label":"concurrency"' not in page
+
+
+def test_a_throughput_that_falls_is_told_where_no_peak_is_claimed(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    table = "users,throughput\n10,28.5\n50,147\n100,288\n200,576\n300,396\n"
+    (tmp_path / "levels.csv").write_text(table, encoding="utf-8")
+    verdict = json.loads(poolkeeper(tmp_path, "usl levels.csv --json").out)["verdict"]
+    assert "But the throughput measured falls from 576/s with 200 users to 396/s with 300." in verdict
+    assert "reach far enough" not in verdict

@@ -61,6 +61,18 @@ def test_steps_of_users_are_levels(poolkeeper: CommandLine, tmp_path: Path) -> N
     assert "--from 61s --to 149s selects the longest one" in warnings[0]
 
 
+def test_a_ramp_is_a_level_of_its_own(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    ramp = [(2, 5.0 * users, 40.0) for users in range(1, 41)]
+    write(tmp_path / "a.jtl", [*ramp, (60, 200, 40)], users=[*range(1, 41), 40])
+    found = answer(poolkeeper, tmp_path, "analyze a.jtl")
+    rising, level = found["results"]["levels"]["levels"]
+    assert rising["ramp"] == [1, pytest.approx(39, abs=1)]
+    assert (level["ramp"], level["users"]) == (None, 40)
+    (warning,) = (warning for warning in found["warnings"] if "changed" in warning)
+    assert re.match(r"the load changed: a ramp from 1 to \d\d users first, 40 users from [78]\d s on\. ", warning)
+    assert re.search(r"--from [78]\ds selects the longest", warning)
+
+
 def test_steps_of_the_rate_are_levels(poolkeeper: CommandLine, tmp_path: Path) -> None:
     write(tmp_path / "a.jtl", [(100, 40, 40), (60, 120, 40)])
     found = answer(poolkeeper, tmp_path, "analyze a.jtl")

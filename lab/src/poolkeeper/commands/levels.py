@@ -219,6 +219,7 @@ def usl(levels: Levels, title: str, *, over: str, given: dict[str, Any]) -> Answ
 def capacity(levels: Levels, title: str, *, p: float | None, bound_ms: float, by: str, given: dict[str, Any]) -> Answer:
     """Up to which load a percentile of the response time, or its mean (`p` None), stays within a bound."""
     from poolkeeper.scalability import Load as Kind
+    from poolkeeper.scalability import LoadLevels
     from poolkeeper.scalability import capacity as found
 
     if any(measured.responses is None for measured in levels.measured):
@@ -235,7 +236,14 @@ def capacity(levels: Levels, title: str, *, p: float | None, bound_ms: float, by
         result = found(rates, times, kind=Kind.RATE, users=users if by_users else None, **asked)
     given = {**given, "percentile": p, "bound_ms": bound_ms, "by": by}
     result = replace(result, notes=(*result.notes, *notes))
-    parts = (Part("capacity", "Capacity", result), *levels.parts)
+    # The answer says of each stretch that was left out what became of it.
+    others = (
+        replace(part, result=replace(part.result, lists_left_out=False))
+        if isinstance(part.result, LoadLevels)
+        else part
+        for part in levels.parts
+    )
+    parts = (Part("capacity", "Capacity", result), *others)
     return Answer("capacity", title, levels.about, result.verdict, parts, levels.warnings, given)
 
 

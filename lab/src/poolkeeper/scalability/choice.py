@@ -23,7 +23,7 @@ import numpy as np
 from poolkeeper.arrays import fraction
 from poolkeeper.errors import TooFewError
 from poolkeeper.present import Axis, Chart, Kind, Series, Table
-from poolkeeper.present.numbers import number
+from poolkeeper.present.numbers import amount, number, rate
 from poolkeeper.scalability.advice import FAR_ENOUGH, REACH, superlinear
 from poolkeeper.scalability.fit import LOAD, Amdahl, Linear, Usl
 
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 _NAMES = ("linear", "Amdahl", "USL")
+_FALLEN = 0.95
+"""Throughput at the highest level, of the highest throughput, below which it is said to fall."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,15 +60,33 @@ class Choice:
         text, peak = self.chosen.verdict_, usl.law_.peak_concurrency
         if self.chosen is not usl:
             p = number(self.p_values[-1], 2)
+            fall = self._fall
+            text = text.removesuffix(FAR_ENOUGH) if fall else text
             return (
-                f"{text} No peak is seen: that of the USL, at {number(peak)} {usl.load}, may be chance (p = {p})."
+                f"{text}{fall} No peak is claimed: that of the USL, at {number(peak)} {usl.load}, may be chance"
+                f" (p = {p}){'; measure more levels to settle it' if fall else ''}."
                 if peak <= REACH * usl.concurrency_.max()
-                else text
+                else f"{text}{fall}"
             )
         if all(map(math.isfinite, self.aicc)) and (best := self.aicc.index(min(self.aicc))) < len(self.fits) - 1:
             doubt = f"But AICc prefers {_NAMES[best]}, which has no peak: measure more levels to settle it."
             return f"{text.removesuffix(FAR_ENOUGH)} {doubt}" if text.endswith(FAR_ENOUGH) else f"{text} {doubt}"
         return text
+
+    @property
+    def _fall(self) -> str:
+        """That the throughput measured falls to the highest level, which the chosen law does not follow."""
+        usl = self.fits[-1]
+        levels = np.unique(usl.concurrency_)
+        rates = np.array([usl.throughput_[usl.concurrency_ == level].mean() for level in levels])
+        best = int(rates.argmax())
+        if rates[-1] >= _FALLEN * rates[best]:
+            return ""
+        highest, last = (rate(float(value), usl.unit) for value in (rates[best], rates[-1]))
+        return (
+            f" But the throughput measured falls from {highest} with {amount(float(levels[best]))} {usl.load} to {last}"
+            f" with {amount(float(levels[-1]))}."
+        )
 
     def table(self) -> Table:
         """A row a law."""

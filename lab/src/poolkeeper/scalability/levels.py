@@ -75,7 +75,7 @@ class LeftOut:
     end_s: float
     why: str
     brief: bool = False
-    """Whether its users held still, but not for long enough."""
+    """Whether its users held still, but not for long enough; otherwise they came or went, or were not answered."""
     level: LoadLevel | None = None
     """Figures of one that was held too short, its warm-up among them; None for others, and without an answer."""
 
@@ -92,6 +92,8 @@ class LoadLevels:
     notes: tuple[str, ...]
     left_out: tuple[LeftOut, ...] = ()
     """Stretches that are no levels, in the order of time."""
+    lists_left_out: bool = True
+    """Whether notes of the table list them."""
 
     @classmethod
     def of_results(cls, results: Results, *, every_s: float = 1.0) -> Self:
@@ -222,8 +224,9 @@ class LoadLevels:
             "to",
             "mean response [ms]",
         )
-        left_out = tuple(f"left out: {other}" for other in self.left_out[:_LISTED])
-        more = len(self.left_out) - len(left_out)
+        listed = self.left_out if self.lists_left_out else ()
+        left_out = tuple(f"left out: {other}" for other in listed[:_LISTED])
+        more = len(listed) - len(left_out)
         left_out += (f"left out: {more:,} more",) if more > 0 else ()
         return Table(f"{counted(len(self.levels), 'level')} of users", columns, rows, (*self.notes, *left_out))
 
@@ -265,13 +268,25 @@ def _filled(users: ArrayLike) -> Floats:
     return vector(n[before], "users")
 
 
-def held(users: ArrayLike) -> list[slice]:
-    """Stretches in which users (n,) hold still, without the short steps of ramps; NaN counts as the number before.
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Intervals of a test in which the users held still, or came or went all the time."""
+
+    begin: int
+    end: int
+    ramp: bool
+
+
+def stretches(users: ArrayLike) -> list[Stretch]:
+    """Levels and ramps of users (n,) that last ten intervals or more, in order; NaN counts as the number before.
 
     Raises DataError where no interval says how many there were.
     """
     filled = _filled(users)
-    return _sorted_out(filled, _stretches(filled), 1.0)[0]
+    kept, others = _sorted_out(filled, _stretches(filled), 1.0)
+    found = [Stretch(part.start, part.stop, ramp=False) for part in kept]
+    found += [Stretch(round(other.start_s), round(other.end_s), not other.brief) for other in others]
+    return sorted((each for each in found if each.end - each.begin >= _LEAST), key=lambda each: each.begin)
 
 
 def _stretches(users: Floats) -> list[slice]:
@@ -306,7 +321,7 @@ def _sorted_out(users: Floats, stretches: list[slice], every_s: float) -> tuple[
 
     for part in stretches:
         size = part.stop - part.start
-        if size < _SHORTEST or (size >= _LEAST and _drifts(users[part])):
+        if size < _SHORTEST or (_drifts(users[part]) if size >= _LEAST else _creeps(users, part)):
             ramp = slice(part.start if ramp is None else ramp.start, part.stop)
             continue
         end(ramp)
@@ -358,6 +373,14 @@ def _drifts(users: Floats) -> bool:
     """Whether a stretch is a piece of a ramp: its ends lie as far apart as a level may spread."""
     third = users.size // 3
     return bool(abs(users[-third:].mean() - users[:third].mean()) > max(0.25, _STILL / 2 * users.max()))
+
+
+def _creeps(users: Floats, part: slice) -> bool:
+    """Whether a short stretch is a piece of a ramp: the users before it and after it are hardly others."""
+    least = max(1.0, 2 * _STILL * users[part].max())
+    entered = part.start == 0 or abs(users[part.start] - users[part.start - 1]) <= least
+    left = part.stop == users.size or abs(users[part.stop] - users[part.stop - 1]) <= least
+    return bool(entered and left)
 
 
 def _level(users: Floats, completions: Floats, response: Floats, part: slice, every_s: float) -> LoadLevel:

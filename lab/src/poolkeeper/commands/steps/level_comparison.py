@@ -105,7 +105,7 @@ def by_level(first: Load, second: Load, percentiles: Sequence[float] | None) -> 
         return None
     (cause,) = causes
     levels = [
-        whole(load) if found is None else found.levels for load, found in zip((first, second), changed, strict=True)
+        whole(load) if found is None else found.steady for load, found in zip((first, second), changed, strict=True)
     ]
     pairs, left = [], list(levels[1])
     for level in levels[0]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from poolkeeper.arrays import Floats
     from poolkeeper.commands.load import Load
     from poolkeeper.results import Series as Intervals
+    from poolkeeper.scalability.levels import Stretch
 
 _WORTH = 0.1
 """Least relative change of a rate or a median that is called a step."""
@@ -55,9 +56,13 @@ class TestLevel:
     """The median, p95 and p99 of the response times that are looked at."""
     on_chart_s: tuple[float, float]
     """Begin and end in seconds of the series over time."""
+    ramp: tuple[float, float] | None = None
+    """Users at the begin and at the end of a stretch in which they came or went; None where they held still."""
 
     def load(self, cause: str) -> str:
         """The quantity that changed, in words: "10 users", "120 requests/s", "a median of 40.0 ms"."""
+        if self.ramp is not None:
+            return f"a ramp from {amount(self.ramp[0])} to {amount(self.ramp[1])} users"
         if cause == "users":
             return "1 user" if self.users == 1 else f"{amount(self.users)} users"
         return f"{number(self.rate)} requests/s" if cause == "rate" else f"a median of {response(self.quantiles_ms[0])}"
@@ -67,7 +72,7 @@ class TestLevel:
 class LoadSteps:
     """The levels of a test whose load changed, two at least, and `cause`: its users, its rate, or its response times.
 
-    Levels by users leave out ramps and what was held for less than ten seconds.
+    Ramps of the users are among them; what was held for less than ten seconds is left out.
     """
 
     cause: str
@@ -76,12 +81,17 @@ class LoadSteps:
     """Seconds from the first request of the files to the first one that is looked at."""
 
     @property
+    def steady(self) -> tuple[TestLevel, ...]:
+        """The levels without ramps."""
+        return tuple(level for level in self.levels if level.ramp is None)
+
+    @property
     def change(self) -> str:
         """The change in words, and when it came."""
         subject = {"users": "the load", "rate": "the load", "times": "the level of the response times"}[self.cause]
         if len(self.levels) > _FEW:
-            loads = [level.users if self.cause == "users" else self._size(level) for level in self.levels]
-            ends = (self.levels[int(np.argmin(loads))], self.levels[int(np.argmax(loads))])
+            loads = [level.users if self.cause == "users" else self._size(level) for level in self.steady]
+            ends = (self.steady[int(np.argmin(loads))], self.steady[int(np.argmax(loads))])
             least, most = (level.load(self.cause) for level in ends)
             times = [f"{self._at(level):,.0f}" for level in self.levels[1:]]
             at = f"at {listed(times)} s" if len(times) <= _TIMES else f"first at {times[0]} s, last at {times[-1]} s"
@@ -92,7 +102,7 @@ class LoadSteps:
     @property
     def option(self) -> str:
         """Options by which the longest level is looked at alone."""
-        longest = max(self.levels, key=lambda level: level.end_s - level.start_s)
+        longest = max(self.steady, key=lambda level: level.end_s - level.start_s)
         start, end = math.ceil(self._at(longest)), math.floor(self.base_s + longest.end_s)
         options = [f"--from {start}s"] if longest is not self.levels[0] else []
         return " ".join([*options, *([f"--to {end}s"] if longest is not self.levels[-1] else [])])
@@ -119,7 +129,9 @@ class LoadSteps:
     @property
     def marks(self) -> tuple[Mark, ...]:
         """The begin of each level, for charts over time."""
-        return tuple(Mark(level.on_chart_s[0], level.load(self.cause)) for level in self.levels)
+        return tuple(
+            Mark(level.on_chart_s[0], "ramp" if level.ramp else level.load(self.cause)) for level in self.levels
+        )
 
     def table(self) -> Table:
         """A row a level."""
@@ -130,7 +142,7 @@ class LoadSteps:
             (
                 f"{level.start_s:,.0f}",
                 f"{level.end_s:,.0f}",
-                *((amount(level.users),) if by_users else ()),
+                *((" to ".join(map(amount, level.ramp or (level.users,))),) if by_users else ()),
                 level.rate,
                 *(None if math.isnan(value) else value for value in level.quantiles_ms),
                 *((level.failed,) if failures else ()),
@@ -153,6 +165,7 @@ class LoadSteps:
                     "start_s": level.start_s,
                     "end_s": level.end_s,
                     "users": None if math.isnan(level.users) else level.users,
+                    "ramp": None if level.ramp is None else list(level.ramp),
                     "requests_per_s": level.rate,
                     "requests": level.requests,
                     "failed": level.failed,
@@ -173,7 +186,7 @@ class LoadSteps:
 
 
 _NOTES = {
-    "users": "a level is a stretch of ten seconds or more in which the number of users held still; ramps are left out",
+    "users": "a level lasts ten seconds or more, in which the number of users holds still, or rises or falls in a ramp",
     "rate": "a level ends where the answers per second, or the median response time, step by a tenth or more",
     "times": "a level ends where the median response time of the seconds steps by a tenth or more",
 }
@@ -187,25 +200,27 @@ def load_steps(load: Load) -> LoadSteps | None:
     cause, cuts = _cuts(total, series)
     if len(cuts) < 2:  # noqa: PLR2004 - a step parts two levels
         return None
-    levels = tuple(_level(load, low, high) for low, high in cuts)
+    levels = tuple(_level(load, cut) for cut in cuts)
     given = load.wanted.seconds()
     return LoadSteps(cause, levels, max(given.get("warm_up", 0.0), given.get("start", 0.0)))
 
 
-def _cuts(total: Intervals, series: Intervals) -> tuple[str, list[tuple[int, int]]]:
-    """The cause of the levels, and the first interval of each with the one behind its last."""
-    from poolkeeper.scalability.levels import held
+def _cuts(total: Intervals, series: Intervals) -> tuple[str, list[Stretch]]:
+    """The cause of the levels, and the intervals of each."""
+    from poolkeeper.scalability.levels import Stretch, stretches
 
-    by_users = [] if np.isnan(total.users).all() else [(part.start, part.stop) for part in held(total.users)]
-    if len(by_users) > 1:
-        return "users", by_users
+    by_users = [] if np.isnan(total.users).all() else stretches(total.users)
+    longest = max((part.end - part.begin for part in by_users if not part.ramp), default=0)
     # With as many users all the time, the rate follows the response times.
-    constant = bool(by_users) and by_users[0][1] - by_users[0][0] >= _ALWAYS * len(total)
+    constant = longest >= _ALWAYS * len(total)
+    if longest and len(by_users) > 1 and not constant:
+        return "users", by_users
     by_rate = [] if constant else _by_rate(total)
     offset = round((int(series.start_ns[0]) - int(total.start_ns[0])) / series.every_s / 1e9)
     by_times = [offset + place for place in _by_times(series)]
     places = [*by_rate, *(place for place in by_times if all(abs(place - other) >= _APART for other in by_rate))]
-    return ("rate" if by_rate else "times"), list(pairwise([0, *sorted(places), len(total)]))
+    cuts = [Stretch(low, high, ramp=False) for low, high in pairwise([0, *sorted(places), len(total)])]
+    return ("rate" if by_rate else "times"), cuts
 
 
 def _by_rate(series: Intervals) -> list[int]:
@@ -236,10 +251,11 @@ def _worth(places: Sequence[int], values: Floats) -> list[int]:
     return kept
 
 
-def _level(load: Load, low: int, high: int) -> TestLevel:
+def _level(load: Load, stretch: Stretch) -> TestLevel:
     """Figures of a stretch; its rate leaves out the test's first and last interval, which are cut short."""
     series, first_ns = load.total.survey.series, load.total.survey.first_start_ns
     assert series is not None and first_ns is not None  # noqa: S101, PT018 - the caller has looked
+    low, high = stretch.begin, stretch.end
     begin, every = (int(series.start_ns[0]) - first_ns) / 1e9, series.every_s
     inner = series.throughput[low + (low == 0) : high - (high == len(series))]
     users = series.users[low:high]
@@ -252,7 +268,14 @@ def _level(load: Load, low: int, high: int) -> TestLevel:
         None if load.failed is None else int(series.errors[low:high].sum()),
         _quantiles(load, (low * every, high * every)),
         (low * every, high * every),
+        _ends(users) if stretch.ramp else None,
     )
+
+
+def _ends(users: Floats) -> tuple[float, float]:
+    """The first and the last number of users that is known."""
+    found = users[~np.isnan(users)]
+    return (float(found[0]), float(found[-1])) if found.size else (math.nan, math.nan)
 
 
 def _quantiles(load: Load, between_s: tuple[float, float]) -> tuple[float, ...]:
@@ -268,5 +291,9 @@ def _quantiles(load: Load, between_s: tuple[float, float]) -> tuple[float, ...]:
 
 def whole(load: Load) -> tuple[TestLevel, ...]:
     """A test whose load did not change as a single level; nothing, where nothing is known over time."""
+    from poolkeeper.scalability.levels import Stretch
+
     series = load.total.survey.series
-    return () if series is None or load.survey.series is None else (_level(load, 0, len(series)),)
+    if series is None or load.survey.series is None:
+        return ()
+    return (_level(load, Stretch(0, len(series), ramp=False)),)
