@@ -150,3 +150,16 @@ def test_failures_have_their_own_chart(poolkeeper: CommandLine, tmp_path: Path) 
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert '"title":"Response time of failed requests over time"' in page
     assert '"title":"Median response time by label"' in page
+
+
+def test_bars_of_failures_have_names(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    rows = [row(START_MS + 10 * place, 40) for place in range(500)]
+    code = "Non HTTP response code: org.apache.http.conn.HttpHostConnectException"
+    rows += [row(START_MS + 100 * place, 3, ok=False).replace(",500,", f",{code},") for place in range(20)]
+    rows += [row(START_MS + 100 * place, 5000, ok=False) for place in range(10)]
+    jtl(tmp_path / "a.jtl", rows)
+    assert poolkeeper(tmp_path, "analyze a.jtl --report page.html").code == 0
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert '"names":["HttpHostConnect","500"]' in page
+    failed = page[page.index('"title":"Response time of failed requests over time"') :]
+    assert failed[: failed.index('"kind"')].count('"log":true') == 1

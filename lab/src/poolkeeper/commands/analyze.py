@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from poolkeeper.commands.answer import Answer, Part
 from poolkeeper.commands.load import EXCLUDE, NS_PER_MS
-from poolkeeper.commands.over_time import MS, ByLabel, OverTime, labels_over_time, users_over_time
+from poolkeeper.commands.over_time import (
+    MS,
+    ByLabel,
+    OverTime,
+    failed_over_time,
+    labels_over_time,
+    users_over_time,
+)
 from poolkeeper.commands.tally import BoundCounts, ErrorTable, summed
 from poolkeeper.errors import DataError
 from poolkeeper.present.numbers import number, response, responses, time
@@ -65,10 +72,10 @@ def analyze(
     ordered = load.ordered
     step = None if load.single else load.step_ns / NS_PER_MS  # values show it themselves
     summary: Summary = summarize(ordered, percentiles=percentiles or PERCENTILES, unit="ms")
-    parts.append(Part("summary", "Response times", summary, lines=bars(load, width)))
     steps = load.steps
     if steps is not None:
         parts.append(Part("levels", "Levels", steps))
+    parts.append(Part("summary", "Response times", summary, lines=bars(load, width)))
     add("histogram", "Response times", lambda: histogram(ordered, unit="ms"), brief=False, tabular=False)
     add("distribution", "Response times", lambda: distribution(ordered, unit="ms"), brief=False, tabular=False)
     add("density", "Response times", lambda: density(ordered, step=step, unit="ms"), brief=False, tabular=False)
@@ -89,7 +96,8 @@ def analyze(
     if load.failed and "code" in load.results.columns:
         add("errors", "Failures", lambda: ErrorTable.of(load.total), more=failures_over_time(load))
     if doubts := add_fits(load, parts, left_out, seed, progress):
-        parts[0] = replace(parts[0], result=replace(summary, notes=(*summary.notes, doubts)))
+        place = next(place for place, part in enumerate(parts) if part.result is summary)
+        parts[place] = replace(parts[place], result=replace(summary, notes=(*summary.notes, doubts)))
     warnings = [*load.warnings, *([steps.warning] if steps else []), *coarse(load)]
     given = {**load.wanted.to_dict(), "unit": "ms", "apdex_target_ms": target_ms, "bound_ms": bound_ms, "seed": seed}
     return Answer(
@@ -113,7 +121,7 @@ def failures_over_time(load: Load) -> tuple[Chart, ...]:
     total, series = load.total.survey.series, load.survey.series
     if load.whole is None or load.wanted.failures != EXCLUDE or total is None or series is None:
         return ()
-    return (OverTime(total.less(series), "Response time of failed requests over time").plot(),)
+    return (failed_over_time(total.less(series)),)
 
 
 def add_fits(load: Load, parts: list[Part], left_out: dict[str, str], seed: int, progress: Progress) -> str:

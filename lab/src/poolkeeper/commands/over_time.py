@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from poolkeeper.present import Axis, Chart, Series, Table
+from poolkeeper.present import Axis, Chart, Kind, Series, Table
 from poolkeeper.units import NS
 
 if TYPE_CHECKING:
@@ -72,6 +72,18 @@ def over_time(
 def users_over_time(series: Intervals, marks: tuple[Mark, ...]) -> Chart:
     """Users over time."""
     return over_time("Users over time", series, {"users": series.users}, Axis("users"), marks)
+
+
+def failed_over_time(series: Intervals) -> Chart:
+    """The median and the longest response time of the failed requests of each interval, as points: they are rare."""
+    answered = series.count > 0
+    x = tuple(series.time_s[answered].tolist())
+    values = {name: series.quantile(q)[answered] * MS for name, q in (("median", 0.5), ("longest", 1.0))}
+    drawn = tuple(Series(name, x, tuple(found.tolist()), Kind.POINTS) for name, found in values.items())
+    both = np.concatenate(list(values.values()))
+    log = bool(both.size and both.max() > _SPIKE * both.min() > 0)
+    title, axis = "Response time of failed requests over time", Axis("response time", "ms", log=log)
+    return Chart(title, Axis("time", "s"), axis, drawn)
 
 
 def spiky(values: Floats) -> bool:

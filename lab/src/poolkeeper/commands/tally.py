@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     from poolkeeper.commands.load import Load
 
 _MS = 1e-6
+_EXCEPTION = re.compile(r"[a-z]\.[A-Z]\w*$")
+_BARS = 8
+_LETTERS = 56
+"""Letters that fit under all bars of the chart."""
 _SHOWN = 20
 _KEYS = ("code", "message")
 
@@ -147,10 +152,18 @@ class ErrorTable:
 
     def plot(self) -> Chart:
         """The number of failures of the most frequent kinds, as bars."""
-        entries = self._entries()[:_SHOWN]
-        # The last point ends the last bar.
-        x = tuple(float(place) for place in range(1, len(entries) + 2))
+        entries = self._entries()[:_BARS]
+        letters = _LETTERS // max(1, len(entries))
+        # Names stand at whole numbers; the last point ends the last bar.
+        x = tuple(place - 0.5 for place in range(len(entries) + 1))
         y = (*(float(entry["count"]) for entry in entries), math.nan)
-        names = "; ".join(f"{place}: {entry['code'] or entry['message']}" for place, entry in enumerate(entries, 1))
-        bars = Series("failed", x, y, Kind.BARS)
-        return Chart("Failures", Axis("kind"), Axis("failed requests"), (bars,), notes=(f"kinds: {names}",))
+        names = tuple(_brief(entry["code"] or entry["message"] or "–", letters) for entry in entries)
+        return Chart(
+            "Failures", Axis("code", names=names), Axis("failed requests"), (Series("failed", x, y, Kind.BARS),)
+        )
+
+
+def _brief(name: str, letters: int) -> str:
+    """A name that fits under a bar: of an exception of Java without its package, and cut where it is still long."""
+    last = name.rsplit(".", 1)[-1].removesuffix("Exception") if _EXCEPTION.search(name) else name
+    return last if len(last) <= letters else f"{last[: letters - 1]}…"

@@ -75,13 +75,16 @@ class LeftOut:
     end_s: float
     why: str
     brief: bool = False
-    """Whether its users held still, but not for long enough; otherwise they came or went, or were not answered."""
+    """Whether its users held still, but not for long enough."""
+    ramp: bool = False
+    """Whether users came or went all the time."""
     level: LoadLevel | None = None
     """Figures of one that was held too short, its warm-up among them; None for others, and without an answer."""
 
     def __str__(self) -> str:
         """As a note has it: "40 users from 120 s to 126 s: held for 6.00 s, ..."."""
-        return f"{amount(self.users)} users from {self.start_s:,.0f} s to {self.end_s:,.0f} s: {self.why}"
+        users = "" if self.ramp else f"{amount(self.users)} users "
+        return f"{users}from {self.start_s:,.0f} s to {self.end_s:,.0f} s: {self.why}"
 
 
 @dataclass(frozen=True)
@@ -285,7 +288,7 @@ def stretches(users: ArrayLike) -> list[Stretch]:
     filled = _filled(users)
     kept, others = _sorted_out(filled, _stretches(filled), 1.0)
     found = [Stretch(part.start, part.stop, ramp=False) for part in kept]
-    found += [Stretch(round(other.start_s), round(other.end_s), not other.brief) for other in others]
+    found += [Stretch(round(other.start_s), round(other.end_s), other.ramp) for other in others]
     return sorted((each for each in found if each.end - each.begin >= _LEAST), key=lambda each: each.begin)
 
 
@@ -317,7 +320,7 @@ def _sorted_out(users: Floats, stretches: list[slice], every_s: float) -> tuple[
     def end(ramp: slice | None) -> None:
         if ramp is not None and ramp.stop - ramp.start >= _SHORTEST:
             ends = f"a ramp, from {amount(users[ramp.start])} to {amount(users[ramp.stop - 1])} users"
-            left_out.append(LeftOut(users[ramp].max(), ramp.start * every_s, ramp.stop * every_s, ends))
+            left_out.append(LeftOut(users[ramp].max(), ramp.start * every_s, ramp.stop * every_s, ends, ramp=True))
 
     for part in stretches:
         size = part.stop - part.start
