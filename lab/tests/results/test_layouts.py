@@ -127,6 +127,25 @@ def test_a_record_that_swallows_others_is_told(tmp_path: Path, name: str) -> Non
         assert "count" in doubts(file)
 
 
+@pytest.mark.parametrize("order", ["date", "elapsed", "columns"])
+def test_a_record_that_swallows_others_is_told_whatever_comes_first(tmp_path: Path, order: str) -> None:
+    if order == "columns":
+        header, lines = "latency,note", [f"{40 + place}.5,none" for place in range(30)]
+    elif order == "date":
+        header = "timeStamp,elapsed,label,success,failureMessage"
+        lines = [f"2024/03/04 10:00:{place:02d},{40 + place},home,true,none" for place in range(30)]
+    else:
+        header = "elapsed,timeStamp,label,success,failureMessage"
+        lines = [f"{40 + place},{1_700_000_000_000 + place},home,true,none" for place in range(30)]
+    lines[5] = lines[5].removesuffix("none") + '"open'
+    lines[9] = lines[9].removesuffix("none") + 'closed"'
+    file = tmp_path / "a.csv"
+    file.write_text("\n".join([header, *lines]) + "\n", encoding="utf-8")
+    found = results.read(file)
+    assert found.frame.collect().height == 26
+    assert "count" in doubts(file)
+
+
 def test_months_beyond_twelve_are_days(tmp_path: Path) -> None:
     text = (FILES / "jmeter-date.jtl").read_text(encoding="utf-8")
     header, first, *_ = text.splitlines()

@@ -61,7 +61,8 @@ TRANSACTION = "Number of samples in transaction"
 """Beginning of the message of a transaction."""
 
 _SEPARATORS = ",\t;|"
-_BEGINS = rb'"?\d{9,}"?[,\t;|]"?\d+"?[,\t;|]'
+_MILLISECONDS, _DAY, _NUMBER = rb'"?\d{9,}"?[,\t;|]', rb'"?\d{4}[/-]\d\d[/-]\d\d[ T]', rb'"?\d+"?[,\t;|]'
+"""Forms of the first cells of a row."""
 FORMAT = "JMeter JTL (CSV)"
 _SECONDS = "; are these seconds? Format columns, column elapsed, unit s reads them, but no other column"
 MOST_MS = {"timeStamp": 8 * 10**12, "elapsed": 10**12}
@@ -121,7 +122,7 @@ def read(source: Source) -> Delimited:
         fractions=_SECONDS,
         separator=separator,
         noticed=tuple(noticed),
-        begins=_BEGINS if list(names)[:2] == ["timeStamp", "elapsed"] and cells["timeStamp"] == pl.Int64 else None,
+        begins=_beginning(list(names), dates=cells.get("timeStamp") == pl.String),
         check=partial(_too_large, [(name, list(names).index(name)) for name in MOST_MS if cells[name] == pl.Int64]),
         broken=pl.any_horizontal(
             pl.col(name).is_between(-most, most).not_() for name, most in MOST_MS.items() if cells[name] == pl.Int64
@@ -160,6 +161,13 @@ def _headless(first: list[str]) -> list[str] | None:
         return None
     names = order.split(",")
     return names if first[names.index("success")].lower() in {"true", "false"} else None
+
+
+def _beginning(names: Sequence[str], *, dates: bool) -> bytes | None:
+    """Form of the beginning of a row, as far as its first cells have one; None if any text may stand there."""
+    if names[0] == "timeStamp":
+        return _DAY if dates else _MILLISECONDS + (_NUMBER if names[1:2] == ["elapsed"] else b"")
+    return _NUMBER if names[0] == "elapsed" else None
 
 
 def _first_stamp(source: Source, names: Sequence[str], separator: str, header: str | None) -> str | None:
