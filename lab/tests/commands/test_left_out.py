@@ -119,3 +119,13 @@ def test_a_throughput_that_falls_is_told_where_no_peak_is_claimed(poolkeeper: Co
     verdict = json.loads(poolkeeper(tmp_path, "usl levels.csv --json").out)["verdict"]
     assert "But the throughput measured falls from 576/s with 200 users to 396/s with 300." in verdict
     assert "reach far enough" not in verdict
+
+
+def test_a_chart_below_a_table_does_not_repeat_its_notes(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    file = closed(tmp_path / "a.jtl", [(10, 30, 50), (20, 30, 100)])
+    lines = file.read_text(encoding="utf-8").splitlines()
+    lines[50::50] = [line.replace(",true,", ",false,") for line in lines[50::50]]
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert poolkeeper(tmp_path, "capacity a.jtl --p99 500ms --report page.html").code == 0
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert page.count("2 % of the requests failed; they are not in the throughput") == 1
