@@ -88,16 +88,22 @@ class LoadSteps:
     @property
     def change(self) -> str:
         """The change in words, and when it came."""
-        subject = {"users": "the load", "rate": "the load", "times": "the level of the response times"}[self.cause]
         if len(self.levels) > _FEW:
             loads = [level.users if self.cause == "users" else self._size(level) for level in self.steady]
             ends = (self.steady[int(np.argmin(loads))], self.steady[int(np.argmax(loads))])
             least, most = (level.load(self.cause) for level in ends)
-            times = [f"{self._at(level):,.0f}" for level in self.levels[1:]]
-            at = f"at {listed(times)} s" if len(times) <= _TIMES else f"first at {times[0]} s, last at {times[-1]} s"
-            return f"{subject} changed {len(times)} times, {at}, between {least} and {most}"
+            return f"{self._subject} changed {len(self.levels) - 1} times, {self._when}, between {least} and {most}"
         later = [f"{level.load(self.cause)} from {self._at(level):,.0f} s on" for level in self.levels[1:]]
-        return f"{subject} changed: {self.levels[0].load(self.cause)} first, {', then '.join(later)}"
+        return f"{self._subject} changed: {self.levels[0].load(self.cause)} first, {', then '.join(later)}"
+
+    @property
+    def _subject(self) -> str:
+        return "the level of the response times" if self.cause == "times" else "the load"
+
+    @property
+    def _when(self) -> str:
+        times = [f"{self._at(level):,.0f}" for level in self.levels[1:]]
+        return f"at {listed(times)} s" if len(times) <= _TIMES else f"first at {times[0]} s, last at {times[-1]} s"
 
     @property
     def option(self) -> str:
@@ -110,7 +116,8 @@ class LoadSteps:
     @property
     def why(self) -> str:
         """Reason for which a figure of the whole test has no interval."""
-        return f"{self.change}; several levels together have no interval: see the levels, or add {self.option}"
+        changed = f"{self._subject} changed {self._when}"
+        return f"{changed}, and several levels together have no interval: see the levels, or add {self.option}"
 
     @property
     def warning(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from poolkeeper.latency.ordered.dependence import STRETCHES, Dependence, of_sums
 from poolkeeper.latency.ordered.sample import Sample
 from poolkeeper.present import Axis, Chart, Series, Table
 from poolkeeper.present.notes import grouped
+from poolkeeper.present.numbers import number
 from poolkeeper.present.text import counted
 
 if TYPE_CHECKING:
@@ -28,6 +29,13 @@ if TYPE_CHECKING:
 NS = 1_000_000_000
 _MOST = 10_000_000
 """Intervals of a test: a year at three a second. More come of a wrong unit."""
+
+
+_TENTHS = 10
+_LEAST_OF_TENTH = 10
+"""Intervals of a tenth of the test, from which its rate tells something."""
+_WANDERS = 1.5
+"""Ratio of the highest rate of a tenth to the lowest from which the rate is said to change all the time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,8 +92,7 @@ class Throughput:
             raise DataError("counts: more errors and good responses than completions")
         whole = _whole(done)
         right, in_time, rest = (
-            mean(Sample(counts[:whole] / interval_s, cause=change), confidence)
-            for counts in (done - failed, well, done - well)
+            _mean(counts[:whole] / interval_s, change, confidence) for counts in (done - failed, well, done - well)
         )
         error_share = _error_share(done, failed, confidence, change)
         return cls(interval_s, done, failed, well, bound_ns, right, in_time, rest, error_share)
@@ -195,6 +202,20 @@ def _counts(values: ArrayLike, name: str) -> Integers:
 def _whole(counts: Integers) -> int:
     """Number of intervals that the test's end does not cut short: all but the last, unless it is the only one."""
     return max(1, counts.size - 1)
+
+
+def _mean(rates: Floats, change: str, confidence: float) -> Estimate:
+    """The mean rate; where it has no interval since the rate wanders, that is the reason."""
+    sample = Sample(rates, cause=change)
+    found = mean(sample, confidence)
+    stated = found.has_interval or sample.change or sample.ranks.independent
+    if stated or rates.size < _TENTHS * _LEAST_OF_TENTH:
+        return found
+    tenths = rates[: rates.size - rates.size % _TENTHS].reshape(_TENTHS, -1).mean(axis=1)
+    if tenths.max() < _WANDERS * tenths.min():
+        return found
+    ends = f"between {number(tenths.min())} and {number(tenths.max())} a second in tenths of the test"
+    return replace(found, why=f"the rate changes all the time, {ends}: its mean depends on how long the test lasted")
 
 
 def _error_share(done: Integers, failed: Integers, confidence: float, change: str) -> Estimate:
