@@ -118,3 +118,48 @@ def test_what_cannot_be_looked_at_is_told(poolkeeper: CommandLine, tmp_path: Pat
     done = poolkeeper(tmp_path, command)
     assert done.code == 2
     assert output in done.err
+
+
+def unanswered(file: Path) -> Path:
+    """A test of 900 answers of 40 ms or so, 60 quick errors of the server, and 40 connections refused in no time."""
+    rows = [row(START_MS + 10 * place, 40 + place % 7) for place in range(900)]
+    rows += [row(START_MS + 100 * place, 0, ok=False).replace(",500,OK,", ",503,busy,") for place in range(60)]
+    refused = ",Non HTTP response code: ConnectException,Connection refused,"
+    rows += [row(START_MS + 200 * place, 0, ok=False).replace(",500,OK,", refused) for place in range(40)]
+    return jtl(file, rows)
+
+
+@pytest.mark.parametrize(("failures", "count"), [("include", 960), ("only", 60), ("exclude", 900)])
+def test_a_connection_that_failed_in_no_time_has_no_response_time(
+    poolkeeper: CommandLine, tmp_path: Path, failures: str, count: int
+) -> None:
+    unanswered(tmp_path / "a.jtl")
+    found = answer(poolkeeper, tmp_path, f"analyze a.jtl --failures {failures}")
+    assert found["results"]["summary"]["count"] == count
+    assert "100 failed, 10 %" in found["verdict"]
+    warnings = [text for text in found["warnings"] if "took no time and have no status" in text]
+    assert len(warnings) == (failures != "exclude")
+    assert all(text.startswith("40 failed requests") for text in warnings)
+    kinds = {entry["message"]: entry["mean_ms"] for entry in found["results"]["errors"]["errors"]}
+    assert kinds == {"busy": 0, "Connection refused": None}
+
+
+def test_failures_have_their_own_chart(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    write(tmp_path / "a.jtl", failing=0.3)
+    assert poolkeeper(tmp_path, "analyze a.jtl --report page.html").code == 0
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert '"title":"Response time of failed requests over time"' in page
+    assert '"title":"Median response time by label"' in page
+
+
+def test_bars_of_failures_have_names(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    rows = [row(START_MS + 10 * place, 40) for place in range(500)]
+    code = "Non HTTP response code: org.apache.http.conn.HttpHostConnectException"
+    rows += [row(START_MS + 100 * place, 3, ok=False).replace(",500,", f",{code},") for place in range(20)]
+    rows += [row(START_MS + 100 * place, 5000, ok=False) for place in range(10)]
+    jtl(tmp_path / "a.jtl", rows)
+    assert poolkeeper(tmp_path, "analyze a.jtl --report page.html").code == 0
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert '"names":["HttpHostConnect","500"]' in page
+    failed = page[page.index('"title":"Response time of failed requests over time"') :]
+    assert failed[: failed.index('"kind"')].count('"log":true') == 1

@@ -64,3 +64,11 @@ def test_the_chart_names_what_its_bars_stand_for() -> None:
 
     assert drawn["x"]["names"] == ["satisfied", "tolerating", "frustrated"]
     assert drawn["series"][0]["x"] == [-0.5, 0.5, 1.5, 2.5]
+
+
+def test_failures_that_gather_leave_no_interval_beyond_the_scale() -> None:
+    ok = np.arange(20_000) < 10_000
+    found = apdex(np.full(20_000, 40.0) + np.arange(20_000) % 2, 500, ok=ok)
+    assert found.score.value == 0.5
+    assert not found.score.has_interval
+    assert "scores that depend on each other" in found.score.why

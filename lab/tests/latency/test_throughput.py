@@ -84,3 +84,17 @@ def test_counts_that_contradict_each_other_are_named() -> None:
         Throughput.of([1, 2], errors=[2, 0])
     with pytest.raises(DataError, match="a count of -1"):
         Throughput.of([-1])
+
+
+def test_a_rate_that_wanders_asks_for_no_more_values() -> None:
+    seconds = np.arange(600)
+    counts = np.random.default_rng(1).poisson(100 + 60 * np.sin(2 * np.pi * seconds / 300))
+    why = Throughput.of(counts).throughput.why
+    assert why.startswith("the rate changes all the time, between 4")
+    assert "are needed" not in why
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_rate_that_is_low_does_not_wander(seed: int) -> None:
+    why = Throughput.of(np.random.default_rng(seed).poisson(5, 110)).throughput.why
+    assert "the rate changes" not in why

@@ -180,7 +180,7 @@ def test_too_few_response_times_give_no_answer() -> None:
     assert "cannot be told" in none.verdict
     assert (none.load.low, none.load.high) == (0, math.inf)
     assert math.isnan(answer.load.value)
-    assert any("at 1 user:" in note for note in answer.notes)
+    assert any(note.startswith("at 1 user and at 2 users: ") for note in answer.notes)
 
 
 def test_levels_that_fall_are_made_monotone_and_named_if_more_than_chance() -> None:

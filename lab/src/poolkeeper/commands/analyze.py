@@ -7,8 +7,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from poolkeeper.commands.answer import Answer, Part
-from poolkeeper.commands.load import NS_PER_MS
-from poolkeeper.commands.over_time import MS, ByLabel, OverTime
+from poolkeeper.commands.load import EXCLUDE, NS_PER_MS
+from poolkeeper.commands.over_time import (
+    MS,
+    ByLabel,
+    OverTime,
+    failed_over_time,
+    labels_over_time,
+    users_over_time,
+)
 from poolkeeper.commands.tally import BoundCounts, ErrorTable, summed
 from poolkeeper.errors import DataError
 from poolkeeper.present.numbers import number, response, responses, time
@@ -20,7 +27,7 @@ if TYPE_CHECKING:
     from poolkeeper.commands.load import Load
     from poolkeeper.commands.progress import Progress
     from poolkeeper.latency import Apdex, Estimate, Summary
-    from poolkeeper.present import Chart, Table
+    from poolkeeper.present import Chart, Mark, Table
 
 _BARS = 12
 """Bins of the histogram on a terminal."""
@@ -40,11 +47,12 @@ def analyze(
     seed: int,
     width: int,
     progress: Progress,
+    page: bool = False,
 ) -> Answer:
     """The whole analysis but for bootstraps, which `fit` and `tail` make.
 
     `target_ms` is Apdex's T, `bound_ms` what goodput is counted by, `width` the columns for the histogram. What the
-    data are too few for is left out with the reason.
+    data are too few for is left out with the reason. A `page` has charts that take one more pass.
     """
     from poolkeeper.latency import PERCENTILES, density, distribution, histogram, summarize
 
@@ -64,6 +72,9 @@ def analyze(
     ordered = load.ordered
     step = None if load.single else load.step_ns / NS_PER_MS  # values show it themselves
     summary: Summary = summarize(ordered, percentiles=percentiles or PERCENTILES, unit="ms")
+    steps = load.steps
+    if steps is not None:
+        parts.append(Part("levels", "Levels", steps))
     parts.append(Part("summary", "Response times", summary, lines=bars(load, width)))
     add("histogram", "Response times", lambda: histogram(ordered, unit="ms"), brief=False, tabular=False)
     add("distribution", "Response times", lambda: distribution(ordered, unit="ms"), brief=False, tabular=False)
@@ -72,7 +83,10 @@ def analyze(
         left_out["throughput"] = "the times are no ground for a rate, as a warning says"
     elif load.survey.series is not None:
         add("throughput", "Over time", lambda: throughput_of(load.total, bound_ms))
-        add("over_time", "Over time", lambda: OverTime(load.survey.series), brief=False, tabular=False)  # type: ignore[arg-type]
+        marks = () if steps is None else steps.marks
+        more = charts_over_time(load, marks, page=page)
+        series = load.survey.series
+        add("over_time", "Over time", lambda: OverTime(series, marks=marks), brief=False, tabular=False, more=more)
     add("apdex", "Satisfaction", lambda: apdex_of(load.total, target_ms), what="Apdex")
     groups = {name: digest.scaled(MS) for name, digest in load.survey.groups.items()}
     requests = {name: digest.count for name, digest in load.total.survey.groups.items()}
@@ -80,14 +94,34 @@ def analyze(
         errors = load.total.survey.errors
         add("labels", "Labels", lambda: ByLabel(groups, errors, requests), brief=len(requests) <= _LABELS)
     if load.failed and "code" in load.results.columns:
-        add("errors", "Failures", lambda: ErrorTable.of(load.total))
+        add("errors", "Failures", lambda: ErrorTable.of(load.total), more=failures_over_time(load))
     if doubts := add_fits(load, parts, left_out, seed, progress):
-        parts[0] = replace(parts[0], result=replace(summary, notes=(*summary.notes, doubts)))
-    warnings = [*load.warnings, *coarse(load)]
+        place = next(place for place, part in enumerate(parts) if part.result is summary)
+        parts[place] = replace(parts[place], result=replace(summary, notes=(*summary.notes, doubts)))
+    warnings = [*load.warnings, *([steps.warning] if steps else []), *coarse(load)]
     given = {**load.wanted.to_dict(), "unit": "ms", "apdex_target_ms": target_ms, "bound_ms": bound_ms, "seed": seed}
     return Answer(
         "analyze", load.name, load.about, verdict(load, summary), tuple(parts), tuple(warnings), given, left_out
     )
+
+
+def charts_over_time(load: Load, marks: tuple[Mark, ...], *, page: bool) -> tuple[Chart, ...]:
+    """Users over time where the files tell, and on a page response times by label."""
+    import numpy as np
+
+    series = load.total.survey.series
+    by_users = series is not None and not np.isnan(series.users).all()
+    found = [users_over_time(series, marks)] if series is not None and by_users else []
+    by_label = labels_over_time(load, marks) if page else None
+    return (*found, *([by_label] if by_label is not None else []))
+
+
+def failures_over_time(load: Load) -> tuple[Chart, ...]:
+    """Response times of failed requests over time, where successes are looked at apart from them."""
+    total, series = load.total.survey.series, load.survey.series
+    if load.whole is None or load.wanted.failures != EXCLUDE or total is None or series is None:
+        return ()
+    return (failed_over_time(total.less(series)),)
 
 
 def add_fits(load: Load, parts: list[Part], left_out: dict[str, str], seed: int, progress: Progress) -> str:
@@ -168,6 +202,7 @@ def throughput_of(load: Load, bound_ms: float | None) -> Any:
         good=good,
         bound_ns=math.nan if bound_ms is None else bound_ms * NS_PER_MS,
         interval_s=series.every_s,
+        change="" if load.steps is None else load.steps.why,
     )
 
 

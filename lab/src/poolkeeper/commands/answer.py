@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from poolkeeper.present.chart import Chart
+from poolkeeper.present.notes import grouped
 from poolkeeper.present.table import Table
 
 if TYPE_CHECKING:
-    from poolkeeper.present.chart import Chart
     from poolkeeper.present.page import Page
     from poolkeeper.present.result import Result
 
@@ -72,7 +73,11 @@ class Answer:
 
     def notes(self) -> tuple[str, ...]:
         """Notes that limit the verdict, the missing parts among them."""
-        return (*self.warnings, *(f"no {name}: {reason}" for name, reason in self.left_out.items()))
+        return (*self.warnings, *self.missing())
+
+    def missing(self) -> tuple[str, ...]:
+        """The results that the data do not allow, those of a reason in one line."""
+        return tuple(f"no {note}" for note in grouped(self.left_out.items()))
 
     def page(self, command: str) -> Page:
         """The answer as a page that was made by a command."""
@@ -82,12 +87,18 @@ class Answer:
         for title, parts in groupby(self.parts, key=lambda part: part.section):
             shown: list[Any] = []
             for part in parts:
-                shown += [part.result.table()] if part.tabular else []
-                shown += [
-                    table for table in (part.result.plot(), *part.more) if isinstance(table, Table) or table.series
-                ]
+                tables = [part.result.table()] if part.tabular else []
+                charts = [each for each in (part.result.plot(), *part.more) if isinstance(each, Table) or each.series]
+                above = {note for table in tables for note in table.notes}
+                shown += tables
+                shown += [_without(each, above) if isinstance(each, Chart) else each for each in charts]
             sections.append(Section(title, tuple(shown)))
         return Page(self.title, self.word, self.about, self.verdict, command, tuple(sections), self.notes())
+
+
+def _without(chart: Chart, notes: set[str]) -> Chart:
+    """A chart without the notes that stand right above it."""
+    return replace(chart, notes=tuple(note for note in chart.notes if note not in notes))
 
 
 def plain(value: Any) -> Any:

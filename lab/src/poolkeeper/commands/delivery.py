@@ -93,8 +93,8 @@ def say(answer: Answer, to: Console) -> None:
             show(part.result.table(), to)
     if answer.left_out:
         to.print()
-    for name, reason in answer.left_out.items():
-        to.print(f"no {name}: {reason}", style="dim", markup=False)
+    for note in answer.missing():
+        to.print(note, style="dim", markup=False)
 
 
 def width(to: Console) -> int:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from poolkeeper.commands.answer import Answer, Part
 from poolkeeper.commands.load import NS_PER_MS, Load, RequestSelection, load
 from poolkeeper.errors import DataError, InputError, TooFewError
+from poolkeeper.present.numbers import amount
 from poolkeeper.present.text import counted
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from poolkeeper.latency import Estimate
     from poolkeeper.results import Series
     from poolkeeper.scalability import LoadLevel
+    from poolkeeper.scalability.levels import LeftOut
     from poolkeeper.spread import Spread
 
 _USERS = ("users", "concurrency", "clients", "threads", "n", "load", "vus")
@@ -30,6 +32,8 @@ _SEPARATORS = ",;\t"
 _LARGEST = 1 << 20
 """Bytes of a table of levels: one that is larger is no such table."""
 _NS = 1_000_000_000
+_LOADS = {"users": "users", "requests": "requests in the system"}
+"""Quantities of `--over` as titles, axes and sentences have them."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +45,7 @@ class MeasuredLevel:
     in_system: float = math.nan
     throughput_interval: Estimate | None = None
     responses: Any = None
-    """Values in milliseconds, or what each second held of them."""
+    """Values in milliseconds, what each second held of them, or the figure that a bound is about."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,8 @@ class Levels:
     about: str
     warnings: tuple[str, ...]
     parts: tuple[Part, ...] = ()
+    left_out: tuple[tuple[LeftOut, MeasuredLevel | None], ...] = ()
+    """Stretches that are no levels, and the figures of those that were held too short."""
 
 
 def table_of(file: Path) -> Levels | None:
@@ -109,6 +115,7 @@ def gather(
     measured: list[MeasuredLevel] = []
     warnings: list[str] = []
     parts: list[Part] = []
+    left_out: list[tuple[LeftOut, MeasuredLevel | None]] = []
     for place, (file, loaded) in enumerate(zip(wanted.files, _loads(wanted, progress, spread), strict=True)):
         found_odd = [
             warning for warning in loaded.total.survey.warnings if warning.kind != "silence"
@@ -123,10 +130,13 @@ def gather(
             raise DataError(f"{loaded.name}: has no times to count requests by: {_why_not(loaded)}")
         found = LoadLevels.of_series(_series(loaded), loaded.results.format)
         measured += [_stretch(loaded, level) for level in found.levels]
+        left_out += [
+            (other, None if other.level is None else _stretch(loaded, other.level)) for other in found.left_out
+        ]
         name = "levels" if len(wanted.files) == 1 else f"levels of {file.name}"
         parts.append(Part(name, "Levels of load", found))
     about = f"{counted(len(measured), 'level')} of load in {', '.join(file.name for file in wanted.files)}"
-    return Levels(tuple(measured), about, tuple(warnings), tuple(parts))
+    return Levels(tuple(measured), about, tuple(warnings), tuple(parts), tuple(left_out))
 
 
 def _why_not(loaded: Load) -> str:
@@ -183,7 +193,8 @@ def _responses(loaded: Load, level: LoadLevel | None) -> Any:
 def usl(levels: Levels, title: str, *, over: str, quadratic: bool, given: dict[str, Any]) -> Answer:
     """The Universal Scalability Law of the levels, and whether a simpler law does as well.
 
-    With `quadratic` also the regression that the law was first published with.
+    The headline is that of the law which the levels support: a peak that the choice denies is none. With `quadratic`
+    also the regression that the law was first published with.
     """
     from poolkeeper.scalability import Usl, choose
 
@@ -191,11 +202,14 @@ def usl(levels: Levels, title: str, *, over: str, quadratic: bool, given: dict[s
     if any(map(math.isnan, concurrency)):
         raise DataError(f"{title}: does not say how many {over} there were at each level")
     throughput = [measured.throughput for measured in levels.measured]
-    law = Usl().fit(concurrency, throughput)
+    law = Usl(load=_LOADS[over]).fit(concurrency, throughput)
     parts = [Part("usl", "Scalability", law)]
     left_out: dict[str, str] = {}
+    verdict, doubts = law.verdict_, law.warnings_
     try:
-        parts.append(Part("laws", "Which law", choose(concurrency, throughput)))
+        choice = choose(concurrency, throughput, load=_LOADS[over])
+        parts.append(Part("laws", "Which law", choice))
+        verdict, doubts = choice.headline, choice.chosen.warnings_
     except TooFewError as error:
         left_out["choice of a law"] = str(error)
     if quadratic:
@@ -203,27 +217,60 @@ def usl(levels: Levels, title: str, *, over: str, quadratic: bool, given: dict[s
 
         parts.append(Part("quadratic", "Quadratic regression", regression(concurrency, throughput)))
     parts += levels.parts
-    warnings = (*levels.warnings, *law.warnings_)
+    warnings = (*levels.warnings, *doubts)
     given = {**given, "over": over, "fit": "quadratic" if quadratic else "least-squares"}
-    return Answer("usl", title, levels.about, law.verdict_, tuple(parts), warnings, given, left_out)
+    return Answer("usl", title, levels.about, verdict, tuple(parts), warnings, given, left_out)
 
 
 def capacity(levels: Levels, title: str, *, p: float | None, bound_ms: float, by: str, given: dict[str, Any]) -> Answer:
     """Up to which load a percentile of the response time, or its mean (`p` None), stays within a bound."""
     from poolkeeper.scalability import Load as Kind
+    from poolkeeper.scalability import LoadLevels
     from poolkeeper.scalability import capacity as found
 
     if any(measured.responses is None for measured in levels.measured):
         raise DataError(f"{title}: lists throughputs, but no response times; give the results of the load tests")
-    users = [measured.users for measured in levels.measured]
-    rates = [measured.throughput for measured in levels.measured]
-    times = [measured.responses for measured in levels.measured]
     asked: dict[str, Any] = {"bound": bound_ms, "p": p, "unit": "ms"}
+    counted_in, notes = _with_broken(levels, p, bound_ms)
+    users = [measured.users for measured in counted_in]
+    rates = [measured.throughput for measured in counted_in]
+    times = [measured.responses for measured in counted_in]
     if by == "users":
         result = found(users, times, kind=Kind.USERS, throughput=rates, **asked)
     else:
         by_users = not any(map(math.isnan, users))
         result = found(rates, times, kind=Kind.RATE, users=users if by_users else None, **asked)
     given = {**given, "percentile": p, "bound_ms": bound_ms, "by": by}
-    parts = (Part("capacity", "Capacity", result), *levels.parts)
+    result = replace(result, notes=(*result.notes, *notes))
+    # The answer says of each stretch that was left out what became of it.
+    others = (
+        replace(part, result=replace(part.result, lists_left_out=False))
+        if isinstance(part.result, LoadLevels)
+        else part
+        for part in levels.parts
+    )
+    parts = (Part("capacity", "Capacity", result), *others)
     return Answer("capacity", title, levels.about, result.verdict, parts, levels.warnings, given)
+
+
+def _with_broken(levels: Levels, p: float | None, bound_ms: float) -> tuple[list[MeasuredLevel], tuple[str, ...]]:
+    """The levels, with those that were held too short but surely broke the bound; notes on both kinds left out.
+
+    A short level below a longer one that kept the bound was not warm yet, and does not count.
+    """
+    from poolkeeper.scalability.capacity import broken, kept
+
+    found = list(levels.measured)
+    most = max((level.users for level in found if kept(level.responses, p, bound_ms)), default=0.0)
+    notes = []
+    for other, measured in levels.left_out:
+        if measured is None or measured.responses is None or measured.users in {level.users for level in found}:
+            notes.append(f"left out: {other}")
+        elif (figure := broken(measured.responses, p, bound_ms)) is None:
+            notes.append(f"left out: {other}; it did not surely break the bound")
+        elif measured.users <= most:
+            notes.append(f"left out: {other}; it broke the bound, which a longer level of {amount(most)} users kept")
+        else:
+            found.append(replace(measured, responses=figure))
+            notes.append(f"counted although short: {other}; it broke the bound")
+    return found, tuple(notes)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from poolkeeper.errors import DataError, InputError
 from poolkeeper.present.text import counted, listed
+from poolkeeper.units import NS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from poolkeeper.arrays import Floats
     from poolkeeper.commands.progress import Progress
+    from poolkeeper.commands.steps.load_steps import LoadSteps
     from poolkeeper.latency import Stretches
     from poolkeeper.latency.digest import Digest
     from poolkeeper.results import Finding, Results, Survey
@@ -127,7 +129,16 @@ class Load:
         """The requests whose response times are looked at, in words."""
         if self.whole is None:
             return "them"
-        return "those that failed" if self.wanted.failures == ONLY else "those that succeeded"
+        if self.wanted.failures == EXCLUDE and self.failed != self.total.count:
+            return "those that succeeded"
+        return "those that failed" if self.wanted.failures != INCLUDE else "those that were answered"
+
+    @property
+    def unanswered(self) -> int:
+        """Number of failed requests without a response time, where failures are looked at."""
+        if self.whole is None or self.they == "those that succeeded":
+            return 0
+        return (self.total.count if self.wanted.failures == INCLUDE else self.failed or 0) - self.count
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -136,7 +147,8 @@ class Load:
         named = listed([f"{file} is {format_}" for format_, file in reversed(formats.items())])
         several = (f"{named}: what different tools measured may be two tests",) if len(formats) > 1 else ()
         failed = (_ALL_FAILED,) if self.failed == self.total.count and self.wanted.failures == EXCLUDE else ()
-        return (*several, *failed, *(str(warning) for warning in self.total.survey.warnings))
+        silent = (f"{_UNANSWERED.format(self.unanswered)}",) if self.unanswered else ()
+        return (*several, *failed, *silent, *(str(warning) for warning in self.total.survey.warnings))
 
     @property
     def failed(self) -> int | None:
@@ -166,9 +178,9 @@ class Load:
         """Whether requests are looked at one by one."""
         return self.results.kind == "samples" and self.count <= WHOLE
 
-    def only(self, *, ok: bool) -> Load:
-        """Those that succeeded, or those that failed; one more pass."""
-        results = self.results.cut(ok=ok)
+    def only(self, *, ok: bool | None = None) -> Load:
+        """Those that succeeded, or those that failed, and were answered; one more pass."""
+        results = self.results.cut(ok=ok, answered=not ok)
         return Load(results, results.survey(), self.wanted, whole=self)
 
     @cached_property
@@ -191,13 +203,34 @@ class Load:
         return values
 
     @cached_property
+    def steps(self) -> LoadSteps | None:
+        """The levels of a test whose load changed; None where no step is seen."""
+        from poolkeeper.commands.steps.load_steps import load_steps
+
+        return load_steps(self)
+
+    @cached_property
     def ordered(self) -> Any:
         """Data for summaries: the values, or where they are many their digest and the counts of each second."""
-        from poolkeeper.latency import in_order
+        from poolkeeper.latency.ordered.sample import Sample
 
+        change = "" if self.steps is None else self.steps.why
         if self.single:
-            return in_order(self.values, name="response times")
-        return self.digest if self.survey.series is None else self.seconds()
+            return Sample(self.values, cause=change)
+        return self.digest if self.survey.series is None else replace(self.seconds(), change=change)
+
+    def during(self, between_s: tuple[float, float] | None) -> Any:
+        """Data for summaries of what ended between two times of the series over time; of all, without them."""
+        from poolkeeper.latency.ordered.sample import Sample
+
+        series = self.total.survey.series
+        if between_s is None or series is None:
+            return self.ordered
+        if not self.single:
+            return self.seconds(*between_s)
+        ends = self.rows["start_ns"] + self.rows["response_ns"] - int(series.start_ns[0])
+        first, last = ends.searchsorted([round(at * NS) for at in between_s])
+        return Sample(self.values[first:last])
 
     def seconds(self, start_s: float = 0.0, end_s: float | None = None) -> Stretches:
         """Response times in milliseconds of each second between two times since the first one, by their buckets.
@@ -249,6 +282,7 @@ class Load:
 
 
 _NO_END = 1 << 62
+_UNANSWERED = "{:,} failed requests took no time and have no status: they count as failures, without a response time"
 _ALL_FAILED = "all requests failed: response times are those of failures"
 _LISTED = 50
 """Labels that a message lists."""
@@ -291,10 +325,18 @@ def apart(total: Load) -> Load:
     if failures == ONLY and not total.failed:
         why = "do not tell which requests failed" if total.failed is None else "hold no request that failed"
         raise DataError(f"--failures only: the results {why}")
-    # Without a success there is nothing else to look at, which becomes a warning.
-    if failures == INCLUDE or not total.failed or total.failed == total.count:
+    if not total.failed:
         return total
-    return total.only(ok=failures == EXCLUDE)
+    # Without a success there is nothing else to look at, which becomes a warning.
+    if failures == INCLUDE or total.failed == total.count:
+        if total.survey.digest.minimum > 0:
+            return total
+        answered = total.only()
+        return answered if 0 < answered.count < total.count else total
+    found = total.only(ok=failures == EXCLUDE)
+    if not found.count:
+        raise DataError(f"{total.name}: the failed requests took no time, so that none of them has a response time")
+    return found
 
 
 def with_requests(results: Results, wanted: RequestSelection) -> Results:

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from poolkeeper.present import Axis, Chart, Series, Table
+import numpy as np
+import polars as pl
+
+from poolkeeper.present import Axis, Chart, Kind, Series, Table
+from poolkeeper.units import NS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from poolkeeper.arrays import Floats
+    from poolkeeper.commands.load import Load
     from poolkeeper.latency.digest import Digest
+    from poolkeeper.present import Mark
     from poolkeeper.results import Series as Intervals
 
 MS = 1e-6
 _SHOWN = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
+_SPIKE = 10
+_MOST_OF_THEM = 0.9
+"""A spike is so many times the value that this share of all values do not exceed."""
+_LINES = 8
+"""Labels of a chart."""
+_POINTS = 150
+"""Intervals of a label's line."""
 _MOST_POINTS = 2_000
 """Points of a curve beyond which no screen shows more."""
 
@@ -24,6 +38,8 @@ class OverTime:
     """Percentiles of the response time in each interval of a run."""
 
     series: Intervals
+    title: str = "Response time over time"
+    marks: tuple[Mark, ...] = ()
 
     def table(self) -> Table:
         """One row an interval; times in milliseconds."""
@@ -37,13 +53,90 @@ class OverTime:
 
     def plot(self) -> Chart:
         """Percentiles over time; of long runs every so many intervals."""
-        step = max(1, -(-len(self.series) // _MOST_POINTS))
-        x = tuple(self.series.time_s[::step].tolist())
-        lines = tuple(
-            Series(name, x, tuple((self.series.quantile(q)[::step] * MS).tolist())) for name, q in _SHOWN.items()
+        lines = {name: self.series.quantile(q) * MS for name, q in _SHOWN.items()}
+        return over_time(self.title, self.series, lines, Axis("response time", "ms"), self.marks)
+
+
+def over_time(
+    title: str, series: Intervals, lines: Mapping[str, Floats], axis: Axis, marks: tuple[Mark, ...] = ()
+) -> Chart:
+    """Values of each interval as lines, on a logarithmic axis where a spike would flatten them."""
+    step = max(1, -(-len(series) // _MOST_POINTS))
+    x = tuple(series.time_s[::step].tolist())
+    found = tuple(Series(name, x, tuple(values[::step].tolist())) for name, values in lines.items())
+    notes = (f"One interval of {series.every_s:g} s in {step} is drawn.",) if step > 1 else ()
+    values = np.concatenate([*lines.values(), np.empty(0)])
+    return Chart(title, Axis("time", "s"), replace(axis, log=axis.unit == "ms" and spiky(values)), found, marks, notes)
+
+
+def users_over_time(series: Intervals, marks: tuple[Mark, ...]) -> Chart:
+    """Users over time."""
+    return over_time("Users over time", series, {"users": series.users}, Axis("users"), marks)
+
+
+def failed_over_time(series: Intervals) -> Chart:
+    """The median and the longest response time of the failed requests of each interval, as points: they are rare."""
+    answered = series.count > 0
+    x = tuple(series.time_s[answered].tolist())
+    values = {name: series.quantile(q)[answered] * MS for name, q in (("median", 0.5), ("longest", 1.0))}
+    drawn = tuple(Series(name, x, tuple(found.tolist()), Kind.POINTS) for name, found in values.items())
+    both = np.concatenate(list(values.values()))
+    log = bool(both.size and both.max() > _SPIKE * both.min() > 0)
+    title, axis = "Response time of failed requests over time", Axis("response time", "ms", log=log)
+    return Chart(title, Axis("time", "s"), axis, drawn)
+
+
+def spiky(values: Floats) -> bool:
+    """Whether the largest of some values would press the others to the ground of a linear axis."""
+    shown = values[np.isfinite(values)]
+    if not shown.size or shown.min() <= 0:
+        return False
+    return bool(shown.max() > _SPIKE * np.quantile(shown, _MOST_OF_THEM))
+
+
+@dataclass(frozen=True, slots=True)
+class LabelMedians:
+    """Median response times of some labels in intervals of the files' clock."""
+
+    labels: tuple[str, ...]
+    every_ns: int
+
+    def __call__(self, requests: pl.LazyFrame) -> pl.DataFrame:
+        """A row for each label and interval: label, place, median."""
+        place = (pl.col("start_ns") + pl.col("response_ns")) // self.every_ns
+        return (
+            requests.filter(pl.col("label").is_in(self.labels))
+            .group_by(pl.col("label").cast(pl.String), place.alias("place"))
+            .agg(pl.col("response_ns").median().alias("median"))
+            .collect()
         )
-        notes = (f"One interval of {self.series.every_s:g} s in {step} is drawn.",) if step > 1 else ()
-        return Chart("Response time over time", Axis("time", "s"), Axis("response time", "ms"), lines, notes=notes)
+
+
+def labels_over_time(load: Load, marks: tuple[Mark, ...]) -> Chart | None:
+    """Median response times of the most frequent labels over time; None where there are fewer than two, or no times.
+
+    It takes one more pass over the files.
+    """
+    series, groups = load.survey.series, load.survey.groups
+    named = sorted(groups, key=lambda name: -groups[name].count)[:_LINES]
+    single_rows = load.results.kind == "samples" and len(load.results.parts) > 0
+    if series is None or len(named) < 2 or not single_rows:  # noqa: PLR2004 - labels to tell apart
+        return None
+    every_s = max(1, -(-len(series) // _POINTS)) * series.every_s
+    every_ns = round(every_s * NS)
+    frames = load.asked(LabelMedians(tuple(named), every_ns))
+    first = int(series.start_ns[0])
+    lines = []
+    for name in named:
+        rows = pl.concat([frame.filter(pl.col("label") == name) for frame in frames])
+        # Files of a cluster are asked one by one, and may share an interval.
+        rows = rows.group_by("place").agg(pl.col("median").mean()).sort("place")
+        at = (rows["place"].to_numpy() * every_ns - first) / NS
+        lines.append(Series(name or "(no label)", tuple(at.tolist()), tuple((rows["median"] * MS).to_list())))
+    log = spiky(np.array([value for line in lines for value in line.y]))
+    notes = (f"Medians of {every_s:g} s each; of {len(groups)} labels the {len(named)} most frequent.",)
+    axis = Axis("response time", "ms", log=log)
+    return Chart("Median response time by label", Axis("time", "s"), axis, tuple(lines), marks, notes)
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,21 @@ from typing import TYPE_CHECKING
 
 from poolkeeper.commands.answer import Answer, Part
 from poolkeeper.errors import DataError
+from poolkeeper.present.numbers import amount
+from poolkeeper.present.text import listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from poolkeeper.commands.load import Load
 
+_ALIKE = 0.05
+"""Users of two tests may differ by so much."""
+
 
 def compare(first: Load, second: Load, *, percentiles: Sequence[float] | None) -> Answer:
     """Whether the second run differs from the first one."""
+    from poolkeeper.commands.steps.level_comparison import by_level
     from poolkeeper.latency import PERCENTILES, distribution
     from poolkeeper.latency import compare as compared
     from poolkeeper.present import Chart, Series
@@ -22,6 +28,7 @@ def compare(first: Load, second: Load, *, percentiles: Sequence[float] | None) -
     failed = None if first.failed is None or second.failed is None else (first.failed, second.failed)
     asked = percentiles or PERCENTILES
     requests = (first.total.count, second.total.count)
+    levels = by_level(first, second, percentiles)
     found = compared(first.ordered, second.ordered, percentiles=asked, unit="ms", failed=failed, requests=requests)
     names = [f"first: {first.name}", f"second: {second.name}"]
     curves = [distribution(load.ordered, unit="ms").plot() for load in (first, second)]
@@ -31,15 +38,39 @@ def compare(first: Load, second: Load, *, percentiles: Sequence[float] | None) -
         for line in chart.series
     )
     both = Chart("Slower than, both runs", curves[0].x, curves[0].y, lines)
-    part = Part("comparison", "Difference", found, more=(both,))
-    warnings = tuple(
+    parts = [Part("comparison", "Difference", found, more=(both,))]
+    verdict = found.verdict
+    if levels is not None:
+        parts.insert(0, Part("levels", "Level with level", levels))
+        verdict = levels.verdict
+    own = tuple(
         warning if warning.startswith(f"{load.name}: ") else f"{load.name}: {warning}"
         for load in (first, second)
-        for warning in load.warnings
+        for warning in (*load.warnings, *([load.steps.warning] if load.steps else []))
     )
+    warnings = (*_different_loads(first, second, matched=levels is not None), *own)
     given = {"first": first.wanted.to_dict(), "second": second.wanted.to_dict(), "unit": "ms"}
     about = f"{first.about} · {second.about}"
-    return Answer("compare", f"{first.name} and {second.name}", about, found.verdict, (part,), warnings, given)
+    return Answer("compare", f"{first.name} and {second.name}", about, verdict, tuple(parts), warnings, given)
+
+
+def _different_loads(first: Load, second: Load, *, matched: bool) -> tuple[str, ...]:
+    """That the two tests held different loads, so that a difference may be one of the loads."""
+    from poolkeeper.commands.steps.load_steps import whole
+
+    if matched:
+        return ()
+    if first.steps or second.steps:
+        changed = listed([load.name for load in (first, second) if load.steps])
+        return (
+            f"the load changed in {changed}, and no level of the one has a like in the other: both are compared whole",
+        )
+    users = [level.users for load in (first, second) for level in whole(load)]
+    if len(users) == 2 and abs(users[0] - users[1]) > max(0.5, _ALIKE * max(users)):  # noqa: PLR2004 - two runs
+        return (
+            f"the runs held {amount(users[0])} and {amount(users[1])} users: a difference may be one of their loads",
+        )
+    return ()
 
 
 def fit(load: Load, *, distributions: Sequence[str] | None, replicates: int, seed: int) -> Answer:

@@ -58,6 +58,7 @@ def analyze(
             seed=seed,
             width=width(console()),
             progress=progress,
+            page=output.report is not None,
         )
     output.deliver(answer)
 

@@ -40,13 +40,15 @@ class Piece:
     high_ns: int | None = None
     ok: bool | None = None
     """True for those that succeeded, False for those that failed."""
+    answered: bool = False
+    """Whether failed requests that nobody answered are left out."""
 
     def results(self) -> Results | None:
         """The requests that are left of the file; None where there is none."""
         found = self._in_time()
-        if found is None or self.ok is None or "ok" not in found.columns:
+        if found is None or not (self.answered or self.ok is not None) or "ok" not in found.columns:
             return found
-        return found.cut(ok=self.ok)
+        return found.cut(ok=self.ok, answered=self.answered)
 
     def _in_time(self) -> Results | None:
         found = opened(self.wanted)
@@ -111,11 +113,11 @@ class SharedLoad(Load):
         found = [entry for entry in in_order(self.spread, rows_of, self.pieces) if entry]
         return columns_in_order({name: np.concatenate([entry[name] for entry in found]) for name in found[0]})
 
-    def only(self, *, ok: bool) -> SharedLoad:
+    def only(self, *, ok: bool | None = None) -> SharedLoad:
         """See Load."""
         from poolkeeper.results import Survey
 
-        pieces = tuple(replace(piece, ok=ok) for piece in self.pieces)
+        pieces = tuple(replace(piece, ok=ok, answered=not ok) for piece in self.pieces)
         surveys = [survey for survey in in_order(self.spread, surveyed, pieces) if survey is not None]
         return SharedLoad(self.results, Survey.merged(surveys), self.wanted, self.spread, pieces, whole=self)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import polars as pl
 
 from poolkeeper.present import Axis, Chart, Kind, Series, Table
 from poolkeeper.present.numbers import number
+from poolkeeper.results.results import unanswered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +19,10 @@ if TYPE_CHECKING:
     from poolkeeper.commands.load import Load
 
 _MS = 1e-6
+_EXCEPTION = re.compile(r"[a-z]\.[A-Z]\w*$")
+_BARS = 8
+_LETTERS = 56
+"""Letters that fit under all bars of the chart."""
 _SHOWN = 20
 _KEYS = ("code", "message")
 
@@ -61,15 +67,16 @@ class Failures:
         names = requests.collect_schema().names()
         keys = [pl.col(name).fill_null("") if name in names else pl.lit("").alias(name) for name in _KEYS]
         sent = pl.col("start_ns") if "start_ns" in names else pl.lit(None, pl.Int64)
-        times = pl.col("response_ns")
+        times = pl.when(unanswered(names)).then(None).otherwise(pl.col("response_ns")).alias("response_ns")
         failed = requests.filter(~pl.col("ok").fill_null(value=True))
         return (
             failed.select(*keys, times, sent.alias("sent"))
             .group_by(_KEYS)
             .agg(
                 pl.len().alias("count"),
-                times.cast(pl.Float64).sum().alias("total"),
-                times.max().alias("longest"),
+                pl.col("response_ns").count().alias("answered"),
+                pl.col("response_ns").cast(pl.Float64).sum().alias("total"),
+                pl.col("response_ns").max().alias("longest"),
                 pl.col("sent").min().alias("first"),
                 pl.col("sent").max().alias("last"),
             )
@@ -91,6 +98,7 @@ class ErrorTable:
         found = pl.concat(total.asked_of_failures(Failures()))
         merged = found.group_by(_KEYS).agg(
             pl.col("count").sum(),
+            pl.col("answered").sum(),
             pl.col("total").sum(),
             pl.col("longest").max(),
             pl.col("first").min(),
@@ -106,8 +114,8 @@ class ErrorTable:
                 "message": row["message"],
                 "count": row["count"],
                 "share": row["count"] / self.requests,
-                "mean_ms": row["total"] / row["count"] * _MS,
-                "maximum_ms": row["longest"] * _MS,
+                "mean_ms": row["total"] / row["answered"] * _MS if row["answered"] else None,
+                "maximum_ms": row["longest"] * _MS if row["answered"] else None,
                 "first_s": self._seconds(row["first"]),
                 "last_s": self._seconds(row["last"]),
             }
@@ -144,10 +152,18 @@ class ErrorTable:
 
     def plot(self) -> Chart:
         """The number of failures of the most frequent kinds, as bars."""
-        entries = self._entries()[:_SHOWN]
-        # The last point ends the last bar.
-        x = tuple(float(place) for place in range(1, len(entries) + 2))
+        entries = self._entries()[:_BARS]
+        letters = _LETTERS // max(1, len(entries))
+        # Names stand at whole numbers; the last point ends the last bar.
+        x = tuple(place - 0.5 for place in range(len(entries) + 1))
         y = (*(float(entry["count"]) for entry in entries), math.nan)
-        names = "; ".join(f"{place}: {entry['code'] or entry['message']}" for place, entry in enumerate(entries, 1))
-        bars = Series("failed", x, y, Kind.BARS)
-        return Chart("Failures", Axis("kind"), Axis("failed requests"), (bars,), notes=(f"kinds: {names}",))
+        names = tuple(_brief(entry["code"] or entry["message"] or "–", letters) for entry in entries)
+        return Chart(
+            "Failures", Axis("code", names=names), Axis("failed requests"), (Series("failed", x, y, Kind.BARS),)
+        )
+
+
+def _brief(name: str, letters: int) -> str:
+    """A name that fits under a bar: of an exception of Java without its package, and cut where it is still long."""
+    last = name.rsplit(".", 1)[-1].removesuffix("Exception") if _EXCEPTION.search(name) else name
+    return last if len(last) <= letters else f"{last[: letters - 1]}…"

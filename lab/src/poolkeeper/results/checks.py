@@ -43,6 +43,10 @@ _FULL = (0.3, 1.1)
 _THOUSANDFOLD = (300.0, 3000.0)
 _FEW = 10
 """Rows below which steps may be chance; nanoseconds below which rounding to whole ones shows."""
+_LONG = 3600 * NS
+"""Half of the response times are hardly longer than an hour."""
+_SLOW = 10 * NS
+"""Half of the response times are hardly longer than that where another unit makes them shorter."""
 _TICKS = 20
 """Ticks of a clock that a rate needs: from one end to the other one may be missing, which is a twentieth."""
 
@@ -183,7 +187,14 @@ def _steps(findings: Findings, traits: Seen) -> None:
 
 def _unit(findings: Findings, traits: Seen) -> None:
     median = traits.median_ns
-    if not traits.unit_guessed or not median > 0:
+    if not median > 0:
+        return
+    if not traits.unit_guessed:
+        if median > _LONG and traits.count >= _FEW:
+            unit, option = ("microseconds", "us") if median / NANOSECONDS["us"] < _SLOW else ("nanoseconds", "ns")
+            words = f"half of the response times are above {time(median / NS)}, which is hardly so"
+            more = f"they may be in {unit}; format columns reads them, with their column and unit {option}"
+            findings.add("unit", f"{traits.name}: {words}: {more}")
         return
     shown = f"{traits.name}: half of the values are below {number(median / NANOSECONDS['ms'])} ms"
     if median < NANOSECONDS["ms"]:

@@ -19,7 +19,7 @@ from poolkeeper.results.survey import Survey, Surveyor
 from poolkeeper.units import NS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from poolkeeper.arrays import Floats
     from poolkeeper.results.part import Clock, Kind, Part
@@ -32,6 +32,8 @@ _MOST_FAILED = 200_000
 """Failed requests that a pass keeps as they are; of more, none are kept."""
 _MOST_VALUES = 100_000_000
 _SHORTEST_S = 0.1
+_STATUS = r"^[1-5]\d\d$"
+"""Form of a status of HTTP."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,8 @@ class Cut:
     label: tuple[str, ...] | None = None
     group: tuple[str, ...] | None = None
     ok: bool | None = None
+    answered: bool = False
+    """Whether failed requests that took no time, and got no status, are left out: nobody answered them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,6 +153,7 @@ class Results:
         start: float | None = None,
         end: float | None = None,
         ok: bool | None = None,
+        answered: bool = False,
     ) -> Results:
         """The requests that are left, as other Results; cuts add up.
 
@@ -160,6 +165,7 @@ class Results:
             start: keeps what was sent from then on, in seconds after the first request.
             end: keeps what was sent before then, in seconds after the first request.
             ok: True keeps what succeeded, False what failed.
+            answered: leaves out failed requests that took no time and have no status: they have no response time.
 
         Raises InputError for an unknown name of `label` or `group` only once rows are read; for a cut that the format
         has no column for, and for times that leave nothing, at once.
@@ -168,7 +174,7 @@ class Results:
             "start_ns": warm_up or cool_down or start or end is not None,
             "label": label,
             "group": group,
-            "ok": ok is not None,
+            "ok": ok is not None or answered,
         }
         for column, asked in needs.items():
             if asked and column not in self.columns:
@@ -178,7 +184,10 @@ class Results:
                 raise InputError(f"{name}: {seconds:g} s is below 0")
         before = self._cut
         made = Cut(
-            ok=before.ok if ok is None else ok, label=_names(label, before.label), group=_names(group, before.group)
+            ok=before.ok if ok is None else ok,
+            answered=before.answered or answered,
+            label=_names(label, before.label),
+            group=_names(group, before.group),
         )
         if needs["start_ns"]:
             first, last = self._sent()
@@ -325,8 +334,8 @@ class Results:
             return (batch.select(columns) for batch in self._held)
         return (batch for _, batch in self._numbered_batches(columns, findings))
 
-    def _numbered_batches(self, columns: Sequence[str], findings: Findings) -> Iterator[tuple[int, pl.DataFrame]]:
-        """The rows that are left after the cut, with the number of the file that they are from."""
+    def _kept(self) -> pl.Expr:
+        """Whether a row is left after the cut."""
         cut, kept = self._cut, pl.lit(value=True)
         if cut.start_ns is not None and cut.end_ns is not None:
             kept &= pl.col("start_ns").ge(cut.start_ns) & pl.col("start_ns").lt(cut.end_ns)
@@ -335,6 +344,13 @@ class Results:
                 kept &= pl.col(name).is_in(names)
         if cut.ok is not None:
             kept &= pl.col("ok").fill_null(value=True) == cut.ok
+        if cut.answered:
+            kept &= ~unanswered(self.columns)
+        return kept
+
+    def _numbered_batches(self, columns: Sequence[str], findings: Findings) -> Iterator[tuple[int, pl.DataFrame]]:
+        """The rows that are left after the cut, with the number of the file that they are from."""
+        kept = self._kept()
         tested = kept.meta.root_names()
         read = list(dict.fromkeys(["response_ns", *columns, *tested]))
         for place, part in enumerate(self.parts):
@@ -367,6 +383,14 @@ class _FewRows:
         """Keep rows, or nothing any more."""
         self._count += rows.height
         self.rows = [*self.rows, rows] if self._count <= _MOST_FAILED else []
+
+
+def unanswered(columns: Collection[str]) -> pl.Expr:
+    """Whether a request failed in no time and without a status, as far as the columns tell: nobody answered it."""
+    failed = ~pl.col("ok").fill_null(value=True) & (pl.col("response_ns") == 0)
+    if "code" not in columns:
+        return failed
+    return failed & ~pl.col("code").fill_null("").str.contains(_STATUS)
 
 
 def _names(asked: str | Sequence[str] | None, before: tuple[str, ...] | None) -> tuple[str, ...] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -96,6 +96,20 @@ class Series:
             counts,
             [name for name in ("bytes", "users") if not any(np.isnan(getattr(part, name)).all() for part in series)],
         )
+
+    def less(self, part: Series) -> Series:
+        """The responses of this series without those of another that are among them, as far as quantiles go.
+
+        Those that took no time are left out. Moments are not known of it, nor users and bytes; maxima are those of all.
+        """
+        counts = self.counts.copy()
+        counts[np.searchsorted(self.keys, part.keys)] -= part.counts
+        left = (counts > 0) & (buckets.middles(self._buckets, DIGITS) > 0)
+        place = (self.keys[left] >> BUCKET_BITS) - int(self.rows[0, 0])
+        count = np.bincount(place, counts[left], len(self)).astype(np.int64)
+        nothing = np.full(len(self), np.nan)
+        left_over = replace(self, count=count, errors=count, keys=self.keys[left], counts=counts[left])
+        return replace(left_over, bytes=nothing, users=nothing, mean_ns=nothing, std_ns=nothing)
 
     @staticmethod
     def affordable(series: Sequence[Series]) -> bool:

@@ -23,6 +23,7 @@ _NARROW = 2.0
 """Highest over lowest level below which a curve can hardly be told from a line."""
 _POOR = 0.05
 """The p value below which the law does not describe the levels."""
+FAR_ENOUGH = " The measurements reach far enough to say so."
 REACH = 100.0
 """Times the highest level, beyond which nothing that is extrapolated is given as a number."""
 
@@ -36,6 +37,18 @@ class Found:
     fits: Fits
     lack_of_fit: float
     normalised: bool
+    load: str
+    """The concurrency in words: "users", "requests in the system"."""
+
+    @property
+    def single(self) -> str:
+        """A single one of the load: "user"."""
+        return self.load.replace("users", "user").replace("requests", "request").removesuffix(" at once")
+
+    @property
+    def pair(self) -> str:
+        """Two of the load: "users", "requests in the system"."""
+        return self.load.replace("requests at once", "concurrent requests")
 
 
 def doubts(found: Found) -> tuple[str, ...]:
@@ -185,11 +198,11 @@ def verdict(found: Found, unit: str) -> str:
     """The answer in two sentences: where the highest throughput is, and whether to believe it."""
     law, most = found.law, float(found.fits.levels.max())
     if not found.fits.form.alpha:
-        first = f"Each concurrent request adds {rate(law.lambda_, unit)}."
+        first = f"Each {found.single} adds {rate(law.lambda_, unit)}."
     elif law.peak_concurrency <= REACH * most:
         between = _between(found.estimates["peak_concurrency"], most) if "peak_concurrency" in found.estimates else ""
         first = (
-            f"The throughput is highest with {number(law.peak_concurrency)} requests at once{between}:"
+            f"The throughput is highest with {number(law.peak_concurrency)} {found.load}{between}:"
             f" {rate(law.peak_throughput, unit, 4)}."
         )
     elif _faster(found):
@@ -198,11 +211,12 @@ def verdict(found: Found, unit: str) -> str:
         first = f"The throughput rises towards {rate(law.limit, unit, 4)} and is not seen to fall."
     else:
         first = (
-            f"The throughput grows in proportion, {rate(law.lambda_, unit)} with each request, up to {amount(most)}."
+            f"The throughput grows in proportion, {rate(law.lambda_, unit)} with each {found.single}, up to"
+            f" {amount(most)}."
         )
     messages = doubts(found)
     if not messages:
-        return f"{first} The measurements reach far enough to say so."
+        return f"{first}{FAR_ENOUGH}"
     return f"{first} But {messages[0]}{' (and more below)' if len(messages) > 1 else ''}."
 
 
@@ -211,7 +225,7 @@ def _each(found: Found, unit: str) -> str:
     levels, data = found.fits.levels, found.fits.data[0]
     least, most = (float((data / levels)[levels == end].mean()) for end in (levels.min(), levels.max()))
     ends = amount(levels.min()), amount(levels.max())
-    return f"{rate(least, unit)} with each request at {ends[0]} and {rate(most, unit)} at {ends[1]}"
+    return f"{rate(least, unit)} with each {found.single} at {ends[0]} and {rate(most, unit)} at {ends[1]}"
 
 
 def _between(estimate: Estimate, most: float) -> str:
@@ -236,10 +250,10 @@ def advice(found: Found) -> tuple[str, ...]:
         peak = law.peak_concurrency
         share = law.beta * peak * (peak - 1) / (1 + law.alpha * (peak - 1) + law.beta * peak * (peak - 1))
         messages.append(
-            f"coherency: every pair of concurrent requests costs {number(law.beta, 2)} of a request's work"
+            f"coherency: every pair of {found.pair} costs {number(law.beta, 2)} of a request's work"
             f" (crosstalk: cache lines, data kept consistent, context switches, garbage collection),"
             f" {number(100 * share, 2)} % of all work at the peak; share less data, write less of it, or admit no"
-            f" more than {number(peak)} at once"
+            f" more than {number(peak)} {found.load}"
         )
     if form.alpha and min(law.knee, law.peak_concurrency) > REACH * most and not _faster(found):
         messages.append("the throughput grows in proportion to the concurrency as far as was measured")

@@ -20,7 +20,9 @@ from poolkeeper.errors import DataError, InputError
 from poolkeeper.latency.figures.estimate import Estimate
 from poolkeeper.latency.figures.means import mean
 from poolkeeper.latency.figures.percentiles import name, percentile
+from poolkeeper.latency.ordered.conversion import in_order
 from poolkeeper.present import Axis, Chart, Kind, Mark, Series, Table
+from poolkeeper.present.notes import grouped
 from poolkeeper.present.numbers import amount, number
 from poolkeeper.scalability.percentile_curve import Level, Load, PercentileCurve
 
@@ -32,6 +34,10 @@ if TYPE_CHECKING:
     from poolkeeper.arrays import Floats
     from poolkeeper.latency.ordered.conversion import Values
     from poolkeeper.present import Cell
+
+_CONFIDENCE = 0.95
+_LEAST_BROKEN = 20
+"""Values of a short level from which half of them tell that it missed a bound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,14 +204,41 @@ def capacity(  # noqa: PLR0913 - each is a part of the question
     if np.unique(loads).size < loads.size:
         raise DataError("load: a level is given more than once; put its response times together")
 
-    def figure(buffer: Values) -> Estimate:
-        return mean(buffer, confidence) if p is None else percentile(buffer, p, confidence)
-
-    found = [time if isinstance(time, Estimate) else figure(time) for time in response_times]
+    found = [_figure(time, p, confidence) for time in response_times]
     order = np.argsort(loads)
     rising = Rising.of(loads, users)
     levels = tuple(Level(float(loads[k]), found[k], float(rates[k])) for k in order if rising.kept[k])
     return _answer(Question(bound, p, Load(kind), confidence, unit), levels, rising)
+
+
+def kept(responses: Values | Estimate, p: float | None, bound: float) -> bool:
+    """Whether the percentile of a level, or its mean (`p` None), surely stays within a bound."""
+    found = _figure(responses, p, _CONFIDENCE)
+    return found.has_interval and found.high <= bound
+
+
+def broken(responses: Values, p: float | None, bound: float) -> Estimate | None:
+    """The figure of a level that surely misses a bound, even if it was held too short for an interval; else None.
+
+    Without an interval, a level surely misses it where half of the values that should stay within the bound are beyond
+    (of a mean: half of all are twice as long). The interval then reaches from the bound to the largest value.
+    """
+    found = _figure(responses, p, _CONFIDENCE)
+    if found.has_interval:
+        return found if found.low > bound else None
+    data = in_order(responses)
+    limit, share = (2 * bound, 0.5) if p is None else (bound, 1 - p / 200)
+    beyond = 1 - float(data.below([limit])[0]) / data.count
+    if beyond < share or data.count < _LEAST_BROKEN:
+        return None
+    value = data.maximum if math.isnan(found.value) else found.value
+    return Estimate(value, bound, data.maximum, _CONFIDENCE)
+
+
+def _figure(responses: Values | Estimate, p: float | None, confidence: float) -> Estimate:
+    if isinstance(responses, Estimate):
+        return responses
+    return mean(responses, confidence) if p is None else percentile(responses, p, confidence)
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,7 +272,7 @@ class Rising:
 
 def _answer(asked: Question, levels: tuple[Level, ...], rising: Rising) -> Capacity:
     usable = [level for level in levels if level.usable]
-    left_out = tuple(_why_not(asked, level) for level in levels if not level.usable)
+    left_out = grouped(_why_not(asked, level) for level in levels if not level.usable)
     if not usable:
         why = f"{asked.figure} cannot be told at any level: {levels[0].percentile.why}"
         nothing = Estimate(math.nan, 0.0, math.inf, asked.confidence, why)
@@ -262,12 +295,12 @@ def _answer(asked: Question, levels: tuple[Level, ...], rising: Rising) -> Capac
     return Capacity(asked, found, words, levels, neighbours, rate, straight, notes)
 
 
-def _why_not(asked: Question, level: Level) -> str:
-    """Why a level does not count, and that it seems to miss the bound, if it does."""
+def _why_not(asked: Question, level: Level) -> tuple[str, str]:
+    """A level, and why it does not count, and that it seems to miss the bound, if it does."""
     over = ""
     if level.percentile.value > asked.bound:
         over = f"{asked.figure} seems to be {number(level.percentile.value)} {asked.unit}, over the bound, but "
-    return f"at {asked.kind.of(level.load)}: {over}{level.percentile.why}"
+    return f"at {asked.kind.of(level.load)}", f"{over}{level.percentile.why}"
 
 
 def _untold_above(levels: tuple[Level, ...]) -> tuple[Level, ...]:

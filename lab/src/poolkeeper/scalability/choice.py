@@ -23,14 +23,16 @@ import numpy as np
 from poolkeeper.arrays import fraction
 from poolkeeper.errors import TooFewError
 from poolkeeper.present import Axis, Chart, Kind, Series, Table
-from poolkeeper.present.numbers import number
-from poolkeeper.scalability.advice import superlinear
-from poolkeeper.scalability.fit import Amdahl, Linear, Usl
+from poolkeeper.present.numbers import amount, number, rate
+from poolkeeper.scalability.advice import FAR_ENOUGH, REACH, superlinear
+from poolkeeper.scalability.fit import LOAD, Amdahl, Linear, Usl
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 _NAMES = ("linear", "Amdahl", "USL")
+_FALLEN = 0.95
+"""Throughput at the highest level, of the highest throughput, below which it is said to fall."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +49,44 @@ class Choice:
     p_values: tuple[float, ...]
     chosen: Linear | Amdahl | Usl
     verdict: str
+
+    @property
+    def headline(self) -> str:
+        """The verdict of the chosen law, and a second view on whether there is a peak."""
+        usl = self.fits[-1]
+        confidence = usl.confidence
+        if self.chosen is self.fits[0] and superlinear(usl.concurrency_, usl.throughput_, confidence):
+            return usl.verdict_
+        text, peak = self.chosen.verdict_, usl.law_.peak_concurrency
+        if self.chosen is not usl:
+            p = number(self.p_values[-1], 2)
+            fall = self._fall
+            text = text.removesuffix(FAR_ENOUGH) if fall else text
+            return (
+                f"{text}{fall} No peak is claimed: that of the USL, at {number(peak)} {usl.load}, may be chance"
+                f" (p = {p}){'; measure more levels to settle it' if fall else ''}."
+                if peak <= REACH * usl.concurrency_.max()
+                else f"{text}{fall}"
+            )
+        if all(map(math.isfinite, self.aicc)) and (best := self.aicc.index(min(self.aicc))) < len(self.fits) - 1:
+            doubt = f"But AICc prefers {_NAMES[best]}, which has no peak: measure more levels to settle it."
+            return f"{text.removesuffix(FAR_ENOUGH)} {doubt}" if text.endswith(FAR_ENOUGH) else f"{text} {doubt}"
+        return text
+
+    @property
+    def _fall(self) -> str:
+        """That the throughput measured falls to the highest level, which the chosen law does not follow."""
+        usl = self.fits[-1]
+        levels = np.unique(usl.concurrency_)
+        rates = np.array([usl.throughput_[usl.concurrency_ == level].mean() for level in levels])
+        best = int(rates.argmax())
+        if rates[-1] >= _FALLEN * rates[best]:
+            return ""
+        highest, last = (rate(float(value), usl.unit) for value in (rates[best], rates[-1]))
+        return (
+            f" But the throughput measured falls from {highest} with {amount(float(levels[best]))} {usl.load} to {last}"
+            f" with {amount(float(levels[-1]))}."
+        )
 
     def table(self) -> Table:
         """A row a law."""
@@ -93,19 +133,23 @@ class Choice:
         )
         measured = Series("measured", x, y, Kind.POINTS)
         title, unit = "Which scalability law", usl.unit
-        return Chart(title, Axis("concurrency"), Axis("throughput", unit), (measured, *lines), notes=(self.verdict,))
+        return Chart(title, Axis(usl.load), Axis("throughput", unit), (measured, *lines), notes=(self.verdict,))
 
 
-def choose(concurrency: ArrayLike, throughput: ArrayLike, *, confidence: float = 0.95, unit: str = "1/s") -> Choice:
+def choose(
+    concurrency: ArrayLike, throughput: ArrayLike, *, confidence: float = 0.95, unit: str = "1/s", load: str = LOAD
+) -> Choice:
     """Fit the three laws, lambda free, and choose the richest that improves on the simpler one by more than chance.
+
+    `unit` names the unit of the throughput for readers, `load` the concurrency.
 
     Raises TooFewError for fewer than four measurements: with three parameters nothing is left to compare; and as `Usl`.
     """
     fraction(confidence, "confidence")
     linear, amdahl, usl = (
-        Linear(confidence=confidence, unit=unit).fit(concurrency, throughput),
-        Amdahl(confidence=confidence, unit=unit).fit(concurrency, throughput),
-        Usl(confidence=confidence, unit=unit).fit(concurrency, throughput),
+        Linear(confidence=confidence, unit=unit, load=load).fit(concurrency, throughput),
+        Amdahl(confidence=confidence, unit=unit, load=load).fit(concurrency, throughput),
+        Usl(confidence=confidence, unit=unit, load=load).fit(concurrency, throughput),
     )
     count = usl.concurrency_.size
     if usl.degrees_of_freedom_ < 1:

@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from poolkeeper.scalability._views import View
 
 
+LOAD = "requests at once"
+"""Name of the concurrency unless another is given."""
+
+
 class _Scalability:
     """Base of the fits of all forms of the law."""
 
@@ -59,8 +63,10 @@ class _Scalability:
     advice_: tuple[str, ...]
     """Meaning of contention and coherency here and advice on each, in sentences."""
 
-    def __init__(self, *, normalised: bool = False, confidence: float = 0.95, unit: str = "1/s") -> None:
-        """Choose how to fit: `unit` names the unit of the throughput for readers.
+    def __init__(
+        self, *, normalised: bool = False, confidence: float = 0.95, unit: str = "1/s", load: str = LOAD
+    ) -> None:
+        """Choose how to fit: `unit` names the unit of the throughput for readers, `load` the concurrency ("users").
 
         `normalised` takes lambda from the throughput measured at concurrency 1, as if it were exact; otherwise it is
         learned as well, which is the better choice unless that measurement is far more precise than the others.
@@ -68,6 +74,7 @@ class _Scalability:
         self.normalised = normalised
         self.confidence = fraction(confidence, "confidence")
         self.unit = unit
+        self.load = load
 
     def fit(self, concurrency: ArrayLike, throughput: ArrayLike) -> Self:
         """Learn from throughputs (n,) at concurrencies (n,) of 1 or above, in any order; levels may be repeated.
@@ -105,7 +112,7 @@ class _Scalability:
         self.residual_std_ = float(np.sqrt(fits.variance[0])) if fits.freedom > 0 else math.nan
         self.estimates_ = self._estimates(form)
         self.lack_of_fit_ = _lack_of_fit(fits)
-        found = Found(law, self.estimates_, fits, self.lack_of_fit_, self.normalised)
+        found = Found(law, self.estimates_, fits, self.lack_of_fit_, self.normalised, self.load)
         self.warnings_ = doubts(found)
         self.advice_ = advice(found)
         self.verdict_ = verdict(found, self.unit)
@@ -162,7 +169,9 @@ class _Scalability:
     def table(self) -> Table:
         """Fitted values with standard errors and intervals, their meaning and their doubts."""
         most = float(self.concurrency_.max())
-        return FitTable(self.name, self.unit, self.law_, self.estimates_, self.errors_, most, self._notes()).table()
+        return FitTable(
+            self.name, self.unit, self.load, self.law_, self.estimates_, self.errors_, most, self._notes()
+        ).table()
 
     def _notes(self) -> tuple[str, ...]:
         return (*self.warnings_, *self.advice_)
@@ -190,7 +199,10 @@ class _Scalability:
         peak = self.law_.peak_concurrency
         most = max(most, min(peak * 1.25, 3 * self.concurrency_.max()))
         at = np.unique(np.concatenate([np.linspace(1, most, 40), self.concurrency_]))
-        shown = FitChart(self.name, self.concurrency_, self.throughput_, self.predict(at), self.law_, self.warnings_)
+        predicted = self.predict(at)
+        shown = FitChart(
+            self.name, self.load, self.concurrency_, self.throughput_, predicted, self.law_, self.warnings_
+        )
         return shown.chart()
 
 

@@ -22,9 +22,9 @@ _TITLES = {
     "lambda": "lambda: throughput alone [{unit}]",
     "alpha": "alpha: contention",
     "beta": "beta: coherency",
-    "knee": "knee 1/alpha [concurrency]",
+    "knee": "knee 1/alpha [{load}]",
     "limit": "limit lambda/alpha [{unit}]",
-    "peak_concurrency": "peak N* [concurrency]",
+    "peak_concurrency": "peak N* [{load}]",
     "peak_throughput": "throughput at the peak [{unit}]",
 }
 
@@ -35,6 +35,7 @@ class FitTable:
 
     model: str
     unit: str
+    load: str
     law: Law
     estimates: dict[str, Estimate]
     errors: dict[str, float]
@@ -47,7 +48,7 @@ class FitTable:
         confidence = next(iter(self.estimates.values())).confidence
         rows = tuple(
             (
-                title.format(unit=self.unit),
+                title.format(unit=self.unit, load=self.load),
                 *(
                     self._figure(name, value)
                     for value in (estimate.value, self.errors.get(name, math.nan), estimate.low, estimate.high)
@@ -57,7 +58,7 @@ class FitTable:
             if (estimate := self.estimates.get(name))
         )
         return Table(
-            f"{self.model}: throughput over concurrency",
+            f"{self.model}: throughput over {self.load}",
             ("quantity", "value", "standard error", f"{100 * confidence:g} % from", "to"),
             rows,
             self.notes,
@@ -75,6 +76,7 @@ class FitChart:
     """Result of a fit, as a chart."""
 
     model: str
+    load: str
     concurrency: Floats
     throughput: Floats
     prediction: Prediction
@@ -99,8 +101,8 @@ class FitChart:
             if value <= self.prediction.concurrency.max()
         ]
         return Chart(
-            f"{self.model}: throughput over concurrency",
-            Axis("concurrency"),
+            f"{self.model}: throughput over {self.load}",
+            Axis(self.load),
             Axis("throughput", self.prediction.unit),
             (measured, self.prediction.series(self.model), perfect),
             tuple(marks),

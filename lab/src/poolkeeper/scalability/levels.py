@@ -9,7 +9,7 @@ throughput of the rest smallest, at most half (the marginal standard error rule,
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -32,12 +32,16 @@ if TYPE_CHECKING:
 
 _LEAST = 10
 """Intervals that a level must last."""
+_SHORTEST = 3
+"""Intervals below which a stretch is a piece of a ramp."""
 _OF_LONGEST = 0.25
 """A stretch shorter than this part of the longest one is a step of a ramp."""
 _STILL = 0.02
 """Users may differ by so much within a level, or by half a user."""
 _SILENT = 14.0
 """Answers that should have come meanwhile: with so many expected, none comes once in a million times (Poisson)."""
+_LISTED = 20
+"""Stretches that are left out, each in a line."""
 _FAILING = 0.01
 _THINKING = 0.8
 
@@ -61,12 +65,38 @@ class LoadLevel:
         return self.throughput.value * self.response_s
 
 
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A stretch that is not among the levels; times in seconds since the start."""
+
+    users: float
+    """The most."""
+    start_s: float
+    end_s: float
+    why: str
+    brief: bool = False
+    """Whether its users held still, but not for long enough."""
+    ramp: bool = False
+    """Whether users came or went all the time."""
+    level: LoadLevel | None = None
+    """Figures of one that was held too short, its warm-up among them; None for others, and without an answer."""
+
+    def __str__(self) -> str:
+        """As a note has it: "40 users from 120 s to 126 s: held for 6.00 s, ..."."""
+        users = "" if self.ramp else f"{amount(self.users)} users "
+        return f"{users}from {self.start_s:,.0f} s to {self.end_s:,.0f} s: {self.why}"
+
+
 @dataclass(frozen=True)
 class LoadLevels:
     """The levels of a test in the order of time, and what must be known of them. A load may come more than once."""
 
     levels: tuple[LoadLevel, ...]
     notes: tuple[str, ...]
+    left_out: tuple[LeftOut, ...] = ()
+    """Stretches that are no levels, in the order of time."""
+    lists_left_out: bool = True
+    """Whether notes of the table list them."""
 
     @classmethod
     def of_results(cls, results: Results, *, every_s: float = 1.0) -> Self:
@@ -136,15 +166,26 @@ class LoadLevels:
         if x.min() < 0:
             raise DataError(f"completions: {x.min():g} is negative")
         r = np.full(x.size, np.nan) if response_s is None else np.asarray(response_s, dtype=np.float64)
-        held = _plateaus(n)
-        busy = [_busy(x, part) for part in held]
-        found = [_level(n, x, r, part, every_s) for part in busy if part.stop - part.start >= _LEAST]
-        found = [level for level in found if level.users >= 1 and level.throughput.value > 0]
+        stretches = _stretches(n)
+        kept, left_out = _sorted_out(n, stretches, every_s)
+        busy = [_busy(x, part) for part in kept]
+        found = []
+        for whole, part in zip(kept, busy, strict=True):
+            level = _level(n, x, r, part, every_s) if part.stop - part.start >= _LEAST else None
+            if level is not None and level.users >= 1 and level.throughput.value > 0:
+                found.append(level)
+                continue
+            why = (
+                "no request was answered" if level is not None else "requests were answered in a small part of it only"
+            )
+            left_out.append(LeftOut(n[whole].max(), whole.start * every_s, whole.stop * every_s, why))
         if not found:
             raise TooFewError(f"levels of users held for at least {_LEAST} intervals of {every_s:g} s", 0, 1)
         failed = 0.0 if all_ is None else 1 - float(x.sum()) / max(1.0, float(np.sum(all_)))
-        idle = sum(part.stop - part.start for part in held) - sum(part.stop - part.start for part in busy)
-        return cls(tuple(found), (*_gaps(idle * every_s), *_notes(found, failed)))
+        idle = sum(part.stop - part.start for part in kept) - sum(part.stop - part.start for part in busy)
+        notes = (*_gaps(idle * every_s), *_notes(found, failed))
+        others = sorted(left_out, key=lambda entry: entry.start_s)
+        return cls(tuple(found), notes, tuple(_with_figures(other, n, x, r, every_s) for other in others))
 
     @property
     def users(self) -> Floats:
@@ -186,7 +227,11 @@ class LoadLevels:
             "to",
             "mean response [ms]",
         )
-        return Table(f"{counted(len(self.levels), 'level')} of users", columns, rows, self.notes)
+        listed = self.left_out if self.lists_left_out else ()
+        left_out = tuple(f"left out: {other}" for other in listed[:_LISTED])
+        more = len(listed) - len(left_out)
+        left_out += (f"left out: {more:,} more",) if more > 0 else ()
+        return Table(f"{counted(len(self.levels), 'level')} of users", columns, rows, (*self.notes, *left_out))
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -201,6 +246,10 @@ class LoadLevels:
                     "response_s": None if math.isnan(level.response_s) else level.response_s,
                 }
                 for level in self.levels
+            ],
+            "left_out": [
+                {"users": other.users, "start_s": other.start_s, "end_s": other.end_s, "why": other.why}
+                for other in self.left_out
             ],
             "notes": list(self.notes),
         }
@@ -222,8 +271,29 @@ def _filled(users: ArrayLike) -> Floats:
     return vector(n[before], "users")
 
 
-def _plateaus(users: Floats) -> list[slice]:
-    """Stretches in which users hold still, without the short steps of ramps."""
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Intervals of a test in which the users held still, or came or went all the time."""
+
+    begin: int
+    end: int
+    ramp: bool
+
+
+def stretches(users: ArrayLike) -> list[Stretch]:
+    """Levels and ramps of users (n,) that last ten intervals or more, in order; NaN counts as the number before.
+
+    Raises DataError where no interval says how many there were.
+    """
+    filled = _filled(users)
+    kept, others = _sorted_out(filled, _stretches(filled), 1.0)
+    found = [Stretch(part.start, part.stop, ramp=False) for part in kept]
+    found += [Stretch(round(other.start_s), round(other.end_s), other.ramp) for other in others]
+    return sorted((each for each in found if each.end - each.begin >= _LEAST), key=lambda each: each.begin)
+
+
+def _stretches(users: Floats) -> list[slice]:
+    """All stretches in which users hold still, one after another."""
     found: list[slice] = []
     start = 0
     low = high = users[0]
@@ -236,9 +306,54 @@ def _plateaus(users: Floats) -> list[slice]:
             low = high = users[k]
         found.append(slice(start, k))
         start = k
-    lasting = [part for part in found if part.stop - part.start >= _LEAST and not _drifts(users[part])]
-    longest = max((part.stop - part.start for part in lasting), default=0)
-    return [part for part in lasting if part.stop - part.start >= _OF_LONGEST * longest]
+    return found
+
+
+def _sorted_out(users: Floats, stretches: list[slice], every_s: float) -> tuple[list[slice], list[LeftOut]]:
+    """The stretches that are levels, and the others with the reason; those of a ramp as a single entry."""
+    still = [part for part in stretches if part.stop - part.start >= _LEAST and not _drifts(users[part])]
+    longest = max((part.stop - part.start for part in still), default=0)
+    kept: list[slice] = []
+    left_out: list[LeftOut] = []
+    ramp: slice | None = None
+
+    def end(ramp: slice | None) -> None:
+        if ramp is not None and ramp.stop - ramp.start >= _SHORTEST:
+            ends = f"a ramp, from {amount(users[ramp.start])} to {amount(users[ramp.stop - 1])} users"
+            left_out.append(LeftOut(users[ramp].max(), ramp.start * every_s, ramp.stop * every_s, ends, ramp=True))
+
+    for part in stretches:
+        size = part.stop - part.start
+        if size < _SHORTEST or (_drifts(users[part]) if size >= _LEAST else _creeps(users, part)):
+            ramp = slice(part.start if ramp is None else ramp.start, part.stop)
+            continue
+        end(ramp)
+        ramp = None
+        if size >= _LEAST and size >= _OF_LONGEST * longest:
+            kept.append(part)
+            continue
+        lasted = f"held for {time(size * every_s)}"
+        least = (
+            f"less than {time(_LEAST * every_s)}"
+            if size < _LEAST
+            else f"less than a quarter of the longest level, {time(longest * every_s)}"
+        )
+        level = float(np.median(users[part]))
+        left_out.append(LeftOut(level, part.start * every_s, part.stop * every_s, f"{lasted}, {least}", brief=True))
+    end(ramp)
+    return kept, left_out
+
+
+def _with_figures(other: LeftOut, users: Floats, completions: Floats, response: Floats, every_s: float) -> LeftOut:
+    """The same with its figures if it was held too short, which is too short to find its warm-up in it, too."""
+    part = slice(round(other.start_s / every_s), round(other.end_s / every_s))
+    counts = completions[part]
+    if not (other.brief and counts.sum() > 0 and users[part].max() >= 1):
+        return other
+    answered = ~np.isnan(response[part]) & (counts > 0)
+    mean_s = float(np.average(response[part][answered], weights=counts[answered])) if answered.any() else math.nan
+    rate = mean(counts / every_s)
+    return replace(other, level=LoadLevel(other.users, other.start_s, other.end_s, 0.0, rate, mean_s))
 
 
 def _busy(completions: Floats, part: slice) -> slice:
@@ -261,6 +376,14 @@ def _drifts(users: Floats) -> bool:
     """Whether a stretch is a piece of a ramp: its ends lie as far apart as a level may spread."""
     third = users.size // 3
     return bool(abs(users[-third:].mean() - users[:third].mean()) > max(0.25, _STILL / 2 * users.max()))
+
+
+def _creeps(users: Floats, part: slice) -> bool:
+    """Whether a short stretch is a piece of a ramp: the users before it and after it are hardly others."""
+    least = max(1.0, 2 * _STILL * users[part].max())
+    entered = part.start == 0 or abs(users[part.start] - users[part.start - 1]) <= least
+    left = part.stop == users.size or abs(users[part.stop] - users[part.stop - 1]) <= least
+    return bool(entered and left)
 
 
 def _level(users: Floats, completions: Floats, response: Floats, part: slice, every_s: float) -> LoadLevel:
@@ -303,7 +426,7 @@ def _notes(levels: list[LoadLevel], failed: float) -> tuple[str, ...]:
         messages.append(
             f"at one level only {100 * min(thinking):.2g} % of the users have a request in the system: they think"
             " between requests, or the load generator does not keep up; a scalability law is about requests in the"
-            " system, so fit it over X R (`in_system`) rather than over users"
+            " system, so fit it over X R (`in_system`, or usl --over requests) rather than over users"
         )
     unsettled = [amount(level.users) for level in levels if level.warm_up_s >= 0.45 * (level.end_s - level.start_s)]
     if unsettled:

@@ -75,7 +75,7 @@ class Prediction:
         if not beyond.size:
             return ()
         where = f"{amount(beyond.min())} to {amount(beyond.max())}" if beyond.size > 1 else amount(beyond[0])
-        message = f"extrapolated at concurrency {where}: measured was {amount(least)} to {amount(most)}"
+        message = f"extrapolated at {where}: measured was {amount(least)} to {amount(most)}"
         return (f"{message}, and the band holds only if the law does beyond it",)
 
     def table(self) -> Table:

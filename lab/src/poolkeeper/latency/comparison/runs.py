@@ -31,6 +31,7 @@ from poolkeeper.latency.figures.means import estimated as mean_of
 from poolkeeper.latency.figures.percentiles import COMPARED, PERCENTILES, absent, estimated, name, percentages
 from poolkeeper.latency.ordered.conversion import in_order
 from poolkeeper.present import Axis, Cell, Chart, Kind, Series, Table
+from poolkeeper.present.notes import grouped
 from poolkeeper.present.numbers import change, number
 from poolkeeper.present.text import counted, listed
 
@@ -75,15 +76,7 @@ class Comparison:
         """One or two sentences."""
         judged = {title: time for title, time in self._times().items() if time.judged}
         failed = self.failed if self.failed and self.failed.judged else None
-        parts = []
-        if seen := {title: entry for title, entry in judged.items() if entry.seen}:
-            ways = {entry.value > 0 for entry in seen.values()}
-            word = "both faster and slower" if len(ways) > 1 else ("slower" if ways == {True} else "faster")
-            parts.append(f"is {word}: {listed([f'{title} {self._change(entry)}' for title, entry in seen.items()])}")
-        if failed and failed.seen:
-            often = "more" if failed.value > 0 else "less"
-            shares = f"{number(failed.second.value)} % of requests against {number(failed.first.value)} %"
-            parts.append(f"fails {often} often: {shares}")
+        parts = self.findings
         same = [title for title, entry in judged.items() if not entry.seen]
         same += ["failures"] if failed and not failed.seen else []
         if not judged:
@@ -100,6 +93,27 @@ class Comparison:
         return (
             f"No difference seen in {listed(same)}. One of {listed(least)} would have been seen in 4 of 5 comparisons."
         )
+
+    @property
+    def judged(self) -> bool:
+        """Whether there is enough data to judge a response time."""
+        return any(time.judged for time in self._times().values())
+
+    @property
+    def findings(self) -> list[str]:
+        """Differences that were seen, each as it continues "the second run"; speed and failures apart."""
+        judged = {title: time for title, time in self._times().items() if time.judged}
+        failed = self.failed if self.failed and self.failed.judged else None
+        parts = []
+        if seen := {title: entry for title, entry in judged.items() if entry.seen}:
+            ways = {entry.value > 0 for entry in seen.values()}
+            word = "both faster and slower" if len(ways) > 1 else ("slower" if ways == {True} else "faster")
+            parts.append(f"is {word}: {listed([f'{title} {self._change(entry)}' for title, entry in seen.items()])}")
+        if failed and failed.seen:
+            often = "more" if failed.value > 0 else "less"
+            shares = f"{number(failed.second.value)} % of requests against {number(failed.first.value)} %"
+            parts.append(f"fails {often} often: {shares}")
+        return parts
 
     def _times(self) -> dict[str, Difference]:
         return {name(p): percentile for p, percentile in self.percentiles.items()} | {"mean": self.mean}
@@ -128,7 +142,9 @@ class Comparison:
             effect += (
                 "the interval of the failed takes each failure by itself: where they come in bursts it is wider",
             )
-        whys = (f"{title}: {entry.why}" for title, entry in shown.items() if entry.why and not math.isnan(entry.value))
+        whys = grouped(
+            (title, entry.why) for title, entry in shown.items() if entry.why and not math.isnan(entry.value)
+        )
         columns = ("figure", f"first{unit}", f"second{unit}", f"difference{unit}", f"{per} from", "to", "change")
         return Table(sizes, (*columns, "seen", f"could be seen{unit}"), rows, (*effect, *whys, *self._absent()))
 

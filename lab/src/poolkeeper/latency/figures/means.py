@@ -77,10 +77,21 @@ def missing(data: Ordered, scores: Scores, *, bounded: bool = True) -> str:
         return "one value has no interval"
     if not scores.variance > 0:
         return f"all {data.count:,} values are equal" if data.minimum == data.maximum else "all values count the same"
-    few = data.lost_order or _too_few(data, 0.0 if bounded else min(1.0, abs(scores.skewness)))
+    few = data.lost_order or (_gathered(data, scores) if bounded else _too_few(data, min(1.0, abs(scores.skewness))))
     if not few and scores.batches < _SKEWNESS * scores.skewness**2:
         return f"a few of {data.count:,} values decide about their mean"
     return few
+
+
+def _gathered(data: Ordered, scores: Scores) -> str:
+    """Why scores that may depend on each other more than the data's ranks do have no interval; empty if they have."""
+    needed = math.ceil(_LEAST_DEPENDENT * scores.dependence.time)
+    if scores.dependence.independent or data.count >= needed:
+        return _too_few(data, 0.0)
+    return data.change or (
+        f"{data.count:,} scores that depend on each other (about {number(scores.dependence.time, 2)} say as much as one"
+        f" independent score) are too few for an interval of the mean: about {needed:,} are needed"
+    )
 
 
 def _too_few(data: Ordered, skewed: float) -> str:
@@ -92,6 +103,8 @@ def _too_few(data: Ordered, skewed: float) -> str:
         return ""
     if data.ranks.independent:
         return f"{data.count:,} values are too few for an interval of the mean: at least {needed:,} are needed"
+    if data.change:
+        return data.change
     return (
         f"{data.count:,} values that depend on each other (by their ranks, about {number(time, 2)} say as much as one"
         f" independent value) are too few for an interval of the mean: about {needed:,} are needed"

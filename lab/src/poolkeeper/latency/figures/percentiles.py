@@ -152,6 +152,8 @@ def _too_few(data: Ordered, p: float, needed: int) -> str:
     rest = f"too few for an interval of {name(p)}"
     if data.ranks.independent:
         return f"{data.count:,} values are {rest}: at least {needed:,} are needed"
+    if data.change:
+        return data.change
     size = 10 ** max(0, math.floor(math.log10(needed)) - 1)
     return (
         f"{data.count:,} values that depend on each other (for percentiles, about {number(data.ranks.cautious, 2)} say"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +14,10 @@ from poolkeeper.latency.figures.estimate import Estimate
 from poolkeeper.latency.figures.means import mean
 from poolkeeper.latency.figures.shares import share
 from poolkeeper.latency.ordered.dependence import STRETCHES, Dependence, of_sums
+from poolkeeper.latency.ordered.sample import Sample
 from poolkeeper.present import Axis, Chart, Series, Table
+from poolkeeper.present.notes import grouped
+from poolkeeper.present.numbers import number
 from poolkeeper.present.text import counted
 
 if TYPE_CHECKING:
@@ -26,6 +29,13 @@ if TYPE_CHECKING:
 NS = 1_000_000_000
 _MOST = 10_000_000
 """Intervals of a test: a year at three a second. More come of a wrong unit."""
+
+
+_TENTHS = 10
+_LEAST_OF_TENTH = 10
+"""Intervals of a tenth of the test, from which its rate tells something."""
+_WANDERS = 1.5
+"""Ratio of the highest rate of a tenth to the lowest from which the rate is said to change all the time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,9 +71,11 @@ class Throughput:
         bound_ns: float = math.nan,
         interval_s: float = 1.0,
         confidence: float = 0.95,
+        change: str = "",
     ) -> Throughput:
         """From the counts of consecutive intervals of equal length, such as those of one digest a second.
 
+        `change` says in words which step of the load is known.
         Raises DataError for counts that are negative or do not fit each other, InputError for an `interval_s` that is
         not above 0.
         """
@@ -80,9 +92,9 @@ class Throughput:
             raise DataError("counts: more errors and good responses than completions")
         whole = _whole(done)
         right, in_time, rest = (
-            mean(counts[:whole] / interval_s, confidence) for counts in (done - failed, well, done - well)
+            _mean(counts[:whole] / interval_s, change, confidence) for counts in (done - failed, well, done - well)
         )
-        error_share = _error_share(done, failed, confidence)
+        error_share = _error_share(done, failed, confidence, change)
         return cls(interval_s, done, failed, well, bound_ns, right, in_time, rest, error_share)
 
     @property
@@ -105,15 +117,13 @@ class Throughput:
         error = self.error_share
         cells.append(("errors [%]", 100 * error.value, *(None if end is None else 100 * end for end in _ends(error))))
         bound = f", bound {self.bound_ns / 1e6:g} ms" if self.bounded else ""
-        whys = dict.fromkeys(
-            f"{title}: {estimate.why}" for title, estimate in (shown | {"errors": error}).items() if estimate.why
-        )
+        whys = grouped((title, estimate.why) for title, estimate in (shown | {"errors": error}).items() if estimate.why)
         return Table(
             f"{counted(int(self.completions.sum()), 'response')} in {counted(self.completions.size, 'interval')} of"
             f" {self.interval_s:g} s{bound}",
             ("figure", "value", f"{100 * self.throughput.confidence:g} % from", "to"),
             tuple(cells),
-            tuple(whys),
+            whys,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -194,8 +204,25 @@ def _whole(counts: Integers) -> int:
     return max(1, counts.size - 1)
 
 
-def _error_share(done: Integers, failed: Integers, confidence: float) -> Estimate:
-    """The share of errors: how far they depend on each other is seen from how they gather in intervals."""
+def _mean(rates: Floats, change: str, confidence: float) -> Estimate:
+    """The mean rate; where it has no interval since the rate wanders, that is the reason."""
+    sample = Sample(rates, cause=change)
+    found = mean(sample, confidence)
+    stated = found.has_interval or sample.change or sample.ranks.independent
+    if stated or rates.size < _TENTHS * _LEAST_OF_TENTH:
+        return found
+    tenths = rates[: rates.size - rates.size % _TENTHS].reshape(_TENTHS, -1).mean(axis=1)
+    if tenths.max() < _WANDERS * tenths.min():
+        return found
+    ends = f"between {number(tenths.min())} and {number(tenths.max())} a second in tenths of the test"
+    return replace(found, why=f"the rate changes all the time, {ends}: its mean depends on how long the test lasted")
+
+
+def _error_share(done: Integers, failed: Integers, confidence: float, change: str) -> Estimate:
+    """The share of errors: how far they depend on each other is seen from how they gather in intervals.
+
+    `change` is the reason why they gather, if it is known.
+    """
     count, happened = int(done.sum()), int(failed.sum())
     if not count:
         raise DataError("completions: there are none")
@@ -207,7 +234,7 @@ def _error_share(done: Integers, failed: Integers, confidence: float) -> Estimat
             f"{counted(done.size, 'interval')} cannot tell how far errors depend on each other: {STRETCHES} are needed"
         )
         return Estimate.bare(part, confidence, why)
-    return share(happened, count, found or Dependence(1.0, count, independent=True), confidence)
+    return share(happened, count, found or Dependence(1.0, count, independent=True), confidence, change)
 
 
 def _ends(estimate: Estimate) -> tuple[float | None, float | None]:

@@ -7,7 +7,7 @@ responses is marked with an asterisk, and there is none of no responses ("NS").
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -139,4 +139,6 @@ def apdex(  # noqa: PLR0913 - settings by name
 
     satisfied, within = (int(count) for count in scored.below([target, TOLERATED * target]))
     estimate = estimated_scores(data, scored.scores(score), confidence)
+    if estimate.has_interval:
+        estimate = replace(estimate, low=max(0.0, estimate.low), high=min(1.0, estimate.high))
     return Apdex(target, satisfied, within - satisfied, data.count - within, failed, estimate, unit)

@@ -22,8 +22,11 @@ _LEAST_DEPENDENT = 30
 """The same for responses that depend on each other, in effective responses."""
 
 
-def share(happened: int, count: int, dependence: Dependence, confidence: float = 0.95) -> Estimate:
-    """The share of `count` responses, one at least, that it happened to; what is too rare for an interval has none."""
+def share(happened: int, count: int, dependence: Dependence, confidence: float = 0.95, change: str = "") -> Estimate:
+    """The share of `count` responses, one at least, that it happened to; what is too rare for an interval has none.
+
+    `change` says in words why it gathers, if that is known, such as a step of the load.
+    """
     value = happened / count
     rarer = min(happened, count - happened)
     if rarer == 0:
@@ -33,7 +36,11 @@ def share(happened: int, count: int, dependence: Dependence, confidence: float =
         return Estimate.bare(value, confidence, f"{why} the rest is less than {100 * bound:.2g} %")
     least = _LEAST if dependence.independent else _LEAST_DEPENDENT * dependence.time
     if rarer < least:
-        why = f"{rarer:,} of {count:,} are too few for an interval of their share: about {least:,.0f} are needed"
+        gathered = change if rarer >= _LEAST_DEPENDENT else ""
+        why = (
+            gathered
+            or f"{rarer:,} of {count:,} are too few for an interval of their share: about {least:,.0f} are needed"
+        )
         return Estimate.bare(value, confidence, why)
     from scipy.special import betaincinv
 

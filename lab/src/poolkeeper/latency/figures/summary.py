@@ -11,6 +11,7 @@ from poolkeeper.latency.figures.means import estimated as mean_of
 from poolkeeper.latency.figures.percentiles import PERCENTILES, absent, estimated, name, percentages
 from poolkeeper.latency.ordered.conversion import in_order
 from poolkeeper.present import Axis, Chart, Kind, Series, Table
+from poolkeeper.present.notes import grouped
 from poolkeeper.present.numbers import number
 from poolkeeper.present.text import counted
 
@@ -80,13 +81,13 @@ class Summary:
         )
 
     def _whys(self, estimates: dict[str, Estimate]) -> tuple[str, ...]:
-        """Why figures have no interval, a line each, and in one line which percentiles do not even exist."""
+        """Why figures have no interval, those alike in a line, and in one line which percentiles do not even exist."""
         missing = [p for p, percentile in self.percentiles.items() if math.isnan(percentile.value)]
-        lines = [
-            f"{title}: {estimate.why}"
+        lines = grouped(
+            (title, estimate.why)
             for title, estimate in estimates.items()
             if estimate.why and not math.isnan(estimate.value)
-        ]
+        )
         return (*lines, *([absent(self.count, missing)] if missing else []))
 
     def to_dict(self) -> dict[str, Any]:

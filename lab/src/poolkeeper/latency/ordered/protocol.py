@@ -57,6 +57,11 @@ class Ordered(Protocol):
         ...
 
     @property
+    def change(self) -> str:
+        """The step in their level by which values depend on each other, in words; empty if none is seen."""
+        ...
+
+    @property
     def identity(self) -> Scores:
         """The values themselves as scores."""
         ...

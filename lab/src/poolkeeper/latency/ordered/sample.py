@@ -11,6 +11,8 @@ import numpy as np
 
 from poolkeeper.latency.ordered.dependence import Dependence, dependence
 from poolkeeper.latency.ordered.protocol import Scores, skewness
+from poolkeeper.latency.ordered.steps import steps
+from poolkeeper.present.numbers import number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,6 +31,8 @@ class Sample:
 
     values: Floats
     independent: bool = False
+    cause: str = ""
+    """A change that is known, in words, in place of one that is looked for."""
 
     @cached_property
     def _ascending(self) -> Floats:
@@ -62,6 +66,25 @@ class Sample:
         steps = np.diff(self.values)
         one_way = bool(np.all(steps >= 0) or np.all(steps <= 0)) and bool(np.any(steps))
         return "the values are sorted, so how far they depend on each other is lost" if one_way else ""
+
+    @cached_property
+    def change(self) -> str:
+        """Sentence on a step of the level, looked for in medians of neighbours; empty if none is seen."""
+        if self.cause or self.independent or self.lost_order:
+            return self.cause
+        size = -(-self.count // _GROUPS)
+        medians = np.median(self.values[: self.count - self.count % size].reshape(-1, size), axis=1)
+        found = steps(np.searchsorted(np.sort(medians), medians).astype(np.float64))
+        if not found:
+            return ""
+        ends = [place * size for place in (0, *found)]
+        levels = [float(np.median(part)) for part in np.split(self.values, ends[1:])]
+        at = max(range(len(found)), key=lambda place: abs(levels[place + 1] - levels[place]))
+        times = f"{len(found)} times, most" if len(found) > 1 else "once,"
+        return (
+            f"their level changes {times} after {ends[at + 1]:,} of {self.count:,} values (median"
+            f" {number(levels[at])} before and {number(levels[at + 1])} after): look at each part by itself"
+        )
 
     @cached_property
     def identity(self) -> Scores:
@@ -106,6 +129,8 @@ class Sample:
         return dependence(series)
 
 
+_GROUPS = 1200
+"""Neighbours whose medians are looked at for a step."""
 _STEPS = 4096
 """Ranks are told apart so far: enough for how they depend on each other, and the table stays in the cache."""
 _CHANCE = 10

@@ -44,6 +44,8 @@ class Stretches:
     """Number of values in each stretch, shape (b,)."""
     sums: Floats
     """Sum of the values of each stretch."""
+    change: str = ""
+    """The step in their level by which values depend on each other, in words; empty if none is known."""
 
     def __post_init__(self) -> None:
         if not self.whole.count:

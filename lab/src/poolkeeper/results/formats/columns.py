@@ -69,9 +69,14 @@ def read(source: Source, *, unit: str | None = None, column: str | int | None = 
         header=source.head[0] if named else None,
         separator=separator,
         clock="none",
+        begins=_NUMBER if names[0] == chosen else None,
         unit_guessed=unit is None and suffix not in RESULT_UNITS,
         noticed=(Finding("decimal comma", f"{source.path.name}: {doubt}"),) if decimal_comma else (),
     )
+
+
+_NUMBER = rb'[ \t]*"?[-+]?[.,]?\d'
+"""Beginning of a row whose first cell is a number."""
 
 
 def _whole_ns(values: pl.Expr) -> pl.Expr:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 _VEGETA = ("timestamp", "code", "latency", "bytes_out", "bytes_in", "error", "body", "name", "seq")
 _VEGETA_LATER = (*_VEGETA, "method", "url", "headers")
+_NUMBER = rb'"?\d+(\.\d*)?(e-?\d+)?"?,'
 _GOOD = pl.col("code").is_between(200, 399)
 
 
@@ -96,6 +98,7 @@ class Oha:
             },
             ("request-start", "request-duration", "status"),
             1,
+            begins=_NUMBER,
             header=source.head[0],
             clock="run",
         )
@@ -133,6 +136,7 @@ class Hey:
             expressions,
             needed,
             NS // 10_000,
+            begins=_NUMBER,
             header=source.head[0],
             clock="run" if "offset" in names else "none",
         )
@@ -143,7 +147,7 @@ def _from_seconds(name: str) -> pl.Expr:
 
 
 def _is_vegeta_json(line: str) -> bool:
-    return line.startswith("{") and '"latency":' in line and '"attack":' in line
+    return line.startswith("{") and all(re.search(rf'"{name}"\s*:', line) for name in ("latency", "attack"))
 
 
 def _read_vegeta_json(source: Source) -> Delimited:
@@ -173,6 +177,7 @@ def _read_vegeta_json(source: Source) -> Delimited:
         },
         ("line",),
         NANOSECONDS["ns"],
+        begins=rb"\s*\{",
         separator="\x01",
         quote=None,
         check=_vegeta_reason,

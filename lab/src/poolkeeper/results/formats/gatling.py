@@ -62,6 +62,7 @@ def read(source: Source) -> Delimited:
         separator="\t",
         quote=None,
         keep=request,
+        begins=rb"(RUN|USER|REQUEST|GROUP|ERROR|ASSERTION)\t",
         check=lambda row: _reason(row, status),
         broken=~pl.col(names[0]).is_in(_KINDS)
         | (request & (start.is_null() | end.is_null() | ~pl.col(names[status]).is_in(_STATUS).fill_null(value=False))),

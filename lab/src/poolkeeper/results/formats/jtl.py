@@ -56,11 +56,13 @@ _EXPRESSIONS: dict[str, tuple[str, pl.Expr]] = {
     "connect_ns": ("Connect", pl.col("Connect") * _MS),
 }
 _DATE = re.compile(r"\d{4}[/-]\d\d[/-]\d\d[ T]\d\d:\d\d:\d\d([.,]\d+)?")
+_MONTHS = 12
 TRANSACTION = "Number of samples in transaction"
 """Beginning of the message of a transaction."""
 
 _SEPARATORS = ",\t;|"
-_BEGINS = rb'"?\d{9,}"?[,\t;|]"?\d+"?[,\t;|]'
+_MILLISECONDS, _DAY, _NUMBER = rb'"?\d{9,}"?[,\t;|]', rb'"?\d{4}[/-]\d\d[/-]\d\d[ T]', rb'"?\d+"?[,\t;|]'
+"""Forms of the first cells of a row."""
 FORMAT = "JMeter JTL (CSV)"
 _SECONDS = "; are these seconds? Format columns, column elapsed, unit s reads them, but no other column"
 MOST_MS = {"timeStamp": 8 * 10**12, "elapsed": 10**12}
@@ -100,7 +102,12 @@ def read(source: Source) -> Delimited:
     stamp = _first_stamp(source, names, separator, header)
     if stamp is not None and (found := _DATE.fullmatch(stamp)):
         cells["timeStamp"] = pl.String
-        start = _parsed_date(pl.col("timeStamp"), stamp, fractional=found[1] is not None)
+        place = list(names).index("timeStamp")
+        swapped = _months_beyond(source, separator, place)
+        start = _parsed_date(pl.col("timeStamp"), stamp, fractional=found[1] is not None, swapped=swapped)
+        if swapped:
+            words = f"{source.path.name}: its dates have months beyond 12, so that they are taken as year, day, month"
+            noticed.append(Finding("dates swapped", words))
         words = f"{source.path.name}: its times are dates without a time zone, taken as UTC"
         noticed.append(Finding("time zone", words))
     present = {name: made for name, (cell, made) in _EXPRESSIONS.items() if cell in cells}
@@ -115,7 +122,7 @@ def read(source: Source) -> Delimited:
         fractions=_SECONDS,
         separator=separator,
         noticed=tuple(noticed),
-        begins=_BEGINS if list(names)[:2] == ["timeStamp", "elapsed"] and cells["timeStamp"] == pl.Int64 else None,
+        begins=_beginning(list(names), dates=cells.get("timeStamp") == pl.String),
         check=partial(_too_large, [(name, list(names).index(name)) for name in MOST_MS if cells[name] == pl.Int64]),
         broken=pl.any_horizontal(
             pl.col(name).is_between(-most, most).not_() for name, most in MOST_MS.items() if cells[name] == pl.Int64
@@ -156,6 +163,13 @@ def _headless(first: list[str]) -> list[str] | None:
     return names if first[names.index("success")].lower() in {"true", "false"} else None
 
 
+def _beginning(names: Sequence[str], *, dates: bool) -> bytes | None:
+    """Form of the beginning of a row, as far as its first cells have one; None if any text may stand there."""
+    if names[0] == "timeStamp":
+        return _DAY if dates else _MILLISECONDS + (_NUMBER if names[1:2] == ["elapsed"] else b"")
+    return _NUMBER if names[0] == "elapsed" else None
+
+
 def _first_stamp(source: Source, names: Sequence[str], separator: str, header: str | None) -> str | None:
     lines = source.head[int(header is not None) :]
     row = next(csv.reader(lines[:1], delimiter=separator), [])
@@ -163,8 +177,15 @@ def _first_stamp(source: Source, names: Sequence[str], separator: str, header: s
     return row[place] if place < len(row) else None
 
 
-def _parsed_date(text: pl.Expr, example: str, *, fractional: bool) -> pl.Expr:
-    date = f"%Y{example[4]}%m{example[7]}%d{example[10]}%H:%M:%S"
+def _months_beyond(source: Source, separator: str, place: int) -> bool:
+    """Whether a date at the beginning of the file has a month beyond 12, which is then a day."""
+    rows = (row for row in csv.reader(source.head, delimiter=separator) if len(row) > place)
+    return any(_DATE.fullmatch(row[place]) and int(row[place][5:7]) > _MONTHS for row in rows)
+
+
+def _parsed_date(text: pl.Expr, example: str, *, fractional: bool, swapped: bool) -> pl.Expr:
+    month, day = ("%d", "%m") if swapped else ("%m", "%d")
+    date = f"%Y{example[4]}{month}{example[7]}{day}{example[10]}%H:%M:%S"
     stamp = text.str.replace(",", ".", literal=True).str.to_datetime(
         date + ("%.f" if fractional else ""), time_unit="ns", strict=False
     )

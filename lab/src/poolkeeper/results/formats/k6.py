@@ -67,6 +67,7 @@ def _read_csv(source: Source) -> Delimited:
         1,
         header=source.head[0],
         keep=pl.col("metric_name").is_in(_REQUESTS),
+        begins=rb'"?\w+"?,"?\d{4}',
     )
 
 
@@ -79,8 +80,8 @@ def _read_json(source: Source) -> Delimited:
     def tag(name: str) -> pl.Expr:
         return line.str.json_path_match(f"$.data.tags.{name}").fill_null("")
 
-    metric = rf'"metric":\s*"({"|".join(_REQUESTS)})"'
-    request = (line.str.contains(r'"type":\s*"Point"') & line.str.contains(metric)).fill_null(value=False)
+    metric = rf'"metric"\s*:\s*"({"|".join(_REQUESTS)})"'
+    request = (line.str.contains(r'"type"\s*:\s*"Point"') & line.str.contains(metric)).fill_null(value=False)
     start = _date(line.str.json_path_match("$.data.time")) - response
     return Delimited(
         source,
@@ -100,6 +101,7 @@ def _read_json(source: Source) -> Delimited:
         separator="\x01",
         quote=None,
         keep=request,
+        begins=rb"\s*\{",
         check=_reason,
         broken=~line.str.contains(r"^\{.*\}\s*$").fill_null(value=True)
         | (request & (response.is_null() | start.is_null())),

@@ -1,0 +1,153 @@
+"""Levels of two tests compared one by one, where both held the same loads."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from poolkeeper.commands.steps.load_steps import TestLevel, whole
+from poolkeeper.latency import compare
+from poolkeeper.latency.figures.percentiles import name
+from poolkeeper.present import Axis, Cell, Chart, Kind, Series, Table
+from poolkeeper.present.numbers import change
+from poolkeeper.present.text import listed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from poolkeeper.commands.load import Load
+    from poolkeeper.latency import Comparison
+
+_PERCENTILES = (50.0, 95.0, 99.0)
+_SAME = 0.02
+"""Users of two levels that are the same may differ by so much."""
+_SAME_RATE = 0.1
+_ERROR = 0.05
+"""Share of the comparisons of equal tests in which a difference is seen at any level."""
+_SENTENCES = 4
+
+
+@dataclass(frozen=True)
+class LevelComparison:
+    """A comparison for each load that both tests held."""
+
+    cause: str
+    """Quantity that the levels are of: "users" or "rate"."""
+    levels: tuple[tuple[TestLevel, TestLevel, Comparison], ...]
+    alone: tuple[str, ...]
+    """Loads that only one of the tests held, in words."""
+
+    @property
+    def verdict(self) -> str:
+        """A sentence for each level, for the first few of many."""
+        sentences = []
+        for level, _, found in self.levels[:_SENTENCES]:
+            load = level.load(self.cause)
+            if found.findings:
+                sentences.append(f"At {load} the second run {' and '.join(found.findings)}.")
+            elif found.judged:
+                sentences.append(f"At {load} no difference is seen.")
+            else:
+                sentences.append(f"At {load} there are too few values to tell.")
+        rest = len(self.levels) - len(sentences)
+        return " ".join([*sentences, *([f"The table has {rest} more levels."] if rest > 0 else [])])
+
+    def table(self) -> Table:
+        """A row a level and figure."""
+        rows: list[tuple[Cell, ...]] = []
+        for level, _, found in self.levels:
+            figures = {name(p): entry for p, entry in found.percentiles.items()} | {"mean": found.mean}
+            figures |= {"failed [%]": found.failed} if found.failed else {}
+            for title, entry in figures.items():
+                ratio = "–" if math.isnan(entry.ratio.value) else change(entry.ratio.value - 1)
+                seen = "not told" if not entry.judged else "yes" if entry.seen else "no"
+                ends = (_or_none(value) for value in (entry.first.value, entry.second.value))
+                rows.append((level.load(self.cause), title, *ends, ratio, seen))
+        columns = ("load", "figure", "first [ms]", "second [ms]", "change", "seen")
+        notes = (f"held by one of the two only: {listed(self.alone)}",) if self.alone else ()
+        return Table("Level with level", columns, tuple(rows), notes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """One entry a level."""
+        return {
+            "cause": self.cause,
+            "levels": [
+                {
+                    "users": None if math.isnan(first.users) else first.users,
+                    "requests_per_s": [first.rate, second.rate],
+                    "comparison": found.to_dict(),
+                }
+                for first, second, found in self.levels
+            ],
+            "alone": list(self.alone),
+        }
+
+    def plot(self) -> Chart:
+        """The median and p99 of both tests over the load."""
+        entries = sorted(self.levels, key=lambda entry: _size(entry[0], self.cause))
+        sides = [(baseline, other) for baseline, other, _ in entries]
+        x = tuple(_size(level, self.cause) for level, _, _ in entries)
+        lines = tuple(
+            Series(f"{title}, {run}", x, tuple(level[side].quantiles_ms[place] for level in sides), Kind.LINE)
+            for place, title in ((0, "p50"), (2, "p99"))
+            for side, run in ((0, "first"), (1, "second"))
+        )
+        axis = Axis("users") if self.cause == "users" else Axis("requests", "1/s")
+        return Chart("Response time by level", axis, Axis("response time", "ms"), lines)
+
+
+def by_level(first: Load, second: Load, percentiles: Sequence[float] | None) -> LevelComparison | None:
+    """Compare each load that both tests held; None where neither test changed its load, or they share none."""
+    changed = [load.steps for load in (first, second)]
+    causes = {found.cause for found in changed if found is not None}
+    if len(causes) != 1 or causes == {"times"}:
+        return None
+    (cause,) = causes
+    levels = [
+        whole(load) if found is None else found.steady for load, found in zip((first, second), changed, strict=True)
+    ]
+    pairs, left = [], list(levels[1])
+    for level in levels[0]:
+        match = next((other for other in left if _alike(_size(level, cause), _size(other, cause), cause)), None)
+        if match is not None:
+            left.remove(match)
+            pairs.append((level, match))
+    if not pairs:
+        return None
+    paired = {id(level) for pair in pairs for level in pair}
+    alone = dict.fromkeys(level.load(cause) for side in levels for level in side if id(level) not in paired)
+    return LevelComparison(
+        cause,
+        tuple(
+            (
+                baseline,
+                other,
+                compare(
+                    first.during(baseline.on_chart_s),
+                    second.during(other.on_chart_s),
+                    percentiles=percentiles or _PERCENTILES,
+                    confidence=1 - _ERROR / len(pairs),
+                    unit="ms",
+                    failed=None if baseline.failed is None or other.failed is None else (baseline.failed, other.failed),
+                    requests=(baseline.requests, other.requests),
+                ),
+            )
+            for baseline, other in pairs
+        ),
+        tuple(alone),
+    )
+
+
+def _size(level: TestLevel, cause: str) -> float:
+    return level.users if cause == "users" else level.rate
+
+
+def _alike(size: float, other: float, cause: str) -> bool:
+    if cause == "users":
+        return abs(size - other) <= max(0.5, _SAME * max(size, other))
+    return abs(size - other) <= _SAME_RATE * max(size, other)
+
+
+def _or_none(value: float) -> float | None:
+    return None if math.isnan(value) else value

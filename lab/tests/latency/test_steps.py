@@ -1,0 +1,91 @@
+"""Steps of a level: how often one is seen where there is none, and that those there are get found."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from scipy.signal import lfilter
+
+from poolkeeper.errors import DataError
+from poolkeeper.latency import summarize
+from poolkeeper.latency.ordered.steps import FALSE_ALARMS, steps
+
+if TYPE_CHECKING:
+    from poolkeeper.arrays import Floats
+
+SERIES = 200
+
+
+def dependent(random: np.random.Generator, count: int, correlation: float) -> Floats:
+    """Noise of variance 1 whose neighbours depend on each other."""
+    start = 10 * int(1 / (1 - correlation)) + 10
+    noise: Floats = lfilter([1.0], [1.0, -correlation], random.standard_normal(count + start))[start:]
+    noise *= np.sqrt(1 - correlation**2)
+    return noise
+
+
+@pytest.mark.parametrize(
+    ("count", "correlation"),
+    [(40, 0.0), (120, 0.0), (600, 0.0), (120, 0.3), (600, 0.5), (600, 0.8), (3600, 0.8), (3600, 0.96)],
+)
+def test_false_alarms_are_as_rare_as_stated(count: int, correlation: float) -> None:
+    random = np.random.default_rng(1)
+    alarms = sum(bool(steps(dependent(random, count, correlation))) for _ in range(SERIES))
+    # Of 200 series with a true share of 2 %, more than 9 alarm once in fifty times.
+    assert alarms <= 9, alarms / SERIES
+    assert FALSE_ALARMS == 0.02
+
+
+@pytest.mark.parametrize("rate", [3.0, 100.0])
+def test_counts_and_heavy_tails_raise_no_alarm(rate: float) -> None:
+    random = np.random.default_rng(2)
+    assert sum(bool(steps(np.sqrt(random.poisson(rate, 300)))) for _ in range(SERIES)) <= 9
+    assert sum(bool(steps(random.standard_cauchy(300))) for _ in range(SERIES)) <= 9
+
+
+@pytest.mark.parametrize("correlation", [0.0, 0.5])
+def test_a_step_is_found_where_it_is(correlation: float) -> None:
+    random = np.random.default_rng(3)
+    for _ in range(30):
+        series = dependent(random, 600, correlation)
+        series[350:] += 4
+        (place,) = steps(series)
+        assert place == pytest.approx(350, abs=4)
+
+
+def test_every_level_of_a_staircase_is_found() -> None:
+    random = np.random.default_rng(4)
+    rates = np.repeat([10, 20, 40, 80, 160, 320, 160, 40], 60)
+    found = steps(np.sqrt(random.poisson(rates)))
+    assert found == pytest.approx([60, 120, 180, 240, 300, 360, 420], abs=3)
+
+
+def test_noise_of_one_level_is_no_step_of_another() -> None:
+    random = np.random.default_rng(5)
+    series = np.concatenate([0.01 * random.standard_normal(300), 5 + random.standard_normal(300)])
+    (place,) = steps(series)
+    assert place == pytest.approx(300, abs=3)
+
+
+def test_a_spike_is_no_level() -> None:
+    series = np.random.default_rng(6).standard_normal(300)
+    series[150:152] += 500
+    assert steps(series) == ()
+
+
+def test_constant_short_and_broken_series() -> None:
+    assert steps(np.full(100, 3.0)) == ()
+    assert steps(np.arange(19.0)) == ()
+    assert steps(np.repeat([1.0, 2.0], 50)) == (50,)
+    with pytest.raises(DataError):
+        steps([1.0, float("nan")] * 50)
+
+
+def test_a_summary_says_that_the_level_changed_and_asks_for_no_more_values() -> None:
+    random = np.random.default_rng(7)
+    values = np.concatenate([random.lognormal(3, 0.3, 3000), random.lognormal(5, 0.3, 3000)])
+    notes = " ".join(summarize(values, unit="ms").table().notes)
+    assert "that depend on each other (" not in notes
+    assert "their level changes once, after 3,000 of 6,000 values" in notes
