@@ -1,6 +1,6 @@
 package io.poolkeeper.testbed.applications;
 
-import io.poolkeeper.spi.Names;
+import io.poolkeeper.testbed.commands.Names;
 import java.sql.SQLException;
 import java.util.List;
 import javax.sql.DataSource;

@@ -2,8 +2,8 @@ package io.poolkeeper.testbed.replay;
 
 import io.poolkeeper.Controllers;
 import io.poolkeeper.spi.ControllerDescriptor;
-import io.poolkeeper.spi.Names;
 import io.poolkeeper.spi.Setting;
+import io.poolkeeper.testbed.commands.Names;
 import io.poolkeeper.testbed.controllers.Policies;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.poolkeeper.testbed.simulator;
 import io.poolkeeper.ControlLoop;
 import io.poolkeeper.Controllers;
 import io.poolkeeper.Mode;
-import io.poolkeeper.spi.Names;
+import io.poolkeeper.testbed.commands.Names;
 import io.poolkeeper.testbed.controllers.EventPolicy;
 import io.poolkeeper.testbed.simulator.engine.Engine;
 import io.poolkeeper.testbed.simulator.engine.Settings;

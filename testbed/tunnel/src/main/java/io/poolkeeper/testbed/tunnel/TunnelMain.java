@@ -1,8 +1,10 @@
 package io.poolkeeper.testbed.tunnel;
 
-import io.poolkeeper.spi.Names;
-import io.poolkeeper.testbed.controllers.command.Commands;
-import io.poolkeeper.testbed.controllers.command.StandardOutput;
+import io.poolkeeper.testbed.commands.BadInput;
+import io.poolkeeper.testbed.commands.Commands;
+import io.poolkeeper.testbed.commands.Names;
+import io.poolkeeper.testbed.commands.StandardOutput;
+import io.poolkeeper.testbed.commands.StopHook;
 import io.poolkeeper.testbed.tunnel.course.Loads;
 import io.poolkeeper.testbed.tunnel.drawn.Draw;
 import io.poolkeeper.testbed.tunnel.drawn.Draws;
@@ -14,12 +16,12 @@ import io.poolkeeper.testbed.tunnel.plan.Contestant;
 import io.poolkeeper.testbed.tunnel.plan.Contestants;
 import io.poolkeeper.testbed.tunnel.plan.Plan;
 import io.poolkeeper.testbed.tunnel.plant.Plants;
-import io.poolkeeper.testbed.tunnel.results.BadInput;
 import io.poolkeeper.testbed.tunnel.results.Catalogue;
 import io.poolkeeper.testbed.tunnel.results.Results;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -28,8 +30,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -54,7 +54,7 @@ public final class TunnelMain implements Callable<Integer> {
   private static final int MOST_SEEDS = 1000;
   private static final int MOST_DRAWN = 1000;
   private static final long MOST_SEED = 1_000_000_000;
-  private static final long LONGEST_STOP_SECONDS = 10;
+  private static final Duration LONGEST_STOP = Duration.ofSeconds(10);
 
   @Option(names = "--quick", description = "A few plants and loads of different character")
   private boolean quick;
@@ -203,24 +203,12 @@ public final class TunnelMain implements Callable<Integer> {
         plan.runs(),
         missing < plan.runs() ? ", %,d of them missing".formatted(missing) : "",
         jobs);
-    CountDownLatch ended = new CountDownLatch(1);
-    Thread hook = new Thread(() -> stop(tunnel, ended), "stop");
-    Runtime.getRuntime().addShutdownHook(hook);
+    StopHook hook = new StopHook(tunnel::stop, LONGEST_STOP, err);
     try (Progress progress = new Progress(missing, tunnel::made, live, err)) {
       tunnel.run(jobs);
       catalogue.write(folder, progress.seconds());
     } finally {
-      ended.countDown();
-    }
-  }
-
-  /** Ctrl-C: what runs may end, and is kept. */
-  private static void stop(Tunnel tunnel, CountDownLatch ended) {
-    tunnel.stop();
-    try {
-      ended.await(LONGEST_STOP_SECONDS, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      hook.close();
     }
   }
 

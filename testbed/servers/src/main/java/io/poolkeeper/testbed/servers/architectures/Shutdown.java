@@ -1,6 +1,6 @@
 package io.poolkeeper.testbed.servers.architectures;
 
-import io.poolkeeper.spi.Words;
+import io.poolkeeper.testbed.commands.Plurals;
 import io.poolkeeper.testbed.servers.http.Conversation;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -99,15 +99,15 @@ public final class Shutdown {
     if (stuck.get() > 0) {
       losses.add(
           "%s closed since the client took no answers"
-              .formatted(Words.count(stuck.get(), "connection")));
+              .formatted(Plurals.count(stuck.get(), "connection")));
     }
     if (unanswered.get() > 0) {
-      losses.add("%s unanswered at the end".formatted(Words.count(unanswered.get(), "request")));
+      losses.add("%s unanswered at the end".formatted(Plurals.count(unanswered.get(), "request")));
     }
     if (unread.get() > 0) {
       losses.add(
           "%s closed at the end before all that had come was read"
-              .formatted(Words.count(unread.get(), "connection")));
+              .formatted(Plurals.count(unread.get(), "connection")));
     }
     return losses;
   }

@@ -1,7 +1,7 @@
 package io.poolkeeper.testbed.simulator.model;
 
-import io.poolkeeper.spi.Names;
 import io.poolkeeper.testbed.clients.Clients;
+import io.poolkeeper.testbed.commands.Names;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;

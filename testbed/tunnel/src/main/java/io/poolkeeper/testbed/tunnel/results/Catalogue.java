@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.testbed.commands.BadInput;
 import io.poolkeeper.testbed.tunnel.course.Course;
 import io.poolkeeper.testbed.tunnel.course.Load;
 import io.poolkeeper.testbed.tunnel.course.Loads;
