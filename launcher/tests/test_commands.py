@@ -69,7 +69,8 @@ def test_an_unknown_command_gets_the_nearest_one_as_a_hint(house: House, wrong: 
     done = house.start(wrong)
     assert done.returncode == 2
     assert done.stdout == ""
-    assert done.stderr == f"poolkeeper: unknown command '{wrong}'; did you mean '{right}'? ./poolkeeper help lists all\n"
+    hint = f"did you mean '{right}'? ./poolkeeper help lists all"
+    assert done.stderr == f"poolkeeper: unknown command '{wrong}'; {hint}\n"
     assert house.start("help", wrong).stderr == done.stderr
 
 
