@@ -53,15 +53,15 @@ public record ControllerDescriptor<T>(
    *     that is missing
    */
   public Map<String, String> complete(Map<String, String> given) {
-    List<String> known = settings.stream().map(Setting::name).toList();
-    if (known.isEmpty() && !given.isEmpty()) {
+    List<String> names = settings.stream().map(Setting::name).toList();
+    if (names.isEmpty() && !given.isEmpty()) {
       throw new IllegalArgumentException(
           name + " has no settings, but is given " + String.join(", ", given.keySet()));
     }
     for (String key : given.keySet()) {
-      if (!known.contains(key)) {
+      if (!names.contains(key)) {
         throw new IllegalArgumentException(
-            "unknown setting of %s '%s'; known: %s".formatted(name, key, String.join(", ", known)));
+            "unknown setting of %s '%s'; known: %s".formatted(name, key, String.join(", ", names)));
       }
     }
     Map<String, String> values = new LinkedHashMap<>();

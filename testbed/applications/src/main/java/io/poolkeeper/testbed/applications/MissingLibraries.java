@@ -37,14 +37,14 @@ final class MissingLibraries {
           new ProcessBuilder("ldd", program.toString())
               .redirectError(ProcessBuilder.Redirect.DISCARD)
               .start();
-      return told(new String(ldd.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+      return parse(new String(ldd.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
     } catch (IOException e) {
       return "";
     }
   }
 
   /** Reads the output of {@code ldd}. */
-  static String told(String listing) {
+  static String parse(String listing) {
     List<String> libraries = new ArrayList<>();
     List<String> packages = new ArrayList<>();
     for (String line : listing.lines().toList()) {

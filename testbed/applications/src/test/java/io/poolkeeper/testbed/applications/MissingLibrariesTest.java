@@ -10,7 +10,7 @@ final class MissingLibrariesTest {
   @Test
   void namesLibrariesAndPackages() {
     assertThat(
-            MissingLibraries.told(
+            MissingLibraries.parse(
                 """
                 \tlinux-vdso.so.1 (0x00007fbf633c9000)
                 \tlibaio.so.1 => not found

@@ -71,10 +71,10 @@ final class Duel {
     List<Double> ours = new ArrayList<>();
     List<Double> theirs = new ArrayList<>();
     for (int i = 0; i < forks; i++) {
-      String[] said = fork(main, arguments).split(" ", -1);
-      ratios.add(Double.valueOf(said[0]));
-      ours.add(Double.valueOf(said[1]));
-      theirs.add(Double.valueOf(said[2]));
+      String[] rates = fork(main, arguments).split(" ", -1);
+      ratios.add(Double.valueOf(rates[0]));
+      ours.add(Double.valueOf(rates[1]));
+      theirs.add(Double.valueOf(rates[2]));
     }
     return new Result(Spread.of(ratios), Spread.of(ours), Spread.of(theirs));
   }

@@ -32,7 +32,7 @@ final class LimiterDuel {
 
   private interface Use {
     /** Whether a permit was there. */
-    boolean one() throws InterruptedException;
+    boolean permit() throws InterruptedException;
   }
 
   private static double turn(int threads, Use use) throws InterruptedException {
@@ -46,7 +46,7 @@ final class LimiterDuel {
                 try {
                   start.await();
                   for (int n = 0; n < OPERATIONS_A_TURN / threads; n++) {
-                    granted += use.one() ? 1 : 0;
+                    granted += use.permit() ? 1 : 0;
                   }
                 } catch (InterruptedException e) {
                   Thread.currentThread().interrupt();

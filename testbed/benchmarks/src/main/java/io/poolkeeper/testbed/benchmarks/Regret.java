@@ -199,9 +199,9 @@ final class Regret implements Callable<Integer> {
         Locale.ROOT,
         "%nlost in hour 1, percent: %s%nlost in hour %d, percent: %s%n"
             + "hour %d no worse than hour 1, or below %.0f %%: %d of %d plants%n",
-        Spread.of(flown.stream().map(one -> 100 * one.first()).toList()),
+        Spread.of(flown.stream().map(flight -> 100 * flight.first()).toList()),
         hours,
-        Spread.of(flown.stream().map(one -> 100 * one.last()).toList()),
+        Spread.of(flown.stream().map(flight -> 100 * flight.last()).toList()),
         hours,
         100 * SMALL,
         flown.stream().filter(Flown::converged).count(),

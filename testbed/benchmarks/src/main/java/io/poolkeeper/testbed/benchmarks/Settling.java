@@ -160,7 +160,7 @@ final class Settling implements Callable<Integer> {
     StringBuilder flips = new StringBuilder();
     for (int hour = 0; hour < hours; hour++) {
       int at = hour;
-      flips.append(" %3d".formatted(found.stream().filter(one -> one.flips.get(at)).count()));
+      flips.append(" %3d".formatted(found.stream().filter(run -> run.flips.get(at)).count()));
     }
     System.out.printf(
         Locale.ROOT,
@@ -202,7 +202,7 @@ final class Settling implements Callable<Integer> {
                     .run(2 * MINUTE, USERS, curve)
                     .fromNow()
                     .run(2 * MINUTE, USERS, curve));
-    double[] workers = settled.stream().mapToDouble(one -> one.meanSize() / enough).toArray();
+    double[] workers = settled.stream().mapToDouble(run -> run.meanSize() / enough).toArray();
     System.out.printf(
         Locale.ROOT,
         "  %-10s fewest %3d; mean %.2f, median %s; done %.3f%n",
@@ -216,7 +216,7 @@ final class Settling implements Callable<Integer> {
   private void hidden() {
     List<OptionalInt> found = each(runs, this::minutesUntilFound);
     List<Double> minutes =
-        found.stream().filter(OptionalInt::isPresent).map(one -> (double) one.getAsInt()).toList();
+        found.stream().filter(OptionalInt::isPresent).map(run -> (double) run.getAsInt()).toList();
     System.out.printf(
         Locale.ROOT,
         "%na knee that moves from %d to %d workers after %d hours, noise of %s %%:%n"

@@ -43,16 +43,16 @@ final class SimpyMachine {
             Double.toString(seconds),
             Integer.toString(seed));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     if (process.waitFor() != 0) {
       throw new IOException(
           "SimPy failed: %s (./poolkeeper bench sets it up; --no-simpy leaves it out)"
-              .formatted(said.strip().replaceAll(".*\\R", "")));
+              .formatted(output.strip().replaceAll(".*\\R", "")));
     }
     double completions = 0;
     double elapsed = Double.NaN;
     double events = Double.NaN;
-    Matcher found = NUMBER.matcher(said);
+    Matcher found = NUMBER.matcher(output);
     while (found.find()) {
       double value = Double.parseDouble(found.group(2));
       switch (found.group(1)) {

@@ -60,13 +60,13 @@ public final class Commands {
             : List.of();
     if (!unmatched.isEmpty() && unmatched.get(0).startsWith("-")) {
       String option = unmatched.get(0).split("=", 2)[0];
-      List<String> known =
+      List<String> options =
           line.getCommandSpec().options().stream()
               .filter(each -> !each.hidden())
               .map(OptionSpec::longestName)
               .toList();
       try {
-        Names.require("option", option, known);
+        Names.require("option", option, options);
       } catch (IllegalArgumentException unknown) {
         return Objects.requireNonNull(unknown.getMessage());
       }

@@ -9,21 +9,21 @@ public final class Names {
   private Names() {}
 
   /**
-   * Returns {@code name} if it is one of {@code known}.
+   * Returns {@code name} if it is one of {@code names}.
    *
    * @throws IllegalArgumentException with the nearest known name if it is not, or without one if it
    *     is empty
    */
-  public static String require(String what, String name, Collection<String> known) {
-    if (known.contains(name)) {
+  public static String require(String what, String name, Collection<String> names) {
+    if (names.contains(name)) {
       return name;
     }
-    String all = String.join(", ", known.stream().sorted().toList());
+    String all = String.join(", ", names.stream().sorted().toList());
     if (name.isBlank()) {
       throw new IllegalArgumentException("the %s is empty; known: %s".formatted(what, all));
     }
     String nearest =
-        known.stream()
+        names.stream()
             .min(
                 Comparator.comparing((String other) -> !other.startsWith(name))
                     .thenComparingInt(other -> distance(name, other)))

@@ -87,9 +87,10 @@ final class Listing {
     lines.add("  trigger     " + descriptor.trigger());
     lines.add("  decides     " + entry.decides());
     lines.add("  fails when  " + descriptor.weakness());
-    int names = descriptor.settings().stream().mapToInt(one -> one.name().length()).max().orElse(0);
+    int names =
+        descriptor.settings().stream().mapToInt(setting -> setting.name().length()).max().orElse(0);
     int values =
-        descriptor.settings().stream().mapToInt(one -> value(one).length()).max().orElse(0);
+        descriptor.settings().stream().mapToInt(setting -> value(setting).length()).max().orElse(0);
     lines.add(descriptor.settings().isEmpty() ? "  no settings" : "  settings");
     for (Setting setting : descriptor.settings()) {
       lines.add(

@@ -133,7 +133,7 @@ public final class ReplayMain implements Callable<Integer> {
     Map<String, String> recorded = new LinkedHashMap<>();
     if (sameName) {
       requireSound(chosen);
-      setup.ifPresent(known -> recorded.putAll(known.settings()));
+      setup.ifPresent(found -> recorded.putAll(found.settings()));
     }
     Map<String, String> given = new LinkedHashMap<>(recorded);
     given.putAll(settings);

@@ -239,11 +239,11 @@ public final class Simulation {
   }
 
   private static List<SimulatedPool> pools(Engine engine, String name) {
-    Map<String, List<SimulatedPool>> known = engine.poolsByRole();
-    if (known.isEmpty()) {
+    Map<String, List<SimulatedPool>> pools = engine.poolsByRole();
+    if (pools.isEmpty()) {
       throw new IllegalArgumentException("the model has no pool, so not '" + name + "' either");
     }
-    Names.require("pool", name, known.keySet());
-    return known.getOrDefault(name, List.of());
+    Names.require("pool", name, pools.keySet());
+    return pools.getOrDefault(name, List.of());
   }
 }

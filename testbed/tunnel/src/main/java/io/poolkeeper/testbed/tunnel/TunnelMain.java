@@ -25,7 +25,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -154,7 +153,7 @@ public final class TunnelMain implements Callable<Integer> {
     List<Draw> draws = draws();
     List<Cell> drawnCells = draws.stream().map(Draw::cell).toList();
     Plan plan =
-        draws.isEmpty() || beside()
+        draws.isEmpty() || choosesCells()
             ? plan().with(drawnCells)
             : new Plan(List.of(), contestants(), 1, 1).with(drawnCells);
     try {
@@ -244,23 +243,19 @@ public final class TunnelMain implements Callable<Integer> {
   }
 
   /** Whether plants of the tunnel are asked for, too. */
-  private boolean beside() {
+  private boolean choosesCells() {
     return quick || seeds != null || !plants.isEmpty() || !loads.isEmpty() || !noises.isEmpty();
   }
 
-  private Collection<Contestant> known() {
-    return new Contestants().all();
-  }
-
   private List<Contestant> contestants() throws BadInput {
+    Contestants all = new Contestants();
     if (controllers.isEmpty()) {
-      return List.copyOf(known());
+      return List.copyOf(all.all());
     }
-    Contestants known = new Contestants();
     List<Contestant> chosen = new ArrayList<>();
     for (String name : controllers) {
       try {
-        chosen.add(known.named(name));
+        chosen.add(all.named(name));
       } catch (IllegalArgumentException e) {
         throw badInput(e);
       }
@@ -268,12 +263,12 @@ public final class TunnelMain implements Callable<Integer> {
     return chosen;
   }
 
-  private static <T> List<T> chosen(String what, List<String> names, Map<String, T> known)
+  private static <T> List<T> chosen(String what, List<String> names, Map<String, T> all)
       throws BadInput {
     List<T> chosen = new ArrayList<>();
     for (String name : names) {
       try {
-        chosen.add(Objects.requireNonNull(known.get(Names.require(what, name, known.keySet()))));
+        chosen.add(Objects.requireNonNull(all.get(Names.require(what, name, all.keySet()))));
       } catch (IllegalArgumentException e) {
         throw badInput(e);
       }

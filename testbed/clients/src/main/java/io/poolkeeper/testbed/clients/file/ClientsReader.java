@@ -57,7 +57,7 @@ public final class ClientsReader {
     List<Played> all = new ArrayList<>();
     Map<String, Integer> lines = new LinkedHashMap<>();
     for (Entry each : entry.elements()) {
-      Played played = one(each);
+      Played played = client(each);
       Integer first = lines.putIfAbsent(played.clients().name(), each.line());
       if (first != null) {
         throw each.error(
@@ -69,7 +69,7 @@ public final class ClientsReader {
     return all;
   }
 
-  private Played one(Entry entry) throws BadInput {
+  private Played client(Entry entry) throws BadInput {
     Map<String, Entry> members = entry.named("settings");
     Entry word = members.get("kind");
     if (word == null) {
@@ -80,9 +80,9 @@ public final class ClientsReader {
     String named =
         word.word("kind of clients", Stream.of(Kind.values()).map(Kind::toString).toList());
     Kind kind = Kind.valueOf(named.toUpperCase(Locale.ROOT).replace('-', '_'));
-    List<String> known = new ArrayList<>(COMMON);
-    known.addAll(OWN.getOrDefault(kind, List.of()));
-    Entry.Group group = entry.group(known);
+    List<String> settings = new ArrayList<>(COMMON);
+    settings.addAll(OWN.getOrDefault(kind, List.of()));
+    Entry.Group group = entry.group(settings);
     try {
       return new Played(kind, clients(kind, group), entry.line());
     } catch (IllegalArgumentException e) {

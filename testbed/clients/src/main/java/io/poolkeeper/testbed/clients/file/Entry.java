@@ -107,7 +107,7 @@ public final class Entry {
 
   /** The complaint that this setting breaks a rule, worded to follow "must be". */
   public BadInput mustBe(String rule) {
-    return error("must be " + rule + ", but is " + said());
+    return error("must be " + rule + ", but is " + shown());
   }
 
   /** The complaint of a check that knows the setting's own words. */
@@ -125,15 +125,15 @@ public final class Entry {
   }
 
   /** The settings in this one, none of which may be unknown. */
-  public Group group(String... known) throws BadInput {
-    return group(Arrays.asList(known));
+  public Group group(String... names) throws BadInput {
+    return group(Arrays.asList(names));
   }
 
   /** The settings in this one, none of which may be unknown. */
-  public Group group(Collection<String> known) throws BadInput {
+  public Group group(Collection<String> names) throws BadInput {
     Map<String, Entry> members = members("a mapping of settings");
     for (Entry member : members.values()) {
-      member.known("setting", member.lastName(), known);
+      member.requireIn("setting", member.lastName(), names);
     }
     return new Group(this, members);
   }
@@ -193,16 +193,16 @@ public final class Entry {
   /** One of a few words. */
   public String word(String what, Collection<String> words) throws BadInput {
     String word = text();
-    known(what, word, words);
+    requireIn(what, word, words);
     return word;
   }
 
   /** Requires that the last part of this setting's name, which the user chose, is known. */
   public void requireNameIn(String what, Collection<String> words) throws BadInput {
-    known(what, lastName(), words);
+    requireIn(what, lastName(), words);
   }
 
-  private void known(String what, String word, Collection<String> words) throws BadInput {
+  private void requireIn(String what, String word, Collection<String> words) throws BadInput {
     String wrong = "unknown %s '%s'; known: none".formatted(what, word);
     try {
       if (!words.isEmpty()) {
@@ -341,7 +341,7 @@ public final class Entry {
   }
 
   /** The value as it stands in the file, on one line. */
-  private String said() {
+  private String shown() {
     if (node instanceof ScalarNode scalar) {
       return scalar.getValue().isBlank() ? "nothing" : scalar.getValue().strip();
     }
@@ -349,7 +349,7 @@ public final class Entry {
   }
 
   /** Some settings of one mapping. */
-  public record Group(Entry around, Map<String, Entry> members) {
+  public record Group(Entry entry, Map<String, Entry> members) {
 
     public @Nullable Entry get(String key) {
       return members.get(key);
@@ -367,9 +367,9 @@ public final class Entry {
     public Entry require(String key) throws BadInput {
       Entry found = members.get(key);
       if (found == null) {
-        String place = around.name.isEmpty() ? "" : around.name + ": ";
+        String place = entry.name.isEmpty() ? "" : entry.name + ": ";
         throw new BadInput(
-            "%s:%d: %sthe setting '%s' is missing".formatted(around.file, around.line, place, key));
+            "%s:%d: %sthe setting '%s' is missing".formatted(entry.file, entry.line, place, key));
       }
       return found;
     }

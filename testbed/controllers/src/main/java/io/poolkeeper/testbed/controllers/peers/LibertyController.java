@@ -185,15 +185,15 @@ public final class LibertyController implements Resumable<LibertyController.Stat
     int size = window.size();
     List<Row> rows = new ArrayList<>(state.rows);
     Row current = new Row(size, throughput, 0);
-    boolean known = false;
+    boolean found = false;
     for (int i = 0; i < rows.size(); i++) {
       if (rows.get(i).size == size) {
         current = rows.get(i).with(throughput);
         rows.set(i, current);
-        known = true;
+        found = true;
       }
     }
-    if (!known) {
+    if (!found) {
       rows.add(current);
     }
     Toss toss = new Toss(rows, current.mean, state.draws);

@@ -159,18 +159,18 @@ public final class DescriptionReader {
   }
 
   private static List<Request> requests(Clients clients, Map<String, Entry> http) throws BadInput {
-    Map<String, Request> known = new LinkedHashMap<>();
+    Map<String, Request> requests = new LinkedHashMap<>();
     for (String name : clients.names()) {
       Entry entry = http.get(name);
       if (entry != null) {
-        known.put(name, request(known.size(), name, entry));
+        requests.put(name, request(requests.size(), name, entry));
       }
     }
     for (Map.Entry<String, Entry> each : http.entrySet()) {
       // So that what is wrong in one that nobody sends is told as well.
       request(0, each.getKey(), each.getValue());
     }
-    return new ArrayList<>(known.values());
+    return new ArrayList<>(requests.values());
   }
 
   /** A path alone, which is asked for with GET, or path and method. */

@@ -86,14 +86,14 @@ final class JsonSummary {
   /** JSON knows no NaN: what is not known is null. */
   private Map<String, Object> figure(Estimate estimate) {
     Map<String, Object> figure = new LinkedHashMap<>();
-    figure.put("value", known(estimate.value()));
-    figure.put("half_width", known(estimate.halfWidth(level)));
-    figure.put("standard_error", known(estimate.standardError()));
+    figure.put("value", finite(estimate.value()));
+    figure.put("half_width", finite(estimate.halfWidth(level)));
+    figure.put("standard_error", finite(estimate.standardError()));
     figure.put("samples", estimate.samples());
     return figure;
   }
 
-  private static @Nullable Double known(double value) {
+  private static @Nullable Double finite(double value) {
     return Double.isFinite(value) ? value : null;
   }
 }

@@ -206,18 +206,18 @@ final class RunRecord implements AutoCloseable {
 
   private static Map<String, Object> phase(Phase phase, Played.Kind kind) {
     boolean closed = kind == Played.Kind.CLOSED;
-    Map<String, Object> said = new LinkedHashMap<>();
+    Map<String, Object> level = new LinkedHashMap<>();
     // A warm-up may have taken the beginning of a ramp away; users there are whole ones.
-    said.put(
+    level.put(
         closed ? "users" : "rate_per_s", closed ? Math.round(phase.from()) : whole(phase.from()));
     if (phase.isRamp()) {
-      said.put("to", closed ? Math.round(phase.to()) : whole(phase.to()));
+      level.put("to", closed ? Math.round(phase.to()) : whole(phase.to()));
     }
-    said.put("seconds", phase.seconds());
+    level.put("seconds", phase.seconds());
     if (phase.requests() instanceof Requests.Mix mix) {
-      said.put("requests", mix.probabilities());
+      level.put("requests", mix.probabilities());
     }
-    return said;
+    return level;
   }
 
   private static Object whole(double level) {

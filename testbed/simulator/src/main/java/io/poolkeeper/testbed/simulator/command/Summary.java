@@ -147,8 +147,8 @@ record Summary(
 
   private static Times times(List<TimesEstimate> all, boolean whole) {
     if (whole) {
-      TimesEstimate one = all.get(0);
-      return new Times(one.mean(), one.p50(), one.p90(), one.p95(), one.p99(), one.p999());
+      TimesEstimate only = all.get(0);
+      return new Times(only.mean(), only.p50(), only.p90(), only.p95(), only.p99(), only.p999());
     }
     // The constructor takes the settings of a histogram, not what it counted.
     Histogram together = new Histogram(all.get(0).nanoseconds());
@@ -165,7 +165,7 @@ record Summary(
         IntStream.range(0, pooled.length)
             .mapToObj(
                 i ->
-                    Estimate.around(
+                    Estimate.centredOn(
                         pooled[i] / NANOS_PER_SECOND,
                         samples(all, each -> of.get(i).apply(each).value())))
             .toList();

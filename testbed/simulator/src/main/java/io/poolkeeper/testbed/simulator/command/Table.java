@@ -41,12 +41,12 @@ final class Table {
           List.of(
               each.clients(),
               each.request(),
-              said(each.throughput(), 1),
-              said(each.response().mean(), MILLIS),
-              said(each.response().p50(), MILLIS),
-              said(each.response().p90(), MILLIS),
-              said(each.response().p99(), MILLIS),
-              said(each.failed(), 1)));
+              shown(each.throughput(), 1),
+              shown(each.response().mean(), MILLIS),
+              shown(each.response().p50(), MILLIS),
+              shown(each.response().p90(), MILLIS),
+              shown(each.response().p99(), MILLIS),
+              shown(each.failed(), 1)));
     }
     parts.add("");
     parts.add(aligned(requests, 2));
@@ -77,13 +77,13 @@ final class Table {
       rows.add(
           List.of(
               each.name(),
-              said(each.size(), 1),
-              said(each.utilisation(), 1),
-              said(each.queue(), 1),
-              said(each.queueWait().mean(), MILLIS),
-              said(each.queueWait().p99(), MILLIS),
-              said(each.serviceTime().mean(), MILLIS),
-              said(each.refused(), 1)));
+              shown(each.size(), 1),
+              shown(each.utilisation(), 1),
+              shown(each.queue(), 1),
+              shown(each.queueWait().mean(), MILLIS),
+              shown(each.queueWait().p99(), MILLIS),
+              shown(each.serviceTime().mean(), MILLIS),
+              shown(each.refused(), 1)));
     }
     return rows;
   }
@@ -92,7 +92,7 @@ final class Table {
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("station", "utilisation", "tasks at it"));
     for (Summary.Stations each : summary.stations()) {
-      rows.add(List.of(each.name(), said(each.utilisation(), 1), said(each.present(), 1)));
+      rows.add(List.of(each.name(), shown(each.utilisation(), 1), shown(each.present(), 1)));
     }
     return rows;
   }
@@ -122,7 +122,7 @@ final class Table {
         wallSeconds);
   }
 
-  private String said(Estimate estimate, double factor) {
+  private String shown(Estimate estimate, double factor) {
     double value = estimate.value() * factor;
     double half = estimate.halfWidth(level) * factor;
     if (Double.isNaN(value)) {

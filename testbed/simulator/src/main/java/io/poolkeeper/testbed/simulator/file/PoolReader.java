@@ -55,7 +55,7 @@ final class PoolReader {
     }
     Map<String, Entry> members = entry.named("settings");
     Entry word = members.get("controller");
-    Entry.Group group = entry.group(known(word));
+    Entry.Group group = entry.group(settingsOf(word));
     int queue = group.whole("queue", 0, Entry.MOST, Pool.UNBOUNDED);
     if (word == null) {
       group.refuse("needs a controller beside it", "window", "bounds", "initial");
@@ -71,15 +71,15 @@ final class PoolReader {
     return new Pool(size, bounds, queue);
   }
 
-  private static List<String> known(@Nullable Entry controller) throws BadInput {
-    List<String> known = new ArrayList<>(List.of("controller", "queue", "window", "bounds"));
-    known.add("initial");
+  private static List<String> settingsOf(@Nullable Entry controller) throws BadInput {
+    List<String> names = new ArrayList<>(List.of("controller", "queue", "window", "bounds"));
+    names.add("initial");
     if (controller == null) {
-      known.add("size");
+      names.add("size");
     } else {
-      descriptor(controller).settings().forEach(setting -> known.add(setting.name()));
+      descriptor(controller).settings().forEach(setting -> names.add(setting.name()));
     }
-    return known;
+    return names;
   }
 
   /** Returns the descriptor of the controller or policy that {@code word} names. */

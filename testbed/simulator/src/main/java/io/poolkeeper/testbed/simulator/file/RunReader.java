@@ -74,7 +74,7 @@ final class RunReader {
             .orElseThrow();
     if (seconds > LONGEST) {
       throw group
-          .around()
+          .entry()
           .error(
               "must last at most %s, but the phases of the clients last %s"
                   .formatted(Quantities.spoken(LONGEST), Quantities.spoken(seconds)));

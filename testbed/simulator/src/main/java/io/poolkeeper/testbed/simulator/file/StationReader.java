@@ -102,7 +102,7 @@ final class StationReader {
     if (entry != null) {
       for (Entry each : entry.elements()) {
         try {
-          noises.add(one(each));
+          noises.add(single(each));
         } catch (IllegalArgumentException e) {
           throw each.error(e);
         }
@@ -111,7 +111,7 @@ final class StationReader {
     return noises;
   }
 
-  private static Noise one(Entry entry) throws BadInput {
+  private static Noise single(Entry entry) throws BadInput {
     Map<String, Entry> members = entry.named("noises");
     if (members.containsKey("wander")) {
       Entry.Group group = entry.group("wander", "correlation", "interval");

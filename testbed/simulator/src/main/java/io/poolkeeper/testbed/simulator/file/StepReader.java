@@ -64,10 +64,10 @@ final class StepReader {
       entry.group(KINDS);
     }
     String kind = kinds.get(0);
-    List<String> known = new ArrayList<>(OPTIONS.getOrDefault(kind, List.of()));
-    known.add(kind);
-    known.add("probability");
-    Entry.Group group = entry.group(known);
+    List<String> settings = new ArrayList<>(OPTIONS.getOrDefault(kind, List.of()));
+    settings.add(kind);
+    settings.add("probability");
+    Entry.Group group = entry.group(settings);
     Step step = step(kind, group.require(kind), group);
     Entry probability = group.get("probability");
     if (probability == null) {

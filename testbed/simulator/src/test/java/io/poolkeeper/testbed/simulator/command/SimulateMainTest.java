@@ -98,11 +98,11 @@ final class SimulateMainTest {
   @Test
   void theSameSeedGivesTheSameNumbersOnAnyNumberOfThreads() throws IOException {
     simulate("--no-record", "--json", "--jobs", "1", model.toString());
-    String one = printed();
+    String first = printed();
     simulate("--no-record", "--json", "--jobs", "3", model.toString());
 
-    assertThat(printed()).isEqualTo(one);
-    JsonNode found = new ObjectMapper().readTree(one);
+    assertThat(printed()).isEqualTo(first);
+    JsonNode found = new ObjectMapper().readTree(first);
     assertThat(found.at("/requests/0/throughput_per_s/samples").asInt()).isEqualTo(3);
     assertThat(found.at("/requests/0/response_s/p99/half_width").asDouble()).isPositive();
   }
