@@ -19,6 +19,7 @@ public final class ProgressLine implements AutoCloseable {
   private final boolean terminal;
   private final PrintStream err;
   private final long start = System.nanoTime();
+  private boolean closed;
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
           task -> {
@@ -60,7 +61,10 @@ public final class ProgressLine implements AutoCloseable {
     return (System.nanoTime() - start) / 1e9;
   }
 
-  private void show() {
+  private synchronized void show() {
+    if (closed) {
+      return;
+    }
     String text = line.apply(seconds());
     err.print(terminal ? CLEAR + text : text + System.lineSeparator());
     err.flush();
@@ -68,7 +72,8 @@ public final class ProgressLine implements AutoCloseable {
 
   /** Ends it, and takes the line of a terminal away. */
   @Override
-  public void close() {
+  public synchronized void close() {
+    closed = true;
     timer.shutdownNow();
     if (terminal) {
       err.print(CLEAR);
