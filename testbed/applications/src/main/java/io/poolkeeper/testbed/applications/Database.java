@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
  * A real MariaDB in a process of its own, with an empty database {@code poolkeeper} in a temporary
@@ -37,15 +38,18 @@ public final class Database implements AutoCloseable {
   public static Database start() throws IOException {
     Path files = Files.createTempDirectory("poolkeeper-database");
     Watchdog watchdog = new Watchdog(files);
-    EmbeddedMariaDb server = new EmbeddedMariaDb(configuration(files).build());
+    EmbeddedMariaDb server =
+        new EmbeddedMariaDb(
+            configuration(files).build(),
+            () -> programs(files).forEach(ProcessHandle::destroyForcibly));
     try {
       server.installAndStart();
       return new Database(server, daemon(files), watchdog);
     } catch (ManagedProcessException | IOException | RuntimeException e) {
       String missing = MissingLibraries.of(files.resolve("base/bin/mariadbd"));
-      String told = Objects.requireNonNullElseGet(server.firstError(), () -> deepest(e));
+      String reason = Objects.requireNonNullElseGet(server.firstError(), () -> deepest(e));
       watchdog.close();
-      throw new IOException("MariaDB does not start: " + (missing.isEmpty() ? told : missing), e);
+      throw new IOException("MariaDB does not start: " + (missing.isEmpty() ? reason : missing), e);
     }
   }
 
@@ -77,10 +81,14 @@ public final class Database implements AutoCloseable {
     return deepest.lines().findFirst().orElse("it says nothing");
   }
 
-  private static ProcessHandle daemon(Path files) throws IOException {
+  private static Stream<ProcessHandle> programs(Path files) {
     return ProcessHandle.current()
         .descendants()
-        .filter(child -> child.info().command().orElse("").startsWith(files.toString()))
+        .filter(child -> child.info().command().orElse("").startsWith(files.toString()));
+  }
+
+  private static ProcessHandle daemon(Path files) throws IOException {
+    return programs(files)
         .findFirst()
         .orElseThrow(() -> new IOException("it has started, but its process is not to be found"));
   }

