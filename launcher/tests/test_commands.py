@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from typing import TYPE_CHECKING
@@ -60,6 +61,22 @@ def test_a_command_of_the_testbed_is_in_its_module(house: House, command: str, m
     started = house.start(command, "--option", "of its own")
     target = f"{house.root}/testbed/{main.split('.', maxsplit=1)[0]}/target"
     assert f"-cp {target}/classes:{target}/lib/* io.poolkeeper.testbed.{main} --option of its own" in started.stdout
+
+
+def test_the_table_holds_all_commands_and_classes_that_start_those_of_the_testbed() -> None:
+    script = (PROJECT / "poolkeeper").read_text(encoding="utf-8")
+    table = [line.split("|") for line in re.findall(r'^  "([a-z]+\|[^"]*)"$', script, re.MULTILINE)]
+    assert sorted(name for name, *_ in table) == sorted([*COMMANDS, "help"])
+    starts = [start.split() for _, start, *_ in table if start.startswith("testbed")]
+    assert len(starts) == 5
+    for _, module, main in starts:
+        path = f"testbed/{module}/src/main/java/io/poolkeeper/testbed/{module}/{main.replace('.', '/')}.java"
+        assert "public static void main(" in (PROJECT / path).read_text(encoding="utf-8")
+
+
+def test_help_on_help_is_the_list(house: House) -> None:
+    asked = house.start("help", "--help")
+    assert (asked.returncode, asked.stdout) == (0, house.start("help").stdout)
 
 
 @pytest.mark.parametrize(
