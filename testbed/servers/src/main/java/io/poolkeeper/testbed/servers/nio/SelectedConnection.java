@@ -211,5 +211,8 @@ public abstract class SelectedConnection implements IdleWatch.Connection {
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "while closing a connection", e);
     }
+    if (!loop.isCurrent()) {
+      loop.wakeup(); // The socket lives until the selector has let go of its key.
+    }
   }
 }
