@@ -1,5 +1,6 @@
 package io.poolkeeper.testbed.applications;
 
+import io.poolkeeper.testbed.applications.mariadb.Database;
 import io.poolkeeper.testbed.commands.Service;
 import java.io.IOException;
 import java.util.LinkedHashMap;

@@ -7,7 +7,7 @@ import com.netflix.concurrency.limits.limit.WindowedLimit;
 import io.poolkeeper.Bounds;
 import io.poolkeeper.spi.Ticker;
 import io.poolkeeper.testbed.commands.Names;
-import io.poolkeeper.testbed.controllers.peers.FailsafeRule;
+import io.poolkeeper.testbed.controllers.rules.FailsafeRule;
 import io.poolkeeper.testbed.servers.admission.FixedLimit;
 import io.poolkeeper.testbed.servers.admission.Limit;
 import io.poolkeeper.testbed.servers.admission.NetflixLimit;

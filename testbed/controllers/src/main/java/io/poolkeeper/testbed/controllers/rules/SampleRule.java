@@ -1,4 +1,4 @@
-package io.poolkeeper.testbed.controllers.peers;
+package io.poolkeeper.testbed.controllers.rules;
 
 /**
  * A limit on what runs at once that changes with every task that ends: the form in which admission

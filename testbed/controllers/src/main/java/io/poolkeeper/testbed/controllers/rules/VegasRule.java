@@ -1,5 +1,6 @@
-package io.poolkeeper.testbed.controllers.peers;
+package io.poolkeeper.testbed.controllers.rules;
 
+import io.poolkeeper.testbed.controllers.Coin;
 import io.poolkeeper.testbed.controllers.Require;
 import java.util.Locale;
 

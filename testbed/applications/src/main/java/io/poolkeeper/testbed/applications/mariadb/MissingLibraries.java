@@ -1,4 +1,4 @@
-package io.poolkeeper.testbed.applications;
+package io.poolkeeper.testbed.applications.mariadb;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,4 +1,4 @@
-package io.poolkeeper.testbed.controllers.peers;
+package io.poolkeeper.testbed.controllers.rules;
 
 import io.poolkeeper.testbed.controllers.Require;
 import java.util.Locale;

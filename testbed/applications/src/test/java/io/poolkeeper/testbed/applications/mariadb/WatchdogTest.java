@@ -1,4 +1,4 @@
-package io.poolkeeper.testbed.applications;
+package io.poolkeeper.testbed.applications.mariadb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.poolkeeper.testbed.controllers.peers;
+package io.poolkeeper.testbed.controllers.rules;
 
 import io.poolkeeper.spi.ControllerDescriptor;
 import io.poolkeeper.spi.Setting;

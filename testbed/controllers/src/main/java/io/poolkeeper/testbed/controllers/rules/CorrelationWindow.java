@@ -1,4 +1,4 @@
-package io.poolkeeper.testbed.controllers.peers;
+package io.poolkeeper.testbed.controllers.rules;
 
 /**
  * Correlation of two quantities over their last pairs.

@@ -1,4 +1,4 @@
-package io.poolkeeper.testbed.applications;
+package io.poolkeeper.testbed.applications.mariadb;
 
 import ch.vorburger.exec.ManagedProcess;
 import ch.vorburger.exec.ManagedProcessBuilder;

@@ -1,4 +1,4 @@
-package io.poolkeeper.testbed.controllers.peers;
+package io.poolkeeper.testbed.controllers.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
