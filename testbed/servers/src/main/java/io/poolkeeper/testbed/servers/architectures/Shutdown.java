@@ -28,7 +28,7 @@ public final class Shutdown {
 
   private volatile boolean begun;
   private volatile long since;
-  private volatile boolean deaf;
+  private volatile boolean refusing;
   private final AtomicInteger unanswered = new AtomicInteger();
   private final AtomicInteger unread = new AtomicInteger();
   private final AtomicInteger stuck = new AtomicInteger();
@@ -55,13 +55,13 @@ public final class Shutdown {
   /**
    * No request is read from now on, since there will be nobody to serve it: what comes is dropped.
    */
-  public void hearNoMore() {
-    deaf = true;
+  public void refuse() {
+    refusing = true;
   }
 
   /** Whether what comes is dropped. */
-  public boolean deaf() {
-    return deaf;
+  public boolean refusing() {
+    return refusing;
   }
 
   /**

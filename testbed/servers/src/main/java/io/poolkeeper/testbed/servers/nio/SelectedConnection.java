@@ -39,7 +39,8 @@ public abstract class SelectedConnection implements IdleWatch.Connection {
     this.key = key;
     channel = (SocketChannel) key.channel();
     conversation =
-        new Conversation(loop.settings().limits(), loop.shutdown()::begun, loop.shutdown()::deaf);
+        new Conversation(
+            loop.settings().limits(), loop.shutdown()::begun, loop.shutdown()::refusing);
   }
 
   /** The selector says that it can be read from or written to; called by the loop's thread. */
