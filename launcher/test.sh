@@ -51,7 +51,8 @@ test_lab() {
   check lab ruff check
   check lab ruff format --check
   check lab mypy
-  check lab pytest -q -n 2 --dist worksteal --junitxml="$state/lab.xml"
+  # More than there are processors: many tests wait for a run to end.
+  check lab pytest -q -n 3 --dist worksteal --junitxml="$state/lab.xml"
   add_junit lab "$state/lab.xml"
 }
 

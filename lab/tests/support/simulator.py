@@ -15,7 +15,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-MODULE = Path(__file__).resolve().parents[3] / "testbed/simulate/target"
+MODULE = Path(__file__).resolve().parents[3] / "testbed/simulator/target"
 PATIENCE_S = 60.0
 
 
@@ -26,7 +26,7 @@ def command(*words: str) -> list[str]:
     if java is None or not (MODULE / "lib").is_dir():
         pytest.skip("the simulator is not built; ./poolkeeper test java builds it")
     path = f"{MODULE}/classes:{MODULE}/lib/*"
-    return [java, "-XX:+UseSerialGC", "-cp", path, "io.poolkeeper.testbed.simulate.SimulateMain", *words]
+    return [java, "-XX:+UseSerialGC", "-cp", path, "io.poolkeeper.testbed.simulator.command.SimulateMain", *words]
 
 
 def simulate(*words: str, cwd: Path) -> str:

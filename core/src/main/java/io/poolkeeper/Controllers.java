@@ -6,15 +6,14 @@ import io.poolkeeper.controllers.StepController;
 import io.poolkeeper.controllers.StepSettings;
 import io.poolkeeper.spi.ControllerDescriptor;
 import io.poolkeeper.spi.ControllerProvider;
-import io.poolkeeper.spi.Names;
 import io.poolkeeper.spi.Setting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.ServiceLoader;
+import java.util.TreeSet;
 
 /**
  * The controllers that come with the library.
@@ -99,8 +98,8 @@ public final class Controllers {
    * @param name {@code fixed}, {@code throughput}, {@code mean-latency}, {@code p99-latency},
    *     {@code response-curve}, or what a {@link ControllerProvider} adds
    * @param settings by name; {@link #all} tells which there are
-   * @throws IllegalArgumentException naming what is unknown, with the nearest valid word, or the
-   *     setting and value that is wrong
+   * @throws IllegalArgumentException naming what is unknown, with the valid names, or the setting
+   *     and value that is wrong
    * @throws IllegalStateException if two modules provide the same name
    */
   public static Controller named(String name, Map<String, String> settings) {
@@ -110,7 +109,7 @@ public final class Controllers {
   /**
    * Returns the descriptor of a controller: its settings, and the way to make one.
    *
-   * @throws IllegalArgumentException with the nearest valid name, if there is none of that name
+   * @throws IllegalArgumentException with the valid names, if there is none of that name
    * @throws IllegalStateException if two modules provide the same name
    */
   public static ControllerDescriptor<Controller> descriptor(String name) {
@@ -120,8 +119,13 @@ public final class Controllers {
         throw new IllegalStateException("two controllers are called " + descriptor.name());
       }
     }
-    Names.require("controller", name, byName.keySet());
-    return Objects.requireNonNull(byName.get(name));
+    ControllerDescriptor<Controller> descriptor = byName.get(name);
+    if (descriptor == null) {
+      throw new IllegalArgumentException(
+          "unknown controller '%s'; known: %s"
+              .formatted(name, String.join(", ", new TreeSet<>(byName.keySet()))));
+    }
+    return descriptor;
   }
 
   private static ControllerDescriptor<Controller> stepping(String name, Objective objective) {

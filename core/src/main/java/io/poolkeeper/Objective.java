@@ -1,6 +1,5 @@
 package io.poolkeeper;
 
-import io.poolkeeper.spi.Names;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -121,8 +120,8 @@ public final class Objective {
    * @param name {@code throughput}, {@code mean-response-time}, a percentile such as {@code
    *     p99-response-time} (from p50 to p9999), or {@code goodput:} with its bound, such as {@code
    *     goodput:300ms} (unit ns, us, ms or s)
-   * @throws IllegalArgumentException with the nearest valid name if there is none, or if the bound
-   *     is not positive
+   * @throws IllegalArgumentException with the usual names if there is none of that name, or if the
+   *     bound is not positive
    */
   public static Objective named(String name) {
     if (name.endsWith(FORMER)) {
@@ -141,8 +140,12 @@ public final class Objective {
     if (percentile.matches()) {
       return percentile(Double.parseDouble("0." + percentile.group(1)));
     }
-    Names.require("objective", name, NAMED.keySet());
-    return Objects.requireNonNull(NAMED.get(name));
+    Objective usual = NAMED.get(name);
+    if (usual == null) {
+      throw new IllegalArgumentException(
+          "unknown objective '%s'; known: %s".formatted(name, String.join(", ", NAMED.keySet())));
+    }
+    return usual;
   }
 
   /** The usual names of those that {@link #named} knows. */

@@ -54,10 +54,10 @@ final class ExecutorStarvedTest {
             .start();
     try {
       boolean ended = process.waitFor(60, TimeUnit.SECONDS);
-      String said = Files.readString(output);
-      assertThat(ended).as("it ends, after: " + said).isTrue();
-      assertThat(process.exitValue()).as(said).isZero();
-      return said;
+      String text = Files.readString(output);
+      assertThat(ended).as("it ends, after: " + text).isTrue();
+      assertThat(process.exitValue()).as(text).isZero();
+      return text;
     } finally {
       Files.delete(output);
       process.destroyForcibly();

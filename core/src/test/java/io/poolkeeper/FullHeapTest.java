@@ -61,9 +61,9 @@ final class FullHeapTest {
             .start();
     try {
       boolean ended = process.waitFor(150, TimeUnit.SECONDS);
-      String said = Files.readString(output, StandardCharsets.UTF_8);
-      assertThat(ended).as("ended; it said: %s", said).isTrue();
-      assertThat(said).endsWith("passed\n");
+      String text = Files.readString(output, StandardCharsets.UTF_8);
+      assertThat(ended).as("ended; its output: %s", text).isTrue();
+      assertThat(text).endsWith("passed\n");
     } finally {
       process.destroyForcibly();
     }

@@ -253,7 +253,7 @@ final class LimiterLeakTest {
     windowsUntilFree(limiter);
     assertThat(reports.leaks).hasSize(1);
     limiter.resize(2);
-    Permit one = limiter.tryAcquire().orElseThrow();
+    Permit permit = limiter.tryAcquire().orElseThrow();
     assertThat(limiter.tryAcquire()).as("the one written off counts here").isEmpty();
     leaked[0] = null;
     Await.until(
@@ -264,7 +264,7 @@ final class LimiterLeakTest {
           return limiter.tryAcquire().map(LimiterLeakTest::ended).orElse(false);
         });
     assertThat(reports.leaks).as("reported once").hasSize(1);
-    one.success();
+    permit.success();
   }
 
   private static Consumer<List<? extends Long>> sumsTo(long sum) {

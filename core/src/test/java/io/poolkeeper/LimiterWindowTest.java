@@ -34,11 +34,11 @@ final class LimiterWindowTest {
   @Test
   void busyIsTheTimeWeightedMeanOfThePermitsInUse() throws Exception {
     AdaptiveLimiter limiter = limiter(4, Objective.throughput());
-    Permit one = limiter.acquire();
+    Permit permit = limiter.acquire();
     time.pass(100);
     Permit two = limiter.acquire();
     time.pass(100);
-    one.success();
+    permit.success();
     time.pass(100);
     two.success();
     time.pass(700);

@@ -50,8 +50,8 @@ final class ObjectiveTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "throughputt                | unknown objective 'throughputt'; did you mean 'throughput'",
-        "p98-respons                | unknown objective 'p98-respons'; did you mean 'p9",
+        "throughputt                | unknown objective 'throughputt'; known: throughput, mean-",
+        "p98-respons                | unknown objective 'p98-respons'; known: throughput, mean-",
         "p49-response-time          | percentile must be a fraction from 0.5 to 0.9999, such as 0.99",
         "p99999-response-time       | but is 0.99999",
         "p5-response-time           | unknown objective 'p5-response-time'",

@@ -4,7 +4,6 @@ import io.poolkeeper.Decision;
 import io.poolkeeper.Objective;
 import io.poolkeeper.Window;
 import io.poolkeeper.spi.Resumable;
-import io.poolkeeper.spi.Words;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -201,7 +200,7 @@ public final class StepController implements Resumable<StepController.State> {
                       objective,
                       objective.format(before.previousValue),
                       objective.format(value),
-                      Words.count(row.size(), "worker"),
+                      count(row.size(), "worker"),
                       objective.format(row.mean()));
                 });
       }
@@ -283,7 +282,11 @@ public final class StepController implements Resumable<StepController.State> {
     }
 
     private static String windowsMore(Lock lock) {
-      return Words.count(lock.counter + 1L, "more window");
+      return count(lock.counter + 1L, "more window");
+    }
+
+    private static String count(long number, String thing) {
+      return number + " " + thing + (number == 1 ? "" : "s");
     }
 
     private void append(String format, Object... values) {

@@ -4,7 +4,6 @@ import io.poolkeeper.AdaptiveLimiter;
 import io.poolkeeper.ControlListener;
 import io.poolkeeper.Hang;
 import io.poolkeeper.Resizable;
-import io.poolkeeper.spi.Words;
 import java.lang.System.Logger.Level;
 
 /**
@@ -57,10 +56,14 @@ public final class DecisionLog implements ControlListener {
         Level.WARNING,
         "{0}: hung: {1}, all busy, {2} waiting, nothing ended for {3}{4}",
         pool.name(),
-        Words.count(hang.window().size(), "worker"),
-        Words.count(hang.window().queueMax(), "task"),
+        count(hang.window().size(), "worker"),
+        count(hang.window().queueMax(), "task"),
         hang.since(),
         text);
+  }
+
+  private static String count(long number, String thing) {
+    return number + " " + thing + (number == 1 ? "" : "s");
   }
 
   @Override

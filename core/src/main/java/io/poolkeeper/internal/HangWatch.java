@@ -9,7 +9,7 @@ public final class HangWatch {
 
   private final long patience;
   private long stuckSince = Long.MIN_VALUE;
-  private boolean told;
+  private boolean reported;
 
   public HangWatch(Duration patience) {
     this.patience = patience.toNanos();
@@ -30,16 +30,16 @@ public final class HangWatch {
       stuckSince = window.start();
     }
     long stuckFor = window.end() - stuckSince;
-    if (!wanted || told || stuckFor < patience) {
+    if (!wanted || reported || stuckFor < patience) {
       return Optional.empty();
     }
-    told = true;
+    reported = true;
     return Optional.of(Duration.ofNanos(stuckFor));
   }
 
   /** Forgets the windows so far. */
   public void restart() {
     stuckSince = Long.MIN_VALUE;
-    told = false;
+    reported = false;
   }
 }

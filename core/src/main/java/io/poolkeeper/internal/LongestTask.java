@@ -8,7 +8,7 @@ final class LongestTask {
   private long ended;
   private long longest;
   private long longestBefore;
-  private boolean known;
+  private boolean measured;
 
   /**
    * Adds the tasks that ended in a window.
@@ -17,7 +17,7 @@ final class LongestTask {
    * @param longest time that the longest of them took, nanoseconds
    */
   void add(long ended, long longest) {
-    known |= ended > 0;
+    measured |= ended > 0;
     if (this.ended >= LATELY) {
       longestBefore = this.longest;
       this.longest = 0;
@@ -28,8 +28,8 @@ final class LongestTask {
   }
 
   /** Whether any task has ended. */
-  boolean known() {
-    return known;
+  boolean measured() {
+    return measured;
   }
 
   /** Time that it took, nanoseconds. */

@@ -176,7 +176,7 @@ public final class Workers {
 
   private int declareResident() {
     int surplus = count - limit;
-    if (longestTask.known()) {
+    if (longestTask.measured()) {
       return alive.declareResident(Residence.TIMES_LONGER * longestTask.nanos(), surplus + 1);
     }
     return surplus > 0 ? alive.declareResident(Residence.LONG_AMONG_MANY, surplus + 1) : 0;

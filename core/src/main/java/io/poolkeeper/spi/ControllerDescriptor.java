@@ -39,8 +39,8 @@ public record ControllerDescriptor<T>(
    * Makes one.
    *
    * @param given settings by name; those that are missing have their standard value
-   * @throws IllegalArgumentException naming the setting that is unknown, with the nearest known
-   *     one, that is missing, or whose value is wrong
+   * @throws IllegalArgumentException naming the setting that is unknown, with the known ones, that
+   *     is missing, or whose value is wrong
    */
   public T make(Map<String, String> given) {
     return maker.apply(new Settings(complete(given)));
@@ -49,16 +49,21 @@ public record ControllerDescriptor<T>(
   /**
    * All settings by name: the given ones, and the standard values of the others.
    *
-   * @throws IllegalArgumentException naming the setting that is unknown, with the nearest known
-   *     one, or that is missing
+   * @throws IllegalArgumentException naming the setting that is unknown, with the known ones, or
+   *     that is missing
    */
   public Map<String, String> complete(Map<String, String> given) {
-    List<String> known = settings.stream().map(Setting::name).toList();
-    if (known.isEmpty() && !given.isEmpty()) {
+    List<String> names = settings.stream().map(Setting::name).toList();
+    if (names.isEmpty() && !given.isEmpty()) {
       throw new IllegalArgumentException(
           name + " has no settings, but is given " + String.join(", ", given.keySet()));
     }
-    given.keySet().forEach(key -> Names.require("setting of " + name, key, known));
+    for (String key : given.keySet()) {
+      if (!names.contains(key)) {
+        throw new IllegalArgumentException(
+            "unknown setting of %s '%s'; known: %s".formatted(name, key, String.join(", ", names)));
+      }
+    }
     Map<String, String> values = new LinkedHashMap<>();
     for (Setting setting : settings) {
       String value = given.getOrDefault(setting.name(), setting.standard());

@@ -1,6 +1,5 @@
 package io.poolkeeper.spi;
 
-import java.util.Collection;
 import java.util.Map;
 
 /** The values of all settings of a {@link ControllerDescriptor}, read from text. */
@@ -43,15 +42,6 @@ public final class Settings {
       // The same message serves.
     }
     throw new IllegalArgumentException(setting + " must be a number, but is '" + text + "'");
-  }
-
-  /**
-   * One of some words.
-   *
-   * @throws IllegalArgumentException with the nearest of the words, if it is something else
-   */
-  public String word(String setting, Collection<String> words) {
-    return Names.require(setting, text(setting), words);
   }
 
   /**

@@ -45,14 +45,14 @@ final class BulkContractTest extends PoolTest {
   void invokeAnyChecksItsArguments(Kind kind) {
     ExecutorService pool = executor(kind, 2);
     Collection<Callable<String>> none = List.of();
-    Collection<Callable<String>> one = List.of(() -> "value");
+    Collection<Callable<String>> tasks = List.of(() -> "value");
     Collection<Callable<String>> withNull = Arrays.asList(this::blocked, nothing());
     Collection<Callable<String>> absent = nothing();
     assertThatNullPointerException().isThrownBy(() -> pool.invokeAny(absent));
     assertThatNullPointerException().isThrownBy(() -> pool.invokeAny(absent, 1, TimeUnit.DAYS));
     assertThatNullPointerException().isThrownBy(() -> pool.invokeAny(withNull));
     assertThatNullPointerException().isThrownBy(() -> pool.invokeAny(withNull, 1, TimeUnit.DAYS));
-    assertThatNullPointerException().isThrownBy(() -> pool.invokeAny(one, 1, nothing()));
+    assertThatNullPointerException().isThrownBy(() -> pool.invokeAny(tasks, 1, nothing()));
     assertThatIllegalArgumentException().isThrownBy(() -> pool.invokeAny(none));
     assertThatIllegalArgumentException().isThrownBy(() -> pool.invokeAny(none, 1, TimeUnit.DAYS));
   }
@@ -138,14 +138,14 @@ final class BulkContractTest extends PoolTest {
   void invokeAllChecksItsArguments(Kind kind) throws Exception {
     ExecutorService pool = executor(kind, 2);
     Collection<Callable<String>> none = List.of();
-    Collection<Callable<String>> one = List.of(() -> "value");
+    Collection<Callable<String>> tasks = List.of(() -> "value");
     Collection<Callable<String>> withNull = Arrays.asList(() -> "value", nothing());
     Collection<Callable<String>> absent = nothing();
     assertThatNullPointerException().isThrownBy(() -> pool.invokeAll(absent));
     assertThatNullPointerException().isThrownBy(() -> pool.invokeAll(absent, 1, TimeUnit.DAYS));
     assertThatNullPointerException().isThrownBy(() -> pool.invokeAll(withNull));
     assertThatNullPointerException().isThrownBy(() -> pool.invokeAll(withNull, 1, TimeUnit.DAYS));
-    assertThatNullPointerException().isThrownBy(() -> pool.invokeAll(one, 1, nothing()));
+    assertThatNullPointerException().isThrownBy(() -> pool.invokeAll(tasks, 1, nothing()));
     assertThat(pool.invokeAll(none)).isEmpty();
     assertThat(pool.invokeAll(none, 1, TimeUnit.DAYS)).isEmpty();
   }

@@ -88,10 +88,10 @@ final class BroadcasterTest {
     Strict listener = new Strict();
     broadcaster.add(listener);
     broadcaster.post(
-        told -> {
+        receiver -> {
           broadcaster.post(inner -> number(inner, 2));
           broadcaster.deliver();
-          number(told, 1);
+          number(receiver, 1);
           assertThat(broadcaster.delivers()).isTrue();
         });
     broadcaster.deliver();
@@ -111,7 +111,7 @@ final class BroadcasterTest {
         () -> {
           for (int round = 1; round <= EVENTS; round++) {
             barrier.await(30, TimeUnit.SECONDS);
-            broadcaster.post(told -> number(told, 0));
+            broadcaster.post(receiver -> number(receiver, 0));
             broadcaster.deliver();
             // Who comes last finds all delivered: neither is in a call any more.
             if (barrier.await(30, TimeUnit.SECONDS) == 0 && listener.heard.size() != 2 * round) {

@@ -18,9 +18,9 @@ final class Episode {
   private static final int MOST_SPINS = 60;
 
   final Gate gate;
-  final Lane one = new Lane();
-  final Lane two = new Lane();
-  final Lane three = new Lane();
+  final Lane first = new Lane();
+  final Lane second = new Lane();
+  final Lane third = new Lane();
   private final Partner partner;
 
   /** Steps of an episode. */
@@ -31,14 +31,14 @@ final class Episode {
   private Episode(int limit, Partner partner) {
     this.partner = partner;
     gate = new Gate(limit);
-    enter(three);
-    enter(three);
-    leave(one);
-    leave(two);
+    enter(third);
+    enter(third);
+    leave(first);
+    leave(second);
     for (int i = 0; i < limit; i++) {
-      enter(three);
+      enter(third);
     }
-    if (!one.open || !two.open || three.open) {
+    if (!first.open || !second.open || third.open) {
       throw new IllegalStateException("two lanes should be open");
     }
   }

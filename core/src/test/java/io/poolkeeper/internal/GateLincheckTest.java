@@ -224,9 +224,9 @@ public class GateLincheckTest {
   /** Whoever joined has been told once that it was admitted, has given up, or waits. */
   @Validate
   public void nobodyIsForgotten() {
-    int known = admitted.get() + gaveUp.get() + gate.waiting();
-    if (known != joined.get()) {
-      throw new IllegalStateException(known + " accounted for, " + joined.get() + " joined");
+    int accounted = admitted.get() + gaveUp.get() + gate.waiting();
+    if (accounted != joined.get()) {
+      throw new IllegalStateException(accounted + " accounted for, " + joined.get() + " joined");
     }
     if (gate.waiting() > 0 && gate.held() < gate.limit()) {
       throw new IllegalStateException(gate.waiting() + " wait though a permit is free");
@@ -269,9 +269,10 @@ public class GateLincheckTest {
         .check(GateLincheckTest.class);
   }
 
-  private static ExecutionScenario scenario(List<Actor> before, List<Actor> one, List<Actor> two) {
+  private static ExecutionScenario scenario(
+      List<Actor> before, List<Actor> first, List<Actor> second) {
     return new ExecutionScenario(
-        before, List.of(one, two), List.of(actor("held")), actor("nobodyIsForgotten"));
+        before, List.of(first, second), List.of(actor("held")), actor("nobodyIsForgotten"));
   }
 
   private static Actor actor(String method, Integer... arguments) {

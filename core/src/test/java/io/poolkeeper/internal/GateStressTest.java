@@ -126,8 +126,8 @@ final class GateStressTest {
                 return null;
               }));
     }
-    for (Future<?> one : all) {
-      one.get();
+    for (Future<?> result : all) {
+      result.get();
     }
     running.set(false);
     threads.shutdown();
@@ -175,7 +175,8 @@ final class GateStressTest {
         10,
         episode -> {
           Waiting waiting = new Waiting();
-          episode.meanwhile(() -> episode.leave(episode.one), () -> episode.gate.join(waiting, 0));
+          episode.meanwhile(
+              () -> episode.leave(episode.first), () -> episode.gate.join(waiting, 0));
           assertThat(waiting.in.getCount()).as("still waiting").isZero();
           assertThat(episode.gate.held()).isEqualTo(10);
         });
@@ -187,18 +188,18 @@ final class GateStressTest {
     Episode.many(
         10,
         episode -> {
-          episode.leave(episode.two); // Free all the time, here or there.
+          episode.leave(episode.second); // Free all the time, here or there.
           AtomicBoolean again = new AtomicBoolean();
           AtomicBoolean found = new AtomicBoolean();
           episode.meanwhile(
               () -> {
-                episode.leave(episode.one);
-                again.set(episode.enter(episode.two));
+                episode.leave(episode.first);
+                again.set(episode.enter(episode.second));
               },
-              () -> found.set(episode.enter(episode.three)));
+              () -> found.set(episode.enter(episode.third)));
           assertThat(again).as("one of two free permits").isTrue();
           assertThat(found).as("one of one or two free permits").isTrue();
-          assertThat(episode.enter(episode.one)).as("a third of two").isFalse();
+          assertThat(episode.enter(episode.first)).as("a third of two").isFalse();
         });
   }
 
@@ -208,8 +209,9 @@ final class GateStressTest {
     Episode.many(
         10,
         episode -> {
-          episode.meanwhile(() -> episode.leave(episode.one), () -> episode.gate.limit(() -> 9, 0));
-          assertThat(episode.enter(episode.one)).as("a tenth of nine").isFalse();
+          episode.meanwhile(
+              () -> episode.leave(episode.first), () -> episode.gate.limit(() -> 9, 0));
+          assertThat(episode.enter(episode.first)).as("a tenth of nine").isFalse();
           assertThat(episode.gate.held()).isEqualTo(9);
         });
   }

@@ -133,8 +133,9 @@ public class LinkedWorkQueueLincheckTest {
         .check(LinkedWorkQueueLincheckTest.class);
   }
 
-  private static ExecutionScenario scenario(List<Actor> before, List<Actor> one, List<Actor> two) {
-    return new ExecutionScenario(before, List.of(one, two), List.of(actor("elements")), null);
+  private static ExecutionScenario scenario(
+      List<Actor> before, List<Actor> first, List<Actor> second) {
+    return new ExecutionScenario(before, List.of(first, second), List.of(actor("elements")), null);
   }
 
   private static Actor actor(String method, Integer... arguments) {

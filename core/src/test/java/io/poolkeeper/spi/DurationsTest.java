@@ -44,14 +44,14 @@ final class DurationsTest {
   @Property(tries = 100)
   void addingTwoIsAsIfOneHadSeenAll(
       @ForAll("durations") List<Long> some, @ForAll("durations") List<Long> others) {
-    Durations one = new Durations(Double.NaN);
-    some.forEach(one::record);
+    Durations first = new Durations(Double.NaN);
+    some.forEach(first::record);
     Durations other = new Durations(Double.NaN);
     others.forEach(other::record);
-    one.add(other);
+    first.add(other);
     List<Long> all = new ArrayList<>(some);
     all.addAll(others);
-    check(one.stats(), all);
+    check(first.stats(), all);
   }
 
   @Property(tries = 100)

@@ -89,8 +89,8 @@ final class DecisionLine {
         return word;
       }
     }
-    String known = Stream.of(words).map(W::toString).collect(Collectors.joining(", "));
-    throw line.wrong("%s must be one of %s, but is \"%s\"".formatted(name, known, found));
+    String valid = Stream.of(words).map(W::toString).collect(Collectors.joining(", "));
+    throw line.wrong("%s must be one of %s, but is \"%s\"".formatted(name, valid, found));
   }
 
   private static Map<String, Double> numbers(Fields written) throws IOException {

@@ -41,7 +41,7 @@ public final class RunRecorder implements ControlListener, AutoCloseable {
     try {
       Files.createDirectories(folder);
       windows = Files.newOutputStream(folder.resolve("windows.csv"));
-      decisions = openBeside(windows, folder.resolve("decisions.jsonl"));
+      decisions = openSecond(windows, folder.resolve("decisions.jsonl"));
     } catch (IOException e) {
       throw new IOException("cannot record in " + folder + ": " + why(e), e);
     }
@@ -49,7 +49,7 @@ public final class RunRecorder implements ControlListener, AutoCloseable {
   }
 
   /** Opens a second file, and closes the first if that fails. */
-  private static OutputStream openBeside(OutputStream first, Path second) throws IOException {
+  private static OutputStream openSecond(OutputStream first, Path second) throws IOException {
     try {
       return Files.newOutputStream(second);
     } catch (IOException e) {

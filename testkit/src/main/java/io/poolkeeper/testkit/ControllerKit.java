@@ -48,6 +48,9 @@ public abstract class ControllerKit {
 
   private static final int LENGTH = 60;
 
+  /** Windows between two restarts of a sequence that are followed to its end. */
+  private static final int STRIDE = 5;
+
   /** A new controller that knows nothing, equal to every other one that this returns. */
   protected abstract Controller controller();
 
@@ -178,29 +181,52 @@ public abstract class ControllerKit {
   /**
    * Taken out and given to a new one at any moment, what it knows makes the new one decide as the
    * old one goes on to decide. Skipped for a controller that is not {@link Resumable}.
+   *
+   * <p>A restart before each window shows what a state lacks. Restarts that are followed to the end
+   * show what a new one does differently later on; each sequence has them at other places.
    */
   @Test
   public void goesOnFromItsState() {
     assumeTrue(controller() instanceof Resumable, "not Resumable");
     for (int seed = 0; seed < SEQUENCES; seed++) {
-      requireResumes(randomWindows(seed, LENGTH));
+      List<Window> windows = randomWindows(seed, LENGTH);
+      List<Decision> uncut = decide(controller(), windows);
+      requireRestarts(windows, uncut);
+      requireResumes(windows, uncut, seed % STRIDE, STRIDE);
     }
   }
 
   /** Cuts {@code windows} in two at every place; for property tests with windows of their own. */
   protected final void requireResumes(List<Window> windows) {
-    List<Decision> uncut = decide(controller(), windows);
+    requireResumes(windows, decide(controller(), windows), 0, 1);
+  }
+
+  private void requireResumes(
+      List<Window> windows, List<Decision> uncut, int firstCut, int stride) {
     Controller first = controller();
     for (int cut = 0; cut <= windows.size(); cut++) {
-      Controller second = restarted((Resumable<?>) first);
-      assertThat(decide(second, windows.subList(cut, windows.size())))
-          .as("decisions after a restart at window %d", cut)
-          .isEqualTo(uncut.subList(cut, uncut.size()));
+      if (cut % stride == firstCut) {
+        Controller second = restarted((Resumable<?>) first);
+        assertThat(decide(second, windows.subList(cut, windows.size())))
+            .as("decisions after a restart at window %d", cut)
+            .isEqualTo(uncut.subList(cut, uncut.size()));
+      }
       if (cut < windows.size()) {
         assertThat(first.decide(windows.get(cut)))
             .as("decision of the one whose state was taken, window %d", cut)
             .isEqualTo(uncut.get(cut));
       }
+    }
+  }
+
+  /** Restarts before every window. */
+  private void requireRestarts(List<Window> windows, List<Decision> uncut) {
+    Controller current = controller();
+    for (int window = 0; window < windows.size(); window++) {
+      current = restarted((Resumable<?>) current);
+      assertThat(current.decide(windows.get(window)))
+          .as("decision after a restart at window %d and at all before", window)
+          .isEqualTo(uncut.get(window));
     }
   }
 

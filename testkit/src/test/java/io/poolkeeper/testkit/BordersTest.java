@@ -91,7 +91,8 @@ final class BordersTest {
   static final ArchRule ONLY_THE_DEFAULT_CONTROLLER_USES_THE_MATHEMATICS_OF_CURVES =
       noClasses()
           .that()
-          .resideOutsideOfPackages("io.poolkeeper.controllers..", "io.poolkeeper.benchmarks")
+          .resideOutsideOfPackages(
+              "io.poolkeeper.controllers..", "io.poolkeeper.testbed.benchmarks")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("io.poolkeeper.controllers.curves");

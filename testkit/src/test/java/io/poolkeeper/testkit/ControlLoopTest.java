@@ -29,9 +29,9 @@ final class ControlLoopTest {
 
   private final VirtualClock clock = new VirtualClock();
   private final VirtualPool pool = new VirtualPool("pool", new Bounds(2, 20), 4, n -> 100.0 * n);
-  private final Heard heard = new Heard();
+  private final Recorder recorder = new Recorder();
 
-  private static final class Heard implements ControlListener {
+  private static final class Recorder implements ControlListener {
     private final List<Window> windows = new ArrayList<>();
     private final List<Step> steps = new ArrayList<>();
     private final List<Hang> hangs = new ArrayList<>();
@@ -72,24 +72,24 @@ final class ControlLoopTest {
   }
 
   private ControlLoop start(Controller controller) {
-    return describe(pool, pool, controller).listener(heard).start();
+    return describe(pool, pool, controller).listener(recorder).start();
   }
 
   @Test
   void activeResizesOnceAWindow() {
     ControlLoop loop = start(w -> Decision.resize(w.size() + 1, "one more"));
     clock.advance(Duration.ofMillis(999));
-    assertThat(heard.windows).isEmpty();
+    assertThat(recorder.windows).isEmpty();
     assertThat(loop.lastWindow()).isEmpty();
     clock.advance(Duration.ofMillis(2001));
     assertThat(pool.size()).isEqualTo(7);
-    assertThat(heard.windows).extracting(Window::size).containsExactly(4, 5, 6);
-    assertThat(heard.windows).extracting(Window::seconds).containsExactly(1.0, 1.0, 1.0);
-    assertThat(heard.last().action()).isEqualTo(Action.RESIZED);
-    assertThat(heard.last().before()).isEqualTo(6);
-    assertThat(heard.last().after()).isEqualTo(7);
-    assertThat(heard.last().explanation()).isEqualTo("one more");
-    assertThat(loop.lastStep()).contains(heard.last());
+    assertThat(recorder.windows).extracting(Window::size).containsExactly(4, 5, 6);
+    assertThat(recorder.windows).extracting(Window::seconds).containsExactly(1.0, 1.0, 1.0);
+    assertThat(recorder.last().action()).isEqualTo(Action.RESIZED);
+    assertThat(recorder.last().before()).isEqualTo(6);
+    assertThat(recorder.last().after()).isEqualTo(7);
+    assertThat(recorder.last().explanation()).isEqualTo("one more");
+    assertThat(loop.lastStep()).contains(recorder.last());
   }
 
   @Test
@@ -97,14 +97,14 @@ final class ControlLoopTest {
     ControlLoop loop =
         describe(pool, pool, w -> Decision.resize(9, "nine"))
             .mode(Mode.DRY_RUN)
-            .listener(heard)
+            .listener(recorder)
             .start();
     clock.advance(SECOND);
     assertThat(pool.size()).isEqualTo(4);
-    assertThat(heard.last().action()).isEqualTo(Action.RECORDED);
-    assertThat(heard.last().after()).isEqualTo(4);
-    assertThat(heard.last().mode()).isEqualTo(Mode.DRY_RUN);
-    assertThat(Optional.ofNullable(heard.last().decision()).map(Decision::size)).contains(9);
+    assertThat(recorder.last().action()).isEqualTo(Action.RECORDED);
+    assertThat(recorder.last().after()).isEqualTo(4);
+    assertThat(recorder.last().mode()).isEqualTo(Mode.DRY_RUN);
+    assertThat(Optional.ofNullable(recorder.last().decision()).map(Decision::size)).contains(9);
     loop.mode(Mode.ACTIVE);
     clock.advance(SECOND);
     assertThat(pool.size()).isEqualTo(9);
@@ -115,8 +115,8 @@ final class ControlLoopTest {
     ControlLoop loop = start(w -> Decision.resize(9, "nine"));
     loop.mode(Mode.FROZEN);
     clock.advance(SECOND.multipliedBy(3));
-    assertThat(heard.windows).hasSize(3);
-    assertThat(heard.steps).isEmpty();
+    assertThat(recorder.windows).hasSize(3);
+    assertThat(recorder.steps).isEmpty();
     assertThat(pool.size()).isEqualTo(4);
   }
 
@@ -124,7 +124,7 @@ final class ControlLoopTest {
   void aSizeInForceIsKept() {
     start(w -> Decision.keep(w, "as it is"));
     clock.advance(SECOND);
-    assertThat(heard.last().action()).isEqualTo(Action.KEPT);
+    assertThat(recorder.last().action()).isEqualTo(Action.KEPT);
   }
 
   @Test
@@ -132,12 +132,12 @@ final class ControlLoopTest {
     start(w -> w.start() == 0 ? Decision.resize(21, "more") : Decision.towards(21, "more"));
     clock.advance(SECOND);
     assertThat(pool.size()).isEqualTo(4);
-    assertThat(heard.last().action()).isEqualTo(Action.REFUSED);
-    assertThat(heard.last().explanation())
+    assertThat(recorder.last().action()).isEqualTo(Action.REFUSED);
+    assertThat(recorder.last().explanation())
         .isEqualTo("21 is outside 2..20, the size stays; asked because: more");
     clock.advance(SECOND);
     assertThat(pool.size()).isEqualTo(20);
-    assertThat(heard.last().explanation()).isEqualTo("more (asked for 21, the bound is 20)");
+    assertThat(recorder.last().explanation()).isEqualTo("more (asked for 21, the bound is 20)");
   }
 
   @Test
@@ -151,9 +151,9 @@ final class ControlLoopTest {
         });
     clock.advance(SECOND);
     assertThat(pool.size()).isEqualTo(4);
-    assertThat(heard.last().action()).isEqualTo(Action.FAILED);
-    assertThat(heard.last().decision()).isNull();
-    assertThat(heard.last().explanation())
+    assertThat(recorder.last().action()).isEqualTo(Action.FAILED);
+    assertThat(recorder.last().decision()).isNull();
+    assertThat(recorder.last().explanation())
         .isEqualTo("the controller threw java.lang.StackOverflowError: too deep");
     clock.advance(SECOND);
     assertThat(pool.size()).isEqualTo(5);
@@ -163,7 +163,7 @@ final class ControlLoopTest {
   void anAnswerOfNullIsAFailure() {
     start(w -> nothing());
     clock.advance(SECOND);
-    assertThat(heard.last().explanation()).isEqualTo("the controller answered null");
+    assertThat(recorder.last().explanation()).isEqualTo("the controller answered null");
     assertThat(pool.size()).isEqualTo(4);
   }
 
@@ -179,8 +179,8 @@ final class ControlLoopTest {
             w -> Decision.towards(5, "").because(numbers))) {
       start(nonsense);
       clock.advance(SECOND);
-      assertThat(heard.last().action()).isEqualTo(Action.FAILED);
-      assertThat(heard.last().explanation())
+      assertThat(recorder.last().action()).isEqualTo(Action.FAILED);
+      assertThat(recorder.last().explanation())
           .startsWith("the controller threw java.lang.NullPointerException: ");
       assertThat(pool.size()).isEqualTo(4);
     }
@@ -191,7 +191,7 @@ final class ControlLoopTest {
     for (int far : new int[] {Integer.MIN_VALUE, Integer.MAX_VALUE, 0, -1}) {
       start(w -> Decision.resize(far, "far"));
       clock.advance(SECOND);
-      assertThat(heard.last().action()).as("%d", far).isEqualTo(Action.REFUSED);
+      assertThat(recorder.last().action()).as("%d", far).isEqualTo(Action.REFUSED);
       assertThat(pool.size()).as("%d", far).isEqualTo(4);
     }
     start(w -> Decision.towards(Integer.MIN_VALUE, "far"));
@@ -240,11 +240,11 @@ final class ControlLoopTest {
   void aResizeThatFailsIsTriedAgain() {
     Fragile fragile = new Fragile();
     fragile.resizeFails = true;
-    describe(fragile, pool, w -> Decision.resize(9, "nine")).listener(heard).start();
+    describe(fragile, pool, w -> Decision.resize(9, "nine")).listener(recorder).start();
     clock.advance(SECOND);
-    assertThat(heard.last().action()).isEqualTo(Action.FAILED);
-    assertThat(heard.last().after()).isEqualTo(4);
-    assertThat(heard.last().explanation())
+    assertThat(recorder.last().action()).isEqualTo(Action.FAILED);
+    assertThat(recorder.last().after()).isEqualTo(4);
+    assertThat(recorder.last().explanation())
         .isEqualTo("the resize to 9 failed: java.lang.OutOfMemoryError: no thread");
     fragile.resizeFails = false;
     clock.advance(SECOND);
@@ -265,13 +265,13 @@ final class ControlLoopTest {
               return pool.closeWindow(now);
             },
             w -> Decision.resize(9, "nine"))
-        .listener(heard)
+        .listener(recorder)
         .start();
     clock.advance(SECOND);
-    assertThat(heard.windows).isEmpty();
+    assertThat(recorder.windows).isEmpty();
     clock.advance(SECOND);
-    assertThat(heard.windows).hasSize(1);
-    assertThat(heard.steps).isEmpty();
+    assertThat(recorder.windows).hasSize(1);
+    assertThat(recorder.steps).isEmpty();
     fragile.sizeFails = false;
     clock.advance(SECOND);
     assertThat(pool.size()).isEqualTo(9);
@@ -293,11 +293,11 @@ final class ControlLoopTest {
         };
     describe(pool, pool, w -> Decision.resize(9, "nine"))
         .listener(throwing)
-        .listener(heard)
+        .listener(recorder)
         .start();
     clock.advance(SECOND);
-    assertThat(heard.windows).hasSize(1);
-    assertThat(heard.steps).hasSize(1);
+    assertThat(recorder.windows).hasSize(1);
+    assertThat(recorder.steps).hasSize(1);
     assertThat(pool.size()).isEqualTo(9);
   }
 
@@ -309,9 +309,9 @@ final class ControlLoopTest {
     loop.close();
     loop.close();
     assertThat(clock.timers()).isZero();
-    assertThat(heard.windows).extracting(Window::completions).containsExactly(400L, 100L);
-    assertThat(heard.steps).hasSize(1);
-    assertThat(heard.closes).isEqualTo(1);
+    assertThat(recorder.windows).extracting(Window::completions).containsExactly(400L, 100L);
+    assertThat(recorder.steps).hasSize(1);
+    assertThat(recorder.closes).isEqualTo(1);
   }
 
   @Test
@@ -327,11 +327,11 @@ final class ControlLoopTest {
     loops.add(
         describe(pool, pool, w -> Decision.resize(9, "nine"))
             .listener(closing)
-            .listener(heard)
+            .listener(recorder)
             .start());
     clock.advance(SECOND);
-    assertThat(heard.closes).isEqualTo(1);
-    assertThat(heard.steps).as("after the close").isEmpty();
+    assertThat(recorder.closes).isEqualTo(1);
+    assertThat(recorder.steps).as("after the close").isEmpty();
     assertThat(pool.size()).isEqualTo(4);
   }
 

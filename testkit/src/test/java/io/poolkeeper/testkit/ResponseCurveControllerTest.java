@@ -99,17 +99,18 @@ final class ResponseCurveControllerTest {
     course.fromNow().run(20, 200, DATABASE);
     assertThat(course.score()).isGreaterThan(0.95);
     assertThat(course.decisions())
-        .noneMatch(one -> one.reason().startsWith("the work has changed"));
+        .noneMatch(decision -> decision.reason().startsWith("the work has changed"));
   }
 
   @Test
   void workThatComesBackIsRecognised() {
     Course course =
         new Course(controller(), 1).run(60, 200, WIDE).run(60, 200, n -> 100.0 * Math.min(n, 2));
-    assertThat(course.decisions()).anyMatch(one -> one.reason().startsWith("the work has changed"));
+    assertThat(course.decisions())
+        .anyMatch(decision -> decision.reason().startsWith("the work has changed"));
     course.fromNow().run(5, 200, WIDE);
     assertThat(course.decisions())
-        .anyMatch(one -> one.reason().matches("the work of 6\\d s ago is back; .*"));
+        .anyMatch(decision -> decision.reason().matches("the work of 6\\d s ago is back; .*"));
     assertThat(WIDE.applyAsDouble(course.size())).isGreaterThan(0.95 * WIDE.applyAsDouble(91));
   }
 
@@ -117,17 +118,17 @@ final class ResponseCurveControllerTest {
   void saysWhyItTakesNoSmallerSizeThatIsExpectedToBeGoodEnough() {
     Course course = new Course(controller(), 1).run(60, 200, WIDE);
     Pattern best = Pattern.compile("within 3 % of the best, ([0-9.]+)");
-    int told = 0;
+    int explained = 0;
     for (Decision decision : course.decisions()) {
       Matcher matcher = best.matcher(decision.reason());
       double smaller = nextSmaller(decision);
       if (matcher.find() && smaller > 0.971 * Double.parseDouble(matcher.group(1))) {
         assertThat(decision.reason())
             .matches(".*; \\d+ workers? would reach 9[0-9.]+ % ± .* of it, which is too uncertain");
-        told++;
+        explained++;
       }
     }
-    assertThat(told).isPositive();
+    assertThat(explained).isPositive();
   }
 
   /** Returns the expected value of the size below the chosen one; 0 where there is none. */
@@ -427,8 +428,8 @@ final class ResponseCurveControllerTest {
         bytes += 8 + bytes(accessor.invoke(value));
       }
     } else if (value instanceof List<?> list) {
-      for (Object one : list) {
-        bytes += 8 + bytes(one);
+      for (Object element : list) {
+        bytes += 8 + bytes(element);
       }
     }
     return bytes;

@@ -1,6 +1,5 @@
 package io.poolkeeper.controllers.curves;
 
-import io.poolkeeper.spi.Names;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -92,13 +91,18 @@ final class TuningRegister {
   /**
    * Refuses a text with a fault. Call it after the last registration.
    *
-   * @throws IllegalArgumentException naming the fault, for an unknown name with the nearest one
+   * @throws IllegalArgumentException naming the fault, for an unknown name with the known ones
    */
   void check() {
     if (problem != null) {
       throw new IllegalArgumentException(TuningProperty.NAME + ": " + problem);
     }
     List<String> names = constants.stream().map(TunedConstant::name).toList();
-    overrides.keySet().forEach(name -> Names.require("tuned constant", name, names));
+    for (String name : overrides.keySet()) {
+      if (!names.contains(name)) {
+        throw new IllegalArgumentException(
+            "unknown tuned constant '%s'; known: %s".formatted(name, String.join(", ", names)));
+      }
+    }
   }
 }

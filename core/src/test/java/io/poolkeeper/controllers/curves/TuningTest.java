@@ -45,7 +45,7 @@ final class TuningTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "INERTIE=1 | unknown tuned constant 'INERTIE'; did you mean 'INERTIA'",
+        "INERTIE=1 | unknown tuned constant 'INERTIE'; known: INERTIA, WINDOWS, ",
         "INERTIA=2 | INERTIA must be a number above 0 and at most 1.0, but is 2",
         "INERTIA=0 | INERTIA must be a number above 0 and at most 1.0, but is 0",
         "INERTIA=NaN | INERTIA must be a number above 0 and at most 1.0, but is NaN",

@@ -1,6 +1,6 @@
 package io.poolkeeper.testbed.applications;
 
-import io.poolkeeper.spi.Names;
+import io.poolkeeper.testbed.commands.Names;
 import java.sql.SQLException;
 import java.util.List;
 import javax.sql.DataSource;
@@ -61,8 +61,8 @@ public final class Applications {
    */
   public static Application named(String name, ApplicationSettings settings) throws SQLException {
     Draws draws = new Draws(settings.seed());
-    String known = Names.require("application", name, NAMES);
-    String[] parts = known.split("-(?=\\d)", 2);
+    String valid = Names.require("application", name, NAMES);
+    String[] parts = valid.split("-(?=\\d)", 2);
     int size = parts.length == 2 ? Integer.parseInt(parts[1]) : 0;
     return switch (parts[0]) {
       case "prime1m" -> new Prime(1_000_000, 1_000_020, draws);

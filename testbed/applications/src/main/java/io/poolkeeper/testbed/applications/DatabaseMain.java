@@ -1,6 +1,7 @@
 package io.poolkeeper.testbed.applications;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.poolkeeper.testbed.applications.mariadb.Database;
+import io.poolkeeper.testbed.commands.Service;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -31,15 +32,11 @@ public final class DatabaseMain {
     Runtime.getRuntime().addShutdownHook(new Thread(database::close, "stop"));
     database.onDeath(() -> fail(1, "MariaDB has died"));
     Map<String, Object> ready = new LinkedHashMap<>();
-    ready.put("event", "ready");
     ready.put("port", database.port());
     ready.put("jdbcUrl", database.jdbcUrl());
-    ready.put("pid", ProcessHandle.current().pid());
     ready.put("serverPid", database.pid());
-    System.out.println(new ObjectMapper().writeValueAsString(ready));
-    while (System.in.read() >= 0) {
-      // What is written here means nothing; only the end of it does.
-    }
+    Service.announce(System.out, ready);
+    Service.awaitEnd(System.in);
     System.exit(0);
   }
 

@@ -136,10 +136,10 @@ final class DatabaseMainTest {
     Path deep = Files.createDirectories(folder.resolve("x".repeat(100)));
     program = command(deep).start();
     assertThat(program.waitFor()).isEqualTo(1);
-    List<String> said = Files.readAllLines(folder.resolve("log"));
-    assertThat(said.get(said.size() - 1))
+    List<String> lines = Files.readAllLines(folder.resolve("log"));
+    assertThat(lines.get(lines.size() - 1))
         .startsWith("poolkeeper: MariaDB does not start: The socket file path is too long");
-    assertThat(said).noneMatch(line -> line.startsWith("\tat "));
+    assertThat(lines).noneMatch(line -> line.startsWith("\tat "));
     assertThat(deep).isEmptyDirectory();
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.poolkeeper.testbed.applications.mariadb.Database;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

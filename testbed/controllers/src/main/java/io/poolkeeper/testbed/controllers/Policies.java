@@ -2,7 +2,7 @@ package io.poolkeeper.testbed.controllers;
 
 import io.poolkeeper.Controllers;
 import io.poolkeeper.spi.ControllerDescriptor;
-import io.poolkeeper.spi.Names;
+import io.poolkeeper.testbed.commands.Names;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,7 +44,9 @@ public final class Policies {
    * @throws IllegalStateException if two have the same name
    */
   public static EventPolicy named(String name, Map<String, String> settings) {
-    return descriptor(name).make(settings);
+    ControllerDescriptor<EventPolicy> descriptor = descriptor(name);
+    Descriptors.requireSettings(descriptor, settings);
+    return descriptor.make(settings);
   }
 
   /**

@@ -1,9 +1,11 @@
 package io.poolkeeper.testbed.load;
 
 import com.sun.management.UnixOperatingSystemMXBean;
-import io.poolkeeper.testbed.controllers.command.Commands;
-import io.poolkeeper.testbed.controllers.command.StandardOutput;
-import io.poolkeeper.testbed.load.description.BadInput;
+import io.poolkeeper.testbed.commands.BadInput;
+import io.poolkeeper.testbed.commands.Commands;
+import io.poolkeeper.testbed.commands.ProgressLine;
+import io.poolkeeper.testbed.commands.StandardOutput;
+import io.poolkeeper.testbed.commands.StopHook;
 import io.poolkeeper.testbed.load.description.DescriptionReader;
 import io.poolkeeper.testbed.load.description.LoadDescription;
 import io.poolkeeper.testbed.load.http.Target;
@@ -22,8 +24,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -75,9 +75,6 @@ public final class LoadMain implements Callable<Integer> {
   private static final int OTHER_FILES = 64;
 
   private static final String STANDARD_INPUT = "-";
-
-  /** Whether a person looks at standard error; the launcher knows. */
-  private static final String TERMINAL = "poolkeeper.terminal";
 
   private static final long MEMORY = Runtime.getRuntime().maxMemory();
 
@@ -167,7 +164,7 @@ public final class LoadMain implements Callable<Integer> {
     checkOpenFiles(load);
     target.check(load.timeout().compareTo(PATIENCE) < 0 ? load.timeout() : PATIENCE);
     ProgressPrinter spoken =
-        progress ? null : new ProgressPrinter(load, err, Boolean.getBoolean(TERMINAL));
+        progress ? null : new ProgressPrinter(load, err, ProgressLine.onTerminal());
     try (Outputs outputs =
         new Outputs(folder, jtl, progress ? out : null, spoken, load, target, this::warn)) {
       LoadRun run = new LoadRun(load, target, threads, warmUp, outputs.samples(), outputs);
@@ -177,7 +174,7 @@ public final class LoadMain implements Callable<Integer> {
 
   private LoadDescription describe() throws BadInput, IOException {
     if (file.equals(STANDARD_INPUT)) {
-      if (Boolean.getBoolean(TERMINAL) && in.available() == 0) {
+      if (ProgressLine.onTerminal() && in.available() == 0) {
         err.println(
             "poolkeeper: no FILE is given, so the load description is awaited on standard input");
       }
@@ -210,22 +207,14 @@ public final class LoadMain implements Callable<Integer> {
 
   private int run(LoadRun run, Outputs outputs, @Nullable ProgressPrinter spoken)
       throws InterruptedException {
-    CountDownLatch done = new CountDownLatch(1);
-    Thread hook = new Thread(() -> stopAndAwait(run, done), "stop");
-    Runtime.getRuntime().addShutdownHook(hook);
-    caller.controls(run, warmUp);
+    StopHook hook = new StopHook(run::stop, LONGEST_STOP, err);
     try {
+      caller.controls(run, warmUp);
       Summary summary = run.run();
       outputs.finish(summary);
       return tell(summary, outputs.problem(), spoken);
     } finally {
-      // Only now: a process that is being stopped ends with this.
-      done.countDown();
-      try {
-        Runtime.getRuntime().removeShutdownHook(hook);
-      } catch (IllegalStateException e) {
-        // The process is being stopped; the hook was waiting for this.
-      }
+      hook.close();
     }
   }
 
@@ -242,18 +231,6 @@ public final class LoadMain implements Callable<Integer> {
     // Once more, since whoever started this looks at the last line.
     err.println("poolkeeper: " + problem);
     return RECORD_INCOMPLETE;
-  }
-
-  private static void stopAndAwait(LoadRun run, CountDownLatch done) {
-    run.stop();
-    try {
-      if (!done.await(LONGEST_STOP.toSeconds(), TimeUnit.SECONDS)) {
-        System.err.println(
-            "poolkeeper: the load did not stop within " + LONGEST_STOP.toSeconds() + " s");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   private void warn(String text) {

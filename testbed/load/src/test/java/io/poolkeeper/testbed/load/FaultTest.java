@@ -14,6 +14,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -162,6 +164,7 @@ class FaultTest {
     "'HTTP/1.1 200', closed before answer",
     "'', closed before answer"
   })
+  @Execution(ExecutionMode.CONCURRENT)
   void badAnswersAreErrorsByKind(String answer, String kind) throws Exception {
     try (ScriptedServer server =
         new ScriptedServer(
@@ -179,6 +182,7 @@ class FaultTest {
 
   @ParameterizedTest
   @ValueSource(ints = {302, 404, 500})
+  @Execution(ExecutionMode.CONCURRENT)
   void otherStatusesThan2xxAreErrors(int status) throws Exception {
     try (ScriptedServer server =
         new ScriptedServer(
@@ -194,6 +198,7 @@ class FaultTest {
   }
 
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   void aResetIsNotTheSameAsAClose() throws Exception {
     try (ScriptedServer server = new ScriptedServer(ScriptedServer.Client::reset)) {
       assertThat(errors(run(server, load(2, 0.5, 1000)))).containsOnlyKeys("connection reset");
@@ -207,6 +212,7 @@ class FaultTest {
         "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nab",
         "HTTP/1.1 200 OK\r\n\r\nuntil the end of the connection"
       })
+  @Execution(ExecutionMode.CONCURRENT)
   void connectionsThatEndWithAnAnswerAreNoErrors(String answer) throws Exception {
     try (ScriptedServer server =
         new ScriptedServer(
@@ -243,6 +249,7 @@ class FaultTest {
   }
 
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   void answersMayComeByteByByteAndInChunks() throws Exception {
     String answer =
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n";
@@ -261,6 +268,7 @@ class FaultTest {
   }
 
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   void methodsAreSentAndHeadHasNoBody() throws Exception {
     Map<String, Integer> requests = new ConcurrentHashMap<>();
     try (ScriptedServer server =

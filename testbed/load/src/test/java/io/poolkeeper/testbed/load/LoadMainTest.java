@@ -92,10 +92,10 @@ class LoadMainTest {
           .filteredOn(row -> "a".equals(row.get("label")) && "true".equals(row.get("success")))
           .hasSize((int) histograms.getOrDefault("a", new Histogram(3)).getTotalCount());
 
-      List<JsonNode> told = LoadCommand.json(command.out());
-      assertThat(told.get(0).get("event").asText()).isEqualTo("begins");
-      assertThat(rows.get(0)).containsEntry("start_ns", told.get(0).get("start_ns").asText());
-      List<JsonNode> lines = told.subList(1, told.size());
+      List<JsonNode> events = LoadCommand.json(command.out());
+      assertThat(events.get(0).get("event").asText()).isEqualTo("begins");
+      assertThat(rows.get(0)).containsEntry("start_ns", events.get(0).get("start_ns").asText());
+      List<JsonNode> lines = events.subList(1, events.size());
       assertThat(lines).hasSameSizeAs(rows);
       assertThat(lines.get(0).get("t").asDouble()).isEqualTo(1);
       assertThat(lines.stream().mapToLong(line -> line.get("errors").asLong()).sum())
@@ -118,7 +118,8 @@ class LoadMainTest {
               "--target",
               server.url());
 
-      assertThat(command.err()).isEmpty();
+      // On a busy machine answers wait for the load generator, which says so.
+      assertThat(command.err().lines()).allMatch(line -> line.contains("answers lay unread"));
       assertThat(command.out().lines().toList())
           .satisfiesExactly(
               line -> assertThat(line).matches("phase 1, 1 to 4 users: \\d+/s, mean .* 99 % .* ms"),

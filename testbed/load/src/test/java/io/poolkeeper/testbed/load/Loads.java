@@ -1,6 +1,6 @@
 package io.poolkeeper.testbed.load;
 
-import io.poolkeeper.testbed.load.description.BadInput;
+import io.poolkeeper.testbed.commands.BadInput;
 import io.poolkeeper.testbed.load.description.DescriptionReader;
 import io.poolkeeper.testbed.load.description.LoadDescription;
 import java.io.ByteArrayInputStream;

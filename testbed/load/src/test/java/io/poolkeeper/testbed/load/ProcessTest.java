@@ -17,9 +17,12 @@ import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The command as a process of its own. */
-@Timeout(30)
+@Timeout(60)
+@Execution(ExecutionMode.CONCURRENT)
 class ProcessTest {
 
   /** Exit code of a Java process that SIGTERM has ended. */

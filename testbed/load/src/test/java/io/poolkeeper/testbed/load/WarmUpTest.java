@@ -51,9 +51,9 @@ class WarmUpTest {
     Target target = Target.parse(server.url(), false);
     PrintStream lines = new PrintStream(progress, true, StandardCharsets.UTF_8);
     try (Outputs outputs = new Outputs(folder, true, lines, null, load, target, warnings -> {})) {
-      LoadRun one = new LoadRun(load, target, threads, true, outputs.samples(), outputs);
-      run.complete(one);
-      Summary summary = one.run();
+      LoadRun loadRun = new LoadRun(load, target, threads, true, outputs.samples(), outputs);
+      run.complete(loadRun);
+      Summary summary = loadRun.run();
       outputs.finish(summary);
       assertThat(outputs.problem()).isNull();
       return summary;

@@ -8,7 +8,7 @@ import com.netflix.concurrency.limits.limit.WindowedLimit;
 import io.poolkeeper.spi.ControllerDescriptor;
 import io.poolkeeper.testbed.controllers.EventPolicy;
 import io.poolkeeper.testbed.controllers.PolicyProvider;
-import io.poolkeeper.testbed.controllers.peers.SampledPolicy;
+import io.poolkeeper.testbed.controllers.rules.SampledPolicy;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

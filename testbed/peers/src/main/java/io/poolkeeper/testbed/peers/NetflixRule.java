@@ -1,7 +1,7 @@
 package io.poolkeeper.testbed.peers;
 
 import com.netflix.concurrency.limits.Limit;
-import io.poolkeeper.testbed.controllers.peers.SampleRule;
+import io.poolkeeper.testbed.controllers.rules.SampleRule;
 
 /**
  * A limit of Netflix concurrency-limits as it is published. It is told when a task began, how long

@@ -1,6 +1,6 @@
 package io.poolkeeper.testbed.replay;
 
-import io.poolkeeper.testbed.controllers.command.StandardOutput;
+import io.poolkeeper.testbed.commands.StandardOutput;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;

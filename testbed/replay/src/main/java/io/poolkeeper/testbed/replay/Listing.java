@@ -2,8 +2,8 @@ package io.poolkeeper.testbed.replay;
 
 import io.poolkeeper.Controllers;
 import io.poolkeeper.spi.ControllerDescriptor;
-import io.poolkeeper.spi.Names;
 import io.poolkeeper.spi.Setting;
+import io.poolkeeper.testbed.commands.Names;
 import io.poolkeeper.testbed.controllers.Policies;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -87,9 +87,10 @@ final class Listing {
     lines.add("  trigger     " + descriptor.trigger());
     lines.add("  decides     " + entry.decides());
     lines.add("  fails when  " + descriptor.weakness());
-    int names = descriptor.settings().stream().mapToInt(one -> one.name().length()).max().orElse(0);
+    int names =
+        descriptor.settings().stream().mapToInt(setting -> setting.name().length()).max().orElse(0);
     int values =
-        descriptor.settings().stream().mapToInt(one -> value(one).length()).max().orElse(0);
+        descriptor.settings().stream().mapToInt(setting -> value(setting).length()).max().orElse(0);
     lines.add(descriptor.settings().isEmpty() ? "  no settings" : "  settings");
     for (Setting setting : descriptor.settings()) {
       lines.add(

@@ -8,7 +8,7 @@ import io.poolkeeper.record.PoolDecision;
 import io.poolkeeper.record.PoolSetup;
 import io.poolkeeper.record.WindowReader;
 import io.poolkeeper.record.WindowReader.PoolWindow;
-import io.poolkeeper.spi.Names;
+import io.poolkeeper.testbed.commands.Names;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -2,11 +2,11 @@ package io.poolkeeper.testbed.replay;
 
 import io.poolkeeper.Bounds;
 import io.poolkeeper.Controller;
-import io.poolkeeper.Controllers;
 import io.poolkeeper.record.PoolSetup;
 import io.poolkeeper.spi.ControllerDescriptor;
+import io.poolkeeper.testbed.commands.StandardOutput;
+import io.poolkeeper.testbed.controllers.Descriptors;
 import io.poolkeeper.testbed.controllers.Policies;
-import io.poolkeeper.testbed.controllers.command.StandardOutput;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -133,11 +133,12 @@ public final class ReplayMain implements Callable<Integer> {
     Map<String, String> recorded = new LinkedHashMap<>();
     if (sameName) {
       requireSound(chosen);
-      setup.ifPresent(known -> recorded.putAll(known.settings()));
+      setup.ifPresent(found -> recorded.putAll(found.settings()));
     }
     Map<String, String> given = new LinkedHashMap<>(recorded);
     given.putAll(settings);
-    ControllerDescriptor<Controller> descriptor = Controllers.descriptor(name);
+    ControllerDescriptor<Controller> descriptor = Descriptors.controller(name);
+    Descriptors.requireSettings(descriptor, given);
     Bounds bounds = setup.map(PoolSetup::bounds).orElse(UNKNOWN);
     List<Answer> answers = Replay.run(chosen, descriptor.make(given), bounds);
     return new Result(
@@ -153,6 +154,7 @@ public final class ReplayMain implements Callable<Integer> {
   /** Tells what is wrong in the record, with its place, before anything that was given here. */
   private void requireSound(Recording.Pool chosen) {
     try {
+      chosen.controller().ifPresent(Descriptors::controller);
       chosen.setup().ifPresent(PoolSetup::newController);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(

@@ -1,6 +1,6 @@
 package io.poolkeeper.testbed.replay;
 
-import io.poolkeeper.testbed.controllers.command.Commands;
+import io.poolkeeper.testbed.commands.Commands;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.logging.Handler;

@@ -1,29 +1,18 @@
 package io.poolkeeper.testbed.servers;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.sun.net.httpserver.Headers;
-import com.sun.net.httpserver.HttpExchange;
 import io.poolkeeper.ControlListener.Step;
 import io.poolkeeper.Mode;
+import io.poolkeeper.testbed.commands.AdminPort;
 import java.io.IOException;
 import java.net.BindException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The admin endpoint: state of a server's pool, and ways to change it, over HTTP on the loopback
- * interface. A request that names another host is refused, and so is one that a page of another
- * origin sends: a browser on this machine must not change a pool for whoever wrote the page.
+ * interface.
  *
  * <pre>
  * GET  /state                     pool, controller, mode, last window and decision, connections
@@ -36,31 +25,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Admin implements AutoCloseable {
 
-  /** Seconds in which a client must have sent its request, and have taken its answer. */
-  private static final String PATIENCE = "10";
-
-  /** Threads that answer; a client that sends slowly holds up one of them. */
-  private static final int THREADS = 32;
-
-  /** Names that a request from this machine gives it; a page may give its own name its address. */
-  private static final Pattern LOOPBACK =
-      Pattern.compile("(localhost|127(\\.\\d{1,3}){3}|\\[::1])(:\\d*)?", Pattern.CASE_INSENSITIVE);
-
-  static {
-    // Read once by the JDK's server, which knows no other way to set them.
-    System.setProperty("sun.net.httpserver.maxReqTime", PATIENCE);
-    System.setProperty("sun.net.httpserver.maxRspTime", PATIENCE);
-  }
-
-  private final ObjectMapper json = new ObjectMapper();
-  private final com.sun.net.httpserver.HttpServer http;
+  private final AdminPort port;
   private final String application;
   private final Handlers handlers;
   private final History history;
   private final IntSupplier connections;
-  private final ThreadPoolExecutor threads =
-      new ThreadPoolExecutor(
-          THREADS, THREADS, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), Admin::thread);
 
   /**
    * @throws BindException naming the port if it cannot be had
@@ -72,70 +41,16 @@ final class Admin implements AutoCloseable {
     this.handlers = handlers;
     this.history = history;
     this.connections = connections;
-    try {
-      http =
-          com.sun.net.httpserver.HttpServer.create(
-              new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
-    } catch (BindException e) {
-      throw new BindException("cannot listen on admin port " + port + ": " + e.getMessage());
-    }
-    http.createContext("/", this::handle);
-    threads.allowCoreThreadTimeOut(true);
-    http.setExecutor(threads);
-    http.start();
-  }
-
-  private static Thread thread(Runnable body) {
-    Thread thread = new Thread(body, "admin");
-    thread.setDaemon(true);
-    return thread;
+    this.port = new AdminPort(port, this::answer);
   }
 
   int port() {
-    return http.getAddress().getPort();
+    return port.number();
   }
 
   @Override
   public void close() {
-    http.stop(0);
-    threads.shutdownNow();
-  }
-
-  private void handle(HttpExchange exchange) throws IOException {
-    try (exchange) {
-      String route = exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath();
-      Object answer;
-      int status = 200;
-      try {
-        requireThisOrigin(exchange.getRequestHeaders());
-        answer = answer(route, query(exchange.getRequestURI().getRawQuery()));
-        if (answer == null) {
-          status = 404;
-          answer = Map.of("error", "no such thing: " + route);
-        }
-      } catch (SecurityException e) {
-        status = 403;
-        answer = Map.of("error", String.valueOf(e.getMessage()));
-      } catch (IllegalArgumentException e) {
-        status = 400;
-        answer = Map.of("error", String.valueOf(e.getMessage()));
-      }
-      byte[] body = json.writeValueAsBytes(answer);
-      exchange.getResponseHeaders().set("Content-Type", "application/json");
-      exchange.sendResponseHeaders(status, body.length);
-      exchange.getResponseBody().write(body);
-    }
-  }
-
-  private static void requireThisOrigin(Headers headers) {
-    String host = headers.getFirst("Host");
-    if (host != null && !LOOPBACK.matcher(host).matches()) {
-      throw new SecurityException("the host must be localhost or 127.0.0.1, but is " + host);
-    }
-    String origin = headers.getFirst("Origin");
-    if (origin != null && !origin.equalsIgnoreCase("http://" + host)) {
-      throw new SecurityException("pages of another origin are not served: " + origin);
-    }
+    port.close();
   }
 
   private @Nullable Object answer(String route, Map<String, String> query) {
@@ -217,20 +132,5 @@ final class Admin implements AutoCloseable {
       throw new IllegalArgumentException(
           name + " must be a whole number, but is '" + text + "'", e);
     }
-  }
-
-  private static Map<String, String> query(@Nullable String raw) {
-    Map<String, String> query = new LinkedHashMap<>();
-    if (raw != null) {
-      for (String pair : raw.split("&", -1)) {
-        int equals = pair.indexOf('=');
-        String name = equals < 0 ? pair : pair.substring(0, equals);
-        String value = equals < 0 ? "" : pair.substring(equals + 1);
-        query.put(
-            URLDecoder.decode(name, StandardCharsets.UTF_8),
-            URLDecoder.decode(value, StandardCharsets.UTF_8));
-      }
-    }
-    return query;
   }
 }

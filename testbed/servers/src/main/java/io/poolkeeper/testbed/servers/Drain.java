@@ -36,7 +36,7 @@ final class Drain {
             server.settled()
                 && (server.connections() == 0 || System.nanoTime() - begin > GRACE.toNanos()));
     // Else what comes while handlers end would be refused by them, and in part not answered at all.
-    server.shutdown().hearNoMore();
+    server.shutdown().refuse();
     if (handlers != null) {
       handlers.shutdown();
       long left = begin + patience.toNanos() - System.nanoTime();

@@ -1,12 +1,13 @@
 package io.poolkeeper.testbed.servers;
 
 import io.poolkeeper.Bounds;
-import io.poolkeeper.Controllers;
+import io.poolkeeper.Controller;
 import io.poolkeeper.Mode;
 import io.poolkeeper.Objective;
 import io.poolkeeper.record.PoolSetup;
 import io.poolkeeper.spi.ControllerDescriptor;
-import io.poolkeeper.spi.Names;
+import io.poolkeeper.testbed.commands.Names;
+import io.poolkeeper.testbed.controllers.Descriptors;
 import io.poolkeeper.testbed.controllers.EventPolicy;
 import io.poolkeeper.testbed.controllers.Policies;
 import io.poolkeeper.testbed.servers.architectures.Architecture;
@@ -209,6 +210,7 @@ final class PoolOptions {
       setup = new PoolSetup(controller, given, objective(), allowed);
     } else if (policies().contains(controller)) {
       ControllerDescriptor<EventPolicy> descriptor = Policies.descriptor(controller);
+      Descriptors.requireSettings(descriptor, given);
       Map<String, String> complete = descriptor.complete(given);
       policy = descriptor.make(complete);
       setup = new PoolSetup(controller, complete, objective(), allowed);
@@ -281,9 +283,10 @@ final class PoolOptions {
    * @throws IllegalArgumentException if both were given and differ
    */
   private PoolSetup pursuing(String controller, Map<String, String> given, Bounds allowed) {
+    ControllerDescriptor<Controller> descriptor = Descriptors.controller(controller);
+    Descriptors.requireSettings(descriptor, given);
     boolean chooses =
-        Controllers.descriptor(controller).settings().stream()
-            .anyMatch(setting -> setting.name().equals(OBJECTIVE));
+        descriptor.settings().stream().anyMatch(setting -> setting.name().equals(OBJECTIVE));
     if (!chooses) {
       return PoolSetup.of(controller, given, objective(), allowed);
     }

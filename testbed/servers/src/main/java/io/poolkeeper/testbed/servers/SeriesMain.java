@@ -3,6 +3,7 @@ package io.poolkeeper.testbed.servers;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.poolkeeper.testbed.commands.Service;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -64,7 +65,7 @@ public final class SeriesMain {
       new CommandLine(server).parseArgs(arguments.toArray(String[]::new));
       Map<String, Object> ready = server.begin();
       current = server;
-      tell(ready);
+      Service.announce(out, ready);
     } catch (Exception e) { // Whatever it is, the caller must hear of it, and may try another.
       tell(Map.of("event", "failed", "error", String.valueOf(e.getMessage())));
     }

@@ -1,6 +1,5 @@
 package io.poolkeeper.testbed.servers;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.ControlListener;
 import io.poolkeeper.record.RunRecorder;
 import io.poolkeeper.testbed.applications.Application;
@@ -8,8 +7,9 @@ import io.poolkeeper.testbed.applications.ApplicationSettings;
 import io.poolkeeper.testbed.applications.Applications;
 import io.poolkeeper.testbed.applications.Connections;
 import io.poolkeeper.testbed.applications.downstream.DownstreamAddress;
-import io.poolkeeper.testbed.controllers.command.Commands;
-import io.poolkeeper.testbed.controllers.command.StandardOutput;
+import io.poolkeeper.testbed.commands.Commands;
+import io.poolkeeper.testbed.commands.Service;
+import io.poolkeeper.testbed.commands.StandardOutput;
 import io.poolkeeper.testbed.servers.architectures.Architecture;
 import io.poolkeeper.testbed.servers.architectures.Server;
 import io.poolkeeper.testbed.servers.architectures.ServerSettings;
@@ -204,10 +204,8 @@ public final class ServerMain implements Callable<Integer> {
   public Integer call() throws IOException, SQLException {
     Map<String, Object> ready = begin();
     Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "stop"));
-    out.println(new ObjectMapper().writeValueAsString(ready));
-    while (System.in.read() >= 0) {
-      // What is written here means nothing; only the end of it does.
-    }
+    Service.announce(out, ready);
+    Service.awaitEnd(System.in);
     return 0;
   }
 
@@ -253,7 +251,6 @@ public final class ServerMain implements Callable<Integer> {
       others.put("/" + name, other);
     }
     Map<String, Object> ready = new LinkedHashMap<>();
-    ready.put("event", "ready");
     Launch launch =
         new Launch(
             chosen, settings, eventLoops, pool.groupThreads(), "/" + application, served, others);
@@ -266,7 +263,6 @@ public final class ServerMain implements Callable<Integer> {
     }
     ready.put("architecture", chosen.name());
     ready.put("seed", seed);
-    ready.put("pid", ProcessHandle.current().pid());
     return ready;
   }
 

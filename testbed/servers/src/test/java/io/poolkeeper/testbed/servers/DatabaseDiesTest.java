@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.poolkeeper.testbed.applications.Application;
 import io.poolkeeper.testbed.applications.Applications;
 import io.poolkeeper.testbed.applications.Connections;
-import io.poolkeeper.testbed.applications.Database;
+import io.poolkeeper.testbed.applications.mariadb.Database;
 import io.poolkeeper.testbed.servers.architectures.RawClient;
 import io.poolkeeper.testbed.servers.architectures.RawClient.Answer;
 import io.poolkeeper.testbed.servers.architectures.ServerSettings;

@@ -56,7 +56,7 @@ final class SeriesMainTest {
     Process series = new ProcessBuilder(command).start();
     try (PrintWriter in = new PrintWriter(series.outputWriter(StandardCharsets.UTF_8));
         BufferedReader out = series.inputReader(StandardCharsets.UTF_8)) {
-      JsonNode one =
+      JsonNode firstReady =
           next(
               series,
               in,
@@ -67,12 +67,12 @@ final class SeriesMainTest {
               "fixed:2",
               "--record",
               first.toString());
-      assertThat(get(one)).isEqualTo("true");
+      assertThat(get(firstReady)).isEqualTo("true");
       JsonNode failed = next(series, in, out, "--application", "prime", "--bounds", "9..1");
       assertThat(failed.get("event").asText()).isEqualTo("failed");
       assertThat(failed.get("error").asText()).contains("minimum");
-      Assertions.assertThatThrownBy(() -> get(one)).isInstanceOf(ConnectException.class);
-      JsonNode two =
+      Assertions.assertThatThrownBy(() -> get(firstReady)).isInstanceOf(ConnectException.class);
+      JsonNode secondReady =
           next(
               series,
               in,
@@ -83,10 +83,10 @@ final class SeriesMainTest {
               "fixed:3",
               "--record",
               second.toString());
-      assertThat(get(two)).isEqualTo("true");
-      assertThat(two.get("pid")).isEqualTo(one.get("pid"));
+      assertThat(get(secondReady)).isEqualTo("true");
+      assertThat(secondReady.get("pid")).isEqualTo(firstReady.get("pid"));
       assertThat(next(series, in, out).get("event").asText()).isEqualTo("ended");
-      Assertions.assertThatThrownBy(() -> get(two)).isInstanceOf(ConnectException.class);
+      Assertions.assertThatThrownBy(() -> get(secondReady)).isInstanceOf(ConnectException.class);
       series.getOutputStream().close();
       assertThat(series.waitFor()).isZero();
     } finally {

@@ -201,10 +201,10 @@ final class ServerMainTest {
   void badOptionsAreOneClearLine(String options, String expected) throws Exception {
     Process server = start(options.strip().split(" +"));
     try {
-      String said = new String(server.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+      String errors = new String(server.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
       assertThat(server.waitFor(20, TimeUnit.SECONDS)).isTrue();
       assertThat(server.exitValue()).isEqualTo(2);
-      assertThat(said).contains(expected.strip()).doesNotContain("\tat ");
+      assertThat(errors).contains(expected.strip()).doesNotContain("\tat ");
     } finally {
       server.destroyForcibly();
     }

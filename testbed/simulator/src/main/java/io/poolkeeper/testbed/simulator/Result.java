@@ -1,6 +1,6 @@
 package io.poolkeeper.testbed.simulator;
 
-import io.poolkeeper.spi.Names;
+import io.poolkeeper.testbed.commands.Names;
 import io.poolkeeper.testbed.simulator.statistics.PoolStats;
 import io.poolkeeper.testbed.simulator.statistics.RequestStats;
 import io.poolkeeper.testbed.simulator.statistics.StationStats;

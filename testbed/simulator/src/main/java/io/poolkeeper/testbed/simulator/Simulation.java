@@ -3,7 +3,7 @@ package io.poolkeeper.testbed.simulator;
 import io.poolkeeper.ControlLoop;
 import io.poolkeeper.Controllers;
 import io.poolkeeper.Mode;
-import io.poolkeeper.spi.Names;
+import io.poolkeeper.testbed.commands.Names;
 import io.poolkeeper.testbed.controllers.EventPolicy;
 import io.poolkeeper.testbed.simulator.engine.Engine;
 import io.poolkeeper.testbed.simulator.engine.Settings;
@@ -239,11 +239,11 @@ public final class Simulation {
   }
 
   private static List<SimulatedPool> pools(Engine engine, String name) {
-    Map<String, List<SimulatedPool>> known = engine.poolsByRole();
-    if (known.isEmpty()) {
+    Map<String, List<SimulatedPool>> pools = engine.poolsByRole();
+    if (pools.isEmpty()) {
       throw new IllegalArgumentException("the model has no pool, so not '" + name + "' either");
     }
-    Names.require("pool", name, known.keySet());
-    return known.getOrDefault(name, List.of());
+    Names.require("pool", name, pools.keySet());
+    return pools.getOrDefault(name, List.of());
   }
 }

@@ -107,12 +107,12 @@ final class ControlTest {
 
   @Test
   void sameSeedSameRun() {
-    Result one = Simulation.of(model(10)).seed(5).run(50);
+    Result first = Simulation.of(model(10)).seed(5).run(50);
     Result other = Simulation.of(model(10)).seed(5).run(50);
     Result another = Simulation.of(model(10)).seed(6).run(50);
-    assertThat(one).isEqualTo(other).isNotEqualTo(another);
+    assertThat(first).isEqualTo(other).isNotEqualTo(another);
     // And the same as ever: recorded runs can be repeated until someone means to change that.
-    assertThat(one.request().completions()).isEqualTo(5041);
-    assertThat(one.request().responseTime().max()).isEqualTo(1.937544961);
+    assertThat(first.request().completions()).isEqualTo(5041);
+    assertThat(first.request().responseTime().max()).isEqualTo(1.937544961);
   }
 }

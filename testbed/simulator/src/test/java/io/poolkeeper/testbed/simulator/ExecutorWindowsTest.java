@@ -98,23 +98,24 @@ final class ExecutorWindowsTest {
     }
 
     assertThat(times.all).hasSize(TASKS);
-    Window one = simulated.all.get(0);
+    Window window = simulated.all.get(0);
     Window other = real.all.get(0);
-    assertThat(one.queueWait()).isEqualTo(other.queueWait());
-    assertThat(one.serviceTime()).isEqualTo(other.serviceTime());
-    assertThat(one.responseTime()).isEqualTo(other.responseTime());
-    assertThat(one.arrivals()).isEqualTo(other.arrivals()).isEqualTo(TASKS);
-    assertThat(one.completions()).isEqualTo(other.completions());
-    assertThat(one.failures()).isEqualTo(other.failures());
-    assertThat(one.rejections()).isEqualTo(other.rejections());
-    assertThat(one.withinBound()).isEqualTo(other.withinBound()).isLessThan(TASKS);
-    assertThat(one.size()).isEqualTo(other.size());
-    assertThat(one.start()).isEqualTo(other.start());
+    assertThat(window.queueWait()).isEqualTo(other.queueWait());
+    assertThat(window.serviceTime()).isEqualTo(other.serviceTime());
+    assertThat(window.responseTime()).isEqualTo(other.responseTime());
+    assertThat(window.arrivals()).isEqualTo(other.arrivals()).isEqualTo(TASKS);
+    assertThat(window.completions()).isEqualTo(other.completions());
+    assertThat(window.failures()).isEqualTo(other.failures());
+    assertThat(window.rejections()).isEqualTo(other.rejections());
+    assertThat(window.withinBound()).isEqualTo(other.withinBound()).isLessThan(TASKS);
+    assertThat(window.size()).isEqualTo(other.size());
+    assertThat(window.start()).isEqualTo(other.start());
     // The real one ended with its last task, the simulated one idled until 100 s.
-    assertThat(one.busy() * one.seconds()).isCloseTo(other.busy() * other.seconds(), offset(1e-6));
+    assertThat(window.busy() * window.seconds())
+        .isCloseTo(other.busy() * other.seconds(), offset(1e-6));
     // Samples at the start of each task: a real pool does not see the first moment of its queue.
-    assertThat(one.queueMax() - other.queueMax()).isBetween(0, 1);
-    assertThat(one.queueMean() * one.seconds() / (other.queueMean() * other.seconds()))
+    assertThat(window.queueMax() - other.queueMax()).isBetween(0, 1);
+    assertThat(window.queueMean() * window.seconds() / (other.queueMean() * other.seconds()))
         .isCloseTo(1, offset(0.02));
   }
 

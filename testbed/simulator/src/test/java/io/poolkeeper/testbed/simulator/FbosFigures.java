@@ -194,19 +194,20 @@ final class FbosFigures {
     text.add("| --- " + "| ---: ".repeat(11) + "|");
     for (String policy : List.of("fbos", "heuristic-rising", "watermark")) {
       String column = policy.replace("-rising", "");
-      List<Trace> asSaid = runs(policy, PUBLISHED_SLEEP);
+      List<Trace> asPublished = runs(policy, PUBLISHED_SLEEP);
       List<Trace> shorter = runs(policy, SHORT_SLEEP);
       text.add(
           row(
               List.of(
                   policy,
-                  text(sizeError(asSaid, column), 2),
+                  text(sizeError(asPublished, column), 2),
                   text(sizeError(shorter, column), 2),
                   text(print("pool_size", column).get(1), 0),
-                  spread(asSaid.stream().map(run -> (double) run.sizes().get(1)).toList()),
+                  spread(asPublished.stream().map(run -> (double) run.sizes().get(1)).toList()),
                   spread(shorter.stream().map(run -> (double) run.sizes().get(1)).toList()),
                   text(print("cumulative_completions", column).get(18), 0),
-                  spread(asSaid.stream().map(run -> (double) run.completions().get(18)).toList()),
+                  spread(
+                      asPublished.stream().map(run -> (double) run.completions().get(18)).toList()),
                   spread(shorter.stream().map(run -> (double) run.completions().get(18)).toList()),
                   text(
                       print("mean_wait_ms", column).stream()
@@ -214,7 +215,7 @@ final class FbosFigures {
                           .average()
                           .orElseThrow(),
                       0),
-                  spread(asSaid.stream().map(Trace::meanWait).toList()),
+                  spread(asPublished.stream().map(Trace::meanWait).toList()),
                   spread(shorter.stream().map(Trace::meanWait).toList()))));
     }
   }

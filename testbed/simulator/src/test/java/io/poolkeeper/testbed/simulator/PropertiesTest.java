@@ -163,11 +163,11 @@ final class PropertiesTest {
   @Property(tries = 30)
   void sameSeedSameRun(@ForAll long seed) {
     Model model = draw(new Random(seed));
-    Simulation one = Simulation.of(model).seed(seed);
+    Simulation first = Simulation.of(model).seed(seed);
     Simulation other = Simulation.of(model).seed(seed);
-    Windows windowsOfOne = control(one, "web", 3);
+    Windows windowsOfFirst = control(first, "web", 3);
     Windows windowsOfOther = control(other, "web", 3);
-    assertThat(one.run(LOADED)).isEqualTo(other.run(LOADED));
-    assertThat(windowsOfOne.all).isEqualTo(windowsOfOther.all).isNotEmpty();
+    assertThat(first.run(LOADED)).isEqualTo(other.run(LOADED));
+    assertThat(windowsOfFirst.all).isEqualTo(windowsOfOther.all).isNotEmpty();
   }
 }

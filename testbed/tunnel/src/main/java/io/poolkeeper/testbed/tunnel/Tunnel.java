@@ -89,8 +89,8 @@ final class Tunnel {
           all.add(threads.submit(() -> fly(cell, now)));
         }
       }
-      for (Future<?> one : all) {
-        one.get();
+      for (Future<?> result : all) {
+        result.get();
       }
     } catch (ExecutionException e) {
       if (e.getCause() instanceof UncheckedIOException io) {
@@ -105,7 +105,9 @@ final class Tunnel {
 
   private List<Contestant> missing(Cell cell, int seed) {
     return plan.contestants().stream()
-        .filter(one -> seed <= plan.seeds(cell, one) && !results.has(cell, seed, one))
+        .filter(
+            contestant ->
+                seed <= plan.seeds(cell, contestant) && !results.has(cell, seed, contestant))
         .toList();
   }
 

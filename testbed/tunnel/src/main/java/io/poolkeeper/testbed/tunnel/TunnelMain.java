@@ -1,8 +1,10 @@
 package io.poolkeeper.testbed.tunnel;
 
-import io.poolkeeper.spi.Names;
-import io.poolkeeper.testbed.controllers.command.Commands;
-import io.poolkeeper.testbed.controllers.command.StandardOutput;
+import io.poolkeeper.testbed.commands.BadInput;
+import io.poolkeeper.testbed.commands.Commands;
+import io.poolkeeper.testbed.commands.Names;
+import io.poolkeeper.testbed.commands.StandardOutput;
+import io.poolkeeper.testbed.commands.StopHook;
 import io.poolkeeper.testbed.tunnel.course.Loads;
 import io.poolkeeper.testbed.tunnel.drawn.Draw;
 import io.poolkeeper.testbed.tunnel.drawn.Draws;
@@ -14,22 +16,19 @@ import io.poolkeeper.testbed.tunnel.plan.Contestant;
 import io.poolkeeper.testbed.tunnel.plan.Contestants;
 import io.poolkeeper.testbed.tunnel.plan.Plan;
 import io.poolkeeper.testbed.tunnel.plant.Plants;
-import io.poolkeeper.testbed.tunnel.results.BadInput;
 import io.poolkeeper.testbed.tunnel.results.Catalogue;
 import io.poolkeeper.testbed.tunnel.results.Results;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -54,7 +53,7 @@ public final class TunnelMain implements Callable<Integer> {
   private static final int MOST_SEEDS = 1000;
   private static final int MOST_DRAWN = 1000;
   private static final long MOST_SEED = 1_000_000_000;
-  private static final long LONGEST_STOP_SECONDS = 10;
+  private static final Duration LONGEST_STOP = Duration.ofSeconds(10);
 
   @Option(names = "--quick", description = "A few plants and loads of different character")
   private boolean quick;
@@ -154,7 +153,7 @@ public final class TunnelMain implements Callable<Integer> {
     List<Draw> draws = draws();
     List<Cell> drawnCells = draws.stream().map(Draw::cell).toList();
     Plan plan =
-        draws.isEmpty() || beside()
+        draws.isEmpty() || choosesCells()
             ? plan().with(drawnCells)
             : new Plan(List.of(), contestants(), 1, 1).with(drawnCells);
     try {
@@ -203,24 +202,12 @@ public final class TunnelMain implements Callable<Integer> {
         plan.runs(),
         missing < plan.runs() ? ", %,d of them missing".formatted(missing) : "",
         jobs);
-    CountDownLatch ended = new CountDownLatch(1);
-    Thread hook = new Thread(() -> stop(tunnel, ended), "stop");
-    Runtime.getRuntime().addShutdownHook(hook);
+    StopHook hook = new StopHook(tunnel::stop, LONGEST_STOP, err);
     try (Progress progress = new Progress(missing, tunnel::made, live, err)) {
       tunnel.run(jobs);
       catalogue.write(folder, progress.seconds());
     } finally {
-      ended.countDown();
-    }
-  }
-
-  /** Ctrl-C: what runs may end, and is kept. */
-  private static void stop(Tunnel tunnel, CountDownLatch ended) {
-    tunnel.stop();
-    try {
-      ended.await(LONGEST_STOP_SECONDS, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      hook.close();
     }
   }
 
@@ -256,23 +243,19 @@ public final class TunnelMain implements Callable<Integer> {
   }
 
   /** Whether plants of the tunnel are asked for, too. */
-  private boolean beside() {
+  private boolean choosesCells() {
     return quick || seeds != null || !plants.isEmpty() || !loads.isEmpty() || !noises.isEmpty();
   }
 
-  private Collection<Contestant> known() {
-    return new Contestants().all();
-  }
-
   private List<Contestant> contestants() throws BadInput {
+    Contestants all = new Contestants();
     if (controllers.isEmpty()) {
-      return List.copyOf(known());
+      return List.copyOf(all.all());
     }
-    Contestants known = new Contestants();
     List<Contestant> chosen = new ArrayList<>();
     for (String name : controllers) {
       try {
-        chosen.add(known.named(name));
+        chosen.add(all.named(name));
       } catch (IllegalArgumentException e) {
         throw badInput(e);
       }
@@ -280,12 +263,12 @@ public final class TunnelMain implements Callable<Integer> {
     return chosen;
   }
 
-  private static <T> List<T> chosen(String what, List<String> names, Map<String, T> known)
+  private static <T> List<T> chosen(String what, List<String> names, Map<String, T> all)
       throws BadInput {
     List<T> chosen = new ArrayList<>();
     for (String name : names) {
       try {
-        chosen.add(Objects.requireNonNull(known.get(Names.require(what, name, known.keySet()))));
+        chosen.add(Objects.requireNonNull(all.get(Names.require(what, name, all.keySet()))));
       } catch (IllegalArgumentException e) {
         throw badInput(e);
       }

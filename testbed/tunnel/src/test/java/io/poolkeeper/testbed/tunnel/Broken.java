@@ -23,12 +23,12 @@ enum Broken {
   LATE {
     @Override
     Controller of(Controller healthy) {
-      Deque<Window> heard = new ArrayDeque<>();
+      Deque<Window> delayed = new ArrayDeque<>();
       return window -> {
-        heard.addLast(window);
-        return heard.size() <= DELAY
+        delayed.addLast(window);
+        return delayed.size() <= DELAY
             ? Decision.keep(window, "nothing heard yet")
-            : healthy.decide(resized(heard.removeFirst(), window.size()));
+            : healthy.decide(resized(delayed.removeFirst(), window.size()));
       };
     }
   };

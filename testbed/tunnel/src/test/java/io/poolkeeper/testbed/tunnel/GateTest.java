@@ -46,9 +46,9 @@ final class GateTest {
   @BeforeAll
   static void fly(@TempDir Path folder) throws Exception {
     List<Contestant> contestants = new ArrayList<>();
-    Contestants known = new Contestants();
+    Contestants all = new Contestants();
     for (String name : List.of("response-curve", "throughput")) {
-      contestants.add(known.named(name));
+      contestants.add(all.named(name));
       for (Broken fault : Broken.values()) {
         contestants.add(broken(name, fault));
       }

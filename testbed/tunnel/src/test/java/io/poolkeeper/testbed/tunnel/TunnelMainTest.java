@@ -40,7 +40,7 @@ final class TunnelMainTest {
     return parent.resolve("results");
   }
 
-  private String said() {
+  private String errors() {
     return err.toString(StandardCharsets.UTF_8);
   }
 
@@ -62,21 +62,21 @@ final class TunnelMainTest {
   })
   void wrongInputIsNamedWithTheNearestRightOne(String option, String value, String message) {
     assertThat(run(option, value)).isEqualTo(2);
-    assertThat(said()).startsWith("poolkeeper: " + message).hasLineCount(1);
+    assertThat(errors()).startsWith("poolkeeper: " + message).hasLineCount(1);
     assertThat(folder()).doesNotExist();
   }
 
   @Test
   void aSeedBelowZeroIsNamed() {
     assertThat(run("--drawn", "3", "--seed", "-1")).isEqualTo(2);
-    assertThat(said()).isEqualTo("poolkeeper: --seed must be within 0..1000000000, but is -1\n");
+    assertThat(errors()).isEqualTo("poolkeeper: --seed must be within 0..1000000000, but is -1\n");
     assertThat(folder()).doesNotExist();
   }
 
   @Test
   void aDrawnPlantIsTheSameAloneAndAmongOthers() throws Exception {
     assertThat(run("--drawn", "3", "--seed", "140", "--controllers", "fixed-9")).isZero();
-    assertThat(said())
+    assertThat(errors())
         .contains("3 drawn plants, seeds 140 to 142 (for tuning)")
         .contains("worst draws of fixed-9");
     List<String> three = Files.readAllLines(folder().resolve(Results.RESULTS));
@@ -112,7 +112,7 @@ final class TunnelMainTest {
   void aFolderThatCannotBeMadeIsNamed() throws Exception {
     Files.writeString(folder(), "a file");
     assertThat(run("--quick")).isEqualTo(2);
-    assertThat(said())
+    assertThat(errors())
         .isEqualTo("poolkeeper: --output: the folder '%s' cannot be made\n".formatted(folder()));
   }
 
@@ -123,7 +123,7 @@ final class TunnelMainTest {
     };
     assertThat(run(with(some, "fixed-3"))).isZero();
     assertThat(run(with(some, "fixed-4"))).isEqualTo(2);
-    assertThat(said()).contains("holds results; --resume adds to them");
+    assertThat(errors()).contains("holds results; --resume adds to them");
     assertThat(run(with(some, "fixed-4", "--resume"))).isZero();
     assertThat(Files.readAllLines(folder().resolve(Results.RESULTS)))
         .hasSize(3)
@@ -144,7 +144,7 @@ final class TunnelMainTest {
     Files.writeString(file, Files.readString(file) + "garbage,line\n");
     err.reset();
     assertThat(run(with(some, "fixed-4", "--resume"))).isEqualTo(2);
-    assertThat(said())
+    assertThat(errors())
         .isEqualTo(
             "poolkeeper: %s:3: has 2 cells, the header has 18; remove the line and its run is made again\n"
                 .formatted(file));
@@ -155,7 +155,7 @@ final class TunnelMainTest {
     Files.createDirectories(folder());
     Files.createSymbolicLink(folder().resolve(Results.RESULTS), Path.of("/dev/full"));
     assertThat(run("--quick", "--resume")).isEqualTo(1);
-    assertThat(said())
+    assertThat(errors())
         .isEqualTo(
             "poolkeeper: %s: No space left on device; runs that have ended are kept, and --resume goes on\n"
                 .formatted(folder()));
@@ -168,7 +168,7 @@ final class TunnelMainTest {
     Path file = folder().resolve(Catalogue.FILE);
     Files.writeString(file, "{\"version\": 1,\n\"contr");
     assertThat(run("--quick")).isEqualTo(2);
-    assertThat(said())
+    assertThat(errors())
         .isEqualTo(
             "poolkeeper: %s:2: is no JSON; remove it and --resume makes it again\n"
                 .formatted(file));

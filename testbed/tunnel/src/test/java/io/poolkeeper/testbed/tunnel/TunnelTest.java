@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.poolkeeper.Controllers;
+import io.poolkeeper.testbed.commands.BadInput;
 import io.poolkeeper.testbed.tunnel.course.Course;
 import io.poolkeeper.testbed.tunnel.course.Loads;
 import io.poolkeeper.testbed.tunnel.flight.Flight;
@@ -15,7 +16,6 @@ import io.poolkeeper.testbed.tunnel.plan.Cell;
 import io.poolkeeper.testbed.tunnel.plan.Contestant;
 import io.poolkeeper.testbed.tunnel.plan.Plan;
 import io.poolkeeper.testbed.tunnel.plant.Plants;
-import io.poolkeeper.testbed.tunnel.results.BadInput;
 import io.poolkeeper.testbed.tunnel.results.Results;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -184,8 +184,8 @@ final class TunnelTest {
 
   @Test
   void theProgressLineSaysHowLongItTakes() {
-    assertThat(Progress.line(250, 1000, 30))
+    assertThat(Progress.text(250, 1000, 30))
         .isEqualTo("tunnel: 250 of 1,000 runs, 25 %, 1:30 left");
-    assertThat(Progress.line(0, 1000, 30)).isEqualTo("tunnel: 0 of 1,000 runs, 0 %");
+    assertThat(Progress.text(0, 1000, 30)).isEqualTo("tunnel: 0 of 1,000 runs, 0 %");
   }
 }

@@ -60,8 +60,8 @@ final class DownstreamHandler extends ChannelInboundHandlerAdapter {
     }
     ServiceCentre centre = server.centres().get(wanted);
     if (centre == null) {
-      String known = String.join(", /", server.centres().keySet());
-      write(context, "404 Not Found", "nothing here; there are /" + known + "\n");
+      String paths = String.join(", /", server.centres().keySet());
+      write(context, "404 Not Found", "nothing here; there are /" + paths + "\n");
     } else {
       centre.accept(() -> answer(context, wanted));
     }

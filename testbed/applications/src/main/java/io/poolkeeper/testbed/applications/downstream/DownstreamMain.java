@@ -1,13 +1,13 @@
 package io.poolkeeper.testbed.applications.downstream;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.poolkeeper.testbed.commands.Commands;
+import io.poolkeeper.testbed.commands.Service;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -62,22 +62,13 @@ public final class DownstreamMain implements Callable<Integer> {
 
   /** Exit codes: 0 after its end, 1 if something failed, 2 for what the caller can put right. */
   public static void main(String[] args) {
-    System.exit(commandLine(System.out).execute(args));
-  }
-
-  private static CommandLine commandLine(PrintStream out) {
-    CommandLine line = new CommandLine(new DownstreamMain(out));
-    line.setParameterExceptionHandler(
-        (e, wrong) -> {
-          System.err.println("poolkeeper: " + e.getMessage());
-          return 2;
-        });
-    line.setExecutionExceptionHandler(
-        (e, command, result) -> {
-          System.err.println("poolkeeper: " + e.getMessage());
-          return e instanceof IllegalArgumentException ? 2 : 1;
-        });
-    return line;
+    System.exit(
+        Commands.of(
+                new DownstreamMain(System.out),
+                System.out,
+                System.err,
+                e -> e instanceof IllegalArgumentException)
+            .execute(args));
   }
 
   @Override
@@ -85,15 +76,11 @@ public final class DownstreamMain implements Callable<Integer> {
     Map<String, Profile> all = profiles();
     try (DownstreamServer server = new DownstreamServer(port, all);
         DownstreamAdmin admin = new DownstreamAdmin(adminPort, server)) {
-      Map<String, Object> ready = new LinkedHashMap<>();
-      ready.put("event", "ready");
+      Map<String, Integer> ready = new LinkedHashMap<>();
       ready.put("port", server.port());
       ready.put("adminPort", admin.port());
-      ready.put("pid", ProcessHandle.current().pid());
-      out.println(new ObjectMapper().writeValueAsString(ready));
-      while (System.in.read() >= 0) {
-        // What is written here means nothing; only the end of it does.
-      }
+      Service.announce(out, ready);
+      Service.awaitEnd(System.in);
     }
     return 0;
   }

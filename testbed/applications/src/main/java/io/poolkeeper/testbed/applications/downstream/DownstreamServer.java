@@ -151,9 +151,9 @@ public final class DownstreamServer implements AutoCloseable {
     Map<String, Object> paths = new LinkedHashMap<>();
     centres.forEach(
         (path, centre) -> {
-          Map<String, Object> one = centre.profile().document();
-          one.put("present", centre.present());
-          paths.put(path, one);
+          Map<String, Object> document = centre.profile().document();
+          document.put("present", centre.present());
+          paths.put(path, document);
         });
     Map<String, Object> document = new LinkedHashMap<>();
     document.put("fault", fault.toString());

@@ -6,6 +6,7 @@ import io.poolkeeper.testbed.clients.Pattern;
 import io.poolkeeper.testbed.clients.Phase;
 import io.poolkeeper.testbed.clients.Requests;
 import io.poolkeeper.testbed.clients.file.Played.Kind;
+import io.poolkeeper.testbed.commands.BadInput;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -52,11 +53,11 @@ public final class ClientsReader {
   }
 
   /** One kind of clients, or a list of them under different names. */
-  public List<Played> all(Entry entry) throws BadFile {
+  public List<Played> all(Entry entry) throws BadInput {
     List<Played> all = new ArrayList<>();
     Map<String, Integer> lines = new LinkedHashMap<>();
     for (Entry each : entry.elements()) {
-      Played played = one(each);
+      Played played = client(each);
       Integer first = lines.putIfAbsent(played.clients().name(), each.line());
       if (first != null) {
         throw each.error(
@@ -68,7 +69,7 @@ public final class ClientsReader {
     return all;
   }
 
-  private Played one(Entry entry) throws BadFile {
+  private Played client(Entry entry) throws BadInput {
     Map<String, Entry> members = entry.named("settings");
     Entry word = members.get("kind");
     if (word == null) {
@@ -79,9 +80,9 @@ public final class ClientsReader {
     String named =
         word.word("kind of clients", Stream.of(Kind.values()).map(Kind::toString).toList());
     Kind kind = Kind.valueOf(named.toUpperCase(Locale.ROOT).replace('-', '_'));
-    List<String> known = new ArrayList<>(COMMON);
-    known.addAll(OWN.getOrDefault(kind, List.of()));
-    Entry.Group group = entry.group(known);
+    List<String> settings = new ArrayList<>(COMMON);
+    settings.addAll(OWN.getOrDefault(kind, List.of()));
+    Entry.Group group = entry.group(settings);
     try {
       return new Played(kind, clients(kind, group), entry.line());
     } catch (IllegalArgumentException e) {
@@ -89,7 +90,7 @@ public final class ClientsReader {
     }
   }
 
-  private Clients clients(Kind kind, Entry.Group group) throws BadFile {
+  private Clients clients(Kind kind, Entry.Group group) throws BadInput {
     Entry name = group.get("name");
     Entry tier = group.get("tier");
     String at = tier == null ? "" : tiers.isEmpty() ? tier.text() : tier.word("tier", tiers);
@@ -122,7 +123,7 @@ public final class ClientsReader {
         thinking);
   }
 
-  private static List<Phase> phases(Entry.Group group, Kind kind) throws BadFile {
+  private static List<Phase> phases(Entry.Group group, Kind kind) throws BadInput {
     String level = kind == Kind.CLOSED ? "users" : "rate";
     Entry listed = group.get("phases");
     if (listed == null) {
@@ -155,7 +156,7 @@ public final class ClientsReader {
 
   /** The requests of a phase; null where it sends those of the clients. */
   private static @Nullable Requests ownRequests(Entry.Group group, Kind kind, Entry.Group phase)
-      throws BadFile {
+      throws BadInput {
     Entry own = phase.get("requests");
     if (own == null) {
       return null;
@@ -169,13 +170,13 @@ public final class ClientsReader {
     return Requests.mix(probabilities(own));
   }
 
-  private static double level(Entry entry, String level, boolean zero) throws BadFile {
+  private static double level(Entry entry, String level, boolean zero) throws BadInput {
     return level.equals("users")
         ? entry.whole(zero ? 0 : 1, Integer.MAX_VALUE)
         : entry.perSecond(zero);
   }
 
-  private static Requests requests(Entry.Group group) throws BadFile {
+  private static Requests requests(Entry.Group group) throws BadInput {
     Entry chain = group.get("chain");
     if (chain != null) {
       group.refuse("stand in the chain already", "requests");
@@ -185,7 +186,7 @@ public final class ClientsReader {
     return entry == null ? ONE_REQUEST : Requests.mix(probabilities(entry));
   }
 
-  private static Requests chain(Entry entry) throws BadFile {
+  private static Requests chain(Entry entry) throws BadInput {
     Entry.Group group = entry.group("first", "next");
     Map<String, Map<String, Double>> next = new LinkedHashMap<>();
     for (Map.Entry<String, Entry> row : group.require("next").named("requests").entrySet()) {
@@ -194,7 +195,7 @@ public final class ClientsReader {
     return Requests.chain(group.require("first").word("request", next.keySet()), next);
   }
 
-  private static Map<String, Double> probabilities(Entry entry) throws BadFile {
+  private static Map<String, Double> probabilities(Entry entry) throws BadInput {
     Map<String, Double> found = new LinkedHashMap<>();
     double sum = 0;
     for (Map.Entry<String, Entry> each : entry.named("requests").entrySet()) {
@@ -206,7 +207,7 @@ public final class ClientsReader {
     return found;
   }
 
-  private static Pattern pattern(@Nullable Entry entry) throws BadFile {
+  private static Pattern pattern(@Nullable Entry entry) throws BadInput {
     if (entry == null) {
       return new Pattern.Poisson();
     }

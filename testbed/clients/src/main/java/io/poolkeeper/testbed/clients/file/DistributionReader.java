@@ -1,7 +1,8 @@
 package io.poolkeeper.testbed.clients.file;
 
-import io.poolkeeper.spi.Names;
 import io.poolkeeper.testbed.clients.Distribution;
+import io.poolkeeper.testbed.commands.BadInput;
+import io.poolkeeper.testbed.commands.Names;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
@@ -31,7 +32,7 @@ public final class DistributionReader {
   public static final DistributionReader AMOUNT =
       new DistributionReader(Quantities::number, "an amount, " + EXAMPLES.formatted("1", "3"));
 
-  public Distribution read(Entry entry) throws BadFile {
+  public Distribution read(Entry entry) throws BadInput {
     String[] words = entry.text().split("\\s+");
     try {
       if (words.length == 1 && Character.isLetter(words[0].charAt(0))) {
@@ -51,28 +52,28 @@ public final class DistributionReader {
     }
   }
 
-  private Distribution uniform(Entry entry, String[] ends) throws BadFile {
+  private Distribution uniform(Entry entry, String[] ends) throws BadInput {
     if (ends.length != 2) {
       throw entry.mustBe(wanted);
     }
     return Distribution.uniform(amount(entry, ends[0]), amount(entry, ends[1]));
   }
 
-  private Distribution lognormal(Entry entry, String[] words) throws BadFile {
+  private Distribution lognormal(Entry entry, String[] words) throws BadInput {
     if (words.length != 4 || !words[2].equals("scv")) {
       throw entry.mustBe(wanted);
     }
     return Distribution.lognormal(amount(entry, words[1]), Quantities.number(words[3]));
   }
 
-  private String tail(Entry entry, String[] words, int length) throws BadFile {
+  private String tail(Entry entry, String[] words, int length) throws BadInput {
     if (words.length != length) {
       throw entry.mustBe(wanted);
     }
     return words[1];
   }
 
-  private double amount(Entry entry, String text) throws BadFile {
+  private double amount(Entry entry, String text) throws BadInput {
     double found = amount.applyAsDouble(text);
     if (Double.isNaN(found)) {
       throw entry.mustBe(wanted);

@@ -1,6 +1,7 @@
 package io.poolkeeper.testbed.clients.file;
 
-import io.poolkeeper.spi.Names;
+import io.poolkeeper.testbed.commands.BadInput;
+import io.poolkeeper.testbed.commands.Names;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.charset.CharacterCodingException;
@@ -43,16 +44,16 @@ public final class Entry {
   }
 
   /** Reads a file whose root is a mapping of settings. */
-  public static Entry read(Path path) throws BadFile {
+  public static Entry read(Path path) throws BadInput {
     String text;
     try {
       text = Files.readString(path);
     } catch (CharacterCodingException e) {
-      throw new BadFile(path + ": is not UTF-8 text");
+      throw new BadInput(path + ": is not UTF-8 text");
     } catch (NoSuchFileException e) {
-      throw new BadFile(path + ": there is no such file");
+      throw new BadInput(path + ": there is no such file");
     } catch (IOException e) {
-      throw new BadFile(
+      throw new BadInput(
           path + ": cannot be read" + (Files.isDirectory(path) ? ", it is a folder" : ""));
     }
     return read(path.toString(), text, "a model is a mapping of settings, such as 'tiers: ...'");
@@ -64,18 +65,18 @@ public final class Entry {
    * @param name what the text is called in complaints
    * @param mapping the complaint about a root that is none
    */
-  public static Entry read(String name, String text, String mapping) throws BadFile {
+  public static Entry read(String name, String text, String mapping) throws BadInput {
     Node node;
     try {
       node = new Yaml().compose(new StringReader(text));
     } catch (MarkedYAMLException e) {
       int line = e.getProblemMark() == null ? 1 : e.getProblemMark().getLine() + 1;
-      throw new BadFile("%s:%d: is not YAML: %s".formatted(name, line, oneLine(e.getProblem())));
+      throw new BadInput("%s:%d: is not YAML: %s".formatted(name, line, oneLine(e.getProblem())));
     } catch (YAMLException e) {
-      throw new BadFile(name + ": is not YAML: " + oneLine(e.getMessage()));
+      throw new BadInput(name + ": is not YAML: " + oneLine(e.getMessage()));
     }
     if (!(node instanceof MappingNode)) {
-      throw new BadFile(name + ":1: " + mapping);
+      throw new BadInput(name + ":1: " + mapping);
     }
     return new Entry(name, "", node.getStartMark().getLine() + 1, node);
   }
@@ -100,19 +101,19 @@ public final class Entry {
   }
 
   /** A complaint: {@code message} continues the name of this setting. */
-  public BadFile error(String message) {
-    return new BadFile("%s:%d: %s".formatted(file, line, (name + " " + message).strip()));
+  public BadInput error(String message) {
+    return new BadInput("%s:%d: %s".formatted(file, line, (name + " " + message).strip()));
   }
 
   /** The complaint that this setting breaks a rule, worded to follow "must be". */
-  public BadFile mustBe(String rule) {
-    return error("must be " + rule + ", but is " + said());
+  public BadInput mustBe(String rule) {
+    return error("must be " + rule + ", but is " + shown());
   }
 
   /** The complaint of a check that knows the setting's own words. */
-  public BadFile error(IllegalArgumentException cause) {
+  public BadInput error(IllegalArgumentException cause) {
     String place = name.isEmpty() ? "" : name + ": ";
-    return new BadFile("%s:%d: %s%s".formatted(file, line, place, cause.getMessage()));
+    return new BadInput("%s:%d: %s%s".formatted(file, line, place, cause.getMessage()));
   }
 
   public boolean isMapping() {
@@ -124,21 +125,21 @@ public final class Entry {
   }
 
   /** The settings in this one, none of which may be unknown. */
-  public Group group(String... known) throws BadFile {
-    return group(Arrays.asList(known));
+  public Group group(String... names) throws BadInput {
+    return group(Arrays.asList(names));
   }
 
   /** The settings in this one, none of which may be unknown. */
-  public Group group(Collection<String> known) throws BadFile {
+  public Group group(Collection<String> names) throws BadInput {
     Map<String, Entry> members = members("a mapping of settings");
     for (Entry member : members.values()) {
-      member.known("setting", member.lastName(), known);
+      member.requireIn("setting", member.lastName(), names);
     }
     return new Group(this, members);
   }
 
   /** The settings in this one by names that the user chose, at least one. */
-  public Map<String, Entry> named(String what) throws BadFile {
+  public Map<String, Entry> named(String what) throws BadInput {
     Map<String, Entry> members = members("a mapping from names of " + what);
     if (members.isEmpty()) {
       throw error("must name at least one of its " + what);
@@ -146,7 +147,7 @@ public final class Entry {
     return members;
   }
 
-  private Map<String, Entry> members(String wanted) throws BadFile {
+  private Map<String, Entry> members(String wanted) throws BadInput {
     if (!(node instanceof MappingNode mapping)) {
       throw mustBe(wanted);
     }
@@ -154,7 +155,7 @@ public final class Entry {
     for (NodeTuple each : mapping.getValue()) {
       int at = each.getKeyNode().getStartMark().getLine() + 1;
       if (!(each.getKeyNode() instanceof ScalarNode key)) {
-        throw new BadFile("%s:%d: the name of a setting must be a text".formatted(file, at));
+        throw new BadInput("%s:%d: the name of a setting must be a text".formatted(file, at));
       }
       String full = name.isEmpty() ? key.getValue() : name + "." + key.getValue();
       Entry member = new Entry(file, full, at, each.getValueNode());
@@ -167,7 +168,7 @@ public final class Entry {
   }
 
   /** The elements of a list with at least one, or this value as the only element. */
-  public List<Entry> elements() throws BadFile {
+  public List<Entry> elements() throws BadInput {
     if (!(node instanceof SequenceNode sequence)) {
       return List.of(this);
     }
@@ -182,7 +183,7 @@ public final class Entry {
     return elements;
   }
 
-  public String text() throws BadFile {
+  public String text() throws BadInput {
     if (!(node instanceof ScalarNode scalar) || scalar.getValue().isBlank()) {
       throw mustBe("a text");
     }
@@ -190,18 +191,18 @@ public final class Entry {
   }
 
   /** One of a few words. */
-  public String word(String what, Collection<String> words) throws BadFile {
+  public String word(String what, Collection<String> words) throws BadInput {
     String word = text();
-    known(what, word, words);
+    requireIn(what, word, words);
     return word;
   }
 
   /** Requires that the last part of this setting's name, which the user chose, is known. */
-  public void requireNameIn(String what, Collection<String> words) throws BadFile {
-    known(what, lastName(), words);
+  public void requireNameIn(String what, Collection<String> words) throws BadInput {
+    requireIn(what, lastName(), words);
   }
 
-  private void known(String what, String word, Collection<String> words) throws BadFile {
+  private void requireIn(String what, String word, Collection<String> words) throws BadInput {
     String wrong = "unknown %s '%s'; known: none".formatted(what, word);
     try {
       if (!words.isEmpty()) {
@@ -212,7 +213,7 @@ public final class Entry {
       wrong = String.valueOf(e.getMessage());
     }
     String place = word.equals(lastName()) ? parentName() : name;
-    throw new BadFile(
+    throw new BadInput(
         "%s:%d: %s%s".formatted(file, line, place.isEmpty() ? "" : place + ": ", wrong));
   }
 
@@ -241,7 +242,7 @@ public final class Entry {
   }
 
   /** A whole number; underscores may part its digits. */
-  public int whole(int least, int most) throws BadFile {
+  public int whole(int least, int most) throws BadInput {
     String digits = text().replace("_", "");
     boolean tooMany = digits.matches("\\d{10,}");
     try {
@@ -259,12 +260,12 @@ public final class Entry {
   }
 
   /** A number, 0 or more. */
-  public double number() throws BadFile {
+  public double number() throws BadInput {
     return number(0, Double.MAX_VALUE, "a number, 0 or more");
   }
 
   /** A number within bounds. */
-  public double number(double least, double most, String rule) throws BadFile {
+  public double number(double least, double most, String rule) throws BadInput {
     double value = Quantities.number(text().replace("_", ""));
     if (!(least <= value && value <= most)) {
       throw mustBe(rule);
@@ -273,12 +274,12 @@ public final class Entry {
   }
 
   /** Seconds of a duration such as {@code 25ms}, 0 or more. */
-  public double seconds() throws BadFile {
+  public double seconds() throws BadInput {
     return seconds(text());
   }
 
   /** Seconds of a duration above 0. */
-  public double positiveSeconds() throws BadFile {
+  public double positiveSeconds() throws BadInput {
     double seconds = seconds();
     if (seconds == 0) {
       throw mustBe("longer than 0");
@@ -286,7 +287,7 @@ public final class Entry {
     return seconds;
   }
 
-  private double seconds(String text) throws BadFile {
+  private double seconds(String text) throws BadInput {
     double seconds = Quantities.seconds(text);
     if (Double.isNaN(seconds)) {
       throw mustBe("a duration with its unit, such as 500us, 25ms, 7s, 5m or 1h");
@@ -302,7 +303,7 @@ public final class Entry {
    *
    * @param zero whether it may be 0
    */
-  public double perSecond(boolean zero) throws BadFile {
+  public double perSecond(boolean zero) throws BadInput {
     double rate = Quantities.perSecond(text().replace("_", ""));
     if (!(rate > 0) && !(zero && rate == 0)) {
       throw mustBe((zero ? "a rate of 0 or more" : "a rate above 0") + ", such as 128/s");
@@ -311,7 +312,7 @@ public final class Entry {
   }
 
   /** The content as mappings, lists and scalars, for a record; only of a mapping. */
-  public Map<String, Object> document() throws BadFile {
+  public Map<String, Object> document() throws BadInput {
     Map<String, Object> document = new LinkedHashMap<>();
     for (Map.Entry<String, Entry> each : members("a mapping").entrySet()) {
       document.put(each.getKey(), each.getValue().content());
@@ -319,7 +320,7 @@ public final class Entry {
     return document;
   }
 
-  private Object content() throws BadFile {
+  private Object content() throws BadInput {
     if (isMapping()) {
       return document();
     }
@@ -340,7 +341,7 @@ public final class Entry {
   }
 
   /** The value as it stands in the file, on one line. */
-  private String said() {
+  private String shown() {
     if (node instanceof ScalarNode scalar) {
       return scalar.getValue().isBlank() ? "nothing" : scalar.getValue().strip();
     }
@@ -348,7 +349,7 @@ public final class Entry {
   }
 
   /** Some settings of one mapping. */
-  public record Group(Entry around, Map<String, Entry> members) {
+  public record Group(Entry entry, Map<String, Entry> members) {
 
     public @Nullable Entry get(String key) {
       return members.get(key);
@@ -361,32 +362,32 @@ public final class Entry {
     /**
      * A setting that must be there.
      *
-     * @throws BadFile if it is missing
+     * @throws BadInput if it is missing
      */
-    public Entry require(String key) throws BadFile {
+    public Entry require(String key) throws BadInput {
       Entry found = members.get(key);
       if (found == null) {
-        String place = around.name.isEmpty() ? "" : around.name + ": ";
-        throw new BadFile(
-            "%s:%d: %sthe setting '%s' is missing".formatted(around.file, around.line, place, key));
+        String place = entry.name.isEmpty() ? "" : entry.name + ": ";
+        throw new BadInput(
+            "%s:%d: %sthe setting '%s' is missing".formatted(entry.file, entry.line, place, key));
       }
       return found;
     }
 
     /** A whole number, or {@code otherwise} if it is not given. */
-    public int whole(String key, int least, int most, int otherwise) throws BadFile {
+    public int whole(String key, int least, int most, int otherwise) throws BadInput {
       Entry found = members.get(key);
       return found == null ? otherwise : found.whole(least, most);
     }
 
     /** Seconds of a duration, or {@code otherwise} if it is not given. */
-    public double seconds(String key, double otherwise) throws BadFile {
+    public double seconds(String key, double otherwise) throws BadInput {
       Entry found = members.get(key);
       return found == null ? otherwise : found.seconds();
     }
 
     /** Complains about the first of {@code keys} that is there. */
-    public void refuse(String why, String... keys) throws BadFile {
+    public void refuse(String why, String... keys) throws BadInput {
       for (String key : keys) {
         Entry found = members.get(key);
         if (found != null) {

@@ -4,6 +4,7 @@ import io.poolkeeper.Controller;
 import io.poolkeeper.spi.ControllerDescriptor;
 import io.poolkeeper.spi.ControllerProvider;
 import io.poolkeeper.spi.Setting;
+import io.poolkeeper.testbed.commands.Names;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Function;
@@ -57,7 +58,8 @@ public final class DiskControllers implements ControllerProvider {
         settings ->
             new ScaleAdapter(
                 name,
-                published.apply(settings.word("workload", ScaleSettings.WORKLOADS)),
+                published.apply(
+                    Names.require("workload", settings.text("workload"), ScaleSettings.WORKLOADS)),
                 Signal.THROUGHPUT,
                 Signal.SERVICE_TIME));
   }

@@ -1,6 +1,6 @@
 package io.poolkeeper.testbed.controllers.disk;
 
-import io.poolkeeper.spi.Names;
+import io.poolkeeper.testbed.commands.Names;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -3,6 +3,7 @@ package io.poolkeeper.testbed.controllers.peers;
 import io.poolkeeper.Decision;
 import io.poolkeeper.Window;
 import io.poolkeeper.spi.Resumable;
+import io.poolkeeper.testbed.controllers.Coin;
 import io.poolkeeper.testbed.controllers.Require;
 import io.poolkeeper.testbed.controllers.windows.Soundness;
 import java.time.Duration;

@@ -3,6 +3,7 @@ package io.poolkeeper.testbed.controllers.peers;
 import io.poolkeeper.Decision;
 import io.poolkeeper.Window;
 import io.poolkeeper.spi.Resumable;
+import io.poolkeeper.testbed.controllers.Coin;
 import io.poolkeeper.testbed.controllers.Require;
 import io.poolkeeper.testbed.controllers.windows.Soundness;
 import java.time.Duration;
@@ -185,15 +186,15 @@ public final class LibertyController implements Resumable<LibertyController.Stat
     int size = window.size();
     List<Row> rows = new ArrayList<>(state.rows);
     Row current = new Row(size, throughput, 0);
-    boolean known = false;
+    boolean found = false;
     for (int i = 0; i < rows.size(); i++) {
       if (rows.get(i).size == size) {
         current = rows.get(i).with(throughput);
         rows.set(i, current);
-        known = true;
+        found = true;
       }
     }
-    if (!known) {
+    if (!found) {
       rows.add(current);
     }
     Toss toss = new Toss(rows, current.mean, state.draws);

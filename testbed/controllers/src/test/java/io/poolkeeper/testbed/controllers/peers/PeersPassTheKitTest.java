@@ -6,6 +6,7 @@ import io.poolkeeper.Controller;
 import io.poolkeeper.Controllers;
 import io.poolkeeper.spi.ControllerDescriptor;
 import io.poolkeeper.testbed.controllers.Policies;
+import io.poolkeeper.testbed.controllers.rules.PeerPolicies;
 import io.poolkeeper.testkit.ControllerKit;
 import java.util.Map;
 import org.junit.jupiter.api.Nested;

@@ -34,9 +34,9 @@ final class IdleWorkersTest {
           break;
         }
       }
-      boolean known = history.get(0)[0] <= pool.now() - 4 * SECOND;
+      boolean covered = history.get(0)[0] <= pool.now() - 4 * SECOND;
       int size = idle.leave(pool, 1, because);
-      assertThat(pool.size() - size).isEqualTo(known ? Math.min(smallest, pool.size() - 1) : 0);
+      assertThat(pool.size() - size).isEqualTo(covered ? Math.min(smallest, pool.size() - 1) : 0);
       if (size < pool.size()) {
         left += pool.size() - size;
         // They come back, as new workers, so that the next ones can be looked at.

@@ -1,13 +1,13 @@
 package io.poolkeeper.testbed.load.description;
 
-import io.poolkeeper.spi.Names;
 import io.poolkeeper.testbed.clients.Clients;
 import io.poolkeeper.testbed.clients.Phase;
 import io.poolkeeper.testbed.clients.Requests;
-import io.poolkeeper.testbed.clients.file.BadFile;
 import io.poolkeeper.testbed.clients.file.ClientsReader;
 import io.poolkeeper.testbed.clients.file.Entry;
 import io.poolkeeper.testbed.clients.file.Played;
+import io.poolkeeper.testbed.commands.BadInput;
+import io.poolkeeper.testbed.commands.Names;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -78,17 +78,13 @@ public final class DescriptionReader {
     } catch (CharacterCodingException e) {
       throw new BadInput(name + ": is not UTF-8 text");
     }
-    try {
-      Entry root =
-          Entry.read(
-              name, text, "a load description is a mapping of settings, such as 'clients: ...'");
-      return description(root, memory);
-    } catch (BadFile e) {
-      throw new BadInput(String.valueOf(e.getMessage()));
-    }
+    return description(
+        Entry.read(
+            name, text, "a load description is a mapping of settings, such as 'clients: ...'"),
+        memory);
   }
 
-  private static LoadDescription description(Entry root, long memory) throws BadFile {
+  private static LoadDescription description(Entry root, long memory) throws BadInput {
     Entry.Group group = root.group(ClientsReader.LOAD_DESCRIPTION);
     Entry entry = group.require("clients");
     List<Played> all = new ClientsReader(Set.of()).all(entry);
@@ -117,7 +113,7 @@ public final class DescriptionReader {
   }
 
   /** The clients with an end to their last phase. */
-  private static Clients lasting(Entry.Group group, Clients clients) throws BadFile {
+  private static Clients lasting(Entry.Group group, Clients clients) throws BadInput {
     List<Phase> phases = clients.phases();
     if (Double.isFinite(phases.get(0).seconds())) {
       group.refuse("must be left out: the phases of the clients say how long the load is", "for");
@@ -129,7 +125,7 @@ public final class DescriptionReader {
 
   /** The clients with the only request there is, where they name none. */
   private static Clients named(Clients clients, Entry entry, Map<String, Entry> http)
-      throws BadFile {
+      throws BadInput {
     if (http.size() == 1 && clients.names().equals(ClientsReader.ONE_REQUEST.names())) {
       return clients.sending(Requests.of(http.keySet().iterator().next()));
     }
@@ -143,7 +139,7 @@ public final class DescriptionReader {
     return clients;
   }
 
-  private static void check(Entry entry, Clients clients) throws BadFile {
+  private static void check(Entry entry, Clients clients) throws BadInput {
     double seconds = clients.phases().stream().mapToDouble(Phase::seconds).sum();
     if (seconds > LONGEST) {
       throw entry.error("must last ten days at most");
@@ -162,23 +158,23 @@ public final class DescriptionReader {
     }
   }
 
-  private static List<Request> requests(Clients clients, Map<String, Entry> http) throws BadFile {
-    Map<String, Request> known = new LinkedHashMap<>();
+  private static List<Request> requests(Clients clients, Map<String, Entry> http) throws BadInput {
+    Map<String, Request> requests = new LinkedHashMap<>();
     for (String name : clients.names()) {
       Entry entry = http.get(name);
       if (entry != null) {
-        known.put(name, request(known.size(), name, entry));
+        requests.put(name, request(requests.size(), name, entry));
       }
     }
     for (Map.Entry<String, Entry> each : http.entrySet()) {
       // So that what is wrong in one that nobody sends is told as well.
       request(0, each.getKey(), each.getValue());
     }
-    return new ArrayList<>(known.values());
+    return new ArrayList<>(requests.values());
   }
 
   /** A path alone, which is asked for with GET, or path and method. */
-  private static Request request(int index, String name, Entry entry) throws BadFile {
+  private static Request request(int index, String name, Entry entry) throws BadInput {
     if (!NAME.matcher(name).matches()) {
       throw entry.error("must have a name without commas, spaces and line breaks");
     }
@@ -196,7 +192,7 @@ public final class DescriptionReader {
     return new Request(index, name, method, asked);
   }
 
-  private static String method(@Nullable Entry entry) throws BadFile {
+  private static String method(@Nullable Entry entry) throws BadInput {
     if (entry == null) {
       return "GET";
     }
@@ -207,7 +203,7 @@ public final class DescriptionReader {
     return method;
   }
 
-  private static Duration timeout(Entry entry) throws BadFile {
+  private static Duration timeout(Entry entry) throws BadInput {
     double seconds = entry.seconds();
     if (!(SHORTEST_TIMEOUT <= seconds && seconds <= LONGEST)) {
       throw entry.mustBe("1ms to ten days");
@@ -219,7 +215,8 @@ public final class DescriptionReader {
     return Duration.ofNanos(Math.round(seconds * 1e9));
   }
 
-  private static void requireMemory(Entry entry, LoadDescription load, long memory) throws BadFile {
+  private static void requireMemory(Entry entry, LoadDescription load, long memory)
+      throws BadInput {
     double needed =
         (double) BYTES_A_CONNECTION * load.maximumConnections()
             + (double) BYTES_A_REQUEST * load.requests().size();

@@ -1,6 +1,6 @@
 package io.poolkeeper.testbed.load.http;
 
-import io.poolkeeper.testbed.load.description.BadInput;
+import io.poolkeeper.testbed.commands.BadInput;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -2,7 +2,7 @@ package io.poolkeeper.testbed.load.record;
 
 import static java.io.OutputStream.nullOutputStream;
 
-import io.poolkeeper.testbed.load.description.BadInput;
+import io.poolkeeper.testbed.commands.BadInput;
 import io.poolkeeper.testbed.load.description.LoadDescription;
 import io.poolkeeper.testbed.load.http.Target;
 import io.poolkeeper.testbed.load.measure.Interval;

@@ -1,15 +1,13 @@
 package io.poolkeeper.testbed.load.record;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.ObjectWriter;
-import io.poolkeeper.testbed.load.description.BadInput;
+import io.poolkeeper.testbed.commands.BadInput;
+import io.poolkeeper.testbed.commands.JsonFile;
 import io.poolkeeper.testbed.load.measure.Summary;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -26,8 +24,6 @@ final class RecordFolder {
   static final String LATENCIES = "latency.hlog";
   static final String SUMMARY = "load.json";
   static final String SAMPLES = "samples.jtl";
-
-  private static final ObjectWriter JSON = new ObjectMapper().writerWithDefaultPrettyPrinter();
 
   private final Path folder;
   private final Consumer<String> warnings;
@@ -72,13 +68,10 @@ final class RecordFolder {
   /** Writes {@code load.json}, which is there as a whole or not at all. */
   void write(Summary summary) {
     Path path = folder.resolve(SUMMARY);
-    Path part = folder.resolve(SUMMARY + ".part");
     try {
-      Files.write(part, JSON.writeValueAsBytes(summary.document()));
-      Files.move(part, path, StandardCopyOption.ATOMIC_MOVE);
+      JsonFile.write(path, summary.document());
     } catch (IOException e) {
       failed(path, e);
-      part.toFile().delete();
     }
   }
 

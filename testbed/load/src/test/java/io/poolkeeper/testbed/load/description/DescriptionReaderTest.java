@@ -8,6 +8,7 @@ import io.poolkeeper.testbed.clients.Distribution;
 import io.poolkeeper.testbed.clients.Pattern;
 import io.poolkeeper.testbed.clients.Phase;
 import io.poolkeeper.testbed.clients.Requests;
+import io.poolkeeper.testbed.commands.BadInput;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -28,7 +28,7 @@ class LoopRecorderTest {
     recorder.ended(exchange);
   }
 
-  private static String told(Part part) {
+  private static String text(Part part) {
     return "%s %d: %d to %d, %d requests%s"
         .formatted(
             part.warmUp() ? "warm-up" : "measured",
@@ -53,7 +53,7 @@ class LoopRecorderTest {
     recorder.finish(border + 2 * SECOND + 9, 1);
 
     assertThat(parts)
-        .extracting(LoopRecorderTest::told)
+        .extracting(LoopRecorderTest::text)
         .containsExactly(
             "warm-up 0: 0 to 1000000000, 0 requests",
             "warm-up 1: 1000000000 to 1000000100, 2 requests, last",
@@ -69,7 +69,7 @@ class LoopRecorderTest {
     recorder.advance(START + 2 * SECOND);
 
     assertThat(parts)
-        .extracting(LoopRecorderTest::told)
+        .extracting(LoopRecorderTest::text)
         .containsExactly(
             "warm-up 0: 0 to 100, 0 requests, last", "measured 0: 100 to 1000000100, 0 requests");
   }
@@ -82,7 +82,7 @@ class LoopRecorderTest {
     recorder.finish(START + 30, 0);
 
     assertThat(parts)
-        .extracting(LoopRecorderTest::told)
+        .extracting(LoopRecorderTest::text)
         .containsExactly("measured 0: 0 to 30, 1 requests, last");
   }
 }

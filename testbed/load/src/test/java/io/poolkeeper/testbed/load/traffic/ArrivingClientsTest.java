@@ -34,7 +34,7 @@ class ArrivingClientsTest {
   private record Punctuality(long lag, boolean waited, boolean arrival) {}
 
   private final List<Sent> sent = new ArrayList<>();
-  private final List<Punctuality> told = new ArrayList<>();
+  private final List<Punctuality> reports = new ArrayList<>();
   private final PriorityQueue<Answer> answers =
       new PriorityQueue<>(Comparator.comparingLong(Answer::at));
   private final AtomicInteger underWay = new AtomicInteger();
@@ -61,7 +61,8 @@ class ArrivingClientsTest {
                         (Clients.Arriving) load.clients(),
                         new Share(i, threadCount),
                         this::sender,
-                        (lag, waited, arrival) -> told.add(new Punctuality(lag, waited, arrival)),
+                        (lag, waited, arrival) ->
+                            reports.add(new Punctuality(lag, waited, arrival)),
                         underWay))
             .toList();
     if (warmUp > 0) {
@@ -75,7 +76,7 @@ class ArrivingClientsTest {
       if (!warm && START <= now) {
         warm = true;
         sent.clear();
-        told.clear();
+        reports.clear();
         threads.forEach(thread -> thread.begin(load, START));
       }
       threads.forEach(thread -> thread.advance(now));
@@ -133,9 +134,9 @@ class ArrivingClientsTest {
             IntStream.range(0, 60)
                 .mapToLong(i -> i < 10 ? i * 10L * MILLI : 100 * MILLI + (i - 10) * MILLI)
                 .toArray());
-    assertThat(told).allMatch(one -> one.lag() == 0 && !one.waited() && one.arrival());
+    assertThat(reports).allMatch(each -> each.lag() == 0 && !each.waited() && each.arrival());
     // Each waits for 1 ms, as the next one comes.
-    assertThat(sent).allMatch(one -> one.client() < 2);
+    assertThat(sent).allMatch(each -> each.client() < 2);
   }
 
   @Test
@@ -158,8 +159,8 @@ class ArrivingClientsTest {
 
     assertThat(sent).hasSize(20);
     assertThat(sent)
-        .allMatch(one -> one.name().equals(one.intended() < 100 * MILLI ? "a" : "b"))
-        .anyMatch(one -> one.name().equals("a") && one.at() >= 100 * MILLI);
+        .allMatch(each -> each.name().equals(each.intended() < 100 * MILLI ? "a" : "b"))
+        .anyMatch(each -> each.name().equals("a") && each.at() >= 100 * MILLI);
   }
 
   @Test
@@ -204,14 +205,14 @@ class ArrivingClientsTest {
     assertThat(sent).hasSize(100);
     assertThat(mostUnderWay).isEqualTo(4);
     assertThat(sent)
-        .filteredOn(one -> one.at() > one.intended())
+        .filteredOn(each -> each.at() > each.intended())
         .as("those due from 40 ms to 300 ms, and none of them is left out")
         .hasSize(27)
-        .allMatch(one -> one.at() >= 300 * MILLI);
-    assertThat(told).filteredOn(Punctuality::waited).hasSize(27);
-    assertThat(told)
+        .allMatch(each -> each.at() >= 300 * MILLI);
+    assertThat(reports).filteredOn(Punctuality::waited).hasSize(27);
+    assertThat(reports)
         .as("waiting for a connection is no fault of the generator")
-        .allMatch(one -> one.lag() <= 7 * MILLI);
+        .allMatch(each -> each.lag() <= 7 * MILLI);
   }
 
   @Test
@@ -220,8 +221,8 @@ class ArrivingClientsTest {
     run(open("arrivals: constant, phases: [{rate: 10/s, for: 1s}]"), 1);
 
     assertThat(sent).hasSize(10);
-    assertThat(told).extracting(Punctuality::lag).contains(200 * MILLI, 100 * MILLI, 0L);
-    assertThat(told).noneMatch(Punctuality::waited);
+    assertThat(reports).extracting(Punctuality::lag).contains(200 * MILLI, 100 * MILLI, 0L);
+    assertThat(reports).noneMatch(Punctuality::waited);
   }
 
   @Test
@@ -259,13 +260,13 @@ class ArrivingClientsTest {
             """),
         2);
 
-    long sessions = told.stream().filter(Punctuality::arrival).count();
+    long sessions = reports.stream().filter(Punctuality::arrival).count();
     assertThat(sessions).isCloseTo(2000, within(180L));
     // Four requests on average; the standard deviation of a session's number is sqrt(12).
-    assertThat((double) told.size() / sessions).isCloseTo(4, within(0.35));
+    assertThat((double) reports.size() / sessions).isCloseTo(4, within(0.35));
     // A request 1 ms, then 20 ms of thought: by Little's law 6.7 sessions are there at a time.
     assertThat(sent.stream().mapToInt(Sent::client).distinct().count()).isBetween(10L, 40L);
-    assertThat(told).allMatch(one -> one.lag() == 0);
+    assertThat(reports).allMatch(each -> each.lag() == 0);
   }
 
   @Test
@@ -284,14 +285,14 @@ class ArrivingClientsTest {
             """),
         1);
 
-    long sessions = told.stream().filter(Punctuality::arrival).count();
+    long sessions = reports.stream().filter(Punctuality::arrival).count();
     assertThat(count("login")).isEqualTo(sessions);
     assertThat((double) count("read") / sessions).isCloseTo(2, within(0.15));
     assertThat((double) count("buy") / sessions).isCloseTo(0.5, within(0.05));
   }
 
   private long count(String name) {
-    return sent.stream().filter(one -> one.name().equals(name)).count();
+    return sent.stream().filter(each -> each.name().equals(name)).count();
   }
 
   @Test
@@ -317,7 +318,7 @@ class ArrivingClientsTest {
     warmed.run(open(load), 3);
 
     assertThat(warmed.intended()).containsExactlyInAnyOrder(intended());
-    assertThat(warmed.told).allMatch(Punctuality::arrival);
+    assertThat(warmed.reports).allMatch(Punctuality::arrival);
   }
 
   @Test
@@ -329,7 +330,7 @@ class ArrivingClientsTest {
 
     assertThat(intended())
         .containsExactly(IntStream.range(0, 100).mapToLong(i -> i * 10L * MILLI).toArray());
-    assertThat(told).filteredOn(Punctuality::waited).isEmpty();
+    assertThat(reports).filteredOn(Punctuality::waited).isEmpty();
   }
 
   @Test
@@ -342,7 +343,7 @@ class ArrivingClientsTest {
         http: {a: /}
         """;
     run(Loads.of(load.formatted("300ms")), 1);
-    assertThat(told).filteredOn(Punctuality::arrival).as("the one who comes at 0").hasSize(1);
+    assertThat(reports).filteredOn(Punctuality::arrival).as("the one who comes at 0").hasSize(1);
     assertThat(intended())
         .as("in between those of the one who came 100 ms before the border")
         .containsExactly(
@@ -381,7 +382,7 @@ class ArrivingClientsTest {
     for (int i = 0; i < starts.size(); i++) {
       assertThat(starts.get(i)).isCloseTo(expected.get(i), within(1L));
     }
-    assertThat(sent).allSatisfy(one -> assertThat(one.at()).isEqualTo(one.intended()));
+    assertThat(sent).allSatisfy(each -> assertThat(each.at()).isEqualTo(each.intended()));
 
     LoadDescription random = Loads.of(yaml.replace("constant", "poisson"));
     List<Long> drawn = new ArrayList<>();

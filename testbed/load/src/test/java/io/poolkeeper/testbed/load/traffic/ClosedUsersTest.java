@@ -75,9 +75,9 @@ class ClosedUsersTest {
       @Override
       public void send(Request request, long start, long time) {
         assertThat(start).as("closed users have no other time than now").isEqualTo(time);
-        Sent one = new Sent(user, request.name(), start - START);
-        sent.add(one);
-        answers.add(new Answer(start + serviceTime, server.test(one), listener));
+        Sent record = new Sent(user, request.name(), start - START);
+        sent.add(record);
+        answers.add(new Answer(start + serviceTime, server.test(record), listener));
       }
 
       @Override
@@ -192,7 +192,7 @@ class ClosedUsersTest {
   }
 
   private List<Long> gapsOfUser(int user) {
-    long[] times = sent.stream().filter(one -> one.user() == user).mapToLong(Sent::at).toArray();
+    long[] times = sent.stream().filter(each -> each.user() == user).mapToLong(Sent::at).toArray();
     return IntStream.range(1, times.length).mapToObj(i -> times[i] - times[i - 1]).toList();
   }
 
@@ -245,7 +245,7 @@ class ClosedUsersTest {
   }
 
   private List<String> namesOfUser(int user) {
-    return sent.stream().filter(one -> one.user() == user).map(Sent::name).toList();
+    return sent.stream().filter(each -> each.user() == user).map(Sent::name).toList();
   }
 
   @Test
@@ -310,7 +310,7 @@ class ClosedUsersTest {
     assertThat(namesOfUser(1).subList(1, 100))
         .as("the seed decides, not how long the warm-up was")
         .isEqualTo(warmUp.subList(1, 100));
-    assertThat(sent).filteredOn(one -> one.user() == 4).hasSizeBetween(999, 1001);
+    assertThat(sent).filteredOn(each -> each.user() == 4).hasSizeBetween(999, 1001);
 
     LoadDescription ramp =
         Loads.of(yaml.replace("users: 0,", "users: 0 to 0,").replace("users: 3", "users: 0 to 3"));

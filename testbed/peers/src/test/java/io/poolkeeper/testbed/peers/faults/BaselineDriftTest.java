@@ -2,7 +2,7 @@ package io.poolkeeper.testbed.peers.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.testbed.controllers.peers.SampleRule;
+import io.poolkeeper.testbed.controllers.rules.SampleRule;
 import io.poolkeeper.testkit.Sizes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

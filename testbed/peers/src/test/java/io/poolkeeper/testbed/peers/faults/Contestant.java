@@ -6,7 +6,7 @@ import io.poolkeeper.Controllers;
 import io.poolkeeper.Decision;
 import io.poolkeeper.TimeStats;
 import io.poolkeeper.Window;
-import io.poolkeeper.testbed.controllers.peers.SampleRule;
+import io.poolkeeper.testbed.controllers.rules.SampleRule;
 import io.poolkeeper.testkit.Sizes;
 import java.time.Duration;
 import java.util.Map;

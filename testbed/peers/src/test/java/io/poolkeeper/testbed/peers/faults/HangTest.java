@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.poolkeeper.AdaptiveExecutor;
 import io.poolkeeper.Controllers;
 import io.poolkeeper.testbed.controllers.PolicyExecutor;
-import io.poolkeeper.testbed.controllers.peers.SampledPolicy;
+import io.poolkeeper.testbed.controllers.rules.SampledPolicy;
 import io.poolkeeper.testkit.VirtualClock;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;

@@ -1,7 +1,7 @@
 package io.poolkeeper.testbed.servers.admission;
 
 import io.poolkeeper.spi.Ticker;
-import io.poolkeeper.testbed.controllers.peers.SampleRule;
+import io.poolkeeper.testbed.controllers.rules.SampleRule;
 import io.poolkeeper.testbed.servers.admission.Admission.Permit;
 import org.jspecify.annotations.Nullable;
 

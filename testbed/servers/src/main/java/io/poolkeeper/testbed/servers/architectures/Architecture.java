@@ -1,6 +1,6 @@
 package io.poolkeeper.testbed.servers.architectures;
 
-import io.poolkeeper.spi.Names;
+import io.poolkeeper.testbed.commands.Names;
 import io.poolkeeper.testbed.servers.handover.HandOver;
 import java.util.ArrayList;
 import java.util.List;

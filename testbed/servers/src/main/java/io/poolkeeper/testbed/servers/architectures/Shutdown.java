@@ -1,6 +1,6 @@
 package io.poolkeeper.testbed.servers.architectures;
 
-import io.poolkeeper.spi.Words;
+import io.poolkeeper.testbed.commands.Plurals;
 import io.poolkeeper.testbed.servers.http.Conversation;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ public final class Shutdown {
 
   private volatile boolean begun;
   private volatile long since;
-  private volatile boolean deaf;
+  private volatile boolean refusing;
   private final AtomicInteger unanswered = new AtomicInteger();
   private final AtomicInteger unread = new AtomicInteger();
   private final AtomicInteger stuck = new AtomicInteger();
@@ -55,13 +55,13 @@ public final class Shutdown {
   /**
    * No request is read from now on, since there will be nobody to serve it: what comes is dropped.
    */
-  public void hearNoMore() {
-    deaf = true;
+  public void refuse() {
+    refusing = true;
   }
 
   /** Whether what comes is dropped. */
-  public boolean deaf() {
-    return deaf;
+  public boolean refusing() {
+    return refusing;
   }
 
   /**
@@ -99,15 +99,15 @@ public final class Shutdown {
     if (stuck.get() > 0) {
       losses.add(
           "%s closed since the client took no answers"
-              .formatted(Words.count(stuck.get(), "connection")));
+              .formatted(Plurals.count(stuck.get(), "connection")));
     }
     if (unanswered.get() > 0) {
-      losses.add("%s unanswered at the end".formatted(Words.count(unanswered.get(), "request")));
+      losses.add("%s unanswered at the end".formatted(Plurals.count(unanswered.get(), "request")));
     }
     if (unread.get() > 0) {
       losses.add(
           "%s closed at the end before all that had come was read"
-              .formatted(Words.count(unread.get(), "connection")));
+              .formatted(Plurals.count(unread.get(), "connection")));
     }
     return losses;
   }

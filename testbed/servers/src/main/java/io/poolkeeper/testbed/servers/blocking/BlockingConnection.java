@@ -38,7 +38,7 @@ final class BlockingConnection implements IdleWatch.Connection {
   BlockingConnection(BlockingServer server, Socket socket, Limits limits) {
     this.server = server;
     this.socket = socket;
-    conversation = new Conversation(limits, server.shutdown()::begun, server.shutdown()::deaf);
+    conversation = new Conversation(limits, server.shutdown()::begun, server.shutdown()::refusing);
   }
 
   /** Serves what has come, and what comes while nobody else waits for the handler. */

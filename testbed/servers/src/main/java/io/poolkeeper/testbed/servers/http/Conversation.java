@@ -24,7 +24,7 @@ public final class Conversation {
 
   private final Lifecycle life;
   private final BooleanSupplier ending;
-  private final BooleanSupplier deaf;
+  private final BooleanSupplier refusing;
   private final RequestParser parser;
   private final ArrayDeque<Exchange> underWay = new ArrayDeque<>();
 
@@ -38,12 +38,12 @@ public final class Conversation {
    * Begins with nothing said.
    *
    * @param ending whether the server is about to stop; once it is, it stays so
-   * @param deaf whether it takes no request any more, which an ending one comes to: what has been
-   *     read is answered, and what still comes is dropped
+   * @param refusing whether it takes no request any more, which an ending one comes to: what has
+   *     been read is answered, and what still comes is dropped
    */
-  public Conversation(Limits limits, BooleanSupplier ending, BooleanSupplier deaf) {
+  public Conversation(Limits limits, BooleanSupplier ending, BooleanSupplier refusing) {
     this.ending = ending;
-    this.deaf = deaf;
+    this.refusing = refusing;
     life = new Lifecycle(limits.pipeline());
     parser = new RequestParser(limits);
   }
@@ -111,7 +111,7 @@ public final class Conversation {
   }
 
   private boolean takesRequests(Lifecycle life) {
-    return life.takesRequests() && !deaf.getAsBoolean();
+    return life.takesRequests() && !refusing.getAsBoolean();
   }
 
   /** Next step of the connection, once it has read and written what it could. */
@@ -247,6 +247,6 @@ public final class Conversation {
 
   /** Whether it is not known yet that this answer, which is ready, is not the last one. */
   private boolean heldBack(Exchange exchange, Lifecycle life) {
-    return newest(exchange) && life.holdsBack() && !deaf.getAsBoolean();
+    return newest(exchange) && life.holdsBack() && !refusing.getAsBoolean();
   }
 }

@@ -77,7 +77,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
     this.ending = ending;
     this.service = service;
     this.executor = executor;
-    conversation = new Conversation(settings.limits(), ending::begun, ending::deaf);
+    conversation = new Conversation(settings.limits(), ending::begun, ending::refusing);
     idleTimeout = settings.idleTimeout().toNanos();
   }
 

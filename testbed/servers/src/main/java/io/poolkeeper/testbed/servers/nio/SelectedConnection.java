@@ -39,7 +39,8 @@ public abstract class SelectedConnection implements IdleWatch.Connection {
     this.key = key;
     channel = (SocketChannel) key.channel();
     conversation =
-        new Conversation(loop.settings().limits(), loop.shutdown()::begun, loop.shutdown()::deaf);
+        new Conversation(
+            loop.settings().limits(), loop.shutdown()::begun, loop.shutdown()::refusing);
   }
 
   /** The selector says that it can be read from or written to; called by the loop's thread. */
@@ -210,6 +211,9 @@ public abstract class SelectedConnection implements IdleWatch.Connection {
       channel.close();
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "while closing a connection", e);
+    }
+    if (!loop.isCurrent()) {
+      loop.wakeup(); // The socket lives until the selector has let go of its key.
     }
   }
 }

@@ -61,7 +61,7 @@ final class Nio2Connection implements IdleWatch.Connection {
   Nio2Connection(Nio2Server server, AsynchronousSocketChannel channel, Limits limits) {
     this.server = server;
     this.channel = channel;
-    conversation = new Conversation(limits, server.shutdown()::begun, server.shutdown()::deaf);
+    conversation = new Conversation(limits, server.shutdown()::begun, server.shutdown()::refusing);
   }
 
   /** Notes the completion, and goes on. */

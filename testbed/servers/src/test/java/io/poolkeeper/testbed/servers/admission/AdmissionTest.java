@@ -221,8 +221,8 @@ final class AdmissionTest {
                   return null;
                 }));
       }
-      for (Future<?> one : all) {
-        one.get();
+      for (Future<?> result : all) {
+        result.get();
       }
     } finally {
       threads.shutdownNow();

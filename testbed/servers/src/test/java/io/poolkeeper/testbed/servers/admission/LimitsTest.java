@@ -3,7 +3,7 @@ package io.poolkeeper.testbed.servers.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.netflix.concurrency.limits.limit.VegasLimit;
-import io.poolkeeper.testbed.controllers.peers.SampleRule;
+import io.poolkeeper.testbed.controllers.rules.SampleRule;
 import io.poolkeeper.testbed.servers.admission.Admission.Permit;
 import java.util.ArrayList;
 import java.util.List;

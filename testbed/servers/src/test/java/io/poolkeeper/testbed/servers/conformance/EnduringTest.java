@@ -113,7 +113,7 @@ final class EnduringTest extends Conformance {
   void clientsThatTakeNothingHoldUpTheOthersNoLongerThanTheIdleTimeout() throws IOException {
     String large = "x".repeat(20_000_000);
     AtomicInteger asked = new AtomicInteger();
-    List<RawClient> deaf = new ArrayList<>();
+    List<RawClient> silent = new ArrayList<>();
     try (TestServer hasty = new TestServer(architecture(), HASTY)) {
       hasty.application =
           () -> {
@@ -121,7 +121,7 @@ final class EnduringTest extends Conformance {
             return large;
           };
       for (int i = 0; i < 4; i++) { // As many as there are handlers.
-        deaf.add(ask(hasty, asked));
+        silent.add(ask(hasty, asked));
       }
       for (int i = 0; i < 20; i++) {
         await("another one is answered", () -> answers(hasty));
@@ -129,7 +129,7 @@ final class EnduringTest extends Conformance {
       await("they are given up", () -> hasty.server().shutdown().stuckConnections() == asked.get());
       await("and closed", () -> hasty.server().connections() == 0);
     } finally {
-      for (RawClient each : deaf) {
+      for (RawClient each : silent) {
         each.close();
       }
     }

@@ -58,10 +58,11 @@ final class ForeignClientsTest {
     return new ProcessBuilder(command).redirectErrorStream(true).start();
   }
 
-  private static String said(Process process) throws IOException, InterruptedException {
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
-    assertThat(process.waitFor()).as(said).isZero();
-    return said;
+  private static String output(Process process) throws IOException, InterruptedException {
+    String output =
+        new String(process.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+    assertThat(process.waitFor()).as(output).isZero();
+    return output;
   }
 
   private static String url(TestServer running, String path) {
@@ -80,8 +81,8 @@ final class ForeignClientsTest {
       String served = url(each.getValue(), "/app");
       String unknown = url(each.getValue(), "/other");
       // Behind each answer how many connections were opened for it: the second one needs none.
-      String said = said(begin("curl", "-si", "-w", "%{num_connects}", served, unknown));
-      assertThat(said.replaceAll("\r\ndate: [A-Z][a-z]{2}, [^\r]* GMT\r", "\r\ndate: NOW\r"))
+      String output = output(begin("curl", "-si", "-w", "%{num_connects}", served, unknown));
+      assertThat(output.replaceAll("\r\ndate: [A-Z][a-z]{2}, [^\r]* GMT\r", "\r\ndate: NOW\r"))
           .as(each.getKey())
           .isEqualTo(
               answer("200 OK", "fine")
@@ -99,11 +100,11 @@ final class ForeignClientsTest {
       all.put(each.getKey(), begin(wrk(each.getValue())));
     }
     for (Map.Entry<String, Process> each : all.entrySet()) {
-      String said = said(each.getValue());
-      while (said.contains(" 0 requests in ")) { // It was not its turn, on a busy machine.
-        said = said(begin(wrk(Objects.requireNonNull(SERVERS.get(each.getKey())))));
+      String output = output(each.getValue());
+      while (output.contains(" 0 requests in ")) { // It was not its turn, on a busy machine.
+        output = output(begin(wrk(Objects.requireNonNull(SERVERS.get(each.getKey())))));
       }
-      assertThat(said)
+      assertThat(output)
           .as(each.getKey())
           .doesNotContain("Socket errors", "Non-2xx")
           .containsPattern("[1-9][0-9]* requests in ");

@@ -219,14 +219,14 @@ final class StoppingTest extends Conformance {
   void whatAStopDidNotGetAnsweredIsSaid() throws Exception {
     String large = "x".repeat(20_000_000);
     try (TestServer ending = new TestServer(architecture(), ServerSettings.DEFAULTS);
-        RawClient deaf = ending.connect()) {
+        RawClient silent = ending.connect()) {
       AtomicInteger asked = new AtomicInteger();
       ending.application =
           () -> {
             asked.incrementAndGet();
             return large;
           };
-      deaf.send(GET.repeat(2));
+      silent.send(GET.repeat(2));
       await("it is answered", () -> asked.get() > 0);
       assertThat(ending.drain(Duration.ofMillis(100)))
           .anyMatch(loss -> loss.matches("[12] requests? unanswered at the end"));

@@ -23,8 +23,8 @@ final class VirtualConformanceTest {
 
   private static Optional<Path> newerJdk() throws IOException {
     Path home = Path.of(System.getProperty("java.home")).toRealPath();
-    try (Stream<Path> beside = Files.list(home.getParent())) {
-      return beside.filter(VirtualConformanceTest::isNewer).findFirst();
+    try (Stream<Path> siblings = Files.list(home.getParent())) {
+      return siblings.filter(VirtualConformanceTest::isNewer).findFirst();
     }
   }
 
@@ -62,7 +62,7 @@ final class VirtualConformanceTest {
                 ConformanceMain.class.getName())
             .redirectErrorStream(true)
             .start();
-    String said = new String(kit.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(kit.waitFor()).as(said).isZero();
+    String output = new String(kit.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(kit.waitFor()).as(output).isZero();
   }
 }

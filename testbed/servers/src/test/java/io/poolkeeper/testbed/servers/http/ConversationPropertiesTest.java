@@ -46,10 +46,10 @@ final class ConversationPropertiesTest {
   }
 
   /** Everything that a connection is told, each request answered with its method and target. */
-  private static String told(String stream, Random cuts, int longest) {
+  private static String answers(String stream, Random cuts, int longest) {
     Conversation conversation = new Conversation(Limits.DEFAULTS, () -> false, () -> false);
     byte[] all = stream.getBytes(StandardCharsets.ISO_8859_1);
-    StringBuilder told = new StringBuilder();
+    StringBuilder answers = new StringBuilder();
     for (int from = 0; from < all.length; ) {
       int length = Math.min(all.length - from, 1 + cuts.nextInt(longest));
       ByteBuffer in = ByteBuffer.wrap(all, from, length);
@@ -60,28 +60,28 @@ final class ConversationPropertiesTest {
           exchange.answer(Answer.ok(exchange.request().method() + exchange.request().target()));
         }
         for (ByteBuffer out = conversation.next(); out != null; out = conversation.next()) {
-          told.append(StandardCharsets.ISO_8859_1.decode(out));
+          answers.append(StandardCharsets.ISO_8859_1.decode(out));
         }
       }
     }
-    return told.toString().replaceAll("date: [^\r]*", "date: now");
+    return answers.toString().replaceAll("date: [^\r]*", "date: now");
   }
 
   @Property(tries = 2_000)
   void whereTheBytesAreCutChangesNothing(@ForAll("streams") String stream, @ForAll long seed) {
     // Leave to send a body is given only where the body has not come with its head.
     String leave = "HTTP/1.1 100 Continue\r\n\r\n";
-    String whole = told(stream, new Random(seed), 1 << 16).replace(leave, "");
-    assertThat(told(stream, new Random(seed), 1).replace(leave, "")).isEqualTo(whole);
-    assertThat(told(stream, new Random(seed), 40).replace(leave, "")).isEqualTo(whole);
+    String whole = answers(stream, new Random(seed), 1 << 16).replace(leave, "");
+    assertThat(answers(stream, new Random(seed), 1).replace(leave, "")).isEqualTo(whole);
+    assertThat(answers(stream, new Random(seed), 40).replace(leave, "")).isEqualTo(whole);
   }
 
   @Property(tries = 2_000)
   void afterARefusalNothingIsSaid(@ForAll("streams") String stream, @ForAll long seed) {
-    String told = told(stream, new Random(seed), 100);
-    int closing = told.indexOf("connection: close\r\n");
+    String answers = answers(stream, new Random(seed), 100);
+    int closing = answers.indexOf("connection: close\r\n");
     if (closing >= 0) {
-      assertThat(told.substring(closing)).doesNotContain("HTTP/1.1 ");
+      assertThat(answers.substring(closing)).doesNotContain("HTTP/1.1 ");
     }
   }
 }

@@ -347,13 +347,13 @@ final class ConversationTest {
 
   @Test
   void aServerThatHearsNoMoreAnswersWhatItHasRead() {
-    boolean[] deaf = {false};
-    Conversation ends = new Conversation(Limits.DEFAULTS, () -> true, () -> deaf[0]);
+    boolean[] refusing = {false};
+    Conversation ends = new Conversation(Limits.DEFAULTS, () -> true, () -> refusing[0]);
     ByteBuffer in = bytes(GET + GET);
     Exchange only = Objects.requireNonNull(ends.read(in));
     only.answer(Answer.ok("only"));
     assertThat(ends.next()).isNull();
-    deaf[0] = true;
+    refusing[0] = true;
     assertThat(ends.read(in)).isNull();
     assertThat(in.hasRemaining()).isFalse();
     assertThat(text(ends.next())).contains("only", "connection: close");

@@ -237,9 +237,9 @@ final class Assembly {
   /** The programs of all replicas of a tier for a request, made when they are first needed. */
   private Target target(Tier tier, String request) {
     String key = tier.name() + "/" + request;
-    Target known = targets.get(key);
-    if (known != null) {
-      return known;
+    Target existing = targets.get(key);
+    if (existing != null) {
+      return existing;
     }
     List<Step> steps = tier.program(request).orElseThrow();
     Target.Replicas group = Objects.requireNonNull(replicas.get(tier.name()));

@@ -1,7 +1,7 @@
 package io.poolkeeper.testbed.simulator.model;
 
-import io.poolkeeper.spi.Names;
 import io.poolkeeper.testbed.clients.Clients;
+import io.poolkeeper.testbed.commands.Names;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
@@ -84,13 +84,13 @@ final class ModelCheck {
 
   private static void requireIn(
       String what, String name, Tier tier, Set<String> own, Set<String> shared) {
-    Set<String> known = new TreeSet<>(own);
-    known.addAll(shared);
-    if (known.isEmpty()) {
+    Set<String> names = new TreeSet<>(own);
+    names.addAll(shared);
+    if (names.isEmpty()) {
       throw new IllegalArgumentException(
           "unknown %s '%s' of tier '%s': it has none".formatted(what, name, tier.name()));
     }
-    Names.require(what + " of tier '" + tier.name() + "'", name, known);
+    Names.require(what + " of tier '" + tier.name() + "'", name, names);
   }
 
   private void checkCycles(Tier tier, Deque<String> path) {

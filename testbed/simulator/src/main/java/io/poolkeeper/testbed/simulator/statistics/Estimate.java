@@ -18,14 +18,14 @@ public record Estimate(double value, double standardError, int samples) {
   /** The mean of independent samples, and its standard error. */
   public static Estimate of(double... samples) {
     double mean = Arrays.stream(samples).average().orElse(Double.NaN);
-    return around(mean, samples);
+    return centredOn(mean, samples);
   }
 
   /**
    * A value that is better known than as the mean of the samples, such as a percentile of all
    * observations where the samples are percentiles of batches; its standard error is theirs.
    */
-  public static Estimate around(double value, double... samples) {
+  public static Estimate centredOn(double value, double... samples) {
     double mean = Arrays.stream(samples).average().orElse(Double.NaN);
     double squares = Arrays.stream(samples).map(x -> (x - mean) * (x - mean)).sum();
     int n = samples.length;

@@ -45,7 +45,7 @@ final class Dice {
     return random.nextGaussian();
   }
 
-  <T> T one(List<T> of) {
+  <T> T pick(List<T> of) {
     return of.get(random.nextInt(of.size()));
   }
 }

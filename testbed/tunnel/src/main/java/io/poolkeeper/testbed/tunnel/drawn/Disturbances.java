@@ -70,7 +70,7 @@ final class Disturbances {
     if (dice.chance(0.5)) {
       return wandering("bursts", dice.uniform(0.4, 0.8), BURST_CORRELATION);
     }
-    String trace = dice.one(List.copyOf(RateTraces.ALL.keySet()));
+    String trace = dice.pick(List.copyOf(RateTraces.ALL.keySet()));
     return new Noise(
         "trace",
         "the rate follows the recorded trace " + trace + " (Timm 2021)",

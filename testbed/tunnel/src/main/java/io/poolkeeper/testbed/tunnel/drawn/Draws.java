@@ -119,7 +119,7 @@ public final class Draws {
     int users = users(dice, plant.curve().best());
     List<Plant> plants = new ArrayList<>(List.of(first.plant(plant.name(), users)));
     for (int other = dice.whole(1, 2); other > 0; other--) {
-      Shape shape = dice.one(SHAPES);
+      Shape shape = dice.pick(SHAPES);
       double capacity =
           Math.max(
               LEAST_CAPACITY, Math.min(MOST_CAPACITY, first.capacity() * dice.logUniform(0.25, 4)));

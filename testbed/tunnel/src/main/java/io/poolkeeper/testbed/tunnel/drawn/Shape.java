@@ -241,7 +241,7 @@ public enum Shape {
   RECORDED("recorded on a disk") {
     @Override
     Family draw(Dice dice) {
-      String workload = dice.one(RecordedCurves.workloads());
+      String workload = dice.pick(RecordedCurves.workloads());
       boolean smoothed = dice.chance(0.5);
       Curve curve =
           smoothed ? RecordedCurves.smoothed(workload) : RecordedCurves.averaged(workload);

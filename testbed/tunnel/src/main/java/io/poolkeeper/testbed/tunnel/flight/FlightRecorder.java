@@ -72,7 +72,7 @@ final class FlightRecorder implements ControlListener {
   /** The policy, whose answers are heard. */
   EventPolicy hearing(EventPolicy policy) {
     sizes.add(0, bounds.clamp(policy.initialSize()));
-    return new Heard(policy);
+    return new RecordedPolicy(policy);
   }
 
   private int note(PoolState pool, int wanted) {
@@ -80,8 +80,8 @@ final class FlightRecorder implements ControlListener {
     return wanted;
   }
 
-  private final class Heard extends ForwardingPolicy {
-    Heard(EventPolicy policy) {
+  private final class RecordedPolicy extends ForwardingPolicy {
+    RecordedPolicy(EventPolicy policy) {
       super(policy);
     }
 

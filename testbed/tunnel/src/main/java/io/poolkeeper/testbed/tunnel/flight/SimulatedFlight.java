@@ -94,8 +94,8 @@ public final class SimulatedFlight implements Flight {
     return Step.choose(
         tasks.stream()
             .map(
-                one ->
-                    Step.with(one.share(), Step.use(PLANT, Distribution.exponential(one.work()))))
+                task ->
+                    Step.with(task.share(), Step.use(PLANT, Distribution.exponential(task.work()))))
             .toArray(Step.Case[]::new));
   }
 

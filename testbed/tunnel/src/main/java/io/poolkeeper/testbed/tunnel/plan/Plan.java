@@ -106,7 +106,8 @@ public record Plan(
   /** Returns the number of runs. */
   public int runs() {
     return cells.stream()
-        .mapToInt(cell -> contestants.stream().mapToInt(one -> seeds(cell, one)).sum())
+        .mapToInt(
+            cell -> contestants.stream().mapToInt(contestant -> seeds(cell, contestant)).sum())
         .sum();
   }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.testbed.commands.BadInput;
 import io.poolkeeper.testbed.tunnel.course.Course;
 import io.poolkeeper.testbed.tunnel.course.Load;
 import io.poolkeeper.testbed.tunnel.course.Loads;
@@ -59,13 +60,13 @@ public final class Catalogue {
     root.put("largest_size", Curve.LARGEST);
     root.put("tolerance", Optimum.TOLERANCE);
     ArrayNode controllers = root.putArray("controllers");
-    contestants.forEach(one -> controllers.add(contestant(one)));
+    contestants.forEach(each -> controllers.add(contestant(each)));
     ArrayNode plants = root.putArray("plants");
-    Plants.ALL.values().forEach(one -> plants.add(plant(one)));
+    Plants.ALL.values().forEach(each -> plants.add(plant(each)));
     ArrayNode loads = root.putArray("loads");
     Loads.ALL
         .values()
-        .forEach(one -> loads.addObject().put("name", one.name()).put("title", one.title()));
+        .forEach(each -> loads.addObject().put("name", each.name()).put("title", each.title()));
     ArrayNode noises = root.putArray("noises");
     for (Noise noise : Noise.ALL.values()) {
       noises.addObject().put("name", noise.word()).put("title", noise.title());
@@ -80,28 +81,28 @@ public final class Catalogue {
     draws.forEach(draw -> drawnPlants.add(drawn(draw)));
   }
 
-  private static ObjectNode contestant(Contestant one) {
+  private static ObjectNode contestant(Contestant contestant) {
     return JSON.createObjectNode()
-        .put("name", one.name())
-        .put("kind", one.kind().name().toLowerCase(java.util.Locale.ROOT))
-        .put("source", one.about().source())
-        .put("signal", one.about().signal())
-        .put("trigger", one.about().trigger())
-        .put("weakness", one.about().weakness())
-        .put("window_s", one.about().windowSeconds());
+        .put("name", contestant.name())
+        .put("kind", contestant.kind().name().toLowerCase(java.util.Locale.ROOT))
+        .put("source", contestant.about().source())
+        .put("signal", contestant.about().signal())
+        .put("trigger", contestant.about().trigger())
+        .put("weakness", contestant.about().weakness())
+        .put("window_s", contestant.about().windowSeconds());
   }
 
-  private static ObjectNode plant(Plant one) {
+  private static ObjectNode plant(Plant plant) {
     ObjectNode node =
         JSON.createObjectNode()
-            .put("name", one.name())
-            .put("title", one.title())
-            .put("law", one.law())
-            .put("opposite", one.opposite())
-            .put("best", one.curve().best());
+            .put("name", plant.name())
+            .put("title", plant.title())
+            .put("law", plant.law())
+            .put("opposite", plant.opposite())
+            .put("best", plant.curve().best());
     ArrayNode rates = node.putArray("rates");
     for (int size = 1; size <= Curve.LARGEST; size++) {
-      rates.add(Math.round(one.curve().at(size) * 100) / 100.0);
+      rates.add(Math.round(plant.curve().at(size) * 100) / 100.0);
     }
     return node;
   }
@@ -120,7 +121,7 @@ public final class Catalogue {
     cell.load().on(cell.plant()).stream()
         .map(Stage::plant)
         .distinct()
-        .forEach(one -> plants.add(plant(one)));
+        .forEach(each -> plants.add(plant(each)));
     return node;
   }
 
@@ -179,14 +180,14 @@ public final class Catalogue {
 
   /** Adds the entries of a list that are new by their key. */
   private static void keep(JsonNode earlier, ObjectNode written, String list, String key) {
-    Set<String> known = new HashSet<>();
+    Set<String> present = new HashSet<>();
     ArrayNode entries = (ArrayNode) written.get(list);
-    entries.forEach(entry -> known.add(entry.path(key).asText()));
+    entries.forEach(entry -> present.add(entry.path(key).asText()));
     earlier
         .path(list)
         .forEach(
             entry -> {
-              if (known.add(entry.path(key).asText())) {
+              if (present.add(entry.path(key).asText())) {
                 entries.add(entry);
               }
             });

@@ -1,5 +1,6 @@
 package io.poolkeeper.testbed.tunnel.results;
 
+import io.poolkeeper.testbed.commands.BadInput;
 import io.poolkeeper.testbed.tunnel.flight.Steps;
 import io.poolkeeper.testbed.tunnel.flight.Trace;
 import io.poolkeeper.testbed.tunnel.plan.Cell;

@@ -54,7 +54,7 @@ final class DrawsTest {
       assertThat(plant.cpuSeconds()).isPositive();
       assertThat(plant.tasks().stream().mapToDouble(TaskClass::share).sum())
           .isCloseTo(1, within(1e-9));
-      assertThat(plant.tasks().stream().mapToDouble(one -> one.share() * one.work()).sum())
+      assertThat(plant.tasks().stream().mapToDouble(task -> task.share() * task.work()).sum())
           .isCloseTo(1, within(1e-9));
       if (stage.demand() instanceof Demand.Closed closed) {
         assertThat(closed.users()).isBetween(50, 400);

@@ -24,7 +24,7 @@ final class PlantsTest {
   void sharesAndWorkSumToOne(Plant plant) {
     assertThat(plant.tasks().stream().mapToDouble(TaskClass::share).sum())
         .isCloseTo(1, within(1e-12));
-    assertThat(plant.tasks().stream().mapToDouble(one -> one.share() * one.work()).sum())
+    assertThat(plant.tasks().stream().mapToDouble(task -> task.share() * task.work()).sum())
         .isCloseTo(1, within(1e-12));
   }
 

@@ -25,7 +25,7 @@ final class RecordedCurvesTest {
   @Property(tries = 200)
   void unimodalFitRisesAndFallsOnceAndNoSuchCurveIsNearer(
       @ForAll @Size(min = 1, max = 6) List<@DoubleRange(min = 0, max = 9) Double> recorded) {
-    double[] values = recorded.stream().mapToDouble(one -> one).toArray();
+    double[] values = recorded.stream().mapToDouble(value -> value).toArray();
     double[] fitted = RecordedCurves.unimodal(values);
     int turns = 0;
     for (int i = 2; i < fitted.length; i++) {

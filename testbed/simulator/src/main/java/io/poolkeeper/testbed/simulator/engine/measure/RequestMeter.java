@@ -64,7 +64,7 @@ public final class RequestMeter {
         request,
         estimate.count(),
         failures,
-        Estimate.around(
+        Estimate.centredOn(
             estimate.count() / seconds, rates.stream().mapToDouble(Double::doubleValue).toArray()),
         estimate);
   }

@@ -71,6 +71,6 @@ public final class TimesBatches {
     for (int i = 0; i < samples.length; i++) {
       samples[i] = Time.seconds(samples[i]);
     }
-    return Estimate.around(Time.seconds(value), samples);
+    return Estimate.centredOn(Time.seconds(value), samples);
   }
 }

@@ -28,7 +28,7 @@ public final class SharingServer extends Server {
   /** Rate of each of {@code k} tasks; made when it is first needed. */
   private double[] rateOfEach = new double[16];
 
-  private int rateKnown;
+  private int computedRates;
 
   private double noise = 1;
   private double overhead = 1;
@@ -120,7 +120,7 @@ public final class SharingServer extends Server {
     if (cpu >= 0) {
       cpuPerWork = cpu;
     }
-    rateKnown = 0;
+    computedRates = 0;
     plan(now);
   }
 
@@ -189,11 +189,11 @@ public final class SharingServer extends Server {
   }
 
   private double rateOfEach(int tasks) {
-    if (tasks > rateKnown) {
+    if (tasks > computedRates) {
       if (tasks >= rateOfEach.length) {
         rateOfEach = Arrays.copyOf(rateOfEach, Math.max(tasks + 1, 2 * rateOfEach.length));
       }
-      for (int k = rateKnown + 1; k <= tasks; k++) {
+      for (int k = computedRates + 1; k <= tasks; k++) {
         double total = rate.applyAsDouble(k);
         if (!(total >= 0 && total < Double.POSITIVE_INFINITY)) {
           throw new IllegalArgumentException(
@@ -202,7 +202,7 @@ public final class SharingServer extends Server {
         }
         rateOfEach[k] = total / k;
       }
-      rateKnown = tasks;
+      computedRates = tasks;
     }
     return rateOfEach[tasks];
   }

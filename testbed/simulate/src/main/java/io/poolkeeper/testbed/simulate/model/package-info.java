@@ -1,8 +1,0 @@
-/**
- * Model files: what may stand in one, and how it is read and checked, so that whatever is wrong is
- * told with its line before anything is simulated.
- */
-@NullMarked
-package io.poolkeeper.testbed.simulate.model;
-
-import org.jspecify.annotations.NullMarked;
