@@ -245,7 +245,8 @@ def advice(found: Found) -> tuple[str, ...]:
         messages.append(
             f"contention: {number(100 * law.alpha, 2)} % of the work is done one after the other (locks, one"
             f" connection, a pool that is too small, a saturated core or disk), so that no number of {found.load}"
-            f" brings more than {number(law.limit / law.lambda_)} times the throughput of one; shorten or split what is shared"
+            f" brings more than {number(law.limit / law.lambda_)} times the throughput of one; shorten or split"
+            " what is shared"
         )
     if form.beta and law.peak_concurrency <= REACH * most:
         peak = law.peak_concurrency
