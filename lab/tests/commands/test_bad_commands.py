@@ -188,8 +188,8 @@ WARNED = {
     "analyze good.jtl k6.csv": "good.jtl is JMeter JTL (CSV) and k6.csv is k6 (CSV): what different tools measured",
     "analyze few.txt": "whole milliseconds: no figure of them is finer than that; if they are seconds, say --unit s",
     "analyze mixed.txt": "warning: mixed.txt: 101 lines after wrk's report were not read",
-    "usl semicolons.csv": "alpha is at its bound 1: concurrency brings nothing at all",
-    "usl retrograde.csv": "alpha is at its bound 1: concurrency brings nothing at all",
+    "usl semicolons.csv": "alpha is at its bound 1: more users bring nothing at all",
+    "usl retrograde.csv": "alpha is at its bound 1: more users bring nothing at all",
 }
 
 

@@ -166,6 +166,38 @@ def test_different_loads_are_named(poolkeeper: CommandLine, tmp_path: Path) -> N
     assert "the runs held 10 and 30 users: a difference may be one of their loads" in found["warnings"]
 
 
+def test_runs_without_a_level_in_common_are_compared_whole(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    write(tmp_path / "a.jtl", [(60, 50, 40), (60, 100, 80)], users=[10, 30])
+    write(tmp_path / "b.jtl", [(60, 50, 40), (60, 100, 120)], users=[50, 60], seed=2)
+    found = answer(poolkeeper, tmp_path, "compare a.jtl b.jtl")
+    assert "levels" not in found["results"]
+    assert found["warnings"][0] == (
+        "the load changed in a.jtl and b.jtl, and the runs have no level in common: both are compared whole"
+    )
+
+
+def test_response_times_that_step_under_one_load_are_no_change_of_the_load(
+    poolkeeper: CommandLine, tmp_path: Path
+) -> None:
+    write(tmp_path / "a.jtl", [(60, 50, 40), (60, 50, 90)], users=[10, 10])
+    write(tmp_path / "b.jtl", [(120, 50, 40)], users=[10], seed=2)
+    found = answer(poolkeeper, tmp_path, "compare a.jtl b.jtl")
+    assert found["warnings"][0] == (
+        "the level of the response times changed in a.jtl, under the same load: both are compared whole"
+    )
+
+
+def test_spikes_make_the_axis_logarithmic(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    write(tmp_path / "calm.jtl", [(60, 50, 40)], users=[10])
+    pauses = [(28, 50.0, 40.0), (2, 50.0, 1500.0)] * 3
+    write(tmp_path / "pauses.jtl", pauses, users=[10] * 6)
+    for name, log in (("calm", "false"), ("pauses", "true")):
+        assert poolkeeper(tmp_path, f"analyze {name}.jtl --report page.html").code == 0
+        page = (tmp_path / "page.html").read_text(encoding="utf-8")
+        chart = page[page.index('"title":"Response time over time"') :]
+        assert f'"y":{{"label":"response time","unit":"ms","log":{log}}}' in chart[:300]
+
+
 def test_users_and_levels_are_on_the_page(poolkeeper: CommandLine, tmp_path: Path) -> None:
     staircase(tmp_path / "a.jtl", (2, 8, 32))
     done = poolkeeper(tmp_path, "analyze a.jtl --report page.html")

@@ -147,3 +147,22 @@ def test_values_whose_squares_overflow_are_refused() -> None:
     for make in (Digest.of, lambda values: Digest.of_counts(values, [1, 1])):
         with pytest.raises(DataError, match=r"values: the largest is 1e\+300, but none may be above 1e\+150"):
             make([1.0, 1e300])
+
+
+@pytest.mark.parametrize("step", [1e6, 1e5, 16e6])
+def test_values_of_whole_steps_are_counted_exactly_or_not_at_all(step: float) -> None:
+    values = step * np.random.default_rng(2).integers(0, 20_000, 50_000)
+    digest = Digest.of(values)
+    answers = 0
+    for bound in (0, 1, 5e8, 2e9, 2.0005e9, 4.2e9, 7 * step, 1023.5 * step, 1e12):
+        found = digest.at_most(bound, step)
+        assert found is None or found == np.count_nonzero(values <= bound)
+        answers += found is not None
+    assert answers >= 4
+
+
+def test_a_bucket_that_holds_values_on_both_sides_of_a_bound_tells_nothing() -> None:
+    digest = Digest.of([3_000_000_000.0, 3_000_500_000.0])
+    assert digest.at_most(3e9, 1e5) is None
+    assert digest.scaled(1e-6).at_most(3000, 0.1) is None
+    assert digest.scaled(1e-6).at_most(4000, 500) == 2

@@ -171,17 +171,24 @@ def bars(load: Load, width: int) -> tuple[str, ...]:
 
 
 def apdex_of(load: Load, target_ms: float) -> Apdex:
-    """The Apdex, in which failures frustrate. Of many requests some of which failed it takes one more pass."""
+    """The Apdex, in which failures frustrate.
+
+    Of many requests some of which failed it takes one more pass, unless the buckets of the successes tell.
+    """
     from poolkeeper.latency import Apdex, Estimate, apdex
     from poolkeeper.latency.figures.satisfaction import TOLERATED
 
     if load.single or not load.failed:
         ok = load.rows.get("ok") if load.single else None
         return apdex(load.ordered, target_ms, ok=ok, unit="ms")
-    counted_within = load.asked(BoundCounts((target_ms * NS_PER_MS, TOLERATED * target_ms * NS_PER_MS)))
-    satisfied, tolerated = (summed(counted_within, column) for column in (0, 1))
+    bounds = target_ms * NS_PER_MS, TOLERATED * target_ms * NS_PER_MS
+    fine = load.only(ok=True).survey
+    satisfied, tolerated = (fine.digest.at_most(bound, fine.step_ns) for bound in bounds)
+    if satisfied is None or tolerated is None:
+        counted_within = load.asked(BoundCounts(bounds))
+        satisfied, tolerated = (summed(counted_within, column) for column in (0, 1))
     score = (satisfied + (tolerated - satisfied) / 2) / load.count
-    why = "counted in one pass, without an interval: failures are not told apart second by second"
+    why = "none, as failures are not told apart second by second"
     estimate = Estimate.bare(score, 0.95, why)
     return Apdex(target_ms, satisfied, tolerated - satisfied, load.count - tolerated, load.failed, estimate, "ms")
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MS = 1e-6
 _SHOWN = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
 _SPIKE = 10
-_MOST_OF_THEM = 0.9
+_HALF = 0.5
 """A spike is so many times the value that this share of all values do not exceed."""
 _LINES = 8
 """Labels of a chart."""
@@ -91,7 +91,7 @@ def spiky(values: Floats) -> bool:
     shown = values[np.isfinite(values)]
     if not shown.size or shown.min() <= 0:
         return False
-    return bool(shown.max() > _SPIKE * np.quantile(shown, _MOST_OF_THEM))
+    return bool(shown.max() > _SPIKE * np.quantile(shown, _HALF))
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,10 +61,13 @@ def _different_loads(first: Load, second: Load, *, matched: bool) -> tuple[str, 
     if matched:
         return ()
     if first.steps or second.steps:
-        changed = listed([load.name for load in (first, second) if load.steps])
-        return (
-            f"the load changed in {changed}, and no level of the one has a like in the other: both are compared whole",
-        )
+        changed = [(load.name, load.steps.cause) for load in (first, second) if load.steps]
+        where = listed([name for name, _ in changed])
+        if all(cause == "times" for _, cause in changed):
+            return (
+                f"the level of the response times changed in {where}, under the same load: both are compared whole",
+            )
+        return (f"the load changed in {where}, and the runs have no level in common: both are compared whole",)
     users = [level.users for load in (first, second) for level in whole(load)]
     if len(users) == 2 and abs(users[0] - users[1]) > max(0.5, _ALIKE * max(users)):  # noqa: PLR2004 - two runs
         return (

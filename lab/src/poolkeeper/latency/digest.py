@@ -230,6 +230,14 @@ class Digest:
         over = self._middles > bound
         return int(self.counts[over].sum()) / self.count
 
+    def at_most(self, bound: float, step: float) -> int | None:
+        """Number of values at or below a bound, if all are multiples of a step; None where buckets do not tell."""
+        number = int(buckets.numbers(np.array([bound / self.scale]), self.digits)[0])
+        end = float(buckets.lower_edges(np.array([number + 1]), self.digits)[0]) * self.scale
+        if (math.floor(bound / step) + 1) * step < end:
+            return None
+        return int(self.counts[self.buckets <= number].sum())
+
     def binned(self) -> Binned:
         """The counts in bins that touch each other, empty ones between occupied buckets included."""
         if not self.count:

@@ -198,12 +198,11 @@ class Results:
             made = replace(made, start_ns=low, end_ns=high)
         else:
             made = replace(made, start_ns=before.start_ns, end_ns=before.end_ns)
-        # The pass over all has found what succeeded and what failed by themselves.
-        known = {key[:-1]: survey for key, survey in self._surveys.items() if key[-1] is made.ok is not None}
         only = before.ok is None and made == replace(before, ok=made.ok)
         if not only:
             return replace(self, _cut=made, _surveys={}, _failed=[], _held=[])
-        surveys = {(*key, None): survey for key, survey in known.items()}
+        # The pass over all has found what succeeded and what failed by themselves.
+        surveys = {(*key[:-1], None): survey for key, survey in self._surveys.items() if key[-1] is ok is not None}
         return replace(self, _cut=made, _surveys=surveys, _failed=[], _held=self._failed if ok is False else [])
 
     def values(self) -> Floats:

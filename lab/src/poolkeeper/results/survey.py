@@ -55,6 +55,8 @@ class Survey:
     """Findings while the files were read."""
     seen: tuple[Seen, ...]
     """Properties of each file, to judge all of them together."""
+    step_ns: int = 1
+    """Step of which all response times were found to be multiples, in nanoseconds."""
 
     @cached_property
     def warnings(self) -> tuple[Finding, ...]:
@@ -105,6 +107,7 @@ class Survey:
             max(ends, default=None),
             tuple(dict.fromkeys(finding for survey in surveys for finding in survey.noted)),
             tuple(seen for survey in surveys for seen in survey.seen),
+            math.gcd(*(survey.step_ns for survey in surveys)),
         )
 
 
@@ -127,6 +130,7 @@ class Surveyor:
         self._interval_counts = Counts()
         self._interval_moments = Moments(3)
         self._exact = True
+        self._stepped = True
         self._span: tuple[int, int] | None = None
         self._tells: set[str] = set()
 
@@ -138,6 +142,7 @@ class Surveyor:
         times = batch["response_ns"].to_numpy()
         weights = batch["count"].to_numpy() if "count" in batch.columns else None
         self._exact &= weights is None
+        self._stepped = self._stepped and self._step > 1 and not (times % self._step).any()
         failed, received, users = (_column(batch, name, weights) for name in ("failed", "bytes", "users"))
         groups = self._numbered(batch)
         pairs, values, counts = self._pairs(groups, times, weights)
@@ -189,6 +194,7 @@ class Surveyor:
             last,
             findings.all(),
             watch.seen(),
+            self._step if self._stepped else 1,
         )
 
     def _whole(self) -> Digest:

@@ -117,7 +117,8 @@ def _few(found: Found) -> list[str]:
         )
     if found.normalised:
         messages.append(
-            "lambda is taken from the measurement at concurrency 1 as if it were exact: its error is in no interval"
+            f"lambda is taken from the measurement with 1 {found.single} as if it were exact:"
+            " its error is in no interval"
         )
     return messages
 
@@ -171,7 +172,7 @@ def _bounds(found: Found) -> list[str]:
     if form.alpha and law.alpha == 0:
         messages.append("alpha is at its bound 0: no contention is seen, so there is neither knee nor limit")
     if form.alpha and law.alpha >= 1:
-        messages.append("alpha is at its bound 1: concurrency brings nothing at all")
+        messages.append(f"alpha is at its bound 1: more {found.load} bring nothing at all")
     if not found.fits.converged[0]:
         messages.append("the search for the best parameters has not converged")
     return messages
@@ -243,8 +244,9 @@ def advice(found: Found) -> tuple[str, ...]:
     if form.alpha and law.knee <= REACH * most:
         messages.append(
             f"contention: {number(100 * law.alpha, 2)} % of the work is done one after the other (locks, one"
-            f" connection, a pool that is too small, a saturated core or disk), so that no concurrency brings more than"
-            f" {number(law.limit / law.lambda_)} times the throughput of one; shorten or split what is shared"
+            f" connection, a pool that is too small, a saturated core or disk), so that no number of {found.load}"
+            f" brings more than {number(law.limit / law.lambda_)} times the throughput of one; shorten or split"
+            " what is shared"
         )
     if form.beta and law.peak_concurrency <= REACH * most:
         peak = law.peak_concurrency
@@ -256,5 +258,5 @@ def advice(found: Found) -> tuple[str, ...]:
             f" more than {number(peak)} {found.load}"
         )
     if form.alpha and min(law.knee, law.peak_concurrency) > REACH * most and not _faster(found):
-        messages.append("the throughput grows in proportion to the concurrency as far as was measured")
+        messages.append(f"the throughput grows in proportion to the {found.load} as far as was measured")
     return tuple(messages)

@@ -167,11 +167,9 @@ def choose(
     if all(map(math.isfinite, aicc)):
         shares = np.exp(-(np.array(aicc) - min(aicc)) / 2)
         weights = tuple(map(float, shares / shares.sum()))
-    verdict = _verdict(place, aicc, p_values)
+    verdict = _verdict(place, aicc, p_values, load)
     if place == 0 and superlinear(usl.concurrency_, usl.throughput_, confidence):
-        verdict = (
-            "The throughput grows faster than in proportion to the concurrency: none of these laws describes that."
-        )
+        verdict = f"The throughput grows faster than in proportion to the {load}: none of these laws describes that."
     return Choice(fits, aicc, weights, p_values, fits[place], verdict)
 
 
@@ -199,9 +197,9 @@ def _aicc(squares: float, count: int, parameters: int) -> float:
     return count * math.log(squares / count) + 2 * k + 2 * k * (k + 1) / (count - k - 1)
 
 
-def _verdict(place: int, aicc: tuple[float, ...], p_values: tuple[float, ...]) -> str:
+def _verdict(place: int, aicc: tuple[float, ...], p_values: tuple[float, ...], load: str) -> str:
     what = (
-        "The throughput grows in proportion to the concurrency: these data show no contention",
+        f"The throughput grows in proportion to the {load}: these data show no contention",
         "Contention limits the throughput (Amdahl): these data do not show that it falls again",
         "Contention and coherency limit the throughput (USL): it has a peak and falls beyond it",
     )[place]

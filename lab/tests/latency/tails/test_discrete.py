@@ -15,7 +15,7 @@ from poolkeeper.latency.tails.discrete_rivals import compare_steps, compare_whol
 from poolkeeper.latency.tails.upper import UpperTail
 
 DATA = Path(__file__).with_name("data")
-"""How many times each number occurs, from the reference data of the package powerlaw 2.0."""
+"""Counts of each number, from the reference data of the package powerlaw 2.0."""
 POINTS = [1, 2, 3, 7, 20]
 
 
