@@ -56,13 +56,19 @@ public final class Decider {
    */
   public Step decide(Window window, Mode mode, @Nullable String useless) {
     int size = pool.size();
-    Occasion occasion = new Occasion(window, mode, Math.max(size, relief.takeFallenFrom()), size);
+    Occasion occasion = new Occasion(window, mode, Math.max(size, relief.fallenFrom()), size);
+    Step step = decide(occasion, useless);
+    relief.reported(); // Not before: in a full heap there may be no memory for the step.
+    return step;
+  }
+
+  private Step decide(Occasion occasion, @Nullable String useless) {
     if (useless != null) {
       return failed(occasion, null, useless);
     }
     Decision decision;
     try {
-      decision = controller.decide(window);
+      decision = controller.decide(occasion.window);
     } catch (Throwable e) { // A user's controller may throw anything; the loop must outlive it.
       return failed(occasion, null, "the controller threw " + e);
     }
@@ -74,7 +80,7 @@ public final class Decider {
       String excess =
           "%d is outside %d..%d, the size stays; asked because: %s"
               .formatted(decision.size(), bounds.minimum(), bounds.maximum(), decision.reason());
-      return occasion.step(controller.name(), decision, Action.REFUSED, size, excess);
+      return occasion.step(controller.name(), decision, Action.REFUSED, occasion.size, excess);
     }
     return apply(occasion, decision, bounds.clamp(decision.size()));
   }

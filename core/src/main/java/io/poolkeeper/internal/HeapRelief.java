@@ -64,10 +64,13 @@ public final class HeapRelief {
     }
   }
 
-  /** Returns the size before it shrank since the last call, 0 if it did not. */
-  public int takeFallenFrom() {
-    int from = fallenFrom;
+  /** Returns the size before it shrank, 0 if it did not since that was last reported. */
+  int fallenFrom() {
+    return fallenFrom;
+  }
+
+  /** Forgets that it shrank, since a step tells of it. */
+  void reported() {
     fallenFrom = 0;
-    return from;
   }
 }

@@ -9,6 +9,7 @@ import io.poolkeeper.testbed.servers.http.Limits;
 import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -81,7 +82,9 @@ final class RefusingTest extends Conformance {
     }
   }
 
+  /** In a thread of its own, since no interrupt ends a client that waits to send. */
   @Test
+  @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void whoGoesOnSendingAfterARefusalIsCutOff() throws IOException {
     String megabyte = "x".repeat(1 << 20);
     // No sweep for idle connections comes to the help of one that was closed and is still open.
