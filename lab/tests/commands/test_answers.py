@@ -171,3 +171,9 @@ def test_a_heavy_tail_cautions_against_the_mean_and_names_the_word_that_tests_it
     caution = "if so, the standard deviation may grow with the length of the test; percentiles do not"
     assert "was not tested. 'poolkeeper tail' tests that" in heavy
     assert (caution in heavy, "may grow with" in light) == (True, False)
+
+
+@pytest.mark.parametrize(("name", "failed"), [("wrk.txt", "none"), ("wrk-errors.txt", "all")])
+def test_none_and_all_are_words(poolkeeper: CommandLine, folder: Path, name: str, failed: str) -> None:
+    file = Path(__file__).resolve().parents[1] / "results" / "files" / name
+    assert f" requests, {failed} of which failed: " in answer(poolkeeper, folder, f"analyze {file}")["verdict"]

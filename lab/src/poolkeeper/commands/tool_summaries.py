@@ -108,7 +108,8 @@ def answer(results: Results, wanted: RequestSelection) -> Answer:
     )
     slow = dict(stated[0].percentiles).get(0.99) if len(stated) == 1 else None
     late = "" if slow is None else f", one in a hundred {response(slow * MS)} or more"
-    verdict = f"{results.format} counted {counted(count, 'request')}, {errors:,} of which failed{mean}{late}."
+    failed = {count: "all", 0: "none"}.get(errors, f"{errors:,}")
+    verdict = f"{results.format} counted {counted(count, 'request')}, {failed} of which failed{mean}{late}."
     if not count and slow is not None:
         verdict = f"{results.format} says that one request in a hundred took {response(slow * MS)} or more."
     if unanswered := [f"{kind} {number:,}" for summary in stated for kind, number in summary.unanswered]:
