@@ -2,6 +2,7 @@ package io.poolkeeper.testbed.servers;
 
 import io.poolkeeper.Bounds;
 import io.poolkeeper.Controller;
+import io.poolkeeper.Controllers;
 import io.poolkeeper.Mode;
 import io.poolkeeper.Objective;
 import io.poolkeeper.record.PoolSetup;
@@ -272,7 +273,7 @@ final class PoolOptions {
       return window;
     }
     boolean recommends =
-        Controllers.all().stream().anyMatch(known -> known.name().equals(setup.controller()));
+        Controllers.all().stream().anyMatch(each -> each.name().equals(setup.controller()));
     return recommends ? setup.newController().window() : USUAL_WINDOW;
   }
 
