@@ -329,6 +329,7 @@ public final class ControlLoop implements AutoCloseable {
     if (!closing.get()) {
       lastStep = step;
       listeners.post(listener -> listener.onStep(pool, step));
+      relief.reported(); // Not before: in a full heap there may be no memory for the step.
       listeners.deliver();
     }
   }

@@ -57,9 +57,7 @@ public final class Decider {
   public Step decide(Window window, Mode mode, @Nullable String useless) {
     int size = pool.size();
     Occasion occasion = new Occasion(window, mode, Math.max(size, relief.fallenFrom()), size);
-    Step step = decide(occasion, useless);
-    relief.reported(); // Not before: in a full heap there may be no memory for the step.
-    return step;
+    return decide(occasion, useless);
   }
 
   private Step decide(Occasion occasion, @Nullable String useless) {

@@ -69,8 +69,8 @@ public final class HeapRelief {
     return fallenFrom;
   }
 
-  /** Forgets that it shrank, since a step tells of it. */
-  void reported() {
+  /** Forgets that it shrank, since listeners get a step that tells of it. */
+  public void reported() {
     fallenFrom = 0;
   }
 }

@@ -79,6 +79,7 @@ final class DeciderTest {
     Step step = decider.decide(window, Mode.ACTIVE, null);
     assertThat(step.explanation()).startsWith("fell from 48 to 24 at once");
     assertThat(step.before()).isEqualTo(48);
+    relief.reported();
     assertThat(decider.decide(window, Mode.ACTIVE, null).explanation()).isEqualTo("kept");
   }
 }
