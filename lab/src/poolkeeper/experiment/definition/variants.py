@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 LIMITER_BOUNDS = Bounds(1, 1000)
 """Of the library's limiter where none are given."""
 USUAL_WINDOW_S = 1.0
-"""Where no controller recommends one, and where variants take turns, which all have the same."""
+"""Window where no controller recommends one, and of variants that take turns, which all have the same."""
 SLICES = "slices"
 """Name of what stands for variants that take turns."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._=-]*")

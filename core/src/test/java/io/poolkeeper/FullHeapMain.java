@@ -39,7 +39,7 @@ final class FullHeapMain {
   }
 
   public static void main(String[] arguments) throws InterruptedException {
-    AtomicBoolean told = new AtomicBoolean();
+    AtomicBoolean reported = new AtomicBoolean();
     String fall = "fell from " + SIZE + " to ";
     List<AdaptiveLimiter> unchanged = new ArrayList<>();
     for (Mode mode : new Mode[] {Mode.DRY_RUN, Mode.FROZEN}) {
@@ -55,7 +55,10 @@ final class FullHeapMain {
             .controller(new Halving())
             .build();
     AdaptiveLimiter telling =
-        limiter(Mode.ACTIVE).window(Duration.ofMillis(300)).listener(telling(fall, told)).build();
+        limiter(Mode.ACTIVE)
+            .window(Duration.ofMillis(300))
+            .listener(telling(fall, reported))
+            .build();
     fill();
     Thread[] allocating = {new Thread(FullHeapMain::allocate), new Thread(FullHeapMain::allocate)};
     for (Thread thread : allocating) {
@@ -74,7 +77,7 @@ final class FullHeapMain {
       require(other.size() == SIZE, other.control().mode() + ": " + other.size());
       other.close();
     }
-    await(told::get, "the fall is told");
+    await(reported::get, "the fall is told");
     limiter.close();
     executor.close();
     telling.close();
@@ -82,12 +85,12 @@ final class FullHeapMain {
   }
 
   /** A listener that needs no memory, so that it misses nothing while the heap is full. */
-  private static ControlListener telling(String fall, AtomicBoolean told) {
+  private static ControlListener telling(String fall, AtomicBoolean reported) {
     return new ControlListener() {
       @Override
       public void onStep(Resizable pool, Step step) {
         if (step.explanation().startsWith(fall)) {
-          told.set(true);
+          reported.set(true);
         }
       }
     };
