@@ -7,6 +7,7 @@ import io.poolkeeper.internal.HangWatch;
 import io.poolkeeper.internal.HeapRelief;
 import io.poolkeeper.internal.HeapWatch;
 import io.poolkeeper.internal.Log;
+import io.poolkeeper.internal.LoopRehearsal;
 import io.poolkeeper.internal.ManagedPool;
 import io.poolkeeper.internal.Memory;
 import io.poolkeeper.internal.SharedTimer;
@@ -391,6 +392,9 @@ public final class ControlLoop implements AutoCloseable {
   }
 
   void start(LoopTimer timer, boolean jmx) {
+    if (realTime) {
+      LoopRehearsal.ensure();
+    }
     turn.lock();
     try {
       if (jmx) {

@@ -25,6 +25,11 @@ public final class Log {
     log(Level.INFO, name, message, null);
   }
 
+  /** Loads the logger, which takes memory. */
+  static void load() {
+    boolean unused = LOG.isLoggable(Level.WARNING);
+  }
+
   private static void log(Level level, String name, String message, @Nullable Throwable thrown) {
     try {
       LOG.log(level, name + ": " + message, thrown);
