@@ -1,15 +1,20 @@
 package io.poolkeeper.testbed.controllers.disk;
 
 import io.poolkeeper.Controller;
+import io.poolkeeper.Objective;
 import io.poolkeeper.spi.ControllerDescriptor;
 import io.poolkeeper.spi.ControllerProvider;
 import io.poolkeeper.spi.Setting;
+import io.poolkeeper.spi.Settings;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Function;
 
 /** The scale adapter and its variants, each with the settings published for a workload. */
 public final class DiskControllers implements ControllerProvider {
+
+  private static final List<String> OBJECTIVES =
+      List.of(Objective.throughput().name(), Objective.diskThroughput().name());
 
   @Override
   public Collection<ControllerDescriptor<Controller>> controllers() {
@@ -53,12 +58,21 @@ public final class DiskControllers implements ControllerProvider {
         "every scale interval: on while it pays, back when it does not, then a step aside",
         weakness,
         ScaleSettings.SUBINTERVAL,
-        List.of(Setting.of("workload", "pool, node or rocksdb: whose published settings", "pool")),
+        List.of(
+            Setting.of("workload", "pool, node or rocksdb: whose published settings", "pool"),
+            Setting.of(
+                "objective",
+                "throughput, or disk-throughput of a pool with a disk sensor",
+                Objective.throughput().name())),
         settings ->
             new ScaleAdapter(
                 name,
                 published.apply(settings.word("workload", ScaleSettings.WORKLOADS)),
-                Signal.THROUGHPUT,
-                Signal.SERVICE_TIME));
+                ofDisk(settings) ? Signal.DISK_THROUGHPUT : Signal.THROUGHPUT,
+                ofDisk(settings) ? Signal.CALL_TIME : Signal.SERVICE_TIME));
+  }
+
+  private static boolean ofDisk(Settings settings) {
+    return settings.word("objective", OBJECTIVES).equals(Objective.diskThroughput().name());
   }
 }
