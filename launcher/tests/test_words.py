@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 RESULTS = ["analyze", "compare", "fit", "tail", "usl", "capacity", "queue"]
-TESTBED = ["run", "tunnel", "simulate", "serve", "load", "sweep", "report", "replay", "controllers"]
+TESTBED = ["run", "tunnel", "simulate", "serve", "load", "sweep", "report", "replay", "controllers", "disk"]
 WORDS = ["demo", "test", *RESULTS, *TESTBED, "bench"]
 
 
@@ -54,7 +54,13 @@ def test_a_command_of_the_testbed_gets_its_classes_and_its_words(house: House) -
 
 
 @pytest.mark.parametrize(
-    ("word", "main"), [("serve", "servers.ServerMain"), ("load", "load.LoadMain"), ("replay", "replay.ReplayMain")]
+    ("word", "main"),
+    [
+        ("serve", "servers.ServerMain"),
+        ("load", "load.LoadMain"),
+        ("replay", "replay.ReplayMain"),
+        ("disk", "disk.probe.DiskMain"),
+    ],
 )
 def test_a_word_is_the_command_of_its_module(house: House, word: str, main: str) -> None:
     started = house.start(word, "--option", "of its own")

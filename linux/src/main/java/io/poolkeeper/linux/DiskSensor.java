@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Refusal.</b> The counters include sockets. A sensor that catches a worker in a call to a
  * socket refuses from then on: windows hold the reason in place of numbers, and the size stays. One
- * or two workers are looked at in a window, so it takes some windows to notice.
+ * sleeping worker is looked at in a window, so it takes some windows to notice.
  *
  * <p><b>Cost.</b> Some microseconds a worker and window, and two open files a worker; docs/disk.md
  * has the figures.
@@ -39,10 +39,10 @@ public final class DiskSensor implements WorkerSensor {
   private static final System.Logger LOG = System.getLogger("io.poolkeeper");
 
   /** Workers whose state is looked at when a window closes, at most. */
-  private static final int LOOKS = 16;
+  private static final int LOOKS = 8;
 
   /** Sleeping workers whose stack is looked at when a window closes, at most. */
-  private static final int STACKS = 2;
+  private static final int STACKS = 1;
 
   private final Proc proc;
   private final boolean delayAccounting;
