@@ -48,13 +48,14 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Examples",
-      "  ./poolkeeper disk /data                       a minute, at most 2 %% of the free space",
-      "  ./poolkeeper disk /data --seconds 300         a smaller spread",
-      "  ./poolkeeper disk /data --block 4k --json     small blocks, for a program",
+      "  ./poolkeeper disk /data                   a minute, 2 %% of the free space",
+      "  ./poolkeeper disk /data --seconds 300     a smaller spread",
+      "  ./poolkeeper disk /data --block 4k --json small blocks, for a program",
       "",
-      "The same with fio, one number of threads at a time:",
-      "  fio --name=x --filename=/data/x --size=512m --direct=1 --ioengine=psync --thread \\",
-      "      --rw=randread --bs=64k --numjobs=8 --group_reporting --time_based --runtime=10",
+      "The same with fio, for 8 threads:",
+      "  fio --name=x --filename=/data/x --size=512m --direct=1 --ioengine=psync \\",
+      "    --thread --rw=randread --bs=64k --numjobs=8 --group_reporting \\",
+      "    --time_based --runtime=10",
       "",
       "Exit code: 0 measured, 1 the disk cannot be measured, 2 wrong input"
     })

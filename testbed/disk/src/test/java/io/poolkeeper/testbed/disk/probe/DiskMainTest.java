@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.poolkeeper.testbed.disk.FolderOnDisk;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -27,7 +28,7 @@ final class DiskMainTest {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
-  DiskMainTest(@TempDir Path folder) {
+  DiskMainTest(@TempDir(factory = FolderOnDisk.class) Path folder) {
     this.folder = folder;
   }
 
@@ -131,7 +132,8 @@ final class DiskMainTest {
   void helpTeaches() {
     assertThat(run("--help")).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8))
-        .contains("up to the knee", "at most 2 % of the free space", "Examples", "fio", "Exit code");
+        .contains(
+            "up to the knee", "a minute, 2 % of the free space", "Examples", "fio", "Exit code");
   }
 
   @Test

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.linux.DiskSensor;
 import io.poolkeeper.record.WindowReader;
+import io.poolkeeper.testbed.disk.FolderOnDisk;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -14,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
@@ -29,7 +31,7 @@ final class DiskRunMainTest {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
-  DiskRunMainTest(@TempDir Path folder) {
+  DiskRunMainTest(@TempDir(factory = FolderOnDisk.class) Path folder) {
     this.folder = folder;
   }
 
@@ -123,9 +125,41 @@ final class DiskRunMainTest {
   }
 
   @Test
-  void jobThatFailsIsCountedAndNamed() throws IOException {
-    SourceFiles files = new SourceFiles(folder, List.of(folder.resolve("no")));
-    assertThat(files.source(3)).doesNotExist();
+  void tooFewDescriptorsLoseJobsWithTheirReasonAndHangNothing() throws Exception {
+    Process process =
+        new ProcessBuilder(
+                "sh",
+                "-c",
+                "ulimit -n 100; exec \"$@\"",
+                "sh",
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                DiskRunMain.class.getName(),
+                "--dir",
+                folder.toString(),
+                "--phase",
+                "rw_4kb:2000:oneshot",
+                "--files",
+                "10",
+                "--controller",
+                "fixed",
+                "--set",
+                "size=64")
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    out.write(process.getInputStream().readAllBytes());
+    assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    JsonNode result = result();
+    boolean lost = result.get("failed").asInt() > 0;
+    assertThat(process.exitValue()).as("%s", result).isEqualTo(lost ? 1 : 0);
+    assertThat(result.get("failure").isNull()).isEqualTo(!lost);
+    assertThat(result.get("problem").asText()).as("of the sensor").contains("Too many open files");
+    assertThat(result.get("logical_bytes").isNull()).as("no sum that lacks some").isTrue();
+  }
+
+  @Test
+  void wrongInputIsOneLine() {
     assertThat(run("--phase", "rw_4kb:3:oneshot", "--controller", "fixd")).isEqualTo(2);
     assertThat(err.toString(StandardCharsets.UTF_8)).contains("did you mean 'fixed'");
     assertThat(
