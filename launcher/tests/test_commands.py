@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 RESULTS = ["analyze", "compare", "fit", "tail", "usl", "capacity", "queue"]
-TESTBED = ["run", "tunnel", "simulate", "serve", "load", "sweep", "report", "replay", "controllers"]
+TESTBED = ["run", "tunnel", "simulate", "serve", "load", "sweep", "report", "replay", "controllers", "disk"]
 COMMANDS = ["demo", "test", *RESULTS, *TESTBED, "bench"]
 
 
@@ -55,7 +55,13 @@ def test_a_command_of_the_testbed_gets_its_classes_and_its_arguments(house: Hous
 
 
 @pytest.mark.parametrize(
-    ("command", "main"), [("serve", "servers.ServerMain"), ("load", "load.LoadMain"), ("replay", "replay.ReplayMain")]
+    ("command", "main"),
+    [
+        ("serve", "servers.ServerMain"),
+        ("load", "load.LoadMain"),
+        ("replay", "replay.ReplayMain"),
+        ("disk", "disk.probe.DiskMain"),
+    ],
 )
 def test_a_command_of_the_testbed_is_in_its_module(house: House, command: str, main: str) -> None:
     started = house.start(command, "--option", "of its own")

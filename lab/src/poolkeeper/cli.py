@@ -18,7 +18,7 @@ from poolkeeper.errors import InputError, PoolkeeperError, RunError
 from poolkeeper.present.table import one_line
 
 if TYPE_CHECKING:
-    from poolkeeper.experiment.launch import RunSelection
+    from poolkeeper.experiment.launch import RunOptions, RunSelection
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
@@ -80,10 +80,30 @@ def run(  # noqa: PLR0913 - the options of a command
 
     Example: ./poolkeeper run experiments/fixed-sizes --scale 0.02 --only application=dbwrite --only users=10,100
     """
+    from poolkeeper.disk.launch import disk_file
     from poolkeeper.experiment.launch import RunOptions, choose
 
     options = RunOptions(scale=scale, repetitions=repetitions, only=only or [], output=output, resume=resume, full=full)
+    if (on_disk := disk_file(file)) is not None:
+        _run_on_disk(on_disk, options, show=show)
+        return
     _list_or_launch(choose(file, options, RUNS), show=show)
+
+
+def _run_on_disk(file: Path, options: RunOptions, *, show: bool) -> None:
+    from poolkeeper.disk.launch import choose, launch
+
+    chosen = choose(file, options, RUNS)
+    if show:
+        typer.echo("\n".join(chosen.listing()))
+        return
+    from rich.console import Console
+
+    from poolkeeper.experiment.home import home
+    from poolkeeper.experiment.processes.testbed import JavaTestbed
+
+    root = home()
+    sys.exit(launch(chosen, root, JavaTestbed(root).java(), Console(stderr=True)))
 
 
 @app.command()
@@ -144,6 +164,7 @@ def report(
 
     Example: ./poolkeeper report runs/demo-20260101-120000
     """
+    from poolkeeper.disk.launch import disk_file
     from poolkeeper.report import write_reports
     from poolkeeper.tunnel.launch import explain, is_tunnel
 
@@ -153,6 +174,11 @@ def report(
         return
     from rich.console import Console
 
+    if len(directories) == 1 and disk_file(directories[0]) is not None:
+        from poolkeeper.disk.launch import explain as explain_disk
+
+        typer.echo(f"page: {explain_disk(directories[0], Console())}")
+        return
     from poolkeeper.present.terminal import draw
     from poolkeeper.report.experiment import load_experiments
     from poolkeeper.report.judging.standing import standing_table

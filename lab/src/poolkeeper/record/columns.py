@@ -47,6 +47,13 @@ WINDOWS: Final = (
     Column("worker_cpu_ns", optional=True),
     Column("process_cpu_ns", optional=True),
     Column("gc_ns", optional=True),
+    Column("disk_logical_bytes", optional=True),
+    Column("disk_read_bytes", optional=True),
+    Column("disk_written_bytes", optional=True),
+    Column("disk_calls", optional=True),
+    Column("disk_blocked", "float", optional=True),
+    Column("disk_blocked_source", "string", optional=True),
+    Column("disk_worker_changes", optional=True),
 )
 
 MONITOR: Final = (

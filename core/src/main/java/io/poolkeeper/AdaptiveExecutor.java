@@ -12,6 +12,7 @@ import io.poolkeeper.internal.TaskQueueView;
 import io.poolkeeper.internal.WorkQueue;
 import io.poolkeeper.internal.Workers;
 import io.poolkeeper.spi.Ticker;
+import io.poolkeeper.spi.WorkerSensor;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -82,6 +83,9 @@ public final class AdaptiveExecutor extends AbstractExecutorService
   private final ThreadPoolExecutor poolOfPolicy;
   private final ControlLoop loop;
 
+  /** Measures the workers beyond the meter; null if nothing does. */
+  private final @Nullable WorkerSensor sensor;
+
   /** Restarts at each report, so that it reports again if the pool hangs still. */
   private final HangWatch hangWatch;
 
@@ -92,12 +96,13 @@ public final class AdaptiveExecutor extends AbstractExecutorService
     name = settings.name();
     bounds = settings.bounds();
     ticker = settings.ticker();
+    sensor = settings.makeSensor();
     queue = settings.workQueue();
     meter = new PoolMeter(ticker.nanoTime(), settings.objective());
     workers =
         new Workers(
             queue,
-            settings.threadFactory,
+            sensor == null ? settings.threadFactory : watched(settings.threadFactory, sensor),
             meter,
             ticker,
             settings.measureCpu,
@@ -115,6 +120,10 @@ public final class AdaptiveExecutor extends AbstractExecutorService
             rejectionPolicy);
     hangWatch = new HangWatch(settings.hangAfter());
     loop = settings.startLoop(this, this::closeWindow);
+  }
+
+  private static ThreadFactory watched(ThreadFactory factory, WorkerSensor sensor) {
+    return body -> factory.newThread(sensor.watch(body));
   }
 
   /**
@@ -402,13 +411,14 @@ public final class AdaptiveExecutor extends AbstractExecutorService
   }
 
   private Window closeWindow(long now) {
-    Window window =
+    Window measured =
         meter.closeWindow(
             now,
             size(),
             queued(),
             workers.usage(now),
             () -> queue.added() - takenBack.get() + workers.startedWithTask());
+    Window window = sensor == null ? measured : sensor.complete(measured);
     boolean hangs = hangWatch.see(window).isPresent();
     if (hangs) {
       hangWatch.restart();
@@ -426,6 +436,8 @@ public final class AdaptiveExecutor extends AbstractExecutorService
     private ThreadFactory threadFactory;
     private RejectedExecutionHandler rejectionPolicy = new ThreadPoolExecutor.AbortPolicy();
     private boolean measureCpu = true;
+    private @Nullable Supplier<? extends WorkerSensor> sensors;
+    private @Nullable WorkerSensor sensor;
 
     private Builder(String name) {
       super(name, new Bounds(1, 256));
@@ -503,6 +515,34 @@ public final class AdaptiveExecutor extends AbstractExecutorService
     public Builder measureCpu(boolean measureCpu) {
       this.measureCpu = measureCpu;
       return this;
+    }
+
+    /**
+     * Sets the maker of a sensor that measures the workers beyond what the pool does itself;
+     * default none. Its objective is the default of the pool. {@code sensor(DiskSensor::new)} of
+     * the module poolkeeper-linux makes a pool for files of it.
+     *
+     * @param sensors called once for each pool that is built; throws where the machine cannot
+     *     measure what is asked of it
+     */
+    public Builder sensor(Supplier<? extends WorkerSensor> sensors) {
+      this.sensors = Objects.requireNonNull(sensors, "sensor must not be null");
+      return this;
+    }
+
+    @Override
+    Objective standardObjective() {
+      return sensor == null ? super.standardObjective() : sensor.objective();
+    }
+
+    private @Nullable WorkerSensor makeSensor() {
+      sensor = sensors == null ? null : sensors.get();
+      if (sensor == null && objective().equals(Objective.diskThroughput())) {
+        throw new IllegalArgumentException(
+            "objective disk-throughput needs a sensor that counts bytes, such as"
+                + " sensor(DiskSensor::new) of poolkeeper-linux");
+      }
+      return sensor;
     }
 
     /**

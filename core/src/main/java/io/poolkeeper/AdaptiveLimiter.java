@@ -410,6 +410,11 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
      * @throws IllegalStateException if the controller serves the limiter that was built before
      */
     public AdaptiveLimiter build() {
+      if (objective().equals(Objective.diskThroughput())) {
+        throw new IllegalArgumentException(
+            "objective disk-throughput is for a pool of threads: a limiter has none whose bytes could"
+                + " be counted");
+      }
       return new AdaptiveLimiter(this);
     }
   }

@@ -168,8 +168,8 @@ public final class Controllers {
         List.of(
             Setting.of(
                 "objective",
-                "throughput, mean-response-time, a percentile such as p99-response-time, or"
-                    + " goodput:DURATION",
+                "throughput, mean-response-time, a percentile such as p99-response-time,"
+                    + " goodput:DURATION, or disk-throughput",
                 Objective.throughput().name()),
             Setting.of(
                 "tolerance",

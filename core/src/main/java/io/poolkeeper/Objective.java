@@ -26,12 +26,15 @@ public final class Objective {
     THROUGHPUT,
     MEAN_RESPONSE_TIME,
     PERCENTILE,
-    GOODPUT
+    GOODPUT,
+    DISK_THROUGHPUT
   }
 
   private static final Objective THROUGHPUT = new Objective(Kind.THROUGHPUT, 0, null);
   private static final Objective MEAN_RESPONSE_TIME =
       new Objective(Kind.MEAN_RESPONSE_TIME, 0, null);
+
+  private static final Objective DISK_THROUGHPUT = new Objective(Kind.DISK_THROUGHPUT, 0, null);
 
   private static final Pattern GOODPUT = Pattern.compile("goodput:(\\d{1,18})(ns|us|ms|s)");
 
@@ -70,7 +73,7 @@ public final class Objective {
   private static Map<String, Objective> named() {
     Map<String, Objective> named = new LinkedHashMap<>();
     Stream.concat(
-            Stream.of(THROUGHPUT, MEAN_RESPONSE_TIME),
+            Stream.of(THROUGHPUT, MEAN_RESPONSE_TIME, DISK_THROUGHPUT),
             Stream.of(0.5, 0.9, 0.95, 0.99, 0.999).map(Objective::percentile))
         .forEach(objective -> named.put(objective.name(), objective));
     return named;
@@ -115,11 +118,20 @@ public final class Objective {
   }
 
   /**
+   * Most bytes per second that the workers read and write, cached or not. It needs windows with
+   * {@link Window#disk}, which the sensor of the module poolkeeper-linux measures. Not for workers
+   * that use files and sockets: bytes of both are counted.
+   */
+  public static Objective diskThroughput() {
+    return DISK_THROUGHPUT;
+  }
+
+  /**
    * An objective as configurations name it.
    *
-   * @param name {@code throughput}, {@code mean-response-time}, a percentile such as {@code
-   *     p99-response-time} (from p50 to p9999), or {@code goodput:} with its bound, such as {@code
-   *     goodput:300ms} (unit ns, us, ms or s)
+   * @param name {@code throughput}, {@code mean-response-time}, {@code disk-throughput}, a
+   *     percentile such as {@code p99-response-time} (from p50 to p9999), or {@code goodput:} with
+   *     its bound, such as {@code goodput:300ms} (unit ns, us, ms or s)
    * @throws IllegalArgumentException with the usual names if there is none of that name, or if the
    *     bound is not positive
    */
@@ -159,6 +171,7 @@ public final class Objective {
       case THROUGHPUT -> "throughput";
       case MEAN_RESPONSE_TIME -> "mean-response-time";
       case PERCENTILE -> "p" + percentileName().replace(".", "") + RESPONSE_TIME;
+      case DISK_THROUGHPUT -> "disk-throughput";
       case GOODPUT -> "goodput:" + shortest(requireBound().toNanos());
     };
   }
@@ -174,19 +187,24 @@ public final class Objective {
     return text;
   }
 
-  /** Value of the objective in a window: per second, or nanoseconds. */
+  /**
+   * Value of the objective in a window: per second, or nanoseconds; NaN where the window lacks the
+   * disk's.
+   */
   public double value(Window window) {
     return switch (kind) {
       case THROUGHPUT -> window.throughput();
       case MEAN_RESPONSE_TIME -> window.responseTime().mean();
       case PERCENTILE -> window.responseTime().percentile(fraction);
       case GOODPUT -> window.goodput();
+      case DISK_THROUGHPUT ->
+          window.disk().measured() ? window.disk().logicalBytes() / window.seconds() : Double.NaN;
     };
   }
 
   /** Whether a larger value is better: yes for rates, no for response times. */
   public boolean higherIsBetter() {
-    return kind == Kind.THROUGHPUT || kind == Kind.GOODPUT;
+    return kind != Kind.MEAN_RESPONSE_TIME && kind != Kind.PERCENTILE;
   }
 
   /** The fraction of a percentile, such as 0.99; empty for other objectives. */
@@ -199,8 +217,21 @@ public final class Objective {
     return Optional.ofNullable(bound);
   }
 
-  /** A value of this objective for a person, with its unit: {@code 45.1 ms} or {@code 812.0/s}. */
+  /**
+   * Returns why a window has no value of this objective; empty if it has one, whatever it is worth.
+   */
+  public Optional<String> problem(Window window) {
+    return kind == Kind.DISK_THROUGHPUT ? window.disk().problem() : Optional.empty();
+  }
+
+  /**
+   * A value of this objective for a person, with its unit: {@code 45.1 ms}, {@code 812.0/s} or
+   * {@code 93.4 MB/s}.
+   */
   public String format(double value) {
+    if (kind == Kind.DISK_THROUGHPUT) {
+      return String.format(Locale.ROOT, "%.1f MB/s", value / 1e6);
+    }
     return higherIsBetter()
         ? String.format(Locale.ROOT, "%.1f/s", value)
         : String.format(Locale.ROOT, value < 1e6 ? "%.3f ms" : "%.1f ms", value / 1e6);
@@ -222,6 +253,7 @@ public final class Objective {
   public String toString() {
     return switch (kind) {
       case THROUGHPUT -> "throughput";
+      case DISK_THROUGHPUT -> "disk throughput";
       case MEAN_RESPONSE_TIME -> "mean response time";
       case PERCENTILE -> String.format(Locale.ROOT, "p%s response time", percentileName());
       case GOODPUT ->

@@ -1,6 +1,7 @@
 package io.poolkeeper;
 
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings that an {@link AdaptiveExecutor} and an {@link AdaptiveLimiter} share.
@@ -22,7 +23,7 @@ public abstract sealed class PoolBuilder<B extends PoolBuilder<B>> extends LoopB
   private static final int STARTING = 8;
 
   private final String name;
-  private Objective objective = Objective.throughput();
+  private @Nullable Objective objective;
   private Bounds bounds;
   private int initialSize;
 
@@ -70,7 +71,12 @@ public abstract sealed class PoolBuilder<B extends PoolBuilder<B>> extends LoopB
   }
 
   final Objective objective() {
-    return objective;
+    return objective == null ? standardObjective() : objective;
+  }
+
+  /** Objective where none was given. */
+  Objective standardObjective() {
+    return Objective.throughput();
   }
 
   final Bounds bounds() {
@@ -87,6 +93,6 @@ public abstract sealed class PoolBuilder<B extends PoolBuilder<B>> extends LoopB
   }
 
   final ControlLoop startLoop(Resizable pool, Sensor sensor) {
-    return startLoop(pool, sensor, Controllers.forObjective(objective));
+    return startLoop(pool, sensor, Controllers.forObjective(objective()));
   }
 }

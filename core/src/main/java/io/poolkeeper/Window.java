@@ -29,6 +29,7 @@ package io.poolkeeper;
  * @param workerCpu CPU time that the workers used, or {@link #NOT_MEASURED}
  * @param processCpu CPU time that the whole process used, or {@link #NOT_MEASURED}
  * @param gc time in garbage collection, or {@link #NOT_MEASURED}
+ * @param disk input and output of the workers, or the reason why it was not measured
  */
 public record Window(
     long start,
@@ -47,7 +48,8 @@ public record Window(
     TimeStats responseTime,
     long workerCpu,
     long processCpu,
-    long gc) {
+    long gc,
+    DiskStats disk) {
 
   /** Stands for a duration that was not measured. */
   public static final long NOT_MEASURED = -1;
@@ -94,7 +96,8 @@ public record Window(
         .withinBound(withinBound)
         .times(queueWait, serviceTime, responseTime)
         .cpu(workerCpu, processCpu)
-        .gc(gc);
+        .gc(gc)
+        .disk(disk);
   }
 
   /** Builds a window by the names of its components; it checks no value, as a window does not. */
@@ -119,6 +122,7 @@ public record Window(
     private long workerCpu = NOT_MEASURED;
     private long processCpu = NOT_MEASURED;
     private long gc = NOT_MEASURED;
+    private DiskStats disk = DiskStats.NOT_MEASURED;
 
     private Builder(long start, long end, int size) {
       this.start = start;
@@ -197,6 +201,12 @@ public record Window(
       return this;
     }
 
+    /** Sets the input and output of the workers; default not measured. */
+    public Builder disk(DiskStats disk) {
+      this.disk = disk;
+      return this;
+    }
+
     /** Makes the window. */
     public Window build() {
       return new Window(
@@ -216,7 +226,8 @@ public record Window(
           responseTime,
           workerCpu,
           processCpu,
-          gc);
+          gc,
+          disk);
     }
   }
 }

@@ -54,6 +54,7 @@ final class BuildersTest {
     assertNullRefused("name", () -> AdaptiveLimiter.builder(null));
     assertNullRefused("queue", () -> executor().queue(null));
     assertNullRefused("threadFactory", () -> executor().threadFactory(null));
+    assertNullRefused("sensor", () -> executor().sensor(null));
     assertNullRefused("rejectionPolicy", () -> executor().rejectionPolicy(null));
     assertNullRefused("goodput bound", () -> Objective.goodput(null));
     try (AdaptiveExecutor pool = executor().build()) {

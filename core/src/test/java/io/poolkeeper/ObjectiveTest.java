@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,6 +16,7 @@ final class ObjectiveTest {
   @ValueSource(
       strings = {
         "throughput",
+        "disk-throughput",
         "mean-response-time",
         "p50-response-time",
         "p90-response-time",
@@ -44,6 +46,26 @@ final class ObjectiveTest {
     assertThat(Objective.named("goodput:60s")).isEqualTo(Objective.goodput(Duration.ofMinutes(1)));
     assertThat(Objective.named("p50-response-time")).isNotEqualTo(Objective.percentile(0.9));
     assertThat(Objective.named("goodput:1s")).isNotEqualTo(Objective.named("goodput:2s"));
+  }
+
+  @Test
+  void diskThroughputIsThatOfTheWindowOrTheReasonWhyThereIsNone() {
+    Objective objective = Objective.diskThroughput();
+    DiskStats disk =
+        new DiskStats(
+            6_000_000, 1, 2, 3, 0.5, DiskStats.BlockedSource.STATE_SAMPLES, 0, Optional.empty());
+    Window window = Window.builder(0, 2_000_000_000L, 4).completions(3).disk(disk).build();
+    assertThat(objective.value(window)).isEqualTo(3_000_000);
+    assertThat(objective.format(3_000_000)).isEqualTo("3.0 MB/s");
+    assertThat(objective.problem(window)).isEmpty();
+    Window without = Window.builder(0, 2_000_000_000L, 4).completions(3).build();
+    assertThat(objective.value(without)).isNaN();
+    assertThat(objective.problem(without)).hasValue("the pool has no disk sensor");
+    assertThat(Objective.throughput().problem(without)).isEmpty();
+    Controller controller = Controllers.forObjective(objective);
+    assertThat(controller.decide(without).reason())
+        .isEqualTo("window ignored: the pool has no disk sensor");
+    assertThat(controller.decide(without).size()).isEqualTo(4);
   }
 
   @ParameterizedTest

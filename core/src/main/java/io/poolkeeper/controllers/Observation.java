@@ -18,7 +18,8 @@ import java.util.Optional;
  * @param ended tasks that succeeded or failed
  * @param completions tasks that succeeded
  * @param rate the reward per second: completions; for a tail, completions times the ratio of mean
- *     to percentile; for goodput, completions within the bound and a little for the others
+ *     to percentile; for goodput, completions within the bound and a little for the others; for
+ *     disk throughput, bytes
  */
 record Observation(
     double seconds,
@@ -82,6 +83,9 @@ record Observation(
    */
   private static double rate(Window window, Objective objective) {
     double throughput = window.throughput();
+    if (objective.equals(Objective.diskThroughput())) {
+      return objective.value(window);
+    }
     if (objective.bound().isPresent()) {
       return window.goodput() + Tuning.BADPUT * throughput;
     }

@@ -203,7 +203,7 @@ final class ObserveStep {
   private void learnFromFew() {
     double seconds = draft.accumulator.seconds();
     double completions = draft.accumulator.completions() + 0.5;
-    double level = StrictMath.log(completions / seconds);
+    double level = StrictMath.log(draft.accumulator.roughRate());
     double weight = draft.noise.weight(Noise.ofCount(completions), 0, 0);
     int index = SizeGrid.nearest(size);
     draft.knowledge = draft.knowledge.aged(seconds).with(index, weight, level, index);

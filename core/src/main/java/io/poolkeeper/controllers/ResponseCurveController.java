@@ -249,8 +249,9 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
   public Decision decide(Window window) {
     Optional<Observation> observation = Observation.of(window, settings.objective());
     if (observation.isEmpty()) {
-      return Decision.towards(
-          Math.max(1, window.size()), "window ignored: its values are not finite or out of range");
+      String why =
+          settings.objective().problem(window).orElse("its values are not finite or out of range");
+      return Decision.towards(Math.max(1, window.size()), "window ignored: " + why);
     }
     Draft.Reduction reduction =
         reducedFrom == 0

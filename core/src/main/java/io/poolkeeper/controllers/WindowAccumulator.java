@@ -15,7 +15,7 @@ import io.poolkeeper.controllers.curves.Tuning;
  * @param ended tasks that ended
  * @param completions tasks that succeeded
  * @param reward sum of rates times seconds
- * @param stalledSeconds seconds since the last end of a task, at any size
+ * @param stalledSeconds seconds since the last end of a task or the last reward, at any size
  */
 record WindowAccumulator(
     int size,
@@ -47,7 +47,7 @@ record WindowAccumulator(
         before.ended + window.ended(),
         before.completions + window.completions(),
         before.reward + window.rate() * length,
-        window.ended() == 0 ? stalledSeconds + length : 0);
+        window.ended() == 0 && window.rate() == 0 ? stalledSeconds + length : 0);
   }
 
   /** Returns whether the sum shows the effect of the size: a task of each worker has ended. */
@@ -82,7 +82,13 @@ record WindowAccumulator(
   boolean hasFallenFrom(double rate) {
     return completions > 0
         && completions < Tuning.ENOUGH_COMPLETIONS
-        && rate * seconds >= Tuning.MANY_COMPLETIONS;
+        && rate * seconds * completions >= Tuning.MANY_COMPLETIONS * reward;
+  }
+
+  /** Returns the reward per second of a few completions, or of half a one where there is none. */
+  double roughRate() {
+    double few = completions > 0 ? reward * (1 + 0.5 / completions) : Math.max(reward, 0.5);
+    return few / seconds;
   }
 
   /** Returns the sum as a single window. */

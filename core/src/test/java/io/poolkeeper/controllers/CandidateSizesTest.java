@@ -2,6 +2,7 @@ package io.poolkeeper.controllers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.DiskStats;
 import io.poolkeeper.Objective;
 import io.poolkeeper.TimeStats;
 import io.poolkeeper.Window;
@@ -30,8 +31,24 @@ final class CandidateSizesTest {
     int arrived = 350 + rejected;
     Window window =
         new Window(
-            0, length, 31, 31, 9, 9, arrived, 350, 0, rejected, 350, times, times, times, -1, -1,
-            -1);
+            0,
+            length,
+            31,
+            31,
+            9,
+            9,
+            arrived,
+            350,
+            0,
+            rejected,
+            350,
+            times,
+            times,
+            times,
+            -1,
+            -1,
+            -1,
+            DiskStats.NOT_MEASURED);
     Observation observation = Observation.of(window, Objective.throughput()).orElseThrow();
     ProcessorLoad load = new ProcessorLoad(2, window, observation, 0);
     CandidateSizes candidates =

@@ -3,6 +3,7 @@ package io.poolkeeper.controllers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.poolkeeper.DiskStats;
 import io.poolkeeper.Objective;
 import io.poolkeeper.TimeStats;
 import io.poolkeeper.Window;
@@ -118,7 +119,8 @@ final class ObservationTest {
             times,
             -1,
             -1,
-            -1);
+            -1,
+            DiskStats.NOT_MEASURED);
     return Observation.of(window, Objective.throughput()).orElseThrow();
   }
 }

@@ -1,5 +1,6 @@
 package io.poolkeeper.record;
 
+import io.poolkeeper.DiskStats;
 import io.poolkeeper.TimeStats;
 import io.poolkeeper.Window;
 import java.math.BigDecimal;
@@ -40,7 +41,15 @@ final class WindowColumns {
               Stream.of(
                   measured("worker_cpu_ns", Window::workerCpu),
                   measured("process_cpu_ns", Window::processCpu),
-                  measured("gc_ns", Window::gc)))
+                  measured("gc_ns", Window::gc)),
+              Stream.of(
+                  disk("disk_logical_bytes", disk -> Long.toString(disk.logicalBytes())),
+                  disk("disk_read_bytes", disk -> Long.toString(disk.readBytes())),
+                  disk("disk_written_bytes", disk -> Long.toString(disk.writtenBytes())),
+                  disk("disk_calls", disk -> Long.toString(disk.calls())),
+                  disk("disk_blocked", disk -> decimal(disk.blocked())),
+                  disk("disk_blocked_source", disk -> disk.source().toString()),
+                  disk("disk_worker_changes", disk -> Integer.toString(disk.changes()))))
           .flatMap(columns -> columns)
           .toList();
 
@@ -102,6 +111,11 @@ final class WindowColumns {
           long read = value.apply(window);
           return read == Window.NOT_MEASURED ? "" : Long.toString(read);
         });
+  }
+
+  private static Column disk(String name, Function<DiskStats, String> value) {
+    return new Column(
+        name, true, window -> window.disk().measured() ? value.apply(window.disk()) : "");
   }
 
   private static Column decimal(String name, Function<Window, Double> value) {

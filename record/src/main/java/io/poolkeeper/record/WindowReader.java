@@ -1,5 +1,7 @@
 package io.poolkeeper.record;
 
+import io.poolkeeper.DiskStats;
+import io.poolkeeper.DiskStats.BlockedSource;
 import io.poolkeeper.TimeStats;
 import io.poolkeeper.Window;
 import java.io.IOException;
@@ -8,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,8 +91,34 @@ public final class WindowReader {
                 times(row, "response", ended))
             .cpu(row.measured("worker_cpu_ns"), row.measured("process_cpu_ns"))
             .gc(row.measured("gc_ns"))
+            .disk(disk(row))
             .build();
     return new PoolWindow(row.text("pool"), window);
+  }
+
+  private static DiskStats disk(Row row) throws IOException {
+    if (row.text("disk_logical_bytes").isEmpty()) {
+      return DiskStats.NOT_MEASURED;
+    }
+    return new DiskStats(
+        row.whole("disk_logical_bytes"),
+        row.whole("disk_read_bytes"),
+        row.whole("disk_written_bytes"),
+        row.whole("disk_calls"),
+        row.decimal("disk_blocked"),
+        blockedSource(row),
+        row.size("disk_worker_changes"),
+        Optional.empty());
+  }
+
+  private static BlockedSource blockedSource(Row row) throws IOException {
+    String text = row.text("disk_blocked_source");
+    for (BlockedSource source : BlockedSource.values()) {
+      if (source.toString().equals(text)) {
+        return source;
+      }
+    }
+    throw row.wrong("disk_blocked_source is unknown: '" + text + "'");
   }
 
   private static TimeStats times(Row row, String prefix, long ended) throws IOException {

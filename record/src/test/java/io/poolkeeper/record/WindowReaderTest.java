@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.poolkeeper.DiskStats;
 import io.poolkeeper.Window;
 import io.poolkeeper.record.WindowReader.PoolWindow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -154,10 +156,22 @@ final class WindowReaderTest {
   }
 
   @Test
+  void diskFiguresAreReadBackAndTheirSourceIsChecked() throws IOException {
+    DiskStats disk =
+        new DiskStats(6, 5, 4, 3, Double.NaN, DiskStats.BlockedSource.NONE, 2, Optional.empty());
+    String row = WindowColumns.row("files", Samples.busy(0).toBuilder().disk(disk).build());
+    record(WindowColumns.header() + "\n" + row + "\n");
+    assertThat(WindowReader.read(folder).get(0).window().disk()).isEqualTo(disk);
+    record(WindowColumns.header() + "\n" + row.replace(",none,", ",guess,") + "\n");
+    assertThatThrownBy(() -> WindowReader.read(folder))
+        .hasMessageEndingWith("line 2: disk_blocked_source is unknown: 'guess'");
+  }
+
+  @Test
   void aRowOfAnotherLengthIsNamed() throws IOException {
     record(rows() + "orders,1,2\n");
     assertThatThrownBy(() -> WindowReader.read(folder))
-        .hasMessageContaining("line 3: has 3 cells, the header has 39");
+        .hasMessageContaining("line 3: has 3 cells, the header has 46");
   }
 
   @Test

@@ -1,9 +1,11 @@
 package io.poolkeeper.testbed.controllers.disk;
 
 import io.poolkeeper.Controller;
+import io.poolkeeper.Objective;
 import io.poolkeeper.spi.ControllerDescriptor;
 import io.poolkeeper.spi.ControllerProvider;
 import io.poolkeeper.spi.Setting;
+import io.poolkeeper.spi.Settings;
 import io.poolkeeper.testbed.commands.Names;
 import java.util.Collection;
 import java.util.List;
@@ -11,6 +13,9 @@ import java.util.function.Function;
 
 /** The scale adapter and its variants, each with the settings published for a workload. */
 public final class DiskControllers implements ControllerProvider {
+
+  private static final List<String> OBJECTIVES =
+      List.of(Objective.throughput().name(), Objective.diskThroughput().name());
 
   @Override
   public Collection<ControllerDescriptor<Controller>> controllers() {
@@ -54,13 +59,23 @@ public final class DiskControllers implements ControllerProvider {
         "every scale interval: on while it pays, back when it does not, then a step aside",
         weakness,
         ScaleSettings.SUBINTERVAL,
-        List.of(Setting.of("workload", "pool, node or rocksdb: whose published settings", "pool")),
+        List.of(
+            Setting.of("workload", "pool, node or rocksdb: whose published settings", "pool"),
+            Setting.of(
+                "objective",
+                "throughput, or disk-throughput of a pool with a disk sensor",
+                Objective.throughput().name())),
         settings ->
             new ScaleAdapter(
                 name,
                 published.apply(
                     Names.require("workload", settings.text("workload"), ScaleSettings.WORKLOADS)),
-                Signal.THROUGHPUT,
-                Signal.SERVICE_TIME));
+                ofDisk(settings) ? Signal.DISK_THROUGHPUT : Signal.THROUGHPUT,
+                ofDisk(settings) ? Signal.CALL_TIME : Signal.SERVICE_TIME));
+  }
+
+  private static boolean ofDisk(Settings settings) {
+    return Names.require("objective", settings.text("objective"), OBJECTIVES)
+        .equals(Objective.diskThroughput().name());
   }
 }

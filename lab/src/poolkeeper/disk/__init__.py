@@ -1,0 +1,1 @@
+"""Experiments on a disk: pools that work on real files, one process a run, and no server or load."""

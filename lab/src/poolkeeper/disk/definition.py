@@ -1,0 +1,229 @@
+"""A disk experiment as its file states it: workloads, pools, and the runs that they make."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import BeforeValidator, Field, ValidationError, field_serializer, field_validator, model_validator
+
+from poolkeeper.errors import InputError
+from poolkeeper.experiment.definition.settings import Settings
+from poolkeeper.experiment.definition.values import Count, PositiveDuration, Repetitions
+from poolkeeper.study.fields import OneOrMany, PositiveNumber, as_tuple
+from poolkeeper.study.source import read_source
+from poolkeeper.suggestion import unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+OPTIMAL = "optimal-fixed"
+"""Baseline of a workload: the smallest fixed size within 3 % of the fastest one."""
+MOST_RUNS = 10_000
+_PHASE = re.compile(r"(?P<workload>[a-z0-9_]+):(?P<jobs>[1-9]\d{0,7}):(?P<arrivals>oneshot|[1-9]\d{0,5}(us|ms))")
+_WORKLOADS = ("read_2mb", "rw_2mb", "rw_buf_2mb", "rw_nosync_2mb", "rw_100kb", "rw_4kb")
+
+Phases = Annotated[tuple[str, ...], BeforeValidator(as_tuple), Field(min_length=1)]
+Value = str | int | float | bool
+
+
+class Pool(Settings):
+    """A pool: its controller, and in `settings` the settings of that."""
+
+    controller: str = "fixed"
+    initial: Count = 1
+    maximum: Count = 64
+    window: PositiveDuration | None = None
+    decisions: Annotated[str, Field(pattern="^(followed|computed)$")] = "followed"
+    """computed: the controller decides, and the size stays."""
+    sensor: bool = True
+    settings: dict[str, OneOrMany[Value]] = Field(default_factory=dict)
+
+    @field_serializer("window")
+    def _with_its_unit(self, window: float | None) -> str | None:
+        return None if window is None else f"{window * 1000:g}ms"
+
+    @model_validator(mode="after")
+    def _a_fixed_pool_has_a_size(self) -> Pool:
+        if self.controller == "fixed" and "size" not in self.settings:
+            raise ValueError("has the controller fixed, which needs settings: {size: ...}")
+        return self
+
+
+class DiskExperiment(Settings):
+    """Everything that a disk experiment states."""
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+    question: Annotated[str, Field(min_length=1)]
+    disk: dict[str, Phases]
+    """Phases of each workload, in order, such as rw_2mb:1500:oneshot."""
+    pools: Annotated[dict[str, Pool], Field(min_length=1)]
+    versus: str = OPTIMAL
+    files: Count = 2000
+    """Most files of a run; jobs beyond that read some of them again, from the page cache."""
+    folder: str | None = None
+    """Folder on the disk; that of the results if it is not given."""
+    scale: PositiveNumber = 1.0
+    """Factor on the number of jobs."""
+    repetitions: Repetitions = 1
+    published: str | None = None
+    """CSV file with the ratios of others."""
+
+    @field_validator("disk")
+    @classmethod
+    def _phases_can_be_read(cls, disk: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+        if not disk:
+            raise ValueError("must hold at least one workload")
+        for phases in disk.values():
+            for phase in phases:
+                found = _PHASE.fullmatch(phase)
+                if found is None:
+                    raise ValueError(
+                        f"a phase is workload:jobs:arrivals, such as rw_2mb:1500:oneshot, but is '{phase}'"
+                    )
+                if found["workload"] not in _WORKLOADS:
+                    raise ValueError(unknown("workload", found["workload"], _WORKLOADS))
+        return disk
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A pool with one value of each setting."""
+
+    name: str
+    pool: Pool
+    settings: dict[str, Value]
+
+    @property
+    def fixed_size(self) -> int | None:
+        """Size of a plain fixed pool, None for any other."""
+        plain = self.pool.controller == "fixed" and self.pool.sensor and self.pool.decisions == "followed"
+        return int(self.settings["size"]) if plain else None
+
+    def arguments(self) -> list[str]:
+        """The options of a run that say how its pool is sized."""
+        pool = self.pool
+        return [
+            *("--controller", pool.controller),
+            *(text for name, value in self.settings.items() for text in ("--set", f"{name}={value}")),
+            *("--initial", str(pool.initial), "--maximum", str(pool.maximum)),
+            *(() if pool.window is None else ("--window", str(round(pool.window * 1000)))),
+            *(("--advice-only",) if pool.decisions == "computed" else ()),
+            *(() if pool.sensor else ("--no-loop",)),
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class DiskRun:
+    """One run: a workload on a variant."""
+
+    workload: str
+    variant: Variant
+    repetition: int
+    phases: tuple[str, ...]
+    folder: Path
+
+    @property
+    def title(self) -> str:
+        """The run in words."""
+        return f"{self.workload} · {self.variant.name} · {self.repetition}"
+
+    def configuration(self) -> dict[str, Any]:
+        """Everything that its measurement depends on."""
+        return {"phases": list(self.phases), "arguments": self.variant.arguments()}
+
+
+def is_disk_experiment(path: Path) -> bool:
+    """Whether a file states a disk experiment: it has a setting `disk`."""
+    try:
+        return path.is_file() and "disk" in read_source(path).data
+    except (InputError, OSError, UnicodeDecodeError):
+        return False
+
+
+def read_disk_experiment(path: Path) -> DiskExperiment:
+    """Read and check an experiment. Raises InputError with the first thing that is wrong, and its line."""
+    source = read_source(path)
+    name = path.resolve().parent.name if path.stem == "matrix" else path.stem
+    try:
+        experiment = DiskExperiment.model_validate({"name": name, **source.data})
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = first["loc"]
+        spoken = ".".join(map(str, place))
+        message = first["msg"].removeprefix("Value error, ")
+        raise source.error(place, f"{spoken}: {message}" if spoken else message) from None
+    names = [variant.name for variant in variants(experiment)]
+    if experiment.versus != OPTIMAL and experiment.versus not in names:
+        raise source.error(("versus",), "versus: " + unknown("variant", experiment.versus, [*names, OPTIMAL]))
+    if experiment.versus == OPTIMAL and not any(variant.fixed_size for variant in variants(experiment)):
+        raise source.error(("pools",), f"pools: none is fixed, and versus is {OPTIMAL}")
+    if experiment.published is not None:
+        published = path.parent / experiment.published
+        if not published.is_file():
+            raise source.error(("published",), f"published: there is no file {published}")
+        experiment = experiment.model_copy(update={"published": str(published)})
+    return experiment
+
+
+def variants(experiment: DiskExperiment) -> list[Variant]:
+    """The pools, each once for every combination of the values of its settings."""
+    return [variant for name, pool in experiment.pools.items() for variant in _variants(name, pool)]
+
+
+def _variants(name: str, pool: Pool) -> Iterator[Variant]:
+    several = [setting for setting, values in pool.settings.items() if len(values) > 1]
+    for values in product(*pool.settings.values()):
+        settings = dict(zip(pool.settings, values, strict=True))
+        yield Variant("-".join([name, *(str(settings[setting]) for setting in several)]), pool, settings)
+
+
+def plan(experiment: DiskExperiment, folder: Path, only: Sequence[str]) -> list[DiskRun]:
+    """The chosen runs in their order: all before any is repeated, every second time in reverse.
+
+    Raises InputError for a choice that names nothing, and for too many runs.
+    """
+    kinds = [(workload, variant) for workload in experiment.disk for variant in variants(experiment)]
+    if len(kinds) * experiment.repetitions > MOST_RUNS:
+        raise InputError(f"{len(kinds) * experiment.repetitions} runs are more than {MOST_RUNS}")
+    runs = [
+        DiskRun(
+            workload,
+            variant,
+            number,
+            tuple(_scaled(phase, experiment.scale) for phase in experiment.disk[workload]),
+            folder / workload / variant.name / str(number),
+        )
+        for number in range(1, experiment.repetitions + 1)
+        for workload, variant in kinds[:: 1 if number % 2 else -1]
+    ]
+    for condition in only:
+        runs = _chosen(runs, condition)
+    return runs
+
+
+def _chosen(runs: list[DiskRun], condition: str) -> list[DiskRun]:
+    axis, equals, text = condition.partition("=")
+    if not equals or axis not in {"workload", "variant"}:
+        raise InputError(
+            f"--only must be workload=NAME or variant=NAME, several separated by commas, not '{condition}'"
+        )
+    names = text.split(",")
+    choices = list(dict.fromkeys(_value(run, axis) for run in runs))
+    for name in names:
+        if name not in choices:
+            raise InputError(f"--only: {unknown(axis, name, choices)}")
+    return [run for run in runs if _value(run, axis) in names]
+
+
+def _value(run: DiskRun, axis: str) -> str:
+    return run.workload if axis == "workload" else run.variant.name
+
+
+def _scaled(phase: str, scale: float) -> str:
+    workload, jobs, arrivals = phase.split(":")
+    return f"{workload}:{max(1, math.ceil(int(jobs) * scale))}:{arrivals}"

@@ -1,0 +1,253 @@
+"""Runs of a disk experiment, one process after the other."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event, current_thread, main_thread
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from poolkeeper.disk.definition import DiskExperiment, is_disk_experiment, plan, read_disk_experiment
+from poolkeeper.disk.page import page, tables
+from poolkeeper.disk.results import RESULT, kept
+from poolkeeper.errors import InputError, RunError
+from poolkeeper.experiment.planning.earlier_runs import folder_for, locked
+from poolkeeper.experiment.processes.process import dying_with
+from poolkeeper.experiment.recording.disk import check_room
+from poolkeeper.experiment.recording.machine import machine, versions
+from poolkeeper.present.terminal import show
+from poolkeeper.present.text import counted
+from poolkeeper.study import PUBLISHED, RESOLVED
+from poolkeeper.units import clock
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from types import FrameType
+
+    from rich.console import Console
+
+    from poolkeeper.disk.definition import DiskRun
+    from poolkeeper.experiment.launch import RunOptions
+
+INTERRUPTED = 130
+_BAD_INPUT = 2
+_POLL_S = 0.2
+_MAIN = "io.poolkeeper.testbed.disk.run.DiskRunMain"
+_PREFIX = ".poolkeeper-disk-"
+
+
+@dataclass(frozen=True, slots=True)
+class DiskSelection:
+    """An experiment with the options applied, the folder of its results, and its runs."""
+
+    experiment: DiskExperiment
+    folder: Path
+    runs: list[DiskRun]
+
+    def listing(self) -> list[str]:
+        """The runs, a line for each workload and pool."""
+        kinds: dict[str, int] = {}
+        for run in self.runs:
+            title = f"{run.workload} · {run.variant.name}: {', '.join(run.phases)}"
+            kinds[title] = kinds.get(title, 0) + 1
+        return [*(f"{title} × {count}" for title, count in kinds.items()), counted(len(self.runs), "run")]
+
+
+def disk_file(path: Path) -> Path | None:
+    """The file of a disk experiment that a path stands for; None if it stands for something else."""
+    candidates = (path,) if path.is_file() else (path / RESOLVED, path / "matrix.yaml")
+    return next((file for file in candidates if is_disk_experiment(file)), None)
+
+
+def choose(file: Path, options: RunOptions, runs: Path) -> DiskSelection:
+    """Read an experiment and plan its runs. Raises InputError for whatever is wrong."""
+    output = options.output
+    if file.name == RESOLVED:
+        if not options.resume:
+            raise InputError(f"{file.parent}: holds results; --resume goes on with them")
+        output = output or file.parent
+    stated = read_disk_experiment(file)
+    if options.full:
+        raise InputError(f"--full: {file} states no small form, so all of it is run anyway")
+    changes: dict[str, Any] = {}
+    if options.scale is not None:
+        changes["scale"] = options.scale
+    if options.repetitions is not None:
+        changes["repetitions"] = options.repetitions
+    experiment = DiskExperiment.model_validate({**stated.model_dump(), **changes})
+    folder = folder_for(experiment.name, output, runs, resume=options.resume)
+    return DiskSelection(experiment, folder, plan(experiment, folder, options.only))
+
+
+def explain(folder: Path, console: Console) -> Path:
+    """Show the results in a folder, and write their page. Returns its path."""
+    file = folder / RESOLVED
+    experiment = read_disk_experiment(file)
+    runs = plan(experiment, folder, ())
+    for table in tables(experiment, runs):
+        show(table, console)
+        console.print()
+    written = folder / "report.html"
+    written.write_text(page(experiment, runs, f"./poolkeeper run {folder} --resume"), encoding="utf-8")
+    return written
+
+
+def launch(chosen: DiskSelection, root: Path, java: Sequence[str], console: Console) -> int:
+    """Run what is missing, show the results, and return the exit code."""
+    target = root / "testbed" / "disk" / "target"
+    if not (target / "classes").is_dir():
+        raise RunError(f"{target / 'classes'}: is missing; ./poolkeeper builds it")
+    command = [*java, "-XX:+UseG1GC", "-Xms512m", "-Xmx512m", "-cp", f"{target / 'classes'}:{target / 'lib'}/*", _MAIN]
+    with locked(chosen.folder):
+        _write_resolved(chosen)
+        missing = [run for run in chosen.runs if kept(run) is None]
+        _say(console, chosen.experiment.question)
+        if len(missing) < len(chosen.runs):
+            _say(console, f"{len(chosen.runs) - len(missing)} of {counted(len(chosen.runs), 'run')} complete already")
+        _say(console, f"{counted(len(missing), 'run')} into {chosen.folder}")
+        about = {"machine": machine(), "versions": versions(root, java)}
+        failed = 0
+        try:
+            with _interrupts() as stop, _source_folder(chosen) as files:
+                runner = _Runner([*command, "--dir", str(files)], about, stop)
+                failed = _run_all(chosen, missing, runner, console)
+        except KeyboardInterrupt:
+            _say(console, f"stopped, keeping what was measured; to go on: ./poolkeeper run {chosen.folder} --resume")
+            return INTERRUPTED
+        except OSError as error:
+            raise RunError(f"{error.filename or chosen.folder}: {error.strerror}") from None
+    _say(console, f"page: {explain(chosen.folder, console)}")
+    return 1 if failed else 0
+
+
+def _run_all(chosen: DiskSelection, missing: Sequence[DiskRun], runner: _Runner, console: Console) -> int:
+    failed = 0
+    began = time.monotonic()
+    for number, run in enumerate(missing, start=1):
+        check_room(chosen.folder)
+        result, problem = runner.run(run, chosen.experiment.files)
+        failed += problem is not None
+        left = (time.monotonic() - began) / number * (len(missing) - number)
+        outcome = f"{result['seconds']:.2f} s, mean size {result['mean_size']:.1f}" if result else f"failed: {problem}"
+        _say(console, f"{number} of {len(missing)}  {run.title}: {outcome}; about {clock(left)} left")
+    return failed
+
+
+@dataclass(frozen=True, slots=True)
+class _Runner:
+    """Starts a process for each run, and writes its result."""
+
+    command: Sequence[str]
+    about: Mapping[str, Any]
+    stop: Event
+
+    def run(self, run: DiskRun, files: int) -> tuple[dict[str, Any] | None, str | None]:
+        """Return the result, or why there is none. Raises InputError for what no run could do."""
+        shutil.rmtree(run.folder, ignore_errors=True)
+        run.folder.mkdir(parents=True)
+        phases = [text for phase in run.phases for text in ("--phase", phase)]
+        options = ["--files", str(files), *phases, *run.variant.arguments(), "--record", str(run.folder)]
+        exit_code, out, err = self._outcome([*self.command, *options])
+        message = (err.strip().splitlines() or ["it said nothing"])[-1].removeprefix("poolkeeper: ")
+        if exit_code == _BAD_INPUT:
+            raise InputError(f"{run.title}: {message}")
+        result: dict[str, Any] | None = None
+        problem: str | None = None
+        try:
+            result = json.loads(out)
+        except ValueError:
+            problem = message
+        if result is not None and (lost := result["failed"]):
+            problem = f"{counted(lost, 'job')} failed, the first with {result['failure']}"
+            result = None
+        document = {
+            "status": "failed" if problem else "complete",
+            "error": problem,
+            "configuration": run.configuration(),
+            "result": result,
+            **self.about,
+        }
+        (run.folder / RESULT).write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+        return result, problem
+
+    def _outcome(self, command: Sequence[str]) -> tuple[int, str, str]:
+        """Exit code and output of a process. Raises KeyboardInterrupt once it is to stop."""
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            preexec_fn=dying_with(os.getpid()),  # noqa: PLW1509 - it takes no lock that a thread may hold
+        )
+        try:
+            while True:
+                if self.stop.is_set():
+                    raise KeyboardInterrupt
+                with suppress(subprocess.TimeoutExpired):
+                    out, err = process.communicate(timeout=_POLL_S)
+                    return process.returncode, out, err
+        finally:
+            process.kill()
+            process.wait()
+
+
+@contextmanager
+def _interrupts() -> Iterator[Event]:
+    """An event that Ctrl-C and a request to end set. An exception out of a handler could get lost during a fork."""
+    stop = Event()
+
+    def interrupt(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - the form of a handler
+        stop.set()
+
+    if current_thread() is not main_thread():
+        yield stop
+        return
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def _source_folder(chosen: DiskSelection) -> Iterator[Path]:
+    """The folder of the files that jobs read, which is removed at the end; those of a killed lab are removed first."""
+    place = Path(chosen.experiment.folder) if chosen.experiment.folder else chosen.folder
+    if not place.is_dir():
+        raise InputError(f"folder: {place} is no folder")
+    for earlier in place.glob(f"{_PREFIX}*-files"):
+        process = earlier.name.removeprefix(_PREFIX).partition("-")[0]
+        if process.isdigit() and not Path("/proc", process).exists():
+            shutil.rmtree(earlier, ignore_errors=True)
+    files = place / f"{_PREFIX}{os.getpid()}-files"
+    files.mkdir()
+    try:
+        yield files
+    finally:
+        shutil.rmtree(files, ignore_errors=True)
+
+
+def _write_resolved(chosen: DiskSelection) -> None:
+    document = chosen.experiment.model_dump(mode="json", exclude_none=True)
+    if chosen.experiment.published is not None:
+        published, copy = Path(chosen.experiment.published), chosen.folder / PUBLISHED
+        if not (copy.exists() and copy.samefile(published)):
+            copy.write_bytes(published.read_bytes())
+        document["published"] = PUBLISHED
+    (chosen.folder / RESOLVED).write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")
+
+
+def _say(console: Console, text: str) -> None:
+    console.print(text, markup=False, highlight=False, soft_wrap=True)

@@ -1,0 +1,261 @@
+"""Disk experiments: the file, its runs, the figures, and what a person sees of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from rich.console import Console
+
+from poolkeeper.disk.definition import plan, read_disk_experiment, variants
+from poolkeeper.disk.launch import DiskSelection, disk_file, explain, launch
+from poolkeeper.disk.results import RESULT, Measured, measured, optimal_fixed, published_ratios, ratio
+from poolkeeper.errors import InputError
+
+if TYPE_CHECKING:
+    from command_line import CommandLine
+
+PROJECT = Path(__file__).parents[3]
+TEXT = """
+question: Which pool is the fastest?
+disk:
+  small: rw_4kb:100:oneshot
+  mixed: [rw_2mb:10:30ms, rw_2mb:20:oneshot]
+pools:
+  fixed: {settings: {size: [1, 4, 8]}}
+  ours: {controller: response-curve, initial: 8, window: 500ms, settings: {objective: disk-throughput}}
+  computed: {controller: response-curve, decisions: computed}
+  plain: {sensor: false, settings: {size: 4}}
+repetitions: 2
+"""
+
+FAKE = """
+    import json, sys
+    arguments = sys.argv[1:]
+    seconds = 8.0
+    for argument in arguments:
+        if argument.startswith("size="):
+            seconds = 8.0 / min(4, int(argument[5:]))
+    if "mode=fails" in arguments:
+        sys.exit("poolkeeper: the disk is full")
+    if "mode=bad" in arguments:
+        print("poolkeeper: unknown controller", file=sys.stderr)
+        sys.exit(2)
+    if "mode=hangs" in arguments:
+        import time
+        print("hangs", file=sys.stderr, flush=True)
+        time.sleep(600)
+    print(json.dumps({
+        "seconds": seconds, "thread_seconds": 2 * seconds, "mean_size": 2.0,
+        "failed": 3 if "mode=loses" in arguments else 0, "failure": "IOException",
+        "blocked_seconds": 1.5, "blocked_source": "state-samples", "problem": None,
+        "page_cache": "dropped file by file",
+    }))
+"""
+
+
+@pytest.fixture
+def experiment(tmp_path: Path) -> Path:
+    folder = tmp_path / "disk-test"
+    folder.mkdir()
+    file = folder / "matrix.yaml"
+    file.write_text(TEXT, encoding="utf-8")
+    return file
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / "root" / "testbed" / "disk" / "target" / "classes").mkdir(parents=True)
+    return tmp_path / "root"
+
+
+@pytest.fixture
+def java(tmp_path: Path) -> list[str]:
+    script = tmp_path / "java"
+    script.write_text(f"#!{sys.executable}\n{textwrap.dedent(FAKE)}", encoding="utf-8")
+    script.chmod(script.stat().st_mode | stat.S_IXUSR)
+    return [str(script)]
+
+
+def selection(file: Path, only: tuple[str, ...] = ()) -> DiskSelection:
+    stated = read_disk_experiment(file)
+    results = file.parent / "results"
+    return DiskSelection(stated, results, plan(stated, results, only))
+
+
+def test_pools_become_variants_of_every_combination(experiment: Path) -> None:
+    names = [variant.name for variant in variants(read_disk_experiment(experiment))]
+    assert names == ["fixed-1", "fixed-4", "fixed-8", "ours", "computed", "plain"]
+    by_name = {variant.name: variant for variant in variants(read_disk_experiment(experiment))}
+    assert by_name["fixed-4"].arguments()[:4] == ["--controller", "fixed", "--set", "size=4"]
+    assert by_name["ours"].arguments()[-6:] == ["--initial", "8", "--maximum", "64", "--window", "500"]
+    assert by_name["computed"].arguments()[-1] == "--advice-only"
+    assert by_name["plain"].arguments()[-1] == "--no-loop"
+    assert [by_name[name].fixed_size for name in ("fixed-8", "plain", "ours")] == [8, None, None]
+
+
+def test_runs_are_interleaved_and_can_be_chosen(experiment: Path) -> None:
+    runs = selection(experiment).runs
+    assert len(runs) == 24
+    assert runs[0].title == "small · fixed-1 · 1"
+    assert runs[12].title == "mixed · plain · 2"
+    assert {run.workload for run in selection(experiment, ("workload=mixed",)).runs} == {"mixed"}
+    with pytest.raises(InputError, match="did you mean 'fixed-4'"):
+        selection(experiment, ("variant=fixed-44",))
+    with pytest.raises(InputError, match="--only must be"):
+        selection(experiment, ("size=4",))
+
+
+def test_scale_is_a_factor_on_jobs(experiment: Path) -> None:
+    stated = read_disk_experiment(experiment).model_copy(update={"scale": 0.25})
+    assert plan(stated, Path(), ())[6].phases == ("rw_2mb:3:30ms", "rw_2mb:5:oneshot")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("rw_4kb:100:oneshot", "rw_4k:100:oneshot", "unknown workload 'rw_4k'; did you mean 'rw_4kb'"),
+        ("rw_4kb:100:oneshot", "rw_4kb:0:oneshot", "a phase is workload:jobs:arrivals"),
+        ("size: [1, 4, 8]", "sice: 1", "needs settings: {size"),
+        ("initial: 8", "initail: 8", "pools.ours.initail"),
+        ("repetitions: 2", "versus: fixd-4", "unknown variant 'fixd-4'; did you mean 'fixed-4'"),
+        ("repetitions: 2", "published: no.csv", "there is no file"),
+        ("decisions: computed", "decisions: maybe", "decisions"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_line(experiment: Path, before: str, after: str, message: str) -> None:
+    experiment.write_text(TEXT.replace(before, after), encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        read_disk_experiment(experiment)
+    assert message in str(caught.value)
+    assert str(caught.value).startswith(f"{experiment}:")
+
+
+def test_session_runs_all_keeps_them_and_shows_them(
+    experiment: Path, root: Path, java: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    chosen = selection(experiment)
+    console = Console(width=200)
+    assert launch(chosen, root, java, console) == 0
+    out = capsys.readouterr().out
+    assert "24 of 24" in out
+    assert "fixed-4 (baseline)" in out
+    assert "page cache: dropped file by file" in out
+    assert (chosen.folder / "report.html").is_file()
+    assert not list(chosen.folder.glob(".poolkeeper-disk-*"))
+    assert launch(chosen, root, java, console) == 0
+    assert "24 of 24 runs complete already" in capsys.readouterr().out
+    assert disk_file(chosen.folder) == chosen.folder / "experiment.yaml"
+    assert explain(chosen.folder, console).is_file()
+
+
+def test_run_of_another_configuration_is_made_again(experiment: Path, root: Path, java: list[str]) -> None:
+    chosen = selection(experiment, ("variant=fixed-1", "workload=small"))
+    assert launch(chosen, root, java, Console(quiet=True)) == 0
+    experiment.write_text(TEXT.replace("rw_4kb:100:", "rw_4kb:200:"), encoding="utf-8")
+    again = selection(experiment, ("variant=fixed-1", "workload=small"))
+    assert measured(again.runs) == {}
+
+
+@pytest.mark.parametrize(
+    "failure", [("fails", "the disk is full"), ("loses", "3 jobs failed, the first with IOException")]
+)
+def test_failed_run_is_named_and_run_again(
+    experiment: Path, root: Path, java: list[str], capsys: pytest.CaptureFixture[str], failure: tuple[str, str]
+) -> None:
+    mode, message = failure
+    experiment.write_text(
+        TEXT.replace("{objective: disk-throughput}", f"{{mode: {mode}}}").replace("repetitions: 2", ""),
+        encoding="utf-8",
+    )
+    chosen = selection(experiment, ("workload=small",))
+    assert launch(chosen, root, java, Console(width=200)) == 1
+    assert f"failed: {message}" in capsys.readouterr().out
+    document: dict[str, Any] = json.loads((chosen.folder / "small" / "ours" / "1" / RESULT).read_text())
+    assert document["status"] == "failed"
+    assert launch(chosen, root, java, Console(width=200)) == 1
+    assert "5 of 6 runs complete already" in capsys.readouterr().out
+
+
+def test_wrong_setting_stops_the_experiment(experiment: Path, root: Path, java: list[str]) -> None:
+    experiment.write_text(TEXT.replace("{objective: disk-throughput}", "{mode: bad}"), encoding="utf-8")
+    with pytest.raises(InputError, match="small · ours · 1: unknown controller"):
+        launch(selection(experiment, ("variant=ours",)), root, java, Console(quiet=True))
+
+
+def test_interrupt_keeps_what_was_measured_and_removes_files(experiment: Path, root: Path, java: list[str]) -> None:
+    experiment.write_text(TEXT.replace("{objective: disk-throughput}", "{mode: hangs}"), encoding="utf-8")
+    program = f"""
+        import sys
+        from pathlib import Path
+        from rich.console import Console
+        from poolkeeper.disk.definition import plan, read_disk_experiment
+        from poolkeeper.disk.launch import DiskSelection, launch
+        stated = read_disk_experiment(Path({str(experiment)!r}))
+        folder = Path({str(experiment.parent / "results")!r})
+        chosen = DiskSelection(stated, folder, plan(stated, folder, ("workload=small",)))
+        sys.exit(launch(chosen, Path({str(root)!r}), [{java[0]!r}], Console(width=200)))
+    """
+    process = subprocess.Popen([sys.executable, "-c", textwrap.dedent(program)], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        for line in process.stdout:
+            if "fixed-8 · 1" in line:  # the next one hangs
+                break
+        os.kill(process.pid, signal.SIGINT)
+        rest, _ = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    assert "stopped, keeping what was measured" in rest
+    results = experiment.parent / "results"
+    assert (results / "small" / "fixed-8" / "1" / RESULT).is_file()
+    assert not list(results.glob(".poolkeeper-disk-*"))
+
+
+def test_files_of_a_killed_lab_are_removed(experiment: Path, root: Path, java: list[str]) -> None:
+    chosen = selection(experiment, ("workload=small", "variant=fixed-1"))
+    dead = chosen.folder / ".poolkeeper-disk-999999999-files"
+    dead.mkdir(parents=True)
+    assert launch(chosen, root, java, Console(quiet=True)) == 0
+    assert not dead.exists()
+
+
+def test_optimal_is_the_smallest_size_within_three_percent() -> None:
+    def fixed(size: int, seconds: float) -> Measured:
+        return Measured(f"fixed-{size}", size, {1: {"seconds": seconds}})
+
+    found = optimal_fixed([fixed(8, 10.0), fixed(2, 20.0), fixed(4, 10.2)])
+    assert found is not None
+    assert found.variant == "fixed-4"
+    assert optimal_fixed([Measured("ours", None, {1: {"seconds": 1.0}})]) is None
+
+
+def test_ratio_is_paired_by_repetition() -> None:
+    base = Measured("a", 1, {1: {"seconds": 10.0}, 2: {"seconds": 20.0}, 3: {"seconds": 40.0}})
+    half = Measured("b", 1, {number: {"seconds": run["seconds"] / 2} for number, run in base.runs.items()})
+    found = ratio(half, base)
+    assert found is not None
+    assert (found.mean, found.low, found.high) == pytest.approx((0.5, 0.5, 0.5))
+    assert ratio(Measured("c", 1, {9: {"seconds": 1.0}}), base) is None
+
+
+def test_published_figures_are_ratios_to_their_own_optimum() -> None:
+    found = published_ratios(PROJECT / "experiments" / "disk" / "published.csv")
+    assert found["rw_2mb", "adapter"] == pytest.approx(324.7 / 330.8)
+    assert found["rw_2mb", "optimal-fixed"] == 1
+
+
+@pytest.mark.parametrize("name", ["single-phase", "multi-phase", "overhead", "parameters"])
+def test_experiments_of_the_project_can_be_listed(poolkeeper: CommandLine, name: str) -> None:
+    listed = poolkeeper(PROJECT, f"run experiments/disk/{name} --list")
+    assert listed.code == 0, listed
+    assert "runs" in listed.out

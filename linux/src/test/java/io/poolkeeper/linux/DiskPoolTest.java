@@ -1,0 +1,74 @@
+package io.poolkeeper.linux;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.poolkeeper.AdaptiveExecutor;
+import io.poolkeeper.ControlListener;
+import io.poolkeeper.DiskStats;
+import io.poolkeeper.Resizable;
+import io.poolkeeper.Window;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A pool with the sensor on real files. */
+@EnabledOnOs(OS.LINUX)
+final class DiskPoolTest {
+
+  private static final int FILES = 40;
+  private static final int BYTES = 100_000;
+
+  @Test
+  void allBytesOfThePoolAreInItsWindows(@TempDir Path folder) throws Exception {
+    assumeTrue(DiskSensor.unavailable().isEmpty(), "no counters of threads here");
+    List<Window> windows = new CopyOnWriteArrayList<>();
+    AdaptiveExecutor pool =
+        AdaptiveExecutor.builder("files")
+            .jmx(false)
+            .bounds(1, 8)
+            .initialSize(4)
+            .window(Duration.ofMillis(50))
+            .sensor(DiskSensor::new)
+            .listener(
+                new ControlListener() {
+                  @Override
+                  public void onWindow(Resizable resized, Window window) {
+                    windows.add(window);
+                  }
+                })
+            .build();
+    List<Callable<Integer>> tasks = new ArrayList<>();
+    for (int i = 0; i < FILES; i++) {
+      Path file = folder.resolve("file-" + i);
+      tasks.add(
+          () -> {
+            Files.write(file, new byte[BYTES]);
+            return Files.readAllBytes(file).length;
+          });
+    }
+    for (var future : pool.invokeAll(tasks)) {
+      assertThat(future.get()).isEqualTo(BYTES);
+    }
+    pool.close();
+    long bytes = 0;
+    for (Window window : windows) {
+      assertThat(window.disk().problem()).isEmpty();
+      bytes += window.disk().logicalBytes();
+    }
+    assertThat(bytes).isBetween(2L * FILES * BYTES, 4L * FILES * BYTES);
+    assertThat(windows.stream().map(Window::disk).mapToInt(DiskStats::changes).sum())
+        .as("each worker came and left")
+        .isEven()
+        .isPositive();
+    assertThat(pool.control().controller()).isEqualTo("response-curve");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.poolkeeper.linux;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,92 @@
+package io.poolkeeper.testbed.disk.probe;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Throughput by the number of threads.
+ *
+ * @param points by rising number of threads, one at least
+ */
+record Curve(List<Point> points) {
+
+  /** Part of the best throughput that the knee has at least. */
+  static final double WITHIN = 0.97;
+
+  /**
+   * Throughput of a number of threads.
+   *
+   * @param threads number of threads
+   * @param mean bytes per second
+   * @param deviation standard deviation of the repetitions, 0 for a single one
+   */
+  record Point(int threads, double mean, double deviation) {
+
+    /** Standard error of the mean, as a fraction of it. */
+    double error(int repetitions) {
+      return mean == 0 ? 0 : deviation / Math.sqrt(repetitions) / mean;
+    }
+  }
+
+  static Curve of(Map<Integer, List<Double>> rates) {
+    List<Point> points = new ArrayList<>();
+    new TreeMap<>(rates).forEach((threads, all) -> points.add(point(threads, all)));
+    return new Curve(points);
+  }
+
+  private static Point point(int threads, List<Double> rates) {
+    double mean = rates.stream().mapToDouble(Double::doubleValue).average().orElse(0);
+    double squares = 0;
+    for (double rate : rates) {
+      squares += (rate - mean) * (rate - mean);
+    }
+    double deviation = rates.size() > 1 ? Math.sqrt(squares / (rates.size() - 1)) : 0;
+    return new Point(threads, mean, deviation);
+  }
+
+  /** Returns the point of the highest throughput. */
+  Point best() {
+    Point best = points.get(0);
+    for (Point point : points) {
+      best = point.mean() > best.mean() ? point : best;
+    }
+    return best;
+  }
+
+  /** Returns the smallest number of threads with {@link #WITHIN} of the best throughput. */
+  Point knee() {
+    double enough = WITHIN * best().mean();
+    return points.stream().filter(point -> point.mean() >= enough).findFirst().orElse(best());
+  }
+
+  /** Returns the throughput of a number of threads as a fraction of the best. */
+  double share(int threads) {
+    double best = best().mean();
+    return points.stream()
+        .filter(point -> point.threads() == threads)
+        .mapToDouble(point -> best == 0 ? 1 : point.mean() / best)
+        .findFirst()
+        .orElse(0);
+  }
+
+  /**
+   * Returns the smallest number of threads whose least share over all curves is within {@link
+   * #WITHIN} of the largest possible.
+   */
+  static int suggested(Iterable<Curve> curves) {
+    Map<Integer, Double> least = new TreeMap<>();
+    for (Curve curve : curves) {
+      for (Point point : curve.points()) {
+        least.merge(point.threads(), curve.share(point.threads()), Math::min);
+      }
+    }
+    double most = least.values().stream().mapToDouble(Double::doubleValue).max().orElse(0);
+    return least.entrySet().stream()
+        .filter(entry -> entry.getValue() >= WITHIN * most)
+        .mapToInt(Map.Entry::getKey)
+        .findFirst()
+        .orElse(1);
+  }
+}

@@ -1,0 +1,141 @@
+package io.poolkeeper.testbed.disk.probe;
+
+import com.sun.nio.file.ExtendedOpenOption;
+import io.poolkeeper.testbed.disk.Leftovers;
+import io.poolkeeper.testbed.disk.Storage.BadStorage;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/**
+ * The file that is read and written. It has no name any more once it is open, so the kernel frees
+ * it whatever ends this process, a kill included.
+ */
+final class TestFile implements AutoCloseable {
+
+  private static final int CHUNK = 1 << 20;
+
+  private final FileChannel channel;
+  private final long blocks;
+  private final int blockBytes;
+  private final int alignment;
+  private final boolean direct;
+
+  private TestFile(
+      FileChannel channel, long blocks, int blockBytes, int alignment, boolean direct) {
+    this.channel = channel;
+    this.blocks = blocks;
+    this.blockBytes = blockBytes;
+    this.alignment = alignment;
+    this.direct = direct;
+  }
+
+  /**
+   * Makes and fills a file, without the page cache where the file system allows it.
+   *
+   * @param bytes rounded down to whole blocks
+   * @throws BadStorage in one line, where the disk is full for example
+   */
+  static TestFile make(Path folder, long bytes, int blockBytes) throws BadStorage {
+    try {
+      int alignment = (int) Files.getFileStore(folder).getBlockSize();
+      boolean direct = blockBytes % alignment == 0;
+      FileChannel channel;
+      try {
+        channel = filled(folder, bytes, alignment, direct);
+      } catch (UnsupportedOperationException | IOException e) {
+        if (!direct || !refusesDirect(e)) {
+          throw e;
+        }
+        direct = false;
+        channel = filled(folder, bytes, alignment, false);
+      }
+      return new TestFile(channel, bytes / blockBytes, blockBytes, alignment, direct);
+    } catch (IOException e) {
+      throw BadStorage.of(folder, e);
+    }
+  }
+
+  private static FileChannel filled(Path folder, long bytes, int alignment, boolean direct)
+      throws IOException {
+    FileChannel channel = open(folder, direct);
+    try {
+      fill(channel, bytes, alignment);
+      return channel;
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  private static boolean refusesDirect(Exception e) {
+    return e instanceof UnsupportedOperationException
+        || String.valueOf(e.getMessage()).contains("Invalid argument");
+  }
+
+  private static FileChannel open(Path folder, boolean direct) throws IOException {
+    Set<OpenOption> options =
+        new HashSet<>(
+            Set.of(
+                StandardOpenOption.CREATE_NEW,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE,
+                StandardOpenOption.DELETE_ON_CLOSE));
+    if (direct) {
+      options.add(ExtendedOpenOption.DIRECT);
+    }
+    Path file = Leftovers.named(folder, "file");
+    FileChannel channel = FileChannel.open(file, options);
+    Files.deleteIfExists(file); // Its blocks are freed when the process ends, in whatever way.
+    return channel;
+  }
+
+  private static void fill(FileChannel channel, long bytes, int alignment) throws IOException {
+    ByteBuffer chunk = aligned(CHUNK, alignment);
+    byte[] noise = new byte[CHUNK];
+    new SplittableRandom(1).nextBytes(noise); // A disk may compress, or keep zeros elsewhere.
+    chunk.put(noise);
+    for (long written = 0; written < bytes; written += CHUNK) {
+      chunk.clear();
+      while (chunk.hasRemaining()) {
+        channel.write(chunk, written + chunk.position());
+      }
+    }
+    channel.force(true);
+  }
+
+  private static ByteBuffer aligned(int bytes, int alignment) {
+    return ByteBuffer.allocateDirect(bytes + alignment)
+        .alignedSlice(alignment)
+        .limit(bytes)
+        .slice();
+  }
+
+  /** Whether reads and writes pass by the page cache. */
+  boolean direct() {
+    return direct;
+  }
+
+  /** Makes the buffer of one thread. */
+  ByteBuffer block() {
+    return aligned(blockBytes, alignment);
+  }
+
+  /** Reads or writes one block at a random place. */
+  void access(Access access, ByteBuffer block, SplittableRandom random) throws IOException {
+    block.clear();
+    access.run(channel, block, random.nextLong(blocks) * blockBytes);
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+}

@@ -1,0 +1,165 @@
+package io.poolkeeper.testbed.disk.run;
+
+import io.poolkeeper.AdaptiveExecutor;
+import io.poolkeeper.ControlListener;
+import io.poolkeeper.Resizable;
+import io.poolkeeper.Window;
+import io.poolkeeper.testbed.controllers.EventPolicy;
+import io.poolkeeper.testbed.controllers.PolicyExecutor;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** Runs the jobs of some phases on a pool, and sums up its windows. */
+final class DiskRun {
+
+  /**
+   * Result of a run.
+   *
+   * @param seconds from the first arrival to the last end
+   * @param threadSeconds size of the pool times seconds
+   * @param failed jobs that failed
+   * @param failure message of the first that failed; null if none did
+   * @param logicalBytes bytes of read and write calls
+   * @param readBytes bytes fetched from the device
+   * @param writtenBytes bytes written
+   * @param blockedSeconds thread-seconds in waits for the device; NaN where nothing tells
+   * @param blockedSource origin of that
+   * @param unmeasured windows without disk figures
+   * @param problem why, for the first of them; null if there is none
+   */
+  record Result(
+      double seconds,
+      double threadSeconds,
+      int failed,
+      @Nullable String failure,
+      long logicalBytes,
+      long readBytes,
+      long writtenBytes,
+      double blockedSeconds,
+      String blockedSource,
+      int unmeasured,
+      @Nullable String problem) {
+
+    double meanSize() {
+      return threadSeconds / seconds;
+    }
+  }
+
+  private final List<Phase> phases;
+  private final SourceFiles files;
+  private final List<Window> windows = new ArrayList<>();
+  private final AtomicInteger failed = new AtomicInteger();
+  private final AtomicReference<@Nullable String> failure = new AtomicReference<>();
+  private long start;
+  private long end;
+
+  DiskRun(List<Phase> phases, SourceFiles files) {
+    this.phases = phases;
+    this.files = files;
+  }
+
+  /** Runs on a pool whose loop decides its size; once. */
+  Result run(AdaptiveExecutor.Builder settings) throws InterruptedException {
+    try (AdaptiveExecutor pool = settings.listener(new Windows()).build()) {
+      submit(pool);
+    }
+    return sum();
+  }
+
+  /** Runs on a pool whose size a policy decides at the events of tasks; once. */
+  Result run(AdaptiveExecutor.Builder settings, EventPolicy policy) throws InterruptedException {
+    try (PolicyExecutor pool = PolicyExecutor.start(settings.listener(new Windows()), policy)) {
+      submit(pool);
+    }
+    return sum();
+  }
+
+  private final class Windows implements ControlListener {
+    @Override
+    public void onWindow(Resizable pool, Window window) {
+      synchronized (windows) {
+        windows.add(window);
+      }
+    }
+  }
+
+  private void submit(ExecutorService pool) throws InterruptedException {
+    int jobs = phases.stream().mapToInt(Phase::jobs).sum();
+    CountDownLatch done = new CountDownLatch(jobs);
+    start = System.nanoTime();
+    int job = 0;
+    for (Phase phase : phases) {
+      long due = System.nanoTime();
+      for (int i = 0; i < phase.jobs(); i++) {
+        waitUntil(due + i * phase.gapNanos());
+        int number = job++;
+        pool.execute(
+            () -> {
+              try {
+                phase.workload().run(files.source(number), files.copy(number));
+              } catch (IOException | RuntimeException e) {
+                failed.incrementAndGet();
+                failure.compareAndSet(null, e.toString());
+              } finally {
+                done.countDown();
+              }
+            });
+      }
+    }
+    done.await();
+    end = System.nanoTime();
+  }
+
+  private static void waitUntil(long due) {
+    for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
+      LockSupport.parkNanos(left);
+    }
+  }
+
+  private Result sum() {
+    double threadSeconds = 0;
+    double blockedSeconds = 0;
+    long logical = 0;
+    long read = 0;
+    long written = 0;
+    int unmeasured = 0;
+    String problem = null;
+    String source = "none";
+    synchronized (windows) {
+      for (Window window : windows) {
+        long from = Math.max(start, window.start());
+        long until = Math.min(end, window.end());
+        threadSeconds += window.size() * Math.max(0, until - from) / 1e9;
+        if (!window.disk().measured()) {
+          unmeasured++;
+          problem = problem == null ? window.disk().problem().orElse(null) : problem;
+          continue;
+        }
+        logical += window.disk().logicalBytes();
+        read += window.disk().readBytes();
+        written += window.disk().writtenBytes();
+        blockedSeconds += window.disk().blocked() * window.seconds();
+        source = window.disk().source().toString();
+      }
+    }
+    return new Result(
+        (end - start) / 1e9,
+        threadSeconds,
+        failed.get(),
+        failure.get(),
+        logical,
+        read,
+        written,
+        blockedSeconds,
+        source,
+        unmeasured,
+        problem);
+  }
+}

@@ -1,0 +1,172 @@
+package io.poolkeeper.testbed.disk.run;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.poolkeeper.AdaptiveExecutor;
+import io.poolkeeper.Controller;
+import io.poolkeeper.Controllers;
+import io.poolkeeper.Mode;
+import io.poolkeeper.linux.DiskSensor;
+import io.poolkeeper.record.RunRecorder;
+import io.poolkeeper.testbed.commands.Commands;
+import io.poolkeeper.testbed.commands.Names;
+import io.poolkeeper.testbed.commands.StandardOutput;
+import io.poolkeeper.testbed.controllers.Policies;
+import io.poolkeeper.testbed.disk.Storage;
+import io.poolkeeper.testbed.disk.Storage.BadStorage;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** One run of an experiment on a disk, for the lab: prints one JSON object. */
+@Command(
+    name = "disk-run",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = "Runs a disk workload on a pool once, and prints what it took as JSON.")
+public final class DiskRunMain implements Callable<Integer> {
+
+  private static final int WARM_UP_JOBS = 20;
+
+  @Option(names = "--dir", required = true, description = "Folder for files; it must exist")
+  private Path folder = Path.of("");
+
+  @Option(names = "--phase", required = true, description = "workload:jobs:arrivals; in order")
+  private List<String> phases = List.of();
+
+  @Option(names = "--files", description = "Most files of a workload; default one for each job")
+  private int files = Integer.MAX_VALUE;
+
+  @Option(names = "--controller", required = true, description = "Name of a controller or policy")
+  private String controller = "";
+
+  @Option(names = "--set", description = "Setting of the controller, name=value")
+  private Map<String, String> settings = new LinkedHashMap<>();
+
+  @Option(names = "--window", description = "Length of a window in ms; default the controller's")
+  private int windowMillis;
+
+  @Option(names = "--initial", description = "Workers to begin with; default ${DEFAULT-VALUE}")
+  private int initial = 1;
+
+  @Option(names = "--maximum", description = "Most workers; default ${DEFAULT-VALUE}")
+  private int maximum = 64;
+
+  @Option(names = "--advice-only", description = "Computes decisions without following them")
+  private boolean adviceOnly;
+
+  @Option(names = "--no-loop", description = "A fixed pool without sensor and without decisions")
+  private boolean noLoop;
+
+  @Option(names = "--record", description = "Folder for windows and decisions; default none")
+  private @Nullable Path record;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  /** See {@code --help}. */
+  public static void main(String[] args) {
+    System.exit(StandardOutput.guard(System.err, out -> execute(out, System.err, args)));
+  }
+
+  /** Runs the command; returns its exit code. */
+  static int execute(PrintStream out, PrintStream err, String... args) {
+    return Commands.of(new DiskRunMain(), out, err, IllegalArgumentException.class::isInstance)
+        .execute(args);
+  }
+
+  @Override
+  public Integer call() throws BadStorage, IOException, InterruptedException {
+    List<Phase> parsed = phases.stream().map(Phase::parse).toList();
+    int bytes = parsed.get(0).workload().fileBytes();
+    if (parsed.stream().anyMatch(phase -> phase.workload().fileBytes() != bytes)) {
+      throw new IllegalArgumentException("phases of one run must use files of one size");
+    }
+    Names.require("controller", controller, Policies.contestants());
+    Storage storage = Storage.of(folder.toAbsolutePath().normalize());
+    int jobs = parsed.stream().mapToInt(Phase::jobs).sum();
+    SourceFiles sources =
+        SourceFiles.make(storage.folder(), bytes, Math.max(1, Math.min(files, jobs)));
+    warmUp(parsed, sources);
+    String cache = PageCache.drop(sources.files());
+    DiskRun.Result result;
+    if (record == null) {
+      result = run(new DiskRun(parsed, sources), pool());
+    } else {
+      try (RunRecorder recorder = new RunRecorder(record)) {
+        result = run(new DiskRun(parsed, sources), pool().listener(recorder));
+      }
+    }
+    spec.commandLine().getOut().println(new ObjectMapper().writeValueAsString(json(result, cache)));
+    return result.failed() == 0 ? CommandLine.ExitCode.OK : Commands.FAILED;
+  }
+
+  /** Lets the code of jobs be loaded and compiled a little; the cache is dropped afterwards. */
+  private static void warmUp(List<Phase> phases, SourceFiles sources) throws BadStorage {
+    try {
+      for (Phase phase : phases) {
+        for (int job : IntStream.range(0, Math.min(WARM_UP_JOBS, phase.jobs())).toArray()) {
+          phase.workload().run(sources.source(job), sources.copy(job));
+        }
+      }
+    } catch (IOException e) {
+      throw BadStorage.of(sources.folder(), e);
+    }
+  }
+
+  private AdaptiveExecutor.Builder pool() {
+    AdaptiveExecutor.Builder pool =
+        AdaptiveExecutor.builder("disk").jmx(false).quiet().bounds(1, maximum);
+    return noLoop ? pool : pool.sensor(DiskSensor::new);
+  }
+
+  private DiskRun.Result run(DiskRun run, AdaptiveExecutor.Builder pool)
+      throws InterruptedException {
+    if (windowMillis > 0) {
+      pool.window(Duration.ofMillis(windowMillis));
+    }
+    if (Policies.all().stream().anyMatch(policy -> policy.name().equals(controller))) {
+      return run.run(pool, Policies.named(controller, settings));
+    }
+    Controller made = Controllers.named(controller, settings);
+    if (controller.equals("fixed")) {
+      pool.initialSize(Integer.parseInt(settings.getOrDefault("size", "1")));
+    } else {
+      pool.initialSize(initial);
+    }
+    if (adviceOnly) {
+      pool.mode(Mode.DRY_RUN);
+    }
+    return run.run(pool.controller(made));
+  }
+
+  private Map<String, Object> json(DiskRun.Result result, String cache) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("seconds", result.seconds());
+    json.put("thread_seconds", result.threadSeconds());
+    json.put("mean_size", result.meanSize());
+    json.put("failed", result.failed());
+    json.put("failure", result.failure());
+    boolean measured = result.problem() == null && !noLoop;
+    json.put("logical_bytes", measured ? result.logicalBytes() : null);
+    json.put("read_bytes", measured ? result.readBytes() : null);
+    json.put("written_bytes", measured ? result.writtenBytes() : null);
+    boolean blocked = measured && Double.isFinite(result.blockedSeconds());
+    json.put("blocked_seconds", blocked ? result.blockedSeconds() : null);
+    json.put("blocked_source", result.blockedSource());
+    json.put("unmeasured_windows", result.unmeasured());
+    json.put("problem", result.problem());
+    json.put("page_cache", cache);
+    return json;
+  }
+}

@@ -1,0 +1,145 @@
+package io.poolkeeper.testbed.disk.probe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.poolkeeper.testbed.disk.FolderOnDisk;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class DiskMainTest {
+
+  private static final String[] SHORT = {
+    "--seconds", "1", "--most", "2", "--repetitions", "1", "--size", "16m", "--yes"
+  };
+
+  private final Path folder;
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  DiskMainTest(@TempDir(factory = FolderOnDisk.class) Path folder) {
+    this.folder = folder;
+  }
+
+  private int run(String... arguments) {
+    return DiskMain.execute(
+        new PrintStream(out, true, StandardCharsets.UTF_8),
+        new PrintStream(err, true, StandardCharsets.UTF_8),
+        Stream.concat(Stream.of(folder.toString()), Stream.of(arguments)).toArray(String[]::new));
+  }
+
+  private String errors() {
+    return err.toString(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void measuresAllWaysAndLeavesNothingBehind() throws IOException {
+    assertThat(run(SHORT)).as("%s", errors()).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .contains("reads", "synced writes", "   knee", "suggested pool size: ");
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
+  void jsonHoldsEveryPoint() throws IOException {
+    String[] arguments =
+        Stream.concat(Stream.of(SHORT), Stream.of("--json")).toArray(String[]::new);
+    assertThat(run(arguments)).as("%s", errors()).isZero();
+    JsonNode json = new ObjectMapper().readTree(out.toByteArray());
+    for (String access : new String[] {"read", "write", "synced_write"}) {
+      JsonNode points = json.at("/curves/" + access + "/points");
+      assertThat(points).hasSize(2);
+      assertThat(points.get(1).get("threads").asInt()).isEqualTo(2);
+    }
+    assertThat(json.get("suggested_pool_size").asInt()).isBetween(1, 2);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--seconds 0      | --seconds must be from 1 to 3600, but is 0",
+        "--seconds 1      | --seconds 1 is too short for 63 measurements of 50 ms at least: give 4",
+        "--most 0         | --most must be from 1 to 1024, but is 0",
+        "--block 100      | --block must be 512 B or more, up to 16 MB, but is 100",
+        "--block 48k      | --block must be a power of two, but is 48k",
+        "--block many     | --block must be a number of bytes such as 64k, 512m or 2g, but is 'many'",
+        "--size 1k        | --size must be 16 MB or more, but is 1k",
+        "--sice 1g        | unknown option '--sice'; did you mean '--size'",
+      })
+  void wrongInputIsOneLine(String arguments, String message) {
+    assertThat(run(arguments.split(" ", -1))).isEqualTo(2);
+    assertThat(errors()).contains(message).hasLineCount(1);
+  }
+
+  @Test
+  void moreThanHalfOfWhatIsFreeIsRefused() {
+    assertThat(run("--size", "999999999g", "--yes")).isEqualTo(1);
+    assertThat(errors()).contains("is more than half of the").hasLineCount(1);
+  }
+
+  @Test
+  void muchOfWhatIsFreeNeedsAPermission() throws IOException {
+    long tenth = Files.getFileStore(folder).getUsableSpace() / 10 / (1 << 20);
+    assertThat(run("--size", tenth + "m")).isEqualTo(2);
+    assertThat(errors()).contains(" % of the ", "--yes allows it");
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
+  void killLeavesNothingBehind() throws Exception {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                "-Dpoolkeeper.terminal=true",
+                DiskMain.class.getName(),
+                folder.toString(),
+                "--seconds",
+                "600",
+                "--size",
+                "16m",
+                "--yes")
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    try {
+      StringBuilder progress = new StringBuilder();
+      while (progress.indexOf("1 of ") < 0) {
+        int read = process.getErrorStream().read();
+        assertThat(read).as("it ended early: %s", progress).isNotNegative();
+        progress.append((char) read);
+      }
+    } finally {
+      process.destroyForcibly();
+    }
+    assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
+  void helpTeaches() {
+    assertThat(run("--help")).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .contains(
+            "up to the knee", "a minute, 2 % of the free space", "Examples", "fio", "Exit code");
+  }
+
+  @Test
+  void threadsAreThePowersOfTwoAndTheLargest() {
+    assertThat(DiskMain.threads(12)).containsExactly(1, 2, 4, 8, 12);
+    assertThat(DiskMain.threads(8)).containsExactly(1, 2, 4, 8);
+    assertThat(DiskMain.threads(1)).containsExactly(1);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.poolkeeper.testbed.disk.probe;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,178 @@
+package io.poolkeeper.testbed.disk.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.poolkeeper.linux.DiskSensor;
+import io.poolkeeper.record.WindowReader;
+import io.poolkeeper.testbed.disk.FolderOnDisk;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Runs on real files, small ones. */
+final class DiskRunMainTest {
+
+  private final Path folder;
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  DiskRunMainTest(@TempDir(factory = FolderOnDisk.class) Path folder) {
+    this.folder = folder;
+  }
+
+  static boolean sensorWorks() {
+    return DiskSensor.unavailable().isEmpty();
+  }
+
+  private int run(String... arguments) {
+    List<String> all = new ArrayList<>(List.of("--dir", folder.toString()));
+    all.addAll(List.of(arguments));
+    return DiskRunMain.execute(
+        new PrintStream(out, true, StandardCharsets.UTF_8),
+        new PrintStream(err, true, StandardCharsets.UTF_8),
+        all.toArray(String[]::new));
+  }
+
+  private JsonNode result() throws IOException {
+    return new ObjectMapper().readTree(out.toByteArray());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "fixed --set size=3",
+        "jdk-watermark",
+        "watermark",
+        "scale-adapter --set objective=disk-throughput",
+        "scale-adapter-drop --set objective=disk-throughput",
+        "scale-adapter-average --set objective=disk-throughput",
+        "scale-adapter-calls --set objective=disk-throughput",
+        "response-curve --set objective=disk-throughput --advice-only",
+      })
+  @EnabledIf("sensorWorks")
+  void everyContestantDoesAllJobsAndTheirBytesAreCounted(String contestant) throws IOException {
+    String arguments = "--phase rw_4kb:30:oneshot --phase rw_4kb:5:1ms --controller " + contestant;
+    assertThat(run(arguments.split(" ", -1))).as("%s", err).isZero();
+    JsonNode result = result();
+    assertThat(result.get("failed").asInt()).isZero();
+    assertThat(result.get("problem").isNull()).as("%s", result).isTrue();
+    assertThat(result.get("logical_bytes").asLong()).isGreaterThanOrEqualTo(35 * 2 * 4096);
+    assertThat(result.get("seconds").asDouble()).isPositive();
+    assertThat(result.get("mean_size").asDouble()).isBetween(0.9, 64.1);
+    assertThat(result.get("page_cache").asText()).isNotBlank();
+    try (Stream<Path> files = Files.list(folder)) {
+      assertThat(files.map(file -> file.getFileName().toString()))
+          .hasSize(35)
+          .allMatch(name -> name.startsWith("source-4096-"));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Workload.class)
+  void everyWorkloadReadsItsFileAndRemovesItsCopy(Workload workload) throws Exception {
+    SourceFiles files = SourceFiles.make(folder, workload.fileBytes(), 1);
+    workload.run(files.source(5), files.copy(5));
+    assertThat(files.copy(5)).doesNotExist();
+    assertThat(files.source(5)).hasSize(workload.fileBytes());
+  }
+
+  @Test
+  void recordHoldsTheWindowsOfTheRun() throws IOException {
+    Path record = folder.resolve("record");
+    assertThat(
+            run(
+                "--phase",
+                "rw_4kb:20:oneshot",
+                "--controller",
+                "fixed",
+                "--set",
+                "size=2",
+                "--record",
+                record.toString()))
+        .as("%s", err)
+        .isZero();
+    assertThat(WindowReader.read(record)).isNotEmpty();
+  }
+
+  @Test
+  void poolWithoutSensorHasNoDiskFigures() throws IOException {
+    assertThat(
+            run(
+                "--phase",
+                "rw_4kb:20:oneshot",
+                "--controller",
+                "fixed",
+                "--set",
+                "size=2",
+                "--no-loop"))
+        .isZero();
+    assertThat(result().get("logical_bytes").isNull()).as("no zero that looks measured").isTrue();
+  }
+
+  @Test
+  void tooFewDescriptorsLoseJobsWithTheirReasonAndHangNothing() throws Exception {
+    Process process =
+        new ProcessBuilder(
+                "sh",
+                "-c",
+                "ulimit -n 100; exec \"$@\"",
+                "sh",
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                DiskRunMain.class.getName(),
+                "--dir",
+                folder.toString(),
+                "--phase",
+                "rw_4kb:2000:oneshot",
+                "--files",
+                "10",
+                "--controller",
+                "fixed",
+                "--set",
+                "size=64")
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    out.write(process.getInputStream().readAllBytes());
+    assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    JsonNode result = result();
+    boolean lost = result.get("failed").asInt() > 0;
+    assertThat(process.exitValue()).as("%s", result).isEqualTo(lost ? 1 : 0);
+    assertThat(result.get("failure").isNull()).isEqualTo(!lost);
+    assertThat(result.get("problem").asText()).as("of the sensor").contains("Too many open files");
+    assertThat(result.get("logical_bytes").isNull()).as("no sum that lacks some").isTrue();
+  }
+
+  @Test
+  void wrongInputIsOneLine() {
+    assertThat(run("--phase", "rw_4kb:3:oneshot", "--controller", "fixd")).isEqualTo(2);
+    assertThat(err.toString(StandardCharsets.UTF_8)).contains("did you mean 'fixed'");
+    assertThat(
+            run(
+                "--phase",
+                "rw_4kb:3:oneshot",
+                "--phase",
+                "rw_2mb:3:oneshot",
+                "--controller",
+                "fixed",
+                "--set",
+                "size=1"))
+        .isEqualTo(2);
+    assertThat(err.toString(StandardCharsets.UTF_8)).contains("files of one size");
+  }
+}

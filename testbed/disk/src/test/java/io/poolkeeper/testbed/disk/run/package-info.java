@@ -1,0 +1,4 @@
+@NullMarked
+package io.poolkeeper.testbed.disk.run;
+
+import org.jspecify.annotations.NullMarked;
