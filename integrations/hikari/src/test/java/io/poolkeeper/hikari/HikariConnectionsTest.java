@@ -14,6 +14,7 @@ import io.poolkeeper.Objective;
 import io.poolkeeper.Resizable;
 import io.poolkeeper.Window;
 import io.poolkeeper.testkit.Conditions;
+import io.poolkeeper.testkit.FakeDatabase;
 import io.poolkeeper.testkit.HostKit;
 import io.poolkeeper.testkit.HostLoad;
 import java.lang.management.ManagementFactory;
@@ -133,10 +134,10 @@ final class HikariConnectionsTest extends HostKit {
       load.awaitInside(8);
       host.connections.resize(3);
       load.flow();
-      Conditions.await("three connections", () -> host.database.open.get() == 3);
+      Conditions.await("three connections", () -> host.database.open() == 3);
       long answered = load.answered();
       Conditions.await("more answers", () -> load.answered() > answered + 50);
-      assertThat(host.database.opened).hasValue(8);
+      assertThat(host.database.opened()).isEqualTo(8);
       assertThat(host.dataSource.getMinimumIdle()).isEqualTo(3);
     }
   }
@@ -161,10 +162,10 @@ final class HikariConnectionsTest extends HostKit {
     try (HikariHost host = start(2);
         HostLoad load = new HostLoad(host, 12)) {
       load.awaitInside(2);
-      host.database.most = 4;
+      host.database.admit(4);
       host.connections.resize(8);
       load.awaitInside(4);
-      host.database.most = 20;
+      host.database.admit(20);
       load.awaitInside(8);
       load.requireNoFailure();
     }

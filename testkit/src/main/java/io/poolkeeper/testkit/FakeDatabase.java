@@ -1,4 +1,4 @@
-package io.poolkeeper.hikari;
+package io.poolkeeper.testkit;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -9,13 +9,32 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** A database of nothing but connections, which counts them and may refuse more. */
-final class FakeDatabase {
+public final class FakeDatabase {
 
-  final AtomicInteger open = new AtomicInteger();
-  final AtomicInteger opened = new AtomicInteger();
-  volatile int most = Integer.MAX_VALUE;
+  private final AtomicInteger open = new AtomicInteger();
+  private final AtomicInteger opened = new AtomicInteger();
+  private volatile int most = Integer.MAX_VALUE;
 
-  DataSource dataSource() {
+  /** A database that admits any number of connections. */
+  public FakeDatabase() {}
+
+  /** Connections that are open now. */
+  public int open() {
+    return open.get();
+  }
+
+  /** Connections that were ever opened. */
+  public int opened() {
+    return opened.get();
+  }
+
+  /** Sets how many connections it admits from now on. */
+  public void admit(int connections) {
+    most = connections;
+  }
+
+  /** A source of its connections. */
+  public DataSource dataSource() {
     return proxy(
         DataSource.class,
         (method, arguments) ->
