@@ -3,12 +3,26 @@ package io.poolkeeper;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntConsumer;
+import java.util.function.IntSupplier;
 
 /**
  * A resource whose size can change while it runs: a thread pool, a semaphore, a connection pool,
  * the background threads of a store.
  */
 public interface Resizable {
+
+  /**
+   * Makes a resizable of anything that has a getter and a setter of its size. A {@link
+   * io.poolkeeper.spi.TaskMeter} measures it, where nothing else does.
+   *
+   * @param name not blank
+   * @param getter reads the size in force
+   * @param setter changes it at once; called by one thread at a time if one loop tunes it
+   */
+  static Resizable of(String name, Bounds bounds, IntSupplier getter, IntConsumer setter) {
+    return new PlainResizable(name, bounds, getter, setter);
+  }
 
   /** Name by which people know it. */
   String name();

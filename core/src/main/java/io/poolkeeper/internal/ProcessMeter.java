@@ -7,7 +7,7 @@ import java.lang.management.ManagementFactory;
  * CPU time and collection time of this process between two readings. Windows that close within a
  * millisecond share a reading: it costs as much as all else that one of them needs.
  */
-final class ProcessMeter {
+public final class ProcessMeter {
 
   private static final long FRESH = 1_000_000;
 
@@ -20,18 +20,18 @@ final class ProcessMeter {
   private Reading after = before;
 
   /** Begins the next interval now. */
-  void advance() {
+  public void advance() {
     before = after;
     after = now();
   }
 
   /** Nanoseconds of CPU in the interval before, or {@link Window#NOT_MEASURED}. */
-  long cpu() {
+  public long cpu() {
     return before.cpu < 0 || after.cpu < 0 ? Window.NOT_MEASURED : after.cpu - before.cpu;
   }
 
   /** Nanoseconds of collection in the interval before; the JVM counts whole milliseconds. */
-  long gc() {
+  public long gc() {
     return after.gc - before.gc;
   }
 

@@ -1,0 +1,132 @@
+package io.poolkeeper.agroal;
+
+import io.agroal.api.AgroalDataSource;
+import io.agroal.api.configuration.AgroalConnectionPoolConfiguration;
+import io.agroal.api.configuration.AgroalDataSourceConfiguration;
+import io.poolkeeper.Bounds;
+import io.poolkeeper.ControlLoop;
+import io.poolkeeper.Controllers;
+import io.poolkeeper.Objective;
+import io.poolkeeper.Resizable;
+import io.poolkeeper.Sensor;
+import io.poolkeeper.Window;
+import io.poolkeeper.spi.TaskMeter;
+import java.sql.SQLException;
+import java.util.function.Consumer;
+
+/**
+ * The connections of an {@link AgroalDataSource}, tuned while it is used.
+ *
+ * <pre>{@code
+ * var connections = AgroalConnections.open("orders", configuration.get(), new Bounds(2, 40));
+ * DataSource dataSource = connections.dataSource();
+ * }</pre>
+ *
+ * <p>A task is the use of a connection: its queue wait is the time in {@code getConnection}, its
+ * service time the time until the connection is closed. A time-out counts as a rejection once the
+ * thread asks again, or a second later. Surplus connections are closed as they come back.
+ */
+public final class AgroalConnections implements Resizable, Sensor, AutoCloseable {
+
+  private final AgroalDataSource dataSource;
+  private final AgroalConnectionPoolConfiguration settings;
+  private final String name;
+  private final Bounds bounds;
+  private final int minimum;
+  private final Leases leases;
+  private final TaskMeter meter;
+  private final ControlLoop loop;
+
+  private AgroalConnections(
+      String name,
+      AgroalDataSourceConfiguration configuration,
+      Bounds bounds,
+      Objective objective,
+      Consumer<ControlLoop.Builder> loopSettings)
+      throws SQLException {
+    this.name = name;
+    this.bounds = bounds;
+    settings = configuration.connectionPoolConfiguration();
+    bounds.require("maxSize", settings.maxSize());
+    minimum = settings.minSize();
+    leases = new Leases();
+    meter = new TaskMeter(objective, settings::maxSize, leases::waiting);
+    leases.feed(meter);
+    ControlLoop.Builder builder =
+        ControlLoop.tune(this).controller(Controllers.forObjective(objective));
+    loopSettings.accept(builder);
+    dataSource = AgroalDataSource.from(configuration, leases);
+    loop = builder.start();
+  }
+
+  /** Opens a data source that is tuned for throughput. */
+  public static AgroalConnections open(
+      String name, AgroalDataSourceConfiguration configuration, Bounds bounds) throws SQLException {
+    return open(name, configuration, bounds, Objective.throughput(), loop -> {});
+  }
+
+  /**
+   * Opens a data source and tunes it. It begins with its {@code maxSize}.
+   *
+   * @param name name of the pool in logs, JFR and JMX, since Agroal's have none
+   * @param bounds smallest and largest number of connections; the database must admit the largest
+   * @param settings changes the description of the loop; the controller is that of the objective
+   *     unless one is given here
+   * @throws IllegalArgumentException if {@code maxSize} is out of bounds
+   * @throws SQLException if Agroal cannot open it
+   */
+  public static AgroalConnections open(
+      String name,
+      AgroalDataSourceConfiguration configuration,
+      Bounds bounds,
+      Objective objective,
+      Consumer<ControlLoop.Builder> settings)
+      throws SQLException {
+    return new AgroalConnections(name, configuration, bounds, objective, settings);
+  }
+
+  /** The data source. */
+  public AgroalDataSource dataSource() {
+    return dataSource;
+  }
+
+  /** The loop that tunes the connections. */
+  public ControlLoop control() {
+    return loop;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public int size() {
+    return settings.maxSize();
+  }
+
+  @Override
+  public Bounds bounds() {
+    return bounds;
+  }
+
+  @Override
+  public void resize(int size) {
+    bounds.require("size", size);
+    settings.setMinSize(Math.min(minimum, size));
+    settings.setMaxSize(size);
+  }
+
+  @Override
+  public Window closeWindow(long now) {
+    leases.timeOut(settings.acquisitionTimeout());
+    return meter.closeWindow(now);
+  }
+
+  /** Closes the data source and stops tuning. */
+  @Override
+  public void close() {
+    dataSource.close();
+    loop.close();
+  }
+}

@@ -1,0 +1,195 @@
+package io.poolkeeper.agroal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.agroal.api.configuration.AgroalDataSourceConfiguration;
+import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;
+import io.poolkeeper.Bounds;
+import io.poolkeeper.ControlListener;
+import io.poolkeeper.ControlLoop;
+import io.poolkeeper.Mode;
+import io.poolkeeper.Objective;
+import io.poolkeeper.Resizable;
+import io.poolkeeper.Window;
+import io.poolkeeper.testkit.Conditions;
+import io.poolkeeper.testkit.FakeDatabase;
+import io.poolkeeper.testkit.HostKit;
+import io.poolkeeper.testkit.HostLoad;
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+
+/** The kit on Agroal. */
+final class AgroalConnectionsTest extends HostKit {
+
+  private static final FakeDatabase DATABASE = new FakeDatabase();
+
+  @Override
+  protected AgroalHost start(int size) throws Exception {
+    return new AgroalHost(size, Duration.ofMinutes(1));
+  }
+
+  /** The class that Agroal makes connections with. */
+  public static final class Source implements DataSource {
+
+    private final DataSource source = DATABASE.dataSource();
+
+    @Override
+    public Connection getConnection() throws SQLException {
+      return source.getConnection();
+    }
+
+    @Override
+    public Connection getConnection(String user, String password) throws SQLException {
+      return source.getConnection();
+    }
+
+    @Override
+    public PrintWriter getLogWriter() throws SQLException {
+      return source.getLogWriter();
+    }
+
+    @Override
+    public void setLogWriter(PrintWriter out) {}
+
+    @Override
+    public void setLoginTimeout(int seconds) {}
+
+    @Override
+    public int getLoginTimeout() {
+      return 0;
+    }
+
+    @Override
+    public Logger getParentLogger() {
+      return Logger.getGlobal();
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+      throw new SQLException("no wrapper");
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) {
+      return false;
+    }
+  }
+
+  private static AgroalDataSourceConfiguration configuration(int size, Duration patience) {
+    return new AgroalDataSourceConfigurationSupplier()
+        .metricsEnabled(true)
+        .connectionPoolConfiguration(
+            pool ->
+                pool.maxSize(size)
+                    .acquisitionTimeout(patience)
+                    .connectionFactoryConfiguration(
+                        factory -> factory.connectionProviderClass(Source.class)))
+        .get();
+  }
+
+  /** A data source in use. */
+  private static final class AgroalHost implements Host {
+    final int size;
+    final Duration patience;
+    AgroalConnections connections;
+
+    AgroalHost(int size, Duration patience) throws SQLException {
+      this.size = size;
+      this.patience = patience;
+      connections = open();
+    }
+
+    private AgroalConnections open() throws SQLException {
+      return AgroalConnections.open(
+          "orders",
+          configuration(size, patience),
+          BOUNDS,
+          Objective.throughput(),
+          loop -> loop.mode(Mode.FROZEN).window(WINDOW));
+    }
+
+    @Override
+    public Resizable pool() {
+      return connections;
+    }
+
+    @Override
+    public ControlLoop loop() {
+      return connections.control();
+    }
+
+    @Override
+    @SuppressWarnings("try")
+    public void call(Runnable work) throws Exception {
+      try (Connection connection = connections.dataSource().getConnection()) {
+        work.run();
+      }
+    }
+
+    @Override
+    public int capacity() {
+      var metrics = connections.dataSource().getMetrics();
+      return (int) (metrics.activeCount() + metrics.availableCount());
+    }
+
+    @Override
+    public int reportedSize() {
+      return connections.dataSource().getConfiguration().connectionPoolConfiguration().maxSize();
+    }
+
+    @Override
+    public void restart() throws Exception {
+      connections.close();
+      connections = open();
+    }
+
+    @Override
+    public void close() {
+      connections.close();
+    }
+  }
+
+  @Test
+  void timeoutCountsAsRejection() throws Exception {
+    try (AgroalHost host = new AgroalHost(1, Duration.ofMillis(50));
+        HostLoad load = new HostLoad(host, 1)) {
+      load.awaitInside(1);
+      AtomicLong rejections = new AtomicLong();
+      host.loop()
+          .listen(
+              new ControlListener() {
+                @Override
+                public void onWindow(Resizable pool, Window window) {
+                  rejections.addAndGet(window.rejections());
+                }
+              });
+      assertThatThrownBy(() -> host.call(() -> {})).isInstanceOf(SQLException.class);
+      assertThatThrownBy(() -> host.call(() -> {})).isInstanceOf(SQLException.class);
+      Conditions.await("both are rejected", () -> rejections.get() == 2);
+    }
+  }
+
+  @Test
+  void minimumIsNeverAboveTheSize() throws Exception {
+    try (AgroalHost host = start(4)) {
+      var settings = host.connections.dataSource().getConfiguration().connectionPoolConfiguration();
+      host.connections.resize(1);
+      assertThat(settings.minSize()).isLessThanOrEqualTo(1);
+    }
+  }
+
+  @Test
+  void sizeOutOfBoundsIsRefused() {
+    assertThatThrownBy(
+            () ->
+                AgroalConnections.open("orders", configuration(4, Duration.ZERO), new Bounds(6, 9)))
+        .hasMessage("maxSize must be within 6..9, but is 4");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.poolkeeper.agroal;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,178 @@
+package io.poolkeeper.hikari;
+
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.HikariPool;
+import io.poolkeeper.Bounds;
+import io.poolkeeper.ControlLoop;
+import io.poolkeeper.Controllers;
+import io.poolkeeper.Objective;
+import io.poolkeeper.Resizable;
+import io.poolkeeper.Sensor;
+import io.poolkeeper.Window;
+import io.poolkeeper.spi.TaskMeter;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections of a {@link HikariDataSource}, tuned while it is used. Works with HikariCP 6 and
+ * 7.
+ *
+ * <pre>{@code
+ * var dataSource = new HikariDataSource();
+ * dataSource.setJdbcUrl(url);
+ * HikariConnections.install(dataSource, new Bounds(2, 40));
+ * }</pre>
+ *
+ * <p>A task is the use of a connection: its queue wait is the time in {@code getConnection}, its
+ * service time the time until the connection is closed. A time-out counts as a rejection. Hikari
+ * does not say whether statements failed.
+ *
+ * <p><b>Resizing.</b> Hikari opens a connection only when somebody asks for one, and closes none
+ * while they are in use. {@link #resize} makes up for both: while callers wait it has connections
+ * opened until the size is reached, and it takes surplus connections out of the pool as they come
+ * back. {@code minimumIdle} goes with the size where it was the maximum, and is at most the size
+ * where it was less.
+ *
+ * <p><b>Metrics.</b> A metrics tracker of the data source, Micrometer's for example, goes on
+ * working if it was set before the installation. Tuning ends when the data source is closed.
+ */
+public final class HikariConnections implements Resizable, Sensor {
+
+  /** Hikari's size where none is set. */
+  private static final int DEFAULT_SIZE = 10;
+
+  private final HikariDataSource dataSource;
+  private final String name;
+  private final Bounds bounds;
+
+  /** Connections that Hikari keeps idle at least; negative for as many as there are at most. */
+  private final int minimumIdle;
+
+  private final TaskMeter meter;
+  private final Adjustment adjustment;
+  private volatile @Nullable ControlLoop loop;
+
+  private HikariConnections(HikariDataSource dataSource, Bounds bounds, Objective objective) {
+    this.dataSource = dataSource;
+    this.bounds = bounds;
+    name = Objects.requireNonNullElse(dataSource.getPoolName(), "hikari");
+    int size = size();
+    int idle = dataSource.getMinimumIdle();
+    minimumIdle = idle >= size ? -1 : idle;
+    adjustment = new Adjustment(this);
+    meter = new TaskMeter(objective, this::size, this::waiting);
+  }
+
+  /**
+   * Tunes a data source for throughput. See {@link #install(HikariDataSource, Bounds, Objective,
+   * Consumer)}.
+   */
+  public static HikariConnections install(HikariDataSource dataSource, Bounds bounds) {
+    return install(dataSource, bounds, Objective.throughput(), loop -> {});
+  }
+
+  /**
+   * Tunes a data source. It begins with its {@code maximumPoolSize}.
+   *
+   * @param bounds smallest and largest number of connections; the database must admit the largest
+   * @param settings changes the description of the loop; the controller is that of the objective
+   *     unless one is given here
+   * @throws IllegalArgumentException if {@code maximumPoolSize} is out of bounds
+   * @throws IllegalStateException if the pool has started with a metrics tracker, since Hikari
+   *     takes no other one then; or if it has a metric registry in place of a tracker
+   */
+  public static HikariConnections install(
+      HikariDataSource dataSource,
+      Bounds bounds,
+      Objective objective,
+      Consumer<ControlLoop.Builder> settings) {
+    requireTrackable(dataSource);
+    HikariConnections connections = new HikariConnections(dataSource, bounds, objective);
+    bounds.require("maximumPoolSize", connections.size());
+    ControlLoop.Builder builder =
+        ControlLoop.tune(connections).controller(Controllers.forObjective(objective));
+    settings.accept(builder);
+    connections.loop = builder.start();
+    dataSource.setMetricsTrackerFactory(
+        new Trackers(connections.meter, dataSource.getMetricsTrackerFactory(), connections::end));
+    return connections;
+  }
+
+  private static void requireTrackable(HikariDataSource dataSource) {
+    if (dataSource.getMetricRegistry() != null) {
+      throw new IllegalStateException(
+          "the data source has a metric registry: call setMetricsTrackerFactory("
+              + "new MicrometerMetricsTrackerFactory(registry)) in place of setMetricRegistry");
+    }
+    if (dataSource.getMetricsTrackerFactory() != null && dataSource.isRunning()) {
+      throw new IllegalStateException(
+          "pool '%s' has started with a metrics tracker: install before the first connection"
+              .formatted(dataSource.getPoolName()));
+    }
+  }
+
+  /** The loop that tunes the connections. */
+  public ControlLoop control() {
+    return Objects.requireNonNull(loop, "the loop has started");
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public int size() {
+    int size = dataSource.getMaximumPoolSize();
+    return size < 1 ? DEFAULT_SIZE : size; // Before the start of the pool it may be unset.
+  }
+
+  @Override
+  public Bounds bounds() {
+    return bounds;
+  }
+
+  @Override
+  public void resize(int size) {
+    bounds.require("size", size);
+    dataSource.setMaximumPoolSize(size);
+    dataSource.setMinimumIdle(minimumIdle < 0 ? size : Math.min(minimumIdle, size));
+    adjustment.begin();
+  }
+
+  @Override
+  public Window closeWindow(long now) {
+    if (dataSource.isClosed()) { // Before it had a pool, or nobody has told.
+      end();
+    }
+    adjustment.begin(); // The database may have refused connections, or callers begun to wait.
+    return meter.closeWindow(now);
+  }
+
+  private void end() {
+    adjustment.end();
+    ControlLoop running = loop;
+    if (running != null) {
+      running.close();
+    }
+  }
+
+  /** Connections that Hikari keeps idle, if it can. */
+  int minimumIdle() {
+    return dataSource.getMinimumIdle();
+  }
+
+  /** The pool behind the data source; null until it is used. */
+  @Nullable HikariPool pool() {
+    return (HikariPool) dataSource.getHikariPoolMXBean();
+  }
+
+  /** Callers that wait for a connection. */
+  private int waiting() {
+    HikariPool pool = pool();
+    return pool == null
+        ? 0
+        : Math.max(0, pool.getThreadsAwaitingConnection() - adjustment.waiting());
+  }
+}

@@ -1,0 +1,5 @@
+/** Connection pools of HikariCP that size themselves. */
+@NullMarked
+package io.poolkeeper.hikari;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,266 @@
+package io.poolkeeper.hikari;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.metrics.IMetricsTracker;
+import com.zaxxer.hikari.metrics.MetricsTrackerFactory;
+import io.poolkeeper.Bounds;
+import io.poolkeeper.ControlListener;
+import io.poolkeeper.ControlLoop;
+import io.poolkeeper.Mode;
+import io.poolkeeper.Objective;
+import io.poolkeeper.Resizable;
+import io.poolkeeper.Window;
+import io.poolkeeper.testkit.Conditions;
+import io.poolkeeper.testkit.FakeDatabase;
+import io.poolkeeper.testkit.HostKit;
+import io.poolkeeper.testkit.HostLoad;
+import java.lang.management.ManagementFactory;
+import java.sql.Connection;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.management.ObjectName;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The kit on HikariCP, and what Hikari does in its own way. */
+final class HikariConnectionsTest extends HostKit {
+
+  @Override
+  protected HikariHost start(int size) throws Exception {
+    return new HikariHost(size, null, 30_000);
+  }
+
+  /** A data source in use, and its database. */
+  private static final class HikariHost implements Host {
+    final FakeDatabase database = new FakeDatabase();
+    final int size;
+    final long patience;
+    final @Nullable MetricsTrackerFactory metrics;
+    HikariDataSource dataSource;
+    HikariConnections connections;
+
+    HikariHost(int size, @Nullable MetricsTrackerFactory metrics, long patience) throws Exception {
+      this.patience = patience;
+      this.size = size;
+      this.metrics = metrics;
+      open();
+    }
+
+    private void open() throws Exception {
+      dataSource = new HikariDataSource();
+      dataSource.setDataSource(database.dataSource());
+      dataSource.setMaximumPoolSize(size);
+      dataSource.setConnectionTimeout(patience);
+      dataSource.setRegisterMbeans(true);
+      dataSource.setPoolName("test");
+      if (metrics != null) {
+        dataSource.setMetricsTrackerFactory(metrics);
+      }
+      connections =
+          HikariConnections.install(
+              dataSource,
+              BOUNDS,
+              Objective.throughput(),
+              loop -> loop.mode(Mode.FROZEN).window(WINDOW));
+      call(() -> {}); // The pool begins with its first connection.
+    }
+
+    @Override
+    public Resizable pool() {
+      return connections;
+    }
+
+    @Override
+    public ControlLoop loop() {
+      return connections.control();
+    }
+
+    @Override
+    @SuppressWarnings("try")
+    public void call(Runnable work) throws Exception {
+      try (Connection connection = dataSource.getConnection()) {
+        work.run();
+      }
+    }
+
+    @Override
+    public int capacity() {
+      return dataSource.getHikariPoolMXBean().getTotalConnections();
+    }
+
+    @Override
+    public int reportedSize() throws Exception {
+      return (Integer)
+          ManagementFactory.getPlatformMBeanServer()
+              .getAttribute(
+                  new ObjectName("com.zaxxer.hikari:type=PoolConfig (test)"), "MaximumPoolSize");
+    }
+
+    @Override
+    public void restart() throws Exception {
+      dataSource.close();
+      open();
+    }
+
+    @Override
+    public void close() {
+      dataSource.close();
+    }
+  }
+
+  @Test
+  void testsRunOnTheVersionThatTheBuildNames() {
+    String jar = HikariDataSource.class.getProtectionDomain().getCodeSource().toString();
+    assertThat(jar).contains("HikariCP-" + System.getProperty("hikari.version"));
+  }
+
+  @Test
+  void growthOpensConnectionsForWaitersWhileNoneComesBack() throws Exception {
+    try (HikariHost host = start(2);
+        HostLoad load = new HostLoad(host, 8)) {
+      load.awaitInside(2);
+      host.connections.resize(8); // No call ends, and no other one begins.
+      load.awaitInside(8);
+      assertThat(load.answered()).isZero();
+    }
+  }
+
+  @Test
+  void shrinkingClosesTheSurplusAndReconnectsNothing() throws Exception {
+    try (HikariHost host = start(8);
+        HostLoad load = new HostLoad(host, 12)) {
+      load.awaitInside(8);
+      host.connections.resize(3);
+      load.flow();
+      Conditions.await("three connections", () -> host.database.open() == 3);
+      long answered = load.answered();
+      Conditions.await("more answers", () -> load.answered() > answered + 50);
+      assertThat(host.database.opened()).isEqualTo(8);
+      assertThat(host.dataSource.getMinimumIdle()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void minimumIdleBelowTheSizeStays() throws Exception {
+    try (HikariDataSource dataSource = new HikariDataSource()) {
+      dataSource.setMaximumPoolSize(8);
+      dataSource.setMinimumIdle(2);
+      HikariConnections connections = HikariConnections.install(dataSource, BOUNDS);
+      connections.resize(12);
+      assertThat(dataSource.getMinimumIdle()).isEqualTo(2);
+      connections.resize(1);
+      assertThat(dataSource.getMinimumIdle()).isEqualTo(1);
+      connections.resize(5);
+      assertThat(dataSource.getMinimumIdle()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void databaseThatRefusesMoreConnectionsIsAskedAgain() throws Exception {
+    try (HikariHost host = start(2);
+        HostLoad load = new HostLoad(host, 12)) {
+      load.awaitInside(2);
+      host.database.admit(4);
+      host.connections.resize(8);
+      load.awaitInside(4);
+      host.database.admit(20);
+      load.awaitInside(8);
+      load.requireNoFailure();
+    }
+  }
+
+  @Test
+  void metricsOfAnotherTrackerGoOnAndHelpersAreNotCounted() throws Exception {
+    AtomicLong acquired = new AtomicLong();
+    AtomicLong used = new AtomicLong();
+    MetricsTrackerFactory metrics =
+        (pool, stats) ->
+            new IMetricsTracker() {
+              @Override
+              public void recordConnectionAcquiredNanos(long nanos) {
+                acquired.incrementAndGet();
+              }
+
+              @Override
+              public void recordConnectionUsageMillis(long millis) {
+                used.incrementAndGet();
+              }
+            };
+    try (HikariHost host = new HikariHost(8, metrics, 30_000)) {
+      long answered;
+      try (HostLoad load = new HostLoad(host, 12)) {
+        load.awaitInside(8);
+        host.connections.resize(2);
+        load.flow();
+        Conditions.await("two connections", () -> host.capacity() == 2);
+        load.end();
+        answered = load.answered();
+      }
+      assertThat(acquired).hasValue(answered + 1); // The first one opened the pool.
+      assertThat(used).hasValue(answered + 1);
+    }
+  }
+
+  @Test
+  void timeoutCountsAsRejection() throws Exception {
+    try (HikariHost host = new HikariHost(1, null, 250);
+        HostLoad load = new HostLoad(host, 1)) {
+      load.awaitInside(1);
+      AtomicLong rejections = new AtomicLong();
+      host.loop()
+          .listen(
+              new ControlListener() {
+                @Override
+                public void onWindow(Resizable pool, Window window) {
+                  rejections.addAndGet(window.rejections());
+                }
+              });
+      assertThatThrownBy(() -> host.call(() -> {})).hasMessageContaining("timed out");
+      Conditions.await("a rejection", () -> rejections.get() == 1);
+    }
+  }
+
+  @Test
+  void serviceTimeIsThatOfTheUse() throws Exception {
+    try (HikariHost host = start(4)) {
+      AtomicLong longest = new AtomicLong();
+      host.loop()
+          .listen(
+              new ControlListener() {
+                @Override
+                public void onWindow(Resizable pool, Window window) {
+                  longest.accumulateAndGet(window.serviceTime().max(), Math::max);
+                }
+              });
+      long began = System.nanoTime();
+      host.call(
+          () -> {
+            long begins = System.nanoTime();
+            Conditions.await("25 ms", () -> System.nanoTime() - begins > 25_000_000);
+          });
+      long took = System.nanoTime() - began;
+      Conditions.await("a time", () -> longest.get() >= 25_000_000);
+      assertThat(longest.get()).isLessThanOrEqualTo(took);
+    }
+  }
+
+  @Test
+  void poolThatRunsWithATrackerIsRefused() throws Exception {
+    try (HikariHost host = start(2)) {
+      assertThatThrownBy(() -> HikariConnections.install(host.dataSource, BOUNDS))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("install before the first connection");
+    }
+  }
+
+  @Test
+  void sizeOutOfBoundsIsRefused() {
+    try (HikariDataSource dataSource = new HikariDataSource()) {
+      assertThatThrownBy(() -> HikariConnections.install(dataSource, new Bounds(12, 20)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("maximumPoolSize must be within 12..20, but is 10");
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.poolkeeper.hikari;
+
+import org.jspecify.annotations.NullMarked;

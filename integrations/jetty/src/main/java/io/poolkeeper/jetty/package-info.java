@@ -1,0 +1,5 @@
+/** A limit that sizes itself, in front of Jetty. */
+@NullMarked
+package io.poolkeeper.jetty;
+
+import org.jspecify.annotations.NullMarked;

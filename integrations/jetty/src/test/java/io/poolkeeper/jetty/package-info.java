@@ -1,0 +1,4 @@
+@NullMarked
+package io.poolkeeper.jetty;
+
+import org.jspecify.annotations.NullMarked;

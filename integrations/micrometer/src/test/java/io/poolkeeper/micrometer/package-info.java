@@ -1,0 +1,4 @@
+@NullMarked
+package io.poolkeeper.micrometer;
+
+import org.jspecify.annotations.NullMarked;

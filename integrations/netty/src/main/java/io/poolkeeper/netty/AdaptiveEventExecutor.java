@@ -1,0 +1,113 @@
+package io.poolkeeper.netty;
+
+import io.netty.util.concurrent.AbstractEventExecutor;
+import io.netty.util.concurrent.DefaultPromise;
+import io.netty.util.concurrent.EventExecutorGroup;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import io.netty.util.concurrent.NonStickyEventExecutorGroup;
+import io.netty.util.concurrent.Promise;
+import io.poolkeeper.AdaptiveExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * An {@link AdaptiveExecutor} as Netty 4 takes it for handlers that block, so that event loops do
+ * not.
+ *
+ * <pre>{@code
+ * var pool = AdaptiveExecutor.builder("handlers").build();
+ * EventExecutorGroup blocking = AdaptiveEventExecutor.group(pool);
+ * ...
+ * pipeline.addLast(blocking, new OrdersHandler());
+ * }</pre>
+ *
+ * <p>In place of a {@code DefaultEventExecutorGroup}, which binds each channel to one of its
+ * threads for good: so a thread that is busy delays its channels while others are idle, and the
+ * number of threads can never change. Here any thread runs the events of a channel, one after the
+ * other and in order. A task is the events of a channel that wait together. Timers are none of its
+ * service, as of Netty's own unordered executors: use those of the channel's event loop.
+ */
+public final class AdaptiveEventExecutor extends AbstractEventExecutor {
+
+  private final AdaptiveExecutor pool;
+  private final Promise<?> termination = new DefaultPromise<>(GlobalEventExecutor.INSTANCE);
+  private final AtomicBoolean stopping = new AtomicBoolean();
+
+  private AdaptiveEventExecutor(AdaptiveExecutor pool) {
+    this.pool = pool;
+  }
+
+  /** Makes a group of a pool. To shut the group down is to shut down the pool. */
+  public static EventExecutorGroup group(AdaptiveExecutor pool) {
+    return new NonStickyEventExecutorGroup(new AdaptiveEventExecutor(pool));
+  }
+
+  @Override
+  public void execute(Runnable command) {
+    pool.execute(command);
+  }
+
+  /** Whether a thread is an event loop; none is, since any thread may run any event. */
+  @Override
+  public boolean inEventLoop(Thread thread) {
+    return false;
+  }
+
+  @Override
+  public boolean isShuttingDown() {
+    return pool.isShutdown();
+  }
+
+  /** Lets the tasks that are there end, and interrupts those that have not after the timeout. */
+  @Override
+  public Future<?> shutdownGracefully(long quietPeriod, long timeout, TimeUnit unit) {
+    pool.shutdown();
+    if (stopping.compareAndSet(false, true)) {
+      Thread waiter = new Thread(() -> awaitEnd(timeout, unit), pool.name() + "-end");
+      waiter.setDaemon(true);
+      waiter.start();
+    }
+    return termination;
+  }
+
+  private void awaitEnd(long timeout, TimeUnit unit) {
+    try {
+      if (!pool.awaitTermination(timeout, unit)) {
+        pool.shutdownNow();
+        pool.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+      }
+      termination.setSuccess(null);
+    } catch (InterruptedException e) {
+      termination.setFailure(e);
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public Future<?> terminationFuture() {
+    return termination;
+  }
+
+  /** As {@link #shutdownGracefully()}. */
+  @Override
+  @Deprecated
+  public void shutdown() {
+    var unused = shutdownGracefully();
+  }
+
+  @Override
+  public boolean isShutdown() {
+    return pool.isShutdown();
+  }
+
+  @Override
+  public boolean isTerminated() {
+    return pool.isTerminated();
+  }
+
+  @Override
+  public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+    return pool.awaitTermination(timeout, unit);
+  }
+}

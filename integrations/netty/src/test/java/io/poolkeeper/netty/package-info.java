@@ -1,0 +1,4 @@
+@NullMarked
+package io.poolkeeper.netty;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.poolkeeper.tomcat;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.poolkeeper.undertow;
+
+import org.jspecify.annotations.NullMarked;

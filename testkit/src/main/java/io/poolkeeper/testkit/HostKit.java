@@ -1,0 +1,213 @@
+package io.poolkeeper.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.poolkeeper.Bounds;
+import io.poolkeeper.ControlListener;
+import io.poolkeeper.ControlLoop;
+import io.poolkeeper.Mode;
+import io.poolkeeper.Resizable;
+import io.poolkeeper.Window;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * The tests that every integration passes, with its real host in this process. Extend it, and say
+ * how the host is started and called.
+ *
+ * <p>The kit waits for conditions, with a minute for each. So it tells whether a resize takes
+ * effect under load, and not how fast.
+ */
+@Timeout(300)
+public abstract class HostKit {
+
+  /** Bounds of the pool under test. */
+  protected static final Bounds BOUNDS = new Bounds(1, 16);
+
+  /** Length of a window of the loop under test. */
+  protected static final Duration WINDOW = Duration.ofMillis(20);
+
+  private static final int CLIENTS = 12;
+
+  /** Constructor for subclasses. */
+  protected HostKit() {}
+
+  /**
+   * Starts a host with a pool of a size, of bounds {@link #BOUNDS}, and with a loop in {@link
+   * Mode#FROZEN} and with windows of {@link #WINDOW}.
+   */
+  protected abstract Host start(int size) throws Exception;
+
+  /** A host under test. After a restart its pool and its loop may be others. */
+  public interface Host extends AutoCloseable {
+
+    /** The pool that is resized. */
+    Resizable pool();
+
+    /** The loop that tunes it. */
+    ControlLoop loop();
+
+    /** Runs work inside the pool, as a request or with a connection, and waits for its end. */
+    void call(Runnable work) throws Exception;
+
+    /** Threads, connections or permits that the host has now. */
+    int capacity();
+
+    /** The size as the host's own metrics report it. */
+    int reportedSize() throws Exception;
+
+    /** Stops the host and starts it again. */
+    void restart() throws Exception;
+
+    /** Stops the host for good. */
+    @Override
+    void close();
+  }
+
+  @Test
+  void growthTakesEffectUnderLoad() throws Exception {
+    try (Host host = start(2);
+        HostLoad load = new HostLoad(host, CLIENTS)) {
+      load.awaitInside(2);
+
+      host.pool().resize(8);
+
+      load.awaitInside(8);
+      assertThat(host.pool().size()).isEqualTo(8);
+      assertThat(load.peak()).isEqualTo(8);
+    }
+  }
+
+  @Test
+  void shrinkingTakesEffectUnderLoad() throws Exception {
+    try (Host host = start(8);
+        HostLoad load = new HostLoad(host, CLIENTS)) {
+      load.awaitInside(8);
+
+      host.pool().resize(3);
+      load.flow();
+
+      Conditions.await("three remain", () -> host.capacity() == 3);
+      load.hold();
+      load.awaitInside(3);
+      host.pool().resize(6);
+      load.awaitInside(6);
+      assertThat(load.peak()).isEqualTo(6);
+      load.requireNoFailure();
+    }
+  }
+
+  @Test
+  void sizeOutOfBoundsChangesNothing() throws Exception {
+    try (Host host = start(4)) {
+      assertThatThrownBy(() -> host.pool().resize(17))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("17");
+      assertThat(host.pool().size()).isEqualTo(4);
+    }
+  }
+
+  @Test
+  void signalsAddUp() throws Exception {
+    try (Host host = start(2)) {
+      Sums sums = new Sums();
+      host.loop().listen(sums);
+      try (HostLoad load = new HostLoad(host, CLIENTS)) {
+        load.awaitInside(2);
+        Conditions.await(() -> "all have arrived: " + sums, () -> sums.present() == CLIENTS);
+        load.flow();
+        Conditions.await("many answers", () -> load.answered() > 100);
+        load.hold();
+        load.awaitInside(2);
+        Conditions.await(() -> "all have arrived again: " + sums, () -> sums.present() == CLIENTS);
+        Conditions.await(
+            () -> "busy is two: " + sums, () -> Math.abs(sums.last().busy() - 2) < 0.05);
+        Conditions.await(() -> "ten wait: " + sums, () -> sums.last().queueMax() == CLIENTS - 2);
+        load.flow();
+        load.requireNoFailure();
+      }
+      Conditions.await(() -> "all have ended: " + sums, () -> sums.present() == 0);
+      assertThat(sums.ended).isGreaterThan(100 + CLIENTS);
+    }
+  }
+
+  @Test
+  void hostReportsTheSize() throws Exception {
+    try (Host host = start(4)) {
+      assertThat(host.reportedSize()).isEqualTo(4);
+      host.pool().resize(9);
+      assertThat(host.reportedSize()).isEqualTo(9);
+      host.pool().resize(2);
+      assertThat(host.reportedSize()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void hostWorksAfterARestart() throws Exception {
+    try (Host host = start(2)) {
+      host.call(() -> {});
+      host.restart();
+      Sums sums = new Sums();
+      host.loop().listen(sums);
+      try (HostLoad load = new HostLoad(host, CLIENTS)) {
+        load.awaitInside(2);
+        host.pool().resize(5);
+        load.awaitInside(5);
+        Conditions.await("windows close", () -> sums.present() == CLIENTS);
+      }
+    }
+  }
+
+  @Test
+  void loopEndsWithTheHost() throws Exception {
+    Host host = start(2);
+    Sums sums = new Sums();
+    ControlLoop loop = host.loop();
+    loop.listen(sums);
+    host.call(() -> {});
+
+    host.close();
+
+    Conditions.await("the loop has ended", () -> sums.closed);
+  }
+
+  /** Sums of the windows of a loop. */
+  private static final class Sums implements ControlListener {
+
+    private long arrivals;
+    private volatile long present;
+    private volatile long ended;
+    private volatile boolean closed;
+    private volatile Window last = Window.builder(0, 1, 1).build();
+
+    @Override
+    public void onWindow(Resizable pool, Window window) {
+      arrivals += window.arrivals();
+      long gone = ended + window.completions() + window.failures() + window.rejections();
+      ended = gone;
+      present = arrivals - gone;
+      last = window;
+    }
+
+    @Override
+    public void onClose(Resizable pool) {
+      closed = true;
+    }
+
+    /** Tasks that arrived, and neither ended nor were refused. */
+    long present() {
+      return present;
+    }
+
+    Window last() {
+      return last;
+    }
+
+    @Override
+    public String toString() {
+      return present + " present after " + last;
+    }
+  }
+}
