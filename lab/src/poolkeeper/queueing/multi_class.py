@@ -23,6 +23,7 @@ from poolkeeper.present import Axis, Chart, Series, Table
 from poolkeeper.present.numbers import number
 from poolkeeper.queueing import _lattice
 from poolkeeper.queueing._check import not_negative, positive, whole
+from poolkeeper.queueing.centre import distinct_names
 from poolkeeper.queueing.single import erlang_c
 
 if TYPE_CHECKING:
@@ -323,17 +324,9 @@ def _open_chart(centres: Sequence[MultiClassCentre], classes: Sequence[OpenClass
 
 
 def _checked(centres: Sequence[MultiClassCentre], classes: Sequence[ClosedClass] | Sequence[OpenClass]) -> None:
-    for word, names in (
-        ("centre", [centre.name for centre in centres]),
-        ("class", [entry.name for entry in classes]),
-    ):
-        plural = "classes" if word == "class" else "centres"
-        if not names:
-            raise InputError(f"{plural}: there is none; a network needs at least one")
-        twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
-            raise InputError(f"{plural}: the name {twice[0]} is used more than once")
     declared = [entry.name for entry in classes]
+    distinct_names(centre.name for centre in centres)
+    distinct_names(declared, "classes")
     for centre in centres:
         for name in centre.demands:
             if name not in declared:
