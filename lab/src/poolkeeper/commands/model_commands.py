@@ -24,8 +24,7 @@ def queue(
     servers: Annotated[int | None, typer.Option(metavar="N", help="Servers behind the queue. Default: 1")] = None,
     places: Annotated[int | None, typer.Option(metavar="N", help="Room for so many requests, served ones too.")] = None,
     cs2: Annotated[
-        float | None,
-        typer.Option(metavar="X", help="Squared coefficient of variation of the service times; 0: even."),
+        float | None, typer.Option(metavar="X", help="Squared coefficient of variation of the service times; 0: even.")
     ] = None,
     stay: Annotated[
         float | None, typer.Option(metavar="P", help="Probability that a session sends another request.")

@@ -40,8 +40,7 @@ def sweep(
         ),
     ] = None,
     jobs: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Simulations at the same time. Default: the number of processors."),
+        int | None, typer.Option(metavar="N", help="Simulations at the same time. Default: the number of processors.")
     ] = None,
     cluster: Cluster = None,
     *,
