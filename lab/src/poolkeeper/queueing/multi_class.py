@@ -20,7 +20,7 @@ import numpy as np
 
 from poolkeeper.errors import InputError
 from poolkeeper.present import Axis, Chart, Series, Table
-from poolkeeper.present.numbers import number
+from poolkeeper.present.numbers import number, or_none
 from poolkeeper.queueing import _lattice
 from poolkeeper.queueing._check import not_negative, positive, whole
 from poolkeeper.queueing.centre import distinct_names
@@ -113,7 +113,7 @@ class ClassFigures:
                 "name": name,
                 "residence": time,
                 "queue": self.queue[name],
-                "utilisation": None if math.isnan(self.utilisation[name]) else self.utilisation[name],
+                "utilisation": or_none(self.utilisation[name]),
             }
             for name, time in self.residence.items()
         ]
@@ -171,7 +171,7 @@ class MultiClassNetwork:
         for figures in self.classes:
             for centre in self.centres:
                 used = figures.utilisation[centre.name]
-                at = figures.residence[centre.name], figures.queue[centre.name], None if math.isnan(used) else used
+                at = figures.residence[centre.name], figures.queue[centre.name], or_none(used)
                 rows.append((figures.load.name, centre.name, figures.throughput, *at))
             whole_time = figures.response_time
             rows.append(
@@ -187,7 +187,7 @@ class MultiClassNetwork:
             "response_time": self.response_time,
             "bottleneck": self.bottleneck,
             "classes": [figures.to_dict() for figures in self.classes],
-            "utilisation": {name: None if math.isnan(value) else value for name, value in self.utilisation.items()},
+            "utilisation": {name: or_none(value) for name, value in self.utilisation.items()},
             "verdict": self.verdict,
         }
 

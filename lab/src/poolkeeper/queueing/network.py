@@ -10,6 +10,7 @@ import numpy as np
 
 from poolkeeper.errors import InputError
 from poolkeeper.present import Axis, Chart, Series, Table
+from poolkeeper.present.numbers import finite
 from poolkeeper.queueing._check import not_negative, population
 from poolkeeper.queueing._constants import constants, weights
 from poolkeeper.queueing.centre import COLUMNS, Centre, CentreFigures, distinct_names
@@ -68,8 +69,8 @@ class ClosedNetwork(CentreFigures):
             "throughput": self.throughput,
             "response_time": self.response_time,
             "bottleneck": self.bottleneck,
-            "limit": _finite(self.limit),
-            "saturation_users": _finite(self.saturation_users),
+            "limit": finite(self.limit),
+            "saturation_users": finite(self.saturation_users),
             "centres": self.entries(),
         }
 
@@ -143,7 +144,3 @@ def _checked(centres: Sequence[Centre], think_time: float) -> None:
         raise InputError(f"centres: the name {THINK} stands for the users' think time")
     if sum(centre.demand for centre in centres) + think_time == 0:
         raise InputError("demands: all are 0, so that nothing takes any time")
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None

@@ -15,6 +15,7 @@ import numpy as np
 from poolkeeper.arrays import vector
 from poolkeeper.errors import DataError, InputError
 from poolkeeper.present import Axis, Chart, Series, Table
+from poolkeeper.present.numbers import finite
 from poolkeeper.queueing._check import positive, stable
 from poolkeeper.queueing.centre import COLUMNS, CentreFigures, distinct_names
 from poolkeeper.queueing.single import erlang_c
@@ -56,7 +57,7 @@ class OpenNetwork(CentreFigures):
             "rate": self.rate,
             "response_time": self.response_time,
             "bottleneck": self.bottleneck,
-            "limit": self.limit if math.isfinite(self.limit) else None,
+            "limit": finite(self.limit),
             "centres": self.entries(),
             "verdict": self.verdict,
         }
