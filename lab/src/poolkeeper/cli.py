@@ -12,9 +12,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from poolkeeper.commands import level_commands, model_commands, result_commands, sweep
+from poolkeeper.commands.level_commands import capacity, usl
+from poolkeeper.commands.model_commands import queue
 from poolkeeper.commands.options import word
+from poolkeeper.commands.result_commands import analyze, compare, fit, tail
 from poolkeeper.commands.standard_output import ReaderGoneError, written
+from poolkeeper.commands.sweep import sweep
 from poolkeeper.errors import InputError, PoolkeeperError, RunError
 from poolkeeper.present.table import one_line
 
@@ -246,10 +249,8 @@ def tunnel(  # noqa: PLR0913 - the options of a command
     sys.exit(fly(JavaTestbed(home()), folder, arguments, ["./poolkeeper", *sys.argv[1:]]))
 
 
-result_commands.register(app)
-level_commands.register(app)
-model_commands.register(app)
-sweep.register(app)
+for shared in (analyze, compare, fit, tail, usl, capacity, queue, sweep):
+    app.command()(shared)
 
 
 @app.command(name="help")

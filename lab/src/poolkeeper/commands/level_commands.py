@@ -158,9 +158,3 @@ def _numbers(text: str | None) -> list[float] | None:
     if not all(0 < value < float("inf") for value in found):
         raise InputError(f"--users {text}: every number must be above 0")
     return found
-
-
-def register(app: typer.Typer) -> None:
-    """Add the words to a command line."""
-    for function in (usl, capacity):
-        app.command()(function)

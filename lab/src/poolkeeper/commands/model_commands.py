@@ -121,8 +121,3 @@ def queue(
     given = {name: value for name, value in settings.items() if value is not None}
     answer = answered(Asked(model, **given), set(given), tuple(what_if or ()))  # type: ignore[arg-type]
     output.deliver(answer)
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to a command line."""
-    app.command()(queue)

@@ -157,9 +157,3 @@ def loader(cluster: str | None) -> Iterator[Callable[[RequestSelection, Progress
 
     with on_cluster(cluster) as spread:
         yield lambda wanted, progress: load_with(wanted, spread, progress)
-
-
-def register(app: typer.Typer) -> None:
-    """Add the words to a command line."""
-    for function in (analyze, compare, fit, tail):
-        app.command()(function)

@@ -107,8 +107,3 @@ def _answer(played: SweepResult, folder: Path) -> Answer:
     missing = [f"{len(played.failed)} more failed"] if played.failed else []
     warnings = (*missing, *swept.warnings())
     return Answer("sweep", "Sweep of " + ", ".join(models), about, swept.verdict(), (part,), warnings, given)
-
-
-def register(app: typer.Typer) -> None:
-    """Add the word to a command line."""
-    app.command()(sweep)
