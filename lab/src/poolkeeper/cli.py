@@ -8,12 +8,16 @@ import os
 import sys
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from poolkeeper.commands import level_commands, model_commands, result_commands, sweep
+from poolkeeper.commands.level_commands import capacity, usl
+from poolkeeper.commands.model_commands import queue
+from poolkeeper.commands.options import word
+from poolkeeper.commands.result_commands import analyze, compare, fit, tail
 from poolkeeper.commands.standard_output import ReaderGoneError, written
+from poolkeeper.commands.sweep import sweep
 from poolkeeper.errors import InputError, PoolkeeperError, RunError
 from poolkeeper.present.table import one_line
 
@@ -32,32 +36,31 @@ BROKEN_PIPE = 141
 RUNS = Path("runs")
 """Folder of results, below the folder in which the command is given."""
 
-# typer reads these at run time, and does not know the form `X | None` of a postponed annotation.
 _Scale = Annotated[
-    Optional[float],  # noqa: UP045
+    float | None,
     typer.Option(
         metavar="FACTOR", help="Factor on phases, windows and times of warm-up, in place of the file's; 1 is full size."
     ),
 ]
 _Output = Annotated[
-    Optional[Path],  # noqa: UP045
+    Path | None,
     typer.Option("--output", "-o", metavar="DIR", help="Folder for the results. Default: runs/NAME-DATE-TIME"),
 ]
 _List = Annotated[bool, typer.Option("--list", help="Say what would run and how long; run nothing.")]
 
 
 @app.command()
+@word
 def run(  # noqa: PLR0913 - the options of a command
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="An experiment's file or folder, or the results to resume.")
     ],
     scale: _Scale = None,
     repetitions: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(metavar="N", help="How often each run is repeated, in place of the file's number."),
+        int | None, typer.Option(metavar="N", help="How often each run is repeated, in place of the file's number.")
     ] = None,
     only: Annotated[
-        Optional[list[str]],  # noqa: UP045
+        list[str] | None,
         typer.Option(
             metavar="AXIS=VALUES",
             help="Only these, such as variant=fixed-2,fixed-10 or heap=100m,users=10; may be repeated.",
@@ -107,6 +110,7 @@ def _run_on_disk(file: Path, options: RunOptions, *, show: bool) -> None:
 
 
 @app.command()
+@word
 def demo(
     scale: _Scale = None,
     output: _Output = None,
@@ -151,13 +155,13 @@ def _list_or_launch(chosen: RunSelection, *, show: bool) -> None:
 
 
 @app.command()
+@word
 def report(
     directories: Annotated[
         list[Path], typer.Argument(metavar="DIR...", help="Folders of runs, such as runs/demo, or single runs.")
     ],
     output: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option("--output", "-o", help="File to write; default: report.html beside the runs."),
+        Path | None, typer.Option("--output", "-o", help="File to write; default: report.html beside the runs.")
     ] = None,
 ) -> None:
     """Write one self-contained HTML page for each experiment found, and say its answer; for a wind tunnel its ranking.
@@ -191,29 +195,28 @@ def report(
 
 
 @app.command()
+@word
 def tunnel(  # noqa: PLR0913 - the options of a command
     controllers: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Option(metavar="NAMES", help="Only these, separated by commas; fixed-N is a fixed size. Default: all"),
     ] = None,
     plants: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(metavar="NAMES", help="Only these plants, such as cpu,database."),
+        str | None, typer.Option(metavar="NAMES", help="Only these plants, such as cpu,database.")
     ] = None,
     loads: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(metavar="NAMES", help="Only these loads, such as closed-100,night."),
+        str | None, typer.Option(metavar="NAMES", help="Only these loads, such as closed-100,night.")
     ] = None,
     noise: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Option(metavar="NAMES", help="These kinds of noise (none, 8%, drops, pauses) with all that is chosen."),
     ] = None,
     seeds: Annotated[
-        Optional[int],  # noqa: UP045
+        int | None,
         typer.Option(metavar="N", help="Runs of each controller in each situation, with other random numbers."),
     ] = None,
     drawn: Annotated[
-        Optional[int],  # noqa: UP045
+        int | None,
         typer.Option(
             metavar="COUNT",
             help="So many plants drawn at random, each with its load and noise, ten minutes each, in place of the "
@@ -221,7 +224,7 @@ def tunnel(  # noqa: PLR0913 - the options of a command
         ),
     ] = None,
     seed: Annotated[
-        Optional[int],  # noqa: UP045
+        int | None,
         typer.Option(
             metavar="N",
             help="Seed of the first drawn plant; the others follow. Below 1000 they are for tuning, from 1000 on for "
@@ -229,11 +232,10 @@ def tunnel(  # noqa: PLR0913 - the options of a command
         ),
     ] = None,
     jobs: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(metavar="N", help="Runs at the same time. Default: the number of processors."),
+        int | None, typer.Option(metavar="N", help="Runs at the same time. Default: the number of processors.")
     ] = None,
     output: Annotated[
-        Optional[Path],  # noqa: UP045
+        Path | None,
         typer.Option("--output", "-o", metavar="DIR", help="Folder for the results. Default: runs/tunnel-DATE-TIME"),
     ] = None,
     *,
@@ -273,15 +275,14 @@ def tunnel(  # noqa: PLR0913 - the options of a command
     sys.exit(fly(JavaTestbed(home()), folder, arguments, ["./poolkeeper", *sys.argv[1:]]))
 
 
-result_commands.register(app)
-level_commands.register(app)
-model_commands.register(app)
-sweep.register(app)
+for shared in (analyze, compare, fit, tail, usl, capacity, queue, sweep):
+    app.command()(shared)
 
 
 @app.command(name="help")
+@word
 def help_(
-    command: Annotated[Optional[str], typer.Argument(metavar="[COMMAND]", help="Explain this command.")] = None,  # noqa: UP045
+    command: Annotated[str | None, typer.Argument(metavar="[COMMAND]", help="Explain this command.")] = None,
 ) -> None:
     """List the commands, or the options of one.
 

@@ -32,7 +32,6 @@ class Spread(Protocol):
 
         An error that a person can mend is raised as it was; the others go on no further.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ import numpy as np
 from poolkeeper.errors import InputError
 from poolkeeper.present import Axis, Chart, Series, Table
 from poolkeeper.present.numbers import change as relative
-from poolkeeper.present.numbers import number
+from poolkeeper.present.numbers import finite, number
 from poolkeeper.queueing import (
     Centre,
     ClosedNetwork,
@@ -121,14 +121,10 @@ class WhatIf:
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON; what is infinite or unknown is None."""
-
-        def finite(figures: dict[str, float]) -> dict[str, float | None]:
-            return {name: value if math.isfinite(value) else None for name, value in figures.items()}
-
         return {
             "change": self.change,
-            "before": finite(self.before),
-            "after": finite(self.after),
+            "before": {name: finite(value) for name, value in self.before.items()},
+            "after": {name: finite(value) for name, value in self.after.items()},
             "assumption": self.assumption,
             "verdict": self.verdict,
             "notes": list(self.notes),

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
-from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
-from command_line import CommandLine, same
+from command_line import CommandLine, answer, same
 from result_files import START_MS, jtl, row, staircase, steady
-
-SCHEMA = json.loads((Path(__file__).resolve().parents[3] / "contract/answer.schema.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
@@ -25,14 +20,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     staircase(made / "stairs.jtl", seconds=12)
     (made / "levels.csv").write_text("users,throughput\n1,65\n18,996\n36,1652\n72,1853\n108,1829\n", encoding="utf-8")
     return made
-
-
-def answer(poolkeeper: CommandLine, folder: Path, command: str) -> dict[str, Any]:
-    done = poolkeeper(folder, f"{command} --json")
-    assert (done.code, done.err) == (0, "")
-    found: dict[str, Any] = json.loads(done.out)
-    jsonschema.validate(found, SCHEMA)
-    return found
 
 
 @pytest.mark.parametrize(

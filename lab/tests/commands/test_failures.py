@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from command_line import answer
 from result_files import START_MS, jtl, row
 
 if TYPE_CHECKING:
@@ -24,13 +24,6 @@ def write(file: Path, *, failing: float, slower: float = 1.0, seed: int = 1) -> 
         took = 1 if bad else round(40 * slower * random.lognormal(0, 0.2))
         rows.append(row(START_MS + 10 * place, took, "home" if place % 3 else "search", ok=not bad))
     return jtl(file, rows)
-
-
-def answer(poolkeeper: CommandLine, folder: Path, command: str) -> dict[str, Any]:
-    done = poolkeeper(folder, f"{command} --json")
-    assert done.code == 0, done.err
-    found: dict[str, Any] = json.loads(done.out)
-    return found
 
 
 def test_percentiles_are_those_of_successes(poolkeeper: CommandLine, tmp_path: Path) -> None:

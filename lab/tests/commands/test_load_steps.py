@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from command_line import answer
 from result_files import START_MS, jtl, row, staircase
 
 if TYPE_CHECKING:
@@ -37,13 +37,6 @@ def write(
         text = written.read_text(encoding="utf-8").replace("allThreads", "others")
         written.write_text(text, encoding="utf-8")
     return written
-
-
-def answer(poolkeeper: CommandLine, folder: Path, command: str) -> dict[str, Any]:
-    done = poolkeeper(folder, f"{command} --json")
-    assert done.code == 0, done.err
-    found: dict[str, Any] = json.loads(done.out)
-    return found
 
 
 def test_steps_of_users_are_levels(poolkeeper: CommandLine, tmp_path: Path) -> None:

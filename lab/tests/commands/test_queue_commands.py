@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import re
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import jsonschema
 import pytest
+from command_line import answer
 
 from poolkeeper.commands.model_commands import queue
 from poolkeeper.commands.queue.models import MODELS
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from command_line import CommandLine
 
-SCHEMA = json.loads((Path(__file__).resolve().parents[3] / "contract/answer.schema.json").read_text(encoding="utf-8"))
 HELD = "queue pool --rate 120 --compute 10ms --io 40ms --cores 2"
 CLASSES = "queue {} --centre web=5ms --centre db=buy:20ms,read:3msx2"
 
@@ -32,14 +31,6 @@ COMMANDS = {
     CLASSES.format("open --class buy=20/s --class read=100/s"): "120 requests a second are answered in ",
     CLASSES.format("mva --class buy=20:1s --class read=50"): "200 requests a second are answered in ",
 }
-
-
-def answer(poolkeeper: CommandLine, folder: Path, command: str) -> dict[str, Any]:
-    done = poolkeeper(folder, f"{command} --json")
-    assert (done.code, done.err) == (0, "")
-    found: dict[str, Any] = json.loads(done.out)
-    jsonschema.validate(found, SCHEMA)
-    return found
 
 
 @pytest.mark.parametrize("command", COMMANDS)

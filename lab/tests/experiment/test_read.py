@@ -445,6 +445,14 @@ def test_an_experiment_that_is_written_back_is_the_same(file: Path, tmp_path: Pa
     assert read_experiment(again) == experiment
 
 
+def test_settings_that_no_experiment_of_the_project_states_are_written_back(tmp_path: Path) -> None:
+    file, again = tmp_path / "stated.yaml", tmp_path / "experiment.yaml"
+    rare = "goodput_within: 200ms\njava: {}\ndownstream: {call: {latency: 20ms}}\nquotas: {server: 0.5, settle: 2s}\n"
+    file.write_text(GOOD.replace("prime1m, dbwrite", "prime1m, call") + rare, encoding="utf-8")
+    again.write_text(resolved(read_experiment(file)), encoding="utf-8")
+    assert read_experiment(again).model_copy(update={"name": "stated"}) == read_experiment(file)
+
+
 CLAIMS = """claims:
   - {claim: More is more, source: A paper, of: fixed-2, to: fixed-1, where: {application: prime1m, users: 3}, above: 1}
   - {claim: And again, figure: p99, of: own, to: [fixed-1, fixed-2], below: 1.5}

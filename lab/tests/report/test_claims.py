@@ -14,7 +14,7 @@ from poolkeeper.report import write_reports
 from poolkeeper.report.experiment import by_variant, cell_name, load_experiments, place_of
 from poolkeeper.report.judging.claim_comparison import ClaimedCell
 from poolkeeper.report.judging.claims import ClaimVerdict, judge
-from poolkeeper.report.page import NOTHING_PUBLISHED
+from poolkeeper.report.sentences import text
 from poolkeeper.report.summary import counted, pairs_of
 from poolkeeper.study.claims import Claim
 
@@ -279,7 +279,7 @@ def test_published_means_stand_beside_those_measured(tmp_path: Path) -> None:
     page = write_reports([folder])[0].path.read_text(encoding="utf-8")
     assert "Beside what was published" in page
     assert "4.0 · 3.8" in page
-    assert NOTHING_PUBLISHED not in page
+    assert text("warnings.nothing_published") not in page
 
 
 def test_a_file_beside_the_runs_that_cannot_be_read_costs_only_itself(tmp_path: Path) -> None:

@@ -13,8 +13,9 @@ from rich.console import Console
 from slices import Turns, courses, write_sliced
 
 from poolkeeper.record import RecordError, read_run
+from poolkeeper.report.description import description
 from poolkeeper.report.experiment import by_variant, load_experiments
-from poolkeeper.report.findings import description, warnings
+from poolkeeper.report.findings import warnings
 from poolkeeper.report.judging.claim_comparison import ClaimedCell
 from poolkeeper.report.judging.claims import judge
 from poolkeeper.report.judging.paired import Course, compare_slices, paired_mean

@@ -11,9 +11,9 @@ from experiments import add_run
 from synthetic import Phase
 
 from poolkeeper.record import read_run
+from poolkeeper.report.description import shared_out_sentences
 from poolkeeper.report.measuring.costs import Costs
 from poolkeeper.report.measuring.measurement import Measurement, measure
-from poolkeeper.report.sharing import shared_out_sentences
 from poolkeeper.report.summary import summarise
 from poolkeeper.report.tables import variant_table
 

@@ -18,11 +18,13 @@ from poolkeeper.present.numbers import number
 from poolkeeper.present.terminal import draw
 from poolkeeper.report import write_reports
 from poolkeeper.report.answer import answer
+from poolkeeper.report.description import description
 from poolkeeper.report.experiment import load_experiments
-from poolkeeper.report.findings import description, figure_words, warnings
+from poolkeeper.report.findings import figure_words, warnings
 from poolkeeper.report.levels import levels
-from poolkeeper.report.messages import FEW_REPETITIONS, OPEN, threads
+from poolkeeper.report.messages import threads
 from poolkeeper.report.overview import heat_maps
+from poolkeeper.report.sentences import text
 from poolkeeper.report.summary import VariantSummary, variants
 from poolkeeper.report.tables import variant_table
 from poolkeeper.report.terminal import show
@@ -176,8 +178,8 @@ def test_a_number_is_part_of_a_name_where_it_follows_a_letter_or_its_hyphen(
     tmp_path: Path, texts: tuple[str, str], messages: list[str]
 ) -> None:
     folder = tmp_path / "named"
-    for repetition, text in enumerate(texts):
-        add_run(folder, "fixed-2", repetition=repetition, about={"warnings": [text]})
+    for repetition, words in enumerate(texts):
+        add_run(folder, "fixed-2", repetition=repetition, about={"warnings": [words]})
     experiment = load_experiments([folder])[0]
     assert [output.split(": ", 1)[1] for output in warnings(experiment, variants(experiment.runs))] == [
         f"{text}." for text in messages
@@ -235,7 +237,7 @@ def test_what_the_load_generator_could_have_done_is_open(
     assert (effects[0].low, effects[1].high) == (0, 100) if limited == "fixed-10" else effects[0].high == 100
     assert effects[0].text.endswith(" %)" if limited == "fixed-10" else "open: load held up")
     page = unescape(write_reports([tmp_path / "limited"])[0].path.read_text(encoding="utf-8"))
-    assert OPEN in page
+    assert text("rule.open", margin=1) in page
 
 
 @pytest.mark.parametrize(
@@ -422,10 +424,10 @@ def test_what_limits_the_answer_stands_beside_it(tmp_path: Path) -> None:
     assert answer.startswith("fixed-100 served the most requests")
     failed, *others = notes
     assert failed.startswith("note: fixed-100: 19 of ")
-    assert others == [f"note: In fixed-10/0: {disturbed}.", f"note: {FEW_REPETITIONS}"]
+    assert others == [f"note: In fixed-10/0: {disturbed}.", f"note: {text('rule.few_repetitions')}"]
     assert path == f"report: {folder / 'report.html'}"
     thrice = demo(tmp_path / "thrice", names=("fixed-10", "fixed-100"), repetitions=3)
-    assert FEW_REPETITIONS not in write_reports([thrice])[0].caveats
+    assert text("rule.few_repetitions") not in write_reports([thrice])[0].caveats
 
 
 def test_a_narrow_terminal_keeps_every_name_and_figure(tmp_path: Path) -> None:

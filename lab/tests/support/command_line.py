@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+import jsonschema
 import pytest
 
 from poolkeeper.cli import main
 
-if TYPE_CHECKING:
-    from pathlib import Path
+SCHEMA = json.loads((Path(__file__).parents[3] / "contract" / "answer.schema.json").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)
@@ -49,3 +51,12 @@ def same(entry: Any, other: Any) -> bool:
     if isinstance(entry, list):
         return len(entry) == len(other) and all(map(same, entry, other))
     return bool(entry == pytest.approx(other, rel=1e-9)) if isinstance(entry, float) else bool(entry == other)
+
+
+def answer(poolkeeper: CommandLine, folder: Path, command: str) -> dict[str, Any]:
+    """The JSON of a command that succeeds, as the contract describes it."""
+    done = poolkeeper(folder, f"{command} --json")
+    assert (done.code, done.err) == (0, "")
+    found: dict[str, Any] = json.loads(done.out)
+    jsonschema.validate(found, SCHEMA)
+    return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from poolkeeper.spread import Spread
 
 Users = Annotated[
-    Optional[str],
+    str | None,
     typer.Option(metavar="N,N", help="Users of each file, where the files do not tell: 10,20,40."),
 ]
 _OVER = ("users", "requests")
@@ -67,21 +67,19 @@ def usl(
 class Bound:
     """Bound on the response time: one of the usual percentiles, any other, or the mean."""
 
-    p50: Annotated[Optional[str], typer.Option("--p50", metavar="TIME", help="Half within this time.")] = None
-    p90: Annotated[Optional[str], typer.Option("--p90", metavar="TIME", help="90 of 100 within this time.")] = None
-    p95: Annotated[Optional[str], typer.Option("--p95", metavar="TIME", help="95 of 100 within this time.")] = None
-    p99: Annotated[Optional[str], typer.Option("--p99", metavar="TIME", help="99 of 100 within this time.")] = None
-    p99_9: Annotated[Optional[str], typer.Option("--p99.9", metavar="TIME", help="999 of 1,000 within this time.")] = (
+    p50: Annotated[str | None, typer.Option("--p50", metavar="TIME", help="Half within this time.")] = None
+    p90: Annotated[str | None, typer.Option("--p90", metavar="TIME", help="90 of 100 within this time.")] = None
+    p95: Annotated[str | None, typer.Option("--p95", metavar="TIME", help="95 of 100 within this time.")] = None
+    p99: Annotated[str | None, typer.Option("--p99", metavar="TIME", help="99 of 100 within this time.")] = None
+    p99_9: Annotated[str | None, typer.Option("--p99.9", metavar="TIME", help="999 of 1,000 within this time.")] = None
+    p99_99: Annotated[
+        str | None, typer.Option("--p99.99", metavar="TIME", help="9,999 of 10,000 within this time.")
+    ] = None
+    mean: Annotated[str | None, typer.Option(metavar="TIME", help="The mean within this time.")] = None
+    percentile: Annotated[float | None, typer.Option(metavar="P", help="Any other percentile, with --within: 97.5")] = (
         None
     )
-    p99_99: Annotated[
-        Optional[str], typer.Option("--p99.99", metavar="TIME", help="9,999 of 10,000 within this time.")
-    ] = None
-    mean: Annotated[Optional[str], typer.Option(metavar="TIME", help="The mean within this time.")] = None
-    percentile: Annotated[
-        Optional[float], typer.Option(metavar="P", help="Any other percentile, with --within: 97.5")
-    ] = None
-    within: Annotated[Optional[str], typer.Option(metavar="TIME", help="The time for --percentile.")] = None
+    within: Annotated[str | None, typer.Option(metavar="TIME", help="The time for --percentile.")] = None
 
     def asked(self) -> tuple[float | None, float]:
         """The percentile, None for the mean, and its bound in milliseconds; raises InputError unless there is one."""
@@ -160,9 +158,3 @@ def _numbers(text: str | None) -> list[float] | None:
     if not all(0 < value < float("inf") for value in found):
         raise InputError(f"--users {text}: every number must be above 0")
     return found
-
-
-def register(app: typer.Typer) -> None:
-    """Add the words to a command line."""
-    for function in (usl, capacity):
-        app.command()(function)

@@ -24,8 +24,7 @@ def queue(
     servers: Annotated[int | None, typer.Option(metavar="N", help="Servers behind the queue. Default: 1")] = None,
     places: Annotated[int | None, typer.Option(metavar="N", help="Room for so many requests, served ones too.")] = None,
     cs2: Annotated[
-        float | None,
-        typer.Option(metavar="X", help="Squared coefficient of variation of the service times; 0: even."),
+        float | None, typer.Option(metavar="X", help="Squared coefficient of variation of the service times; 0: even.")
     ] = None,
     stay: Annotated[
         float | None, typer.Option(metavar="P", help="Probability that a session sends another request.")
@@ -122,8 +121,3 @@ def queue(
     given = {name: value for name, value in settings.items() if value is not None}
     answer = answered(Asked(model, **given), set(given), tuple(what_if or ()))  # type: ignore[arg-type]
     output.deliver(answer)
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to a command line."""
-    app.command()(queue)

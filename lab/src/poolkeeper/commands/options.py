@@ -6,7 +6,7 @@ import inspect
 from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
@@ -20,14 +20,14 @@ Files = Annotated[
     list[Path], typer.Argument(metavar="FILE...", help="Result files of one test; what wrote them is found out.")
 ]
 Percentiles = Annotated[
-    Optional[list[float]],
+    list[float] | None,
     typer.Option("--percentile", metavar="P", help="In place of the usual ones; may be repeated: 99.5"),
 ]
 Seed = Annotated[
     int, typer.Option(metavar="N", min=0, help="Of the random numbers: the same seed gives the same answer.")
 ]
 Cluster = Annotated[
-    Optional[str],
+    str | None,
     typer.Option(
         metavar="ADDRESS",
         help="Spread the work over a Dask cluster: tcp://HOST:PORT, or local for processes on this machine.",
@@ -40,31 +40,31 @@ class Requests:
     """Selected requests of result files, and the way to read the files; None leaves it to the files."""
 
     warm_up: Annotated[
-        Optional[str], typer.Option(metavar="TIME", help="Leave out what was sent in the first 30s, say.")
+        str | None, typer.Option(metavar="TIME", help="Leave out what was sent in the first 30s, say.")
     ] = None
     cool_down: Annotated[
-        Optional[str], typer.Option(metavar="TIME", help="Leave out what was sent in the last 10s, say.")
+        str | None, typer.Option(metavar="TIME", help="Leave out what was sent in the last 10s, say.")
     ] = None
     start: Annotated[
-        Optional[str],
+        str | None,
         typer.Option("--from", metavar="TIME", help="Only what was sent from then on, since the first request: 5m."),
     ] = None
     end: Annotated[
-        Optional[str],
+        str | None,
         typer.Option("--to", metavar="TIME", help="Only what was sent before then, since the first request."),
     ] = None
     label: Annotated[
-        Optional[list[str]], typer.Option(metavar="NAME", help="Only requests of this label; may be repeated.")
+        list[str] | None, typer.Option(metavar="NAME", help="Only requests of this label; may be repeated.")
     ] = None
     group: Annotated[
-        Optional[list[str]], typer.Option(metavar="NAME", help="Only requests of this thread group; may be repeated.")
+        list[str] | None, typer.Option(metavar="NAME", help="Only requests of this thread group; may be repeated.")
     ] = None
     format: Annotated[
-        Optional[str], typer.Option(metavar="NAME", help="The format, in place of what the files look like.")
+        str | None, typer.Option(metavar="NAME", help="The format, in place of what the files look like.")
     ] = None
-    unit: Annotated[Optional[str], typer.Option(metavar="UNIT", help="Of plain columns: ns, us, ms, s or min.")] = None
+    unit: Annotated[str | None, typer.Option(metavar="UNIT", help="Of plain columns: ns, us, ms, s or min.")] = None
     column: Annotated[
-        Optional[str], typer.Option(metavar="NAME", help="Of plain columns: which one holds the response time.")
+        str | None, typer.Option(metavar="NAME", help="Of plain columns: which one holds the response time.")
     ] = None
     failures: Annotated[
         str,
@@ -89,8 +89,7 @@ class Output:
     """Places for an answer beside the terminal, or instead of it."""
 
     report: Annotated[
-        Optional[Path],
-        typer.Option(metavar="FILE", help="Also write a self-contained HTML page with all charts."),
+        Path | None, typer.Option(metavar="FILE", help="Also write a self-contained HTML page with all charts.")
     ] = None
     as_json: Annotated[
         bool, typer.Option("--json", help="Print JSON in place of text; docs/analysis.md says what is in it.")

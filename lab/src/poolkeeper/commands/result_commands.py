@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -24,7 +24,7 @@ def analyze(
     output: Output,
     apdex: Annotated[str, typer.Option(metavar="TIME", help="Apdex's target: up to it users are satisfied.")] = "500ms",
     bound: Annotated[
-        Optional[str], typer.Option(metavar="TIME", help="Count as goodput what succeeds within this time.")
+        str | None, typer.Option(metavar="TIME", help="Count as goodput what succeeds within this time.")
     ] = None,
     percentile: Percentiles = None,
     seed: Seed = 0,
@@ -94,7 +94,7 @@ def fit(
     requests: Requests,
     output: Output,
     distribution: Annotated[
-        Optional[list[str]], typer.Option(metavar="NAME", help="Only these, such as lognormal; may be repeated.")
+        list[str] | None, typer.Option(metavar="NAME", help="Only these, such as lognormal; may be repeated.")
     ] = None,
     replicates: Annotated[
         int, typer.Option(metavar="N", help="Bootstrap samples behind the p values, 100 to 10,000; 0: none.")
@@ -157,9 +157,3 @@ def loader(cluster: str | None) -> Iterator[Callable[[RequestSelection, Progress
 
     with on_cluster(cluster) as spread:
         yield lambda wanted, progress: load_with(wanted, spread, progress)
-
-
-def register(app: typer.Typer) -> None:
-    """Add the words to a command line."""
-    for function in (analyze, compare, fit, tail):
-        app.command()(function)

@@ -40,8 +40,7 @@ def sweep(
         ),
     ] = None,
     jobs: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Simulations at the same time. Default: the number of processors."),
+        int | None, typer.Option(metavar="N", help="Simulations at the same time. Default: the number of processors.")
     ] = None,
     cluster: Cluster = None,
     *,
@@ -108,8 +107,3 @@ def _answer(played: SweepResult, folder: Path) -> Answer:
     missing = [f"{len(played.failed)} more failed"] if played.failed else []
     warnings = (*missing, *swept.warnings())
     return Answer("sweep", "Sweep of " + ", ".join(models), about, swept.verdict(), (part,), warnings, given)
-
-
-def register(app: typer.Typer) -> None:
-    """Add the word to a command line."""
-    app.command()(sweep)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from poolkeeper.commands.answer import Answer, Part
 from poolkeeper.present import Axis, Chart, Series, Table
-from poolkeeper.present.numbers import response
+from poolkeeper.present.numbers import or_none, response
 from poolkeeper.present.text import counted
 from poolkeeper.units import NS
 
@@ -40,10 +40,10 @@ class Summaries:
                 _name(summary, start_ns),
                 summary.count,
                 summary.errors,
-                _finite(summary.throughput),
-                _finite(summary.mean_ns * MS),
-                *(_finite(dict(summary.percentiles).get(share, math.nan) * MS) for share in shown),
-                _finite(summary.maximum_ns * MS),
+                or_none(summary.throughput),
+                or_none(summary.mean_ns * MS),
+                *(or_none(dict(summary.percentiles).get(share, math.nan) * MS) for share in shown),
+                or_none(summary.maximum_ns * MS),
             )
             for summary in self.stated
         )
@@ -87,10 +87,6 @@ def _name(summary: ToolSummary, start_ns: int) -> str:
     if summary.at_ns is not None:
         return f"{(summary.at_ns - start_ns) / NS:g} s"
     return summary.label or "all"
-
-
-def _finite(value: float) -> float | None:
-    return None if math.isnan(value) else value
 
 
 def answer(results: Results, wanted: RequestSelection) -> Answer:

@@ -171,7 +171,7 @@ class _Execution:
                 self._hear(message)
             await self._stop_counting()
             if used := quotas_in_use.used():
-                self.recorder.quotas(used)
+                self.recorder.note("quotas", used)
             self._judge(monitor, server)
             self.progress.step = "stops the server"
 
@@ -203,7 +203,7 @@ class _Execution:
             await server.start(backends, guard, quotas_in_use, self.patience.start)
             self.recorder.version("nginx", server.nginx.version)
         if server.pools:
-            self.recorder.pools(server.pools)
+            self.recorder.note("pools", server.pools)
         return server
 
     async def _end_server(self, kind: type[BaseException] | None, *_: object) -> None:
@@ -318,7 +318,7 @@ class _Execution:
 
     async def _stop_counting(self) -> None:
         if self.context.counters is not None and self.counting is not None:
-            self.recorder.counters(await self.context.counters.stop(self.counting, self.folder))
+            self.recorder.note("counters", await self.context.counters.stop(self.counting, self.folder))
 
     def _slack_s(self) -> float:
         """Time that a load generator may take beyond its phases."""
@@ -396,7 +396,7 @@ class _Execution:
     def _judge_group(self, group: BackendGroup, summary: dict[str, Any]) -> None:
         by_server = group.lost()
         if by_server:
-            self.recorder.lost(by_server)
+            self.recorder.note("lost", by_server)
         for sentence in tell(
             group.deaths, by_server, group.nginx.lost(), int(summary["start_ns"]), summary["errors_by_kind"]
         ):

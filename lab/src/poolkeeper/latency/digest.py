@@ -14,6 +14,7 @@ from poolkeeper.errors import DataError, InputError
 from poolkeeper.latency import buckets
 from poolkeeper.latency.binned import Binned
 from poolkeeper.present import Axis, Chart, Kind, Mark, Series, Table
+from poolkeeper.present.numbers import or_none
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -258,7 +259,7 @@ class Digest:
     def to_dict(self) -> dict[str, Any]:
         """The same for machines; what is not defined is None."""
         names = ("mean", "std", "minimum", "maximum")
-        numbers = {name: None if math.isnan(value := getattr(self, name)) else value for name in names}
+        numbers = {name: or_none(getattr(self, name)) for name in names}
         quantiles = {f"p{100 * q:g}": self.quantile(q) if self.count else None for q in _SHOWN}
         return {"count": self.count, **numbers, **quantiles, "relative_error": self.relative_error, "exact": self.exact}
 

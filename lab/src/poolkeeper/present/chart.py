@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
+
+from poolkeeper.present.numbers import finite
+
+_COLUMNS = ("x", "y", "low", "high")
+"""Sequences of a series."""
 
 
 class Kind(StrEnum):
@@ -81,7 +85,7 @@ class Chart:
             },
             "series": [
                 {"name": series.name, "kind": str(series.kind)}
-                | {name: _finite(values) for name in ("x", "y", "low", "high") if (values := getattr(series, name))}
+                | {name: list(map(finite, values)) for name in _COLUMNS if (values := getattr(series, name))}
                 for series in self.series
             ],
             "marks": [{"x": mark.x, "label": mark.label} for mark in self.marks],
@@ -93,7 +97,3 @@ class Chart:
         from poolkeeper.present.page import framed
 
         return framed(self)
-
-
-def _finite(values: tuple[float, ...]) -> list[float | None]:
-    return [value if math.isfinite(value) else None for value in values]

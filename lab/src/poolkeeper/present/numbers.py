@@ -20,6 +20,16 @@ _READABLE = (0.01, 1e6)
 """Milliseconds that are read as such."""
 
 
+def or_none(value: float) -> float | None:
+    """A figure for tables and JSON, None where it is NaN."""
+    return None if math.isnan(value) else value
+
+
+def finite(value: float) -> float | None:
+    """A figure for JSON, which has neither NaN nor infinity: None for both."""
+    return value if math.isfinite(value) else None
+
+
 def number(value: float, digits: int = 3) -> str:
     """A number with so many significant digits, or more if its whole part has more; a dash for NaN.
 

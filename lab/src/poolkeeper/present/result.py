@@ -14,12 +14,9 @@ class Result(Protocol):
 
     def table(self) -> Table:
         """Result for reading: on a terminal, in a notebook, on a page."""
-        ...
 
     def to_dict(self) -> dict[str, Any]:
         """Result for machines: names to numbers, strings, lists and dictionaries that JSON can hold."""
-        ...
 
     def plot(self) -> Chart:
         """Result for looking at."""
-        ...

@@ -29,6 +29,18 @@ _WORD = 24
 """A word longer than this is broken where room is short."""
 
 
+def bare_table(title: str | None = None) -> Drawn:
+    """A table without columns, and with no lines but that below its head."""
+    return Drawn(
+        title=title,
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        show_edge=False,
+        padding=(0, 1, 0, 0),
+    )
+
+
 def draw(drawn: Drawn, console: Console) -> None:
     """Print a table; where the console is too narrow for its columns, each row as a list under its first cell."""
     unlimited = console.options.update(width=WIDE)  # else it would say the console's width
@@ -55,7 +67,7 @@ def show(table: Table, console: Console) -> None:
     if table.title:
         console.print(Text(table.title, style="bold"))
     widths = _widths(table, console.width)
-    drawn = Drawn(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
+    drawn = bare_table()
     for place, heading in enumerate(table.columns):
         justify: Literal["left", "right"] = "right" if table.numeric(place) else "left"
         width = widths[place] if widths else None

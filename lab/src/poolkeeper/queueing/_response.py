@@ -28,15 +28,12 @@ class Response(Protocol):
     @property
     def mu(self) -> float:
         """Rate of service of one server."""
-        ...
 
     def wait_beyond(self, time: float) -> float:
         """Probability that a request waits longer than this."""
-        ...
 
     def response_beyond(self, time: float) -> float:
         """Probability that a request's wait and service together take longer than this."""
-        ...
 
 
 def wait_percentile(response: Response, share: float) -> float:

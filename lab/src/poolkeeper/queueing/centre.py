@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from poolkeeper.errors import InputError
 from poolkeeper.queueing._check import not_negative, positive, whole
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import ArrayLike
 
     from poolkeeper.arrays import Floats
@@ -94,3 +96,68 @@ class Centre:
             return np.minimum(j, self.servers)
         given = np.array(self.speeds[:requests])
         return np.concatenate([given, np.full(requests - given.size, given[-1])])
+
+
+def distinct_names(names: Iterable[str], plural: str = "centres") -> None:
+    """Raise InputError unless there is a name, and none stands for two centres (or what else `plural` says)."""
+    found = list(names)
+    if not found:
+        raise InputError(f"{plural}: there is none; a network needs at least one")
+    if twice := sorted({name for name in found if found.count(name) > 1}):
+        raise InputError(f"{plural}: the name {twice[0]} is used more than once")
+
+
+COLUMNS = ("centre", "servers", "demand", "residence", "requests there", "utilisation")
+"""Those of `CentreFigures.rows`."""
+
+
+@dataclass(frozen=True, eq=False)
+class CentreFigures:
+    """Centres of a solved network; `residence`, `queue` and `utilisation` hold a number a centre.
+
+    They are the time of a request there in all its visits, requests there on average, and busy servers over servers
+    (NaN for delays).
+    """
+
+    centres: tuple[Centre, ...]
+    response_time: float
+    residence: dict[str, float]
+    queue: dict[str, float]
+    utilisation: dict[str, float]
+
+    @property
+    def bottleneck(self) -> str:
+        """The centre that limits the throughput."""
+        return min(self.centres, key=lambda centre: centre.most).name
+
+    @property
+    def limit(self) -> float:
+        """Throughput that cannot be exceeded: of the bottleneck."""
+        return min(centre.most for centre in self.centres)
+
+    def rows(self) -> tuple[tuple[str | float | None, ...], ...]:
+        """A row a centre, for a table with `COLUMNS`."""
+        return tuple(
+            (
+                centre.name,
+                "delay" if centre.is_delay else "by load" if centre.speeds else f"{centre.servers:g}",
+                centre.demand,
+                self.residence[centre.name],
+                self.queue[centre.name],
+                None if centre.is_delay else self.utilisation[centre.name],
+            )
+            for centre in self.centres
+        )
+
+    def entries(self) -> list[dict[str, Any]]:
+        """An entry a centre, for JSON."""
+        return [
+            {
+                "name": centre.name,
+                "demand": centre.demand,
+                "residence": self.residence[centre.name],
+                "queue": self.queue[centre.name],
+                "utilisation": None if centre.is_delay else self.utilisation[centre.name],
+            }
+            for centre in self.centres
+        ]

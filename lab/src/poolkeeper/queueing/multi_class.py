@@ -20,9 +20,10 @@ import numpy as np
 
 from poolkeeper.errors import InputError
 from poolkeeper.present import Axis, Chart, Series, Table
-from poolkeeper.present.numbers import number
+from poolkeeper.present.numbers import number, or_none
 from poolkeeper.queueing import _lattice
 from poolkeeper.queueing._check import not_negative, positive, whole
+from poolkeeper.queueing.centre import distinct_names
 from poolkeeper.queueing.single import erlang_c
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ class ClassFigures:
                 "name": name,
                 "residence": time,
                 "queue": self.queue[name],
-                "utilisation": None if math.isnan(self.utilisation[name]) else self.utilisation[name],
+                "utilisation": or_none(self.utilisation[name]),
             }
             for name, time in self.residence.items()
         ]
@@ -170,7 +171,7 @@ class MultiClassNetwork:
         for figures in self.classes:
             for centre in self.centres:
                 used = figures.utilisation[centre.name]
-                at = figures.residence[centre.name], figures.queue[centre.name], None if math.isnan(used) else used
+                at = figures.residence[centre.name], figures.queue[centre.name], or_none(used)
                 rows.append((figures.load.name, centre.name, figures.throughput, *at))
             whole_time = figures.response_time
             rows.append(
@@ -186,7 +187,7 @@ class MultiClassNetwork:
             "response_time": self.response_time,
             "bottleneck": self.bottleneck,
             "classes": [figures.to_dict() for figures in self.classes],
-            "utilisation": {name: None if math.isnan(value) else value for name, value in self.utilisation.items()},
+            "utilisation": {name: or_none(value) for name, value in self.utilisation.items()},
             "verdict": self.verdict,
         }
 
@@ -323,17 +324,9 @@ def _open_chart(centres: Sequence[MultiClassCentre], classes: Sequence[OpenClass
 
 
 def _checked(centres: Sequence[MultiClassCentre], classes: Sequence[ClosedClass] | Sequence[OpenClass]) -> None:
-    for word, names in (
-        ("centre", [centre.name for centre in centres]),
-        ("class", [entry.name for entry in classes]),
-    ):
-        plural = "classes" if word == "class" else "centres"
-        if not names:
-            raise InputError(f"{plural}: there is none; a network needs at least one")
-        twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
-            raise InputError(f"{plural}: the name {twice[0]} is used more than once")
     declared = [entry.name for entry in classes]
+    distinct_names(centre.name for centre in centres)
+    distinct_names(declared, "classes")
     for centre in centres:
         for name in centre.demands:
             if name not in declared:

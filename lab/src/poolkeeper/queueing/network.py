@@ -10,9 +10,10 @@ import numpy as np
 
 from poolkeeper.errors import InputError
 from poolkeeper.present import Axis, Chart, Series, Table
+from poolkeeper.present.numbers import finite
 from poolkeeper.queueing._check import not_negative, population
 from poolkeeper.queueing._constants import constants, weights
-from poolkeeper.queueing.centre import Centre
+from poolkeeper.queueing.centre import COLUMNS, Centre, CentreFigures, distinct_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,32 +24,16 @@ THINK = "think"
 
 
 @dataclass(frozen=True, eq=False)
-class ClosedNetwork:
+class ClosedNetwork(CentreFigures):
     """A closed network with its number of users: throughput in 1/time, times in the unit of the demands.
 
-    `residence`, `queue` and `utilisation` hold a number a centre: time of a request there in all its visits, requests
-    there on average, busy servers over servers (NaN for delays). `by_users` (users,) is the throughput with 1, 2, ...
+    `by_users` (users,) is the throughput with 1, 2, ...
     """
 
     users: int
     think_time: float
-    centres: tuple[Centre, ...]
     throughput: float
-    response_time: float
-    residence: dict[str, float]
-    queue: dict[str, float]
-    utilisation: dict[str, float]
     by_users: Floats
-
-    @property
-    def bottleneck(self) -> str:
-        """The centre that limits the throughput."""
-        return min(self.centres, key=lambda centre: centre.most).name
-
-    @property
-    def limit(self) -> float:
-        """Throughput that no number of users exceeds: of the bottleneck."""
-        return min(centre.most for centre in self.centres)
 
     @property
     def saturation_users(self) -> float:
@@ -68,22 +53,11 @@ class ClosedNetwork:
 
     def table(self) -> Table:
         """The whole network, then a row a centre."""
-        rows = [
-            (
-                centre.name,
-                "delay" if centre.is_delay else "by load" if centre.speeds else f"{centre.servers:g}",
-                centre.demand,
-                self.residence[centre.name],
-                self.queue[centre.name],
-                None if centre.is_delay else self.utilisation[centre.name],
-            )
-            for centre in self.centres
-        ]
         return Table(
             f"{self.users:,} users with think time {self.think_time:g}: throughput {self.throughput:.6g},"
             f" response time {self.response_time:.6g}",
-            ("centre", "servers", "demand", "residence", "requests there", "utilisation"),
-            tuple(rows),
+            COLUMNS,
+            self.rows(),
             (self.verdict,),
         )
 
@@ -95,18 +69,9 @@ class ClosedNetwork:
             "throughput": self.throughput,
             "response_time": self.response_time,
             "bottleneck": self.bottleneck,
-            "limit": _finite(self.limit),
-            "saturation_users": _finite(self.saturation_users),
-            "centres": [
-                {
-                    "name": centre.name,
-                    "demand": centre.demand,
-                    "residence": self.residence[centre.name],
-                    "queue": self.queue[centre.name],
-                    "utilisation": _finite(self.utilisation[centre.name]),
-                }
-                for centre in self.centres
-            ],
+            "limit": finite(self.limit),
+            "saturation_users": finite(self.saturation_users),
+            "centres": self.entries(),
         }
 
     def plot(self) -> Chart:
@@ -152,14 +117,14 @@ def mva(centres: Sequence[Centre], users: int, think_time: float = 0.0) -> Close
         queue[centre.name] = float(there @ np.arange(users + 1))
         utilisation[centre.name] = 1 - float(there[0]) if centre.speeds else throughput * centre.demand / centre.servers
     return ClosedNetwork(
-        users,
-        think_time,
         tuple(centres),
-        throughput,
         users / throughput - think_time,
         {name: requests / throughput for name, requests in queue.items()},
         queue,
         utilisation,
+        users,
+        think_time,
+        throughput,
         by_users,
     )
 
@@ -174,16 +139,8 @@ def _marginal(centre: Centre, everything: Sequence[Centre], users: int, unit: fl
 
 def _checked(centres: Sequence[Centre], think_time: float) -> None:
     names = [centre.name for centre in centres]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if not names:
-        raise InputError("centres: there is none; a network needs at least one")
-    if twice:
-        raise InputError(f"centres: the name {twice[0]} is used more than once")
+    distinct_names(names)
     if THINK in names:
         raise InputError(f"centres: the name {THINK} stands for the users' think time")
     if sum(centre.demand for centre in centres) + think_time == 0:
         raise InputError("demands: all are 0, so that nothing takes any time")
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None

@@ -15,7 +15,9 @@ import numpy as np
 from poolkeeper.arrays import vector
 from poolkeeper.errors import DataError, InputError
 from poolkeeper.present import Axis, Chart, Series, Table
+from poolkeeper.present.numbers import finite
 from poolkeeper.queueing._check import positive, stable
+from poolkeeper.queueing.centre import COLUMNS, CentreFigures, distinct_names
 from poolkeeper.queueing.single import erlang_c
 
 if TYPE_CHECKING:
@@ -28,31 +30,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class OpenNetwork:
-    """An open network at its arrival rate; `residence`, `queue` and `utilisation` hold a number a centre."""
+class OpenNetwork(CentreFigures):
+    """An open network at its arrival rate; `limit` is the rate that must not be reached."""
 
     rate: float
-    centres: tuple[Centre, ...]
-    response_time: float
-    residence: dict[str, float]
-    queue: dict[str, float]
-    utilisation: dict[str, float]
-    """Busy servers over servers; NaN for delays."""
 
     @property
     def throughput(self) -> float:
         """Requests that are served in a unit of time: all that arrive."""
         return self.rate
-
-    @property
-    def bottleneck(self) -> str:
-        """The centre that limits the throughput."""
-        return min(self.centres, key=lambda centre: centre.most).name
-
-    @property
-    def limit(self) -> float:
-        """The rate that must not be reached."""
-        return min(centre.most for centre in self.centres)
 
     @property
     def verdict(self) -> str:
@@ -63,19 +49,7 @@ class OpenNetwork:
 
     def table(self) -> Table:
         """A row a centre."""
-        rows = tuple(
-            (
-                centre.name,
-                "delay" if centre.is_delay else f"{centre.servers:g}",
-                centre.demand,
-                self.residence[centre.name],
-                self.queue[centre.name],
-                None if centre.is_delay else self.utilisation[centre.name],
-            )
-            for centre in self.centres
-        )
-        columns = ("centre", "servers", "demand", "residence", "requests there", "utilisation")
-        return Table(f"{self.rate:g} arrivals at an open network", columns, rows, (self.verdict,))
+        return Table(f"{self.rate:g} arrivals at an open network", COLUMNS, self.rows(), (self.verdict,))
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON; the utilisation of delays is None."""
@@ -83,17 +57,8 @@ class OpenNetwork:
             "rate": self.rate,
             "response_time": self.response_time,
             "bottleneck": self.bottleneck,
-            "limit": self.limit if math.isfinite(self.limit) else None,
-            "centres": [
-                {
-                    "name": centre.name,
-                    "demand": centre.demand,
-                    "residence": self.residence[centre.name],
-                    "queue": self.queue[centre.name],
-                    "utilisation": None if centre.is_delay else self.utilisation[centre.name],
-                }
-                for centre in self.centres
-            ],
+            "limit": finite(self.limit),
+            "centres": self.entries(),
             "verdict": self.verdict,
         }
 
@@ -117,12 +82,7 @@ def open_network(centres: Sequence[Centre], rate: float) -> OpenNetwork:
     the centres cannot serve.
     """
     positive(rate, "rate")
-    names = [centre.name for centre in centres]
-    if not names:
-        raise InputError("centres: there is none; a network needs at least one")
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise InputError(f"centres: the name {twice[0]} is used more than once")
+    distinct_names(centre.name for centre in centres)
     residence, utilisation = {}, {}
     for centre in centres:
         if centre.speeds:
@@ -130,14 +90,8 @@ def open_network(centres: Sequence[Centre], rate: float) -> OpenNetwork:
                 f"{centre.name}: speeds by load have no end in an open network; use servers, or a closed one"
             )
         residence[centre.name], utilisation[centre.name] = _alone(centre, rate)
-    return OpenNetwork(
-        rate,
-        tuple(centres),
-        sum(residence.values()),
-        residence,
-        {name: rate * time for name, time in residence.items()},
-        utilisation,
-    )
+    queue = {name: rate * time for name, time in residence.items()}
+    return OpenNetwork(tuple(centres), sum(residence.values()), residence, queue, utilisation, rate)
 
 
 def _alone(centre: Centre, rate: float) -> tuple[float, float]:

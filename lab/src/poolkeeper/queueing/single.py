@@ -14,6 +14,7 @@ import numpy as np
 
 from poolkeeper.errors import InputError
 from poolkeeper.present import Axis, Chart, Series, Table
+from poolkeeper.present.numbers import or_none
 from poolkeeper.queueing._check import not_negative, percent, positive, room, serving, stable
 from poolkeeper.queueing._constant import Constant
 from poolkeeper.queueing._response import Mixture, Response, Unbounded, response_percentile, wait_percentile
@@ -96,7 +97,7 @@ class OpenQueue:
             ("mean response time", self.response_time),
             ("mean wait", self.wait),
             ("mean requests in the system", self.requests),
-            ("probability of waiting", None if math.isnan(self.waits) else self.waits),
+            ("probability of waiting", or_none(self.waits)),
             ("probability of loss", self.loss),
         ]
         if self.distribution is not None:
@@ -121,7 +122,7 @@ class OpenQueue:
             "response_time": self.response_time,
             "wait": self.wait,
             "requests": self.requests,
-            "waits": None if math.isnan(self.waits) else self.waits,
+            "waits": or_none(self.waits),
             "loss": self.loss,
             "note": self.note,
         }

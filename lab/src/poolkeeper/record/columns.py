@@ -56,30 +56,16 @@ WINDOWS: Final = (
     Column("disk_worker_changes", optional=True),
 )
 
+_COUNTED = ("cpu_ns", "rss_bytes", "threads", "voluntary_switches", "involuntary_switches", "read_bytes", "write_bytes")
+_COUNTED_LATER = ("migrations", "minor_faults", "major_faults", "idle_ns", "iowait_ns")
 MONITOR: Final = (
     Column("at_ns"),
     Column("process", "string"),
-    Column("cpu_ns", optional=True),
-    Column("rss_bytes", optional=True),
-    Column("threads", optional=True),
-    Column("voluntary_switches", optional=True),
-    Column("involuntary_switches", optional=True),
-    Column("read_bytes", optional=True),
-    Column("write_bytes", optional=True),
-    Column("migrations", optional=True),
-    Column("minor_faults", optional=True),
-    Column("major_faults", optional=True),
-    Column("idle_ns", optional=True),
-    Column("iowait_ns", optional=True),
+    *(Column(name, optional=True) for name in (*_COUNTED, *_COUNTED_LATER)),
     Column("load_average", "float", optional=True),
 )
 
-SLICES: Final = (
-    Column("number"),
-    Column("variant", "string"),
-    Column("start_ns"),
-    Column("end_ns"),
-)
+SLICES: Final = (Column("number"), Column("variant", "string"), Column("start_ns"), Column("end_ns"))
 
 LOAD: Final = (
     Column("start_ns"),

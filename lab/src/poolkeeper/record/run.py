@@ -259,33 +259,17 @@ def _read_decision(file: Path, number: int, line: str, start_ns: int) -> Decisio
         found = DecisionDocument.model_validate_json(line)
     except ValidationError as error:
         raise BadLine(file, number, _first(error)) from None
-    return Decision(
-        at_s=(found.at_ns - start_ns) / _NS,
-        pool=found.pool,
-        controller=found.controller,
-        mode=found.mode,
-        action=found.action,
-        size_before=found.size_before,
-        size_after=found.size_after,
-        size_asked=found.size_asked,
-        reason=found.reason,
-        numbers=found.numbers,
-    )
+    return Decision(at_s=(found.at_ns - start_ns) / _NS, **found.model_dump(exclude={"at_ns"}))
 
 
 def _read_summary(file: Path, start_ns: int) -> LoadSummary:
     found = _validate(LoadDocument, file, _read_text(file))
+    named = ("requests", "errors", "errors_by_kind", "schedule", "cpu_share", "bottleneck", "warnings")
     return LoadSummary(
         start_s=(found.start_ns - start_ns) / _NS,
         end_s=(found.end_ns - start_ns) / _NS,
-        requests=found.requests,
-        errors=found.errors,
-        errors_by_kind=found.errors_by_kind,
         cpu_s=found.cpu_ns / _NS,
-        schedule=found.schedule,
-        cpu_share=found.cpu_share,
-        bottleneck=found.bottleneck,
-        warnings=found.warnings,
+        **{name: getattr(found, name) for name in named},
     )
 
 

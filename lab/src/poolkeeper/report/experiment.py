@@ -216,6 +216,14 @@ def by_variant(runs: Iterable[Run]) -> dict[str, list[Run]]:
     return dict(sorted(found.items(), key=lambda item: (any(map(is_adaptive, item[1])), _natural(item[0]))))
 
 
+def by_cell(runs: Iterable[Run]) -> dict[str, list[Run]]:
+    """Runs by the name of their cell, in order of first appearance."""
+    found: dict[str, list[Run]] = {}
+    for run in runs:
+        found.setdefault(cell_name(cell_of(run)), []).append(run)
+    return found
+
+
 def _natural(text: str) -> list[tuple[int, float, str]]:
     import re
 

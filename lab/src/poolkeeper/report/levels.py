@@ -5,17 +5,17 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from rich import box
-from rich.table import Table
-
 from poolkeeper.present.numbers import milliseconds, number
-from poolkeeper.report.experiment import by_variant, cell_name, cell_of
+from poolkeeper.present.terminal import bare_table
+from poolkeeper.report.experiment import by_cell, by_variant
 from poolkeeper.report.measuring.measurement import Blocks
 from poolkeeper.report.summary import Spread, counted
 from poolkeeper.study.load import phases_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from rich.table import Table
 
     from poolkeeper.record import Run
     from poolkeeper.report.measuring.measurement import Floats, Measurement
@@ -36,15 +36,13 @@ def levels(runs: Sequence[Run]) -> Table | None:
     varying = [run for run in runs if len(set(_levels(run))) > 1]
     if not varying:
         return None
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
+    table = bare_table()
     table.add_column("variant", no_wrap=True)
     by_rate = any("rate_per_s" in phase for run in varying for phase in phases_of(run.configuration))
     table.add_column("offered/s" if by_rate else "users", justify="right")
     for heading, _, _ in _FIGURES:
         table.add_column(heading, justify="right", no_wrap=True, min_width=len(heading))
-    cells: dict[str, list[Run]] = {}
-    for run in varying:
-        cells.setdefault(cell_name(cell_of(run)), []).append(run)
+    cells = by_cell(varying)
     for cell, members in cells.items():
         for name, variant in by_variant(members).items():
             measured = counted(variant)

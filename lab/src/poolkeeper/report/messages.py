@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from poolkeeper.present.numbers import change, number
 from poolkeeper.report.judging.compare import CONFIDENCE, MARGIN, Comparison
+from poolkeeper.report.sentences import text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,50 +90,18 @@ class Rule:
     """Whether some tell of these runs only."""
 
 
-FEW_REPETITIONS = (
-    "There are fewer than three repetitions, so this tells how steady the difference was within these runs; another "
-    "pair of runs may differ by more."
-)
-"""Text that belongs beside a verdict by blocks of seconds."""
-
-
-OPEN = (
-    "A difference is open, and counts neither as higher nor as lower, where the load generator may have been the limit "
-    "and could be why (a limited server could perhaps do more: its throughput bounds a ratio from one side), and where "
-    f"two repetitions contradict each other by more than {MARGIN * 100:.0f} % either way."
-)
-"""Text that belongs beside verdicts of which one is open, or could have been."""
-
-
 def rule(summaries: Sequence[VariantSummary]) -> Rule:
     """The rule of the comparisons that were made."""
     made = [comparison for summary in summaries for comparison in summary.comparisons.values()]
     bases = {comparison.basis for comparison in made}
-    confidence, margin = f"{CONFIDENCE * 100:.0f} %", f"{MARGIN * 100:.0f} %"
-    short = [f"A difference is seen when its {confidence} interval leaves out zero and it is at least {margin}."]
-    long = []
-    if "repetitions" in bases:
-        long.append(
-            "The interval is Student's t over the differences between repetitions of the same number, on a logarithmic "
-            "scale."
-        )
+    short = [text("rule.seen", confidence=round(CONFIDENCE * 100), margin=round(MARGIN * 100))]
     if "blocks" in bases:
-        short.append(FEW_REPETITIONS)
-        long.append(
-            "The interval comes from blocks of seconds within each phase of the load (at least 5 s each where the "
-            "phase is long enough), each left out in turn in both runs at once: a stratified jackknife."
-        )
-    if "slices" in bases:
-        long.append(
-            "Each slice of a variant is set against the slices of the baseline before and after it, at its own time "
-            "between the two, so that what drifts cancels. The interval is Student's t over the logarithms of these "
-            "ratios, by generalised least squares, since neighbours share a slice of the baseline."
-        )
+        short.append(text("rule.few_repetitions"))
     if any(comparison.doubt for comparison in made):
-        short.append(OPEN)
+        short.append(text("rule.open", margin=round(MARGIN * 100)))
+    long = [text(f"rule.{basis}") for basis in ("repetitions", "blocks", "slices") if basis in bases]
     if len(made) >= TOO_MANY:
-        missing = len(made) * (1 - CONFIDENCE)
-        long.append(f"Of {len(made)} such intervals about {missing:.0f} miss the truth by chance.")
+        long.append(text("rule.by_chance", intervals=len(made), missing=len(made) * (1 - CONFIDENCE)))
     return Rule(tuple(short), tuple(long), "blocks" in bases)
 
 

@@ -10,8 +10,9 @@ from poolkeeper.present.html import embedded, frame, template
 from poolkeeper.present.numbers import number
 from poolkeeper.present.text import listed
 from poolkeeper.report.answer import answer
+from poolkeeper.report.description import description
 from poolkeeper.report.experiment import by_variant, cell_name, place_of
-from poolkeeper.report.findings import configurations, description, environment, figure_words, reach, warnings
+from poolkeeper.report.findings import configurations, environment, figure_words, reach, warnings
 from poolkeeper.report.judging.claim_comparison import ClaimedCell
 from poolkeeper.report.judging.claims import claims_csv, judge
 from poolkeeper.report.judging.phase_answer import phase_answer
@@ -23,6 +24,7 @@ from poolkeeper.report.measuring.series import cell_data
 from poolkeeper.report.messages import rule
 from poolkeeper.report.overview import heat_maps, multiples
 from poolkeeper.report.paired import PairedTable, paired_table
+from poolkeeper.report.sentences import text
 from poolkeeper.report.share_tables import share_table
 from poolkeeper.report.summary import VariantSummary, counted, standing_out, summarise
 from poolkeeper.report.tables import Csv, PhaseTable, VariantTable, phase_table, variant_table
@@ -34,10 +36,6 @@ if TYPE_CHECKING:
     from poolkeeper.report.experiment import Experiment
 
 _PACKAGE = "poolkeeper.report"
-NOTHING_PUBLISHED = (
-    "Of the published figures none can stand beside these: none is of a variant and a combination that were run here "
-    "together with what they are compared with."
-)
 _SCRIPTS = ("chart.js", "data.js", "charts.js", "curves.js", "decisions.js", "log.js", "page.js")
 
 
@@ -118,7 +116,7 @@ def render(experiment: Experiment) -> Page:
     published = published_tables(experiment.published, places)
     warned = warnings(experiment, summaries)
     if experiment.published and not published:
-        warned.append(NOTHING_PUBLISHED)
+        warned.append(text("warnings.nothing_published"))
     page = template(_PACKAGE, "report.html").render(
         experiment=experiment,
         answer=headline,

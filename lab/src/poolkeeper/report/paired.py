@@ -7,18 +7,19 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rich import box
-from rich.table import Table
 from rich.text import Text
 
 from poolkeeper.present.numbers import change
-from poolkeeper.present.text import counted, listed
+from poolkeeper.present.terminal import bare_table
 from poolkeeper.report.measuring.shares import Share
 from poolkeeper.report.messages import interval
+from poolkeeper.report.sentences import text
 from poolkeeper.report.tables import Csv, finite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from rich.table import Table
 
     from poolkeeper.record import Run
     from poolkeeper.report.judging.compare import Comparison
@@ -98,7 +99,7 @@ def _csv(paired: Sequence[VariantSummary]) -> Csv:
 
 def drawn(table: PairedTable) -> Table:
     """The table for a terminal."""
-    found = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
+    found = bare_table()
     found.add_column("paired", no_wrap=True, min_width=max(len(row.variant) for row in table.rows))
     for heading in ("throughput", "95 % interval", "mean response", "slices"):
         found.add_column(heading, justify="right", no_wrap=True)
@@ -115,12 +116,7 @@ def slices_sentence(runs: Iterable[Run]) -> str:
     if not shares:
         return ""
     stated = next((run.configuration.get("slices") for run in shares), None)
-    length = stated.get("slice_s") if isinstance(stated, dict) else None
-    of = f" of {length:g} s" if isinstance(length, int | float) else ""
-    return (
-        f"They took turns in shuffled slices{of} on the same process with the same users, of each of which the first "
-        "second is left out; a controller keeps what it knows between its slices."
-    )
+    return text("slices.turns", length=stated.get("slice_s") if isinstance(stated, dict) else None)
 
 
 def paired_answer(summaries: Sequence[VariantSummary]) -> str | None:
@@ -132,41 +128,26 @@ def paired_answer(summaries: Sequence[VariantSummary]) -> str | None:
     against = baselines.pop() if len(baselines) == 1 else "the baseline"
     cells = {summary.cell for summary in paired}
     if len(cells) > 1:
-        return f"Slice by slice against {against}, over {len(cells)} combinations, {_over_cells(paired)}."
+        variants = _over_cells(paired)
+        more = max(0, len(variants) - NAMED)
+        return text("slices.over_cells", against=against, cells=len(cells), variants=variants[:NAMED], more=more)
     ends = dict.fromkeys(pick(summary.comparisons["throughput"].samples for summary in paired) for pick in (min, max))
-    slices = f"{' to '.join(map(str, ends))} slices of each"
-    named = [f"{summary.name} {_clause(summary.comparisons['throughput'])}" for summary in paired[:NAMED]]
-    more = len(paired) - len(named)
-    if more:
-        named.append(f"{counted(more, 'other')} stand in the table")
-    return f"Slice by slice against {against}, in {slices}, {'; '.join(named)}."
+    more = max(0, len(paired) - NAMED)
+    return text("slices.in_one_cell", against=against, slices=list(ends), variants=paired[:NAMED], more=more)
 
 
-def _clause(comparison: Comparison) -> str:
-    if comparison.open:
-        return f"is left open ({comparison.doubt})"
-    if comparison.seen:
-        direction = "faster" if comparison.change > 0 else "slower"
-        return f"was {abs(comparison.change) * 100:.1f} % {direction} (95 % interval {interval(comparison)})"
-    largest = max(abs(comparison.low), abs(comparison.high))
-    return f"showed no difference larger than {largest * 100:.1f} %"
-
-
-def _over_cells(paired: Sequence[VariantSummary]) -> str:
+def _over_cells(paired: Sequence[VariantSummary]) -> list[tuple[str, list[str], list[str]]]:
+    """The name of each variant, in how many cells it was faster and so on, and the ends of its changes."""
     variants: dict[str, list[Comparison]] = {}
     for summary in paired:
         variants.setdefault(summary.name, []).append(summary.comparisons["throughput"])
-    messages = []
-    for name, found in [*variants.items()][:NAMED]:
+    rows = []
+    for name, found in variants.items():
         counts = Counter(_direction(comparison) for comparison in found)
-        directions = [f"{words} in {counts[words]}" for words in _DIRECTIONS if counts[words]]
         changes = sorted(comparison.change for comparison in found)
         ends = dict.fromkeys(change(end) for end in (changes[0], changes[-1]))
-        messages.append(f"{name} was {listed(directions)} ({' to '.join(ends)})")
-    more = len(variants) - len(messages)
-    if more:
-        messages.append(f"{counted(more, 'other')} stand in the tables")
-    return "; ".join(messages)
+        rows.append((name, [f"{words} in {counts[words]}" for words in _DIRECTIONS if counts[words]], list(ends)))
+    return rows
 
 
 _DIRECTIONS = ("faster", "slower", "open", "no different")

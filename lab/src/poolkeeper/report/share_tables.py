@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from rich import box
-from rich.table import Table
-
 from poolkeeper.present.numbers import number
-from poolkeeper.report.experiment import by_variant, cell_name, cell_of
+from poolkeeper.present.terminal import bare_table
+from poolkeeper.report.experiment import by_cell, by_variant
 from poolkeeper.report.judging.phase_shares import phase_shares
 from poolkeeper.report.tables import Csv, PhaseTable, finite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+    from rich.table import Table
 
     from poolkeeper.record import Run
     from poolkeeper.report.judging.phase_shares import PhaseShare, PhaseShares, VariantShares
@@ -93,16 +93,14 @@ def _csv(shares: PhaseShares) -> Csv:
 
 def share_tables(runs: Iterable[Run]) -> list[Table]:
     """The tables of a terminal, one a cell; none where phases send no requests of their own."""
-    cells: dict[str, list[Run]] = {}
-    for run in runs:
-        cells.setdefault(cell_name(cell_of(run)), []).append(run)
+    cells = by_cell(runs)
     found = [(cell, phase_shares(by_variant(members))) for cell, members in cells.items()]
     return [_table(cell, shares) for cell, shares in found if shares is not None]
 
 
 def _table(cell: str, shares: PhaseShares) -> Table:
     """Shares by phase; their mean, that of the second halves, the worst, and the median of the seconds to 95 %."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0), title=cell or None)
+    table = bare_table(cell or None)
     table.add_column("share of the best", no_wrap=True, min_width=max(len(entry.name) for entry in shares.variants))
     narrow = len(shares.phases) > _WIDE
     headings = [] if narrow else [phase.requests.replace(" + ", "\n+ ") for phase in shares.phases]

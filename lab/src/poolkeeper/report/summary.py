@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from poolkeeper.present.numbers import change
 from poolkeeper.present.text import listed
-from poolkeeper.report.experiment import architecture_of, by_variant, cell_name, cell_of, is_adaptive, versus_of
+from poolkeeper.report.experiment import architecture_of, by_cell, by_variant, is_adaptive, versus_of
 from poolkeeper.report.judging.compare import UNKNOWN, Comparison, bounded, compare, disagree
 from poolkeeper.report.judging.paired import FEWEST, bounded_by_load, compare_slices, differ_between_runs
 from poolkeeper.report.measuring.measurement import Blocks, Floats, Measurement, measure
@@ -108,9 +108,7 @@ def standing_out(summaries: Iterable[VariantSummary]) -> set[str]:
 
 def variants(runs: Iterable[Run]) -> list[VariantSummary]:
     """Summarise runs by cell and variant, compared with the variant that they name as `versus`."""
-    cells: dict[str, list[Run]] = {}
-    for run in runs:
-        cells.setdefault(cell_name(cell_of(run)), []).append(run)
+    cells = by_cell(runs)
     return [summary for cell, members in cells.items() for summary in summarise(cell, by_variant(members))]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from poolkeeper.present.numbers import milliseconds, number
@@ -92,51 +93,25 @@ def _percent(share: float) -> str:
     return number(share * 100)
 
 
+def _cpus(value: float) -> str:
+    return number(value, 2)
+
+
 COLUMNS = (
-    Column("Throughput", "requests/s", lambda summary: summary.throughput, number, "throughput_per_s"),
-    Column("Mean", "ms", lambda summary: summary.mean, milliseconds, "response_mean_s"),
-    Column("p50", "ms", lambda summary: summary.p50, milliseconds, "response_p50_s"),
-    Column("p99", "ms", lambda summary: summary.p99, milliseconds, "response_p99_s"),
-    Column("p99.9", "ms", lambda summary: summary.p999, milliseconds, "response_p999_s"),
-    Column("Pool size", "threads", lambda summary: summary.mean_pool_size, threads, "mean_pool_size"),
-    Column("Goodput", "within the bound/s", lambda summary: summary.goodput, number, "goodput_per_s", always=False),
-    Column("Offered", "requests/s", lambda summary: summary.offered, number, "offered_per_s", always=False),
-    Column(
-        "Server CPU",
-        "CPUs",
-        lambda summary: summary.server_cpu,
-        lambda value: number(value, 2),
-        "server_cpu",
-        always=False,
-    ),
-    Column(
-        "Load CPU", "CPUs", lambda summary: summary.load_cpu, lambda value: number(value, 2), "load_cpu", always=False
-    ),
-    Column(
-        "Database CPU",
-        "CPUs",
-        lambda summary: summary.database_cpu,
-        lambda value: number(value, 2),
-        "database_cpu",
-        always=False,
-    ),
-    Column(
-        "Balancer CPU",
-        "CPUs",
-        lambda summary: summary.balancer_cpu,
-        lambda value: number(value, 2),
-        "balancer_cpu",
-        always=False,
-    ),
-    Column("Server quota", "% used", lambda summary: summary.server_quota, _percent, "server_quota_used", always=False),
-    Column(
-        "Balancer quota",
-        "% used",
-        lambda summary: summary.balancer_quota,
-        _percent,
-        "balancer_quota_used",
-        always=False,
-    ),
+    Column("Throughput", "requests/s", attrgetter("throughput"), number, "throughput_per_s"),
+    Column("Mean", "ms", attrgetter("mean"), milliseconds, "response_mean_s"),
+    Column("p50", "ms", attrgetter("p50"), milliseconds, "response_p50_s"),
+    Column("p99", "ms", attrgetter("p99"), milliseconds, "response_p99_s"),
+    Column("p99.9", "ms", attrgetter("p999"), milliseconds, "response_p999_s"),
+    Column("Pool size", "threads", attrgetter("mean_pool_size"), threads, "mean_pool_size"),
+    Column("Goodput", "within the bound/s", attrgetter("goodput"), number, "goodput_per_s", always=False),
+    Column("Offered", "requests/s", attrgetter("offered"), number, "offered_per_s", always=False),
+    Column("Server CPU", "CPUs", attrgetter("server_cpu"), _cpus, "server_cpu", always=False),
+    Column("Load CPU", "CPUs", attrgetter("load_cpu"), _cpus, "load_cpu", always=False),
+    Column("Database CPU", "CPUs", attrgetter("database_cpu"), _cpus, "database_cpu", always=False),
+    Column("Balancer CPU", "CPUs", attrgetter("balancer_cpu"), _cpus, "balancer_cpu", always=False),
+    Column("Server quota", "% used", attrgetter("server_quota"), _percent, "server_quota_used", always=False),
+    Column("Balancer quota", "% used", attrgetter("balancer_quota"), _percent, "balancer_quota_used", always=False),
 )
 
 

@@ -6,19 +6,19 @@ import math
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from poolkeeper.present.numbers import change, milliseconds, number
-from poolkeeper.present.terminal import draw
+from poolkeeper.present.terminal import bare_table, draw
 from poolkeeper.report.messages import load_mark, threads
 from poolkeeper.report.paired import drawn, paired_table
 from poolkeeper.report.summary import VariantSummary, variants
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from rich.table import Table
 
     from poolkeeper.report.experiment import Experiment
     from poolkeeper.report.summary import Spread
@@ -40,7 +40,7 @@ def show(experiment: Experiment, console: Console | None = None) -> None:
 def table(summaries: list[VariantSummary]) -> Table:
     """The variants of one cell, one a row; means over repetitions with their range."""
     versus = {variant.versus for variant in summaries if variant.versus}
-    drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
+    drawn = bare_table()
     drawn.add_column("variant", min_width=max(len(variant.name) for variant in summaries))
     bounded = any(not math.isnan(variant.goodput.mean) for variant in summaries)
     for heading in ("requests/s", *(["goodput/s"] if bounded else []), "mean ms", "p99 ms", "threads", "errors"):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, Protocol
+from abc import ABC, abstractmethod
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     import polars as pl
 
-    from poolkeeper.results.findings import Findings
+    from poolkeeper.results.findings import Finding, Findings
     from poolkeeper.results.source import Source
     from poolkeeper.results.tool_summary import ToolSummary
 
@@ -23,59 +25,36 @@ Clock = Literal["wall", "run", "none"]
 """Origin of times: the epoch, the run's start, or none where the file has no times."""
 
 
-class Part(Protocol):
+@dataclass(frozen=True)
+class Part(ABC):
     """One file of results, in columns whose names and units are those of `Results.frame`."""
 
-    @property
-    def source(self) -> Source:
-        """The file."""
-        ...
+    source: Source
+    format: str
+    """The name of its format."""
+    _: KW_ONLY
+    kind: Kind = "samples"
+    """Kind of its rows."""
+    clock: Clock = "wall"
+    """Origin of its times."""
+    resolution_ns: int = 1
+    """The step in which it writes response times, in nanoseconds."""
+    relative_error: float = 0.0
+    """Largest relative error of its response times: half the width of a bucket; 0 for single requests."""
+    unit_guessed: bool = False
+    """Whether nothing says the unit of its response times."""
+    summaries: tuple[ToolSummary, ...] = ()
+    """Figures that the tool itself computed, where the file states them."""
+    tails_refused: str | None = None
+    """Why its largest values are no ground for a statement about the tail; None if they are."""
+    noticed: tuple[Finding, ...] = ()
+    """Findings at the beginning of the file."""
 
     @property
-    def format(self) -> str:
-        """The name of its format."""
-        ...
-
-    @property
-    def kind(self) -> Kind:
-        """Kind of its rows."""
-        ...
-
-    @property
-    def clock(self) -> Clock:
-        """Origin of its times."""
-        ...
-
-    @property
-    def resolution_ns(self) -> int:
-        """The step in which it writes response times, in nanoseconds."""
-        ...
-
-    @property
-    def relative_error(self) -> float:
-        """Largest relative error of its response times: half the width of a bucket; 0 for single requests."""
-        ...
-
-    @property
-    def unit_guessed(self) -> bool:
-        """Whether nothing says the unit of its response times."""
-        ...
-
-    @property
+    @abstractmethod
     def columns(self) -> Mapping[str, pl.DataType]:
         """The columns that it has, and their types."""
-        ...
 
-    @property
-    def summaries(self) -> tuple[ToolSummary, ...]:
-        """Figures that the tool itself computed, where the file states them."""
-        ...
-
-    @property
-    def tails_refused(self) -> str | None:
-        """Why its largest values are no ground for a statement about the tail; None if they are."""
-        ...
-
+    @abstractmethod
     def batches(self, columns: Sequence[str], findings: Findings) -> Iterator[pl.DataFrame]:
         """The rows in the order of the file; what was left out becomes a finding."""
-        ...

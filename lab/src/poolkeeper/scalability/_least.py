@@ -37,7 +37,6 @@ class Curve(Protocol):
 
     def __call__(self, parameters: Values, problem: Integers, /) -> Values:
         """The values of the curves at the places where the data are."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)

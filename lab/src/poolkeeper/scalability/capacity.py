@@ -23,7 +23,7 @@ from poolkeeper.latency.figures.percentiles import name, percentile
 from poolkeeper.latency.ordered.conversion import in_order
 from poolkeeper.present import Axis, Chart, Kind, Mark, Series, Table
 from poolkeeper.present.notes import grouped
-from poolkeeper.present.numbers import amount, number
+from poolkeeper.present.numbers import amount, number, or_none
 from poolkeeper.scalability.percentile_curve import Level, Load, PercentileCurve
 
 if TYPE_CHECKING:
@@ -95,8 +95,8 @@ class Capacity:
         rows: tuple[tuple[Cell, ...], ...] = tuple(
             (
                 amount(level.load),
-                None if math.isnan(level.throughput) else level.throughput,
-                None if math.isnan(level.percentile.value) else level.percentile.value,
+                or_none(level.throughput),
+                or_none(level.percentile.value),
                 level.percentile.low if level.usable else None,
                 level.percentile.high if level.usable else None,
                 self._meets(level),

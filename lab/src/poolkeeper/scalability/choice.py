@@ -23,7 +23,7 @@ import numpy as np
 from poolkeeper.arrays import fraction
 from poolkeeper.errors import TooFewError
 from poolkeeper.present import Axis, Chart, Kind, Series, Table
-from poolkeeper.present.numbers import amount, number, rate
+from poolkeeper.present.numbers import amount, finite, number, rate
 from poolkeeper.scalability.advice import FAR_ENOUGH, REACH, superlinear
 from poolkeeper.scalability.fit import LOAD, Amdahl, Linear, Usl
 
@@ -95,9 +95,9 @@ class Choice:
                 f"{'→ ' if fit is self.chosen else ''}{fit.name}",
                 fit.sum_of_squares_,
                 fit.degrees_of_freedom_,
-                _finite(self.aicc[k] - min(self.aicc)) if math.isfinite(self.aicc[k]) else None,
-                _finite(self.weights[k]),
-                _finite(self.p_values[k]),
+                finite(self.aicc[k] - min(self.aicc)) if math.isfinite(self.aicc[k]) else None,
+                finite(self.weights[k]),
+                finite(self.p_values[k]),
             )
             for k, fit in enumerate(self.fits)
         )
@@ -114,9 +114,9 @@ class Choice:
                     "name": fit.name,
                     "sum_of_squares": fit.sum_of_squares_,
                     "degrees_of_freedom": fit.degrees_of_freedom_,
-                    "aicc": _finite(self.aicc[k]),
-                    "weight": _finite(self.weights[k]),
-                    "p": _finite(self.p_values[k]),
+                    "aicc": finite(self.aicc[k]),
+                    "weight": finite(self.weights[k]),
+                    "p": finite(self.p_values[k]),
                 }
                 for k, fit in enumerate(self.fits)
             ],
@@ -210,7 +210,3 @@ def _verdict(place: int, aicc: tuple[float, ...], p_values: tuple[float, ...], l
     best = aicc.index(min(aicc))
     other = "" if best == place else f" AICc prefers {_NAMES[best]}: measure more levels to settle it."
     return f"{what}{tested}{other}"
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None

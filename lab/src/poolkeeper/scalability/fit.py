@@ -18,7 +18,7 @@ import numpy as np
 from poolkeeper.arrays import fraction, vector
 from poolkeeper.errors import DataError, InputError, TooFewError
 from poolkeeper.latency.figures.estimate import Estimate
-from poolkeeper.present.numbers import amount
+from poolkeeper.present.numbers import amount, or_none
 from poolkeeper.scalability import _views
 from poolkeeper.scalability._estimate import Fits, Form, fit
 from poolkeeper.scalability.advice import Found, advice, doubts, verdict
@@ -183,10 +183,10 @@ class _Scalability:
             "unit": self.unit,
             "normalised": self.normalised,
             "estimates": {name: _finite(estimate) for name, estimate in self.estimates_.items()},
-            "standard_errors": {name: None if math.isnan(error) else error for name, error in self.errors_.items()},
+            "standard_errors": {name: or_none(error) for name, error in self.errors_.items()},
             "sum_of_squares": self.sum_of_squares_,
             "degrees_of_freedom": self.degrees_of_freedom_,
-            "lack_of_fit_p": None if math.isnan(self.lack_of_fit_) else self.lack_of_fit_,
+            "lack_of_fit_p": or_none(self.lack_of_fit_),
             "measured": {"concurrency": self.concurrency_.tolist(), "throughput": self.throughput_.tolist()},
             "verdict": self.verdict_,
             "warnings": list(self.warnings_),

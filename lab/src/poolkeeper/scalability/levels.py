@@ -18,7 +18,7 @@ from poolkeeper.arrays import vector
 from poolkeeper.errors import DataError, InputError, TooFewError
 from poolkeeper.latency.figures.means import mean
 from poolkeeper.present import Axis, Chart, Kind, Series, Table
-from poolkeeper.present.numbers import amount, time
+from poolkeeper.present.numbers import amount, or_none, time
 from poolkeeper.present.text import counted
 
 if TYPE_CHECKING:
@@ -243,7 +243,7 @@ class LoadLevels:
                     "end_s": level.end_s,
                     "warm_up_s": level.warm_up_s,
                     "throughput": level.throughput.to_dict(),
-                    "response_s": None if math.isnan(level.response_s) else level.response_s,
+                    "response_s": or_none(level.response_s),
                 }
                 for level in self.levels
             ],

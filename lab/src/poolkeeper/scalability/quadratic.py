@@ -18,7 +18,7 @@ import numpy as np
 
 from poolkeeper.errors import InputError, TooFewError
 from poolkeeper.present import Axis, Chart, Kind, Series, Table
-from poolkeeper.present.numbers import amount, number, rate
+from poolkeeper.present.numbers import amount, finite, number, rate
 from poolkeeper.scalability.fit import checked
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class Quadratic:
             "a": self.beta,
             "b": self.alpha + self.beta,
             "r_squared": self.r_squared,
-            "peak_concurrency": peak if math.isfinite(peak) else None,
+            "peak_concurrency": finite(peak),
             "verdict": self.verdict,
         }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import (
     AfterValidator,
@@ -51,10 +51,6 @@ Ratio = Annotated[PositiveNumber, BeforeValidator(lambda value: float(value) if 
 """Of a figure of one variant to that of another; 1 where they are equal."""
 
 
-def _text(value: Any) -> str:
-    return str(value)
-
-
 class Claim(BaseModel):
     """A statement about the ratio of a figure between variants.
 
@@ -74,7 +70,7 @@ class Claim(BaseModel):
     figure: Figure = "throughput"
     of: OneOrMany[str]
     to: OneOrMany[str]
-    where: dict[str, OneOrMany[Annotated[str, BeforeValidator(_text)]]] = {}
+    where: dict[str, OneOrMany[Annotated[str, BeforeValidator(str)]]] = {}
     above: Ratio | None = None
     below: Ratio | None = None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypeVar
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, SerializerFunctionWrapHandler, WrapSerializer
 
 T = TypeVar("T")
 
@@ -23,7 +23,18 @@ def _distinct(values: tuple[Any, ...]) -> tuple[Any, ...]:
     return values
 
 
-OneOrMany = Annotated[tuple[T, ...], BeforeValidator(as_tuple), AfterValidator(_distinct)]
+def _as_written(values: tuple[Any, ...], written: SerializerFunctionWrapHandler) -> Any:
+    """A tuple of one value as that value, any other as a list."""
+    found = written(values)
+    return found[0] if len(found) == 1 else found
+
+
+OneOrMany = Annotated[
+    tuple[T, ...],
+    BeforeValidator(as_tuple),
+    AfterValidator(_distinct),
+    WrapSerializer(_as_written, when_used="json"),
+]
 """One value, or a list of different ones: an axis of the experiment."""
 NoDoubles = AfterValidator(_distinct)
 """Validator of a list whose values must differ."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from rich import box
-from rich.table import Table
 from rich.text import Text
 
+from poolkeeper.present.terminal import bare_table
 from poolkeeper.tunnel.drawn import CATEGORIES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from rich.table import Table
 
     from poolkeeper.tunnel.drawn import DrawnRow, Part
     from poolkeeper.tunnel.summary import Standing
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 def table(standings: Sequence[Standing]) -> Table:
     """One row a controller, the best first; fractions in percent of the optimum."""
-    drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
+    drawn = bare_table()
     drawn.add_column("")
     drawn.add_column("controller", no_wrap=True)
     for heading in ("of optimum", "1st minute", "settled", "worst", "threads", "95 % after", "resizes/min"):
@@ -46,7 +47,7 @@ def table(standings: Sequence[Standing]) -> Table:
 def drawn_table(rows: Sequence[DrawnRow]) -> Table:
     """One row a controller: the plants of the tunnel beside the drawn ones, means in percent of the optimum."""
     with_drawn = any(row.planned.count for row in rows)
-    drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
+    drawn = bare_table()
     drawn.add_column("controller", no_wrap=True)
     headings = ("plants of the tunnel", "5th") if with_drawn else ()
     for heading in (*headings, "drawn, steady", "5th", "worst", "drawn, all", "5th", "worst", "threads"):
@@ -62,7 +63,7 @@ def drawn_table(rows: Sequence[DrawnRow]) -> Table:
 
 def kinds_table(rows: Sequence[DrawnRow]) -> Table:
     """One row a kind of drawn plant: mean and worst of some controllers."""
-    drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
+    drawn = bare_table()
     drawn.add_column("drawn plants: mean (worst)", no_wrap=True)
     drawn.add_column("draws", justify="right")
     for row in rows:

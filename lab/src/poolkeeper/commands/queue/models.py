@@ -2,20 +2,49 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from poolkeeper.commands.answer import Answer, Part
 from poolkeeper.commands.queue.sizing import Bound, Sizes, smallest
 from poolkeeper.commands.queue.views import PERCENT, Changes, Solved
 from poolkeeper.errors import InputError
 from poolkeeper.present.numbers import number, time
+from poolkeeper.queueing import (
+    Centre,
+    ClosedClass,
+    ClosedNetwork,
+    ClosedQueue,
+    MultiClassCentre,
+    OpenClass,
+    OpenNetwork,
+    OpenQueue,
+    half_open,
+    loss_system,
+    mg1,
+    mgc,
+    mm1,
+    mmc,
+    mmck,
+    mva,
+    mva_classes,
+    open_classes,
+    open_network,
+    pool_queue,
+    repairman,
+    servers_for_loss,
+)
+from poolkeeper.queueing._check import percent, positive
+from poolkeeper.suggestion import unknown
+from poolkeeper.whatif import AddServers, Load, ServiceTime, what_if
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from poolkeeper.commands.queue.inputs import Centre, RequestClass
+    from poolkeeper.commands.queue import inputs
 
+T = TypeVar("T")
 _MOST_THREADS = 1_000_000
 _MOST_HELD = 200
 """Threads of a pool that computes and waits for I/O up to which it can be solved."""
@@ -34,8 +63,8 @@ class Asked:
     stay: float | None = None
     users: int | None = None
     think: float = 0.0
-    centres: tuple[Centre, ...] = ()
-    classes: tuple[RequestClass, ...] = ()
+    centres: tuple[inputs.Centre, ...] = ()
+    classes: tuple[inputs.RequestClass, ...] = ()
     threads: int | None = None
     cores: int = 1
     compute: float | None = None
@@ -45,6 +74,11 @@ class Asked:
     percentile: float = 99.0
     within: float | None = None
     loss: float | None = None
+
+    @property
+    def arrivals(self) -> tuple[float, float]:
+        """The rate and the mean service time, where the model requires both."""
+        return _given(self.rate), _given(self.service)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,60 +103,14 @@ class Model:
         return (*self.needs, *grouped, *self.takes, *(size if self.size else ()))
 
 
-def _mm1(asked: Asked) -> Any:
-    from poolkeeper.queueing import mm1
-
-    return mm1(_given(asked.rate), _given(asked.service))
-
-
-def _mmc(asked: Asked) -> Any:
-    from poolkeeper.queueing import mmc
-
-    return mmc(_given(asked.rate), _given(asked.service), asked.servers)
-
-
-def _mmck(asked: Asked) -> Any:
-    from poolkeeper.queueing import mmck
-
-    return mmck(_given(asked.rate), _given(asked.service), asked.servers, int(_given(asked.places)))
-
-
-def _mg1(asked: Asked) -> Any:
-    from poolkeeper.queueing import mg1
-
-    return mg1(_given(asked.rate), _given(asked.service), _given(asked.cs2))
-
-
-def _mgc(asked: Asked) -> Any:
-    from poolkeeper.queueing import mgc
-
-    return mgc(_given(asked.rate), _given(asked.service), asked.servers, _given(asked.cs2))
-
-
-def _half_open(asked: Asked) -> Any:
-    from poolkeeper.queueing import half_open
-
-    return half_open(_given(asked.rate), _given(asked.service), asked.servers, stay=_given(asked.stay))
-
-
-def _closed(asked: Asked) -> Any:
-    from poolkeeper.queueing import repairman
-
-    return repairman(int(_given(asked.users)), _given(asked.service), asked.servers, asked.think)
-
-
 def _mva(asked: Asked) -> Any:
-    from poolkeeper.queueing import ClosedClass, mva, mva_classes
-
     if asked.classes:
-        classes = [ClosedClass(entry.name, int(_given(entry.users)), entry.think) for entry in asked.classes]
+        classes = [ClosedClass(entry.name, _given(entry.users), entry.think) for entry in asked.classes]
         return mva_classes(_class_centres(asked), classes)
-    return mva(_centres(asked), int(_given(asked.users)), asked.think)
+    return mva(_centres(asked), _given(asked.users), asked.think)
 
 
 def _open(asked: Asked) -> Any:
-    from poolkeeper.queueing import OpenClass, open_classes, open_network
-
     if asked.classes:
         classes = [OpenClass(entry.name, _given(entry.rate)) for entry in asked.classes]
         return open_classes(_class_centres(asked), classes)
@@ -130,17 +118,13 @@ def _open(asked: Asked) -> Any:
 
 
 def _centres(asked: Asked) -> list[Any]:
-    from poolkeeper.queueing import Centre as Solvable
-
     for entry in asked.centres:
         if entry.demands:
             raise InputError(f"--centre {entry.name}: has demands of classes, but there is no --class")
-    return [Solvable(entry.name, _given(entry.demand), entry.servers or float("inf")) for entry in asked.centres]
+    return [Centre(entry.name, _given(entry.demand), entry.servers or float("inf")) for entry in asked.centres]
 
 
 def _class_centres(asked: Asked) -> list[Any]:
-    from poolkeeper.queueing import MultiClassCentre
-
     names = [entry.name for entry in asked.classes]
     return [
         MultiClassCentre(
@@ -150,36 +134,20 @@ def _class_centres(asked: Asked) -> list[Any]:
     ]
 
 
-def _erlang_b(asked: Asked) -> Any:
-    from poolkeeper.queueing import loss_system
-
-    return loss_system(_load(asked), asked.servers)
-
-
 def _load(asked: Asked) -> float:
-    from poolkeeper.queueing._check import positive
-
     if asked.erlang is not None:
         return positive(asked.erlang, "erlang")
     return positive(_given(asked.rate), "rate") * positive(_given(asked.service), "service time")
 
 
 def _servers_of(asked: Asked) -> Sizes:
-    from poolkeeper.queueing import loss_system, servers_for_loss
-
     load, bound = _load(asked), _bound(asked)
     fewest = servers_for_loss(load, _given(bound.loss))
     sizes = range(max(1, fewest - 3), fewest + 4)
     return Sizes("servers", bound, fewest, tuple((size, loss_system(load, size)) for size in sizes))
 
 
-def _pool(asked: Asked) -> Any:
-    return _pool_of(asked, int(_given(asked.threads)))
-
-
 def _pool_of(asked: Asked, threads: int) -> Any:
-    from poolkeeper.queueing import mmc, mmck, pool_queue
-
     rate = _given(asked.rate)
     if asked.service is None:
         compute, io = _given(asked.compute), _given(asked.io)
@@ -190,8 +158,6 @@ def _pool_of(asked: Asked, threads: int) -> Any:
 
 
 def _threads_of(asked: Asked) -> Sizes:
-    import math
-
     bound = _bound(asked)
     if asked.service is not None and asked.within is not None:
         alone = -asked.service * math.log1p(-asked.percentile / PERCENT)
@@ -205,8 +171,6 @@ def _threads_of(asked: Asked) -> Sizes:
 
 
 def _bound(asked: Asked) -> Bound:
-    from poolkeeper.queueing._check import percent
-
     percent(asked.percentile)
     if asked.loss is not None and not 0 < asked.loss < PERCENT:
         raise InputError(f"--loss {asked.loss:g}: must be a share in percent, above 0 and below 100")
@@ -214,24 +178,48 @@ def _bound(asked: Asked) -> Bound:
     return Bound(quantity, asked.percentile, asked.within, None if asked.loss is None else asked.loss / PERCENT)
 
 
-def _given(value: float | None) -> float:
+def _given(value: T | None) -> T:
     assert value is not None  # noqa: S101 - `solved` has looked
     return value
 
 
 _ARRIVALS = ("rate", "service")
 MODELS = {
-    "mm1": Model("one server, Poisson arrivals, exponential service", _ARRIVALS, (), _mm1),
-    "mmc": Model("several servers, one queue", _ARRIVALS, ("servers",), _mmc),
-    "mmck": Model("the same with room for so many requests in all", (*_ARRIVALS, "places"), ("servers",), _mmck),
-    "mg1": Model("one server, service times of any variation", (*_ARRIVALS, "cs2"), (), _mg1),
-    "mgc": Model("several servers, any variation, approximately", (*_ARRIVALS, "cs2"), ("servers",), _mgc),
-    "half-open": Model("sessions arrive, and stay for more requests", (*_ARRIVALS, "stay"), ("servers",), _half_open),
+    "mm1": Model(
+        "one server, Poisson arrivals, exponential service", _ARRIVALS, (), lambda asked: mm1(*asked.arrivals)
+    ),
+    "mmc": Model(
+        "several servers, one queue", _ARRIVALS, ("servers",), lambda asked: mmc(*asked.arrivals, asked.servers)
+    ),
+    "mmck": Model(
+        "the same with room for so many requests in all",
+        (*_ARRIVALS, "places"),
+        ("servers",),
+        lambda asked: mmck(*asked.arrivals, asked.servers, _given(asked.places)),
+    ),
+    "mg1": Model(
+        "one server, service times of any variation",
+        (*_ARRIVALS, "cs2"),
+        (),
+        lambda asked: mg1(*asked.arrivals, _given(asked.cs2)),
+    ),
+    "mgc": Model(
+        "several servers, any variation, approximately",
+        (*_ARRIVALS, "cs2"),
+        ("servers",),
+        lambda asked: mgc(*asked.arrivals, asked.servers, _given(asked.cs2)),
+    ),
+    "half-open": Model(
+        "sessions arrive, and stay for more requests",
+        (*_ARRIVALS, "stay"),
+        ("servers",),
+        lambda asked: half_open(*asked.arrivals, asked.servers, stay=_given(asked.stay)),
+    ),
     "pool": Model(
         "threads that are held, and a queue before them",
         ("rate",),
         ("cores", "room"),
-        _pool,
+        lambda asked: _pool_of(asked, _given(asked.threads)),
         (("service",), ("compute", "io")),
         _threads_of,
         "threads",
@@ -240,14 +228,17 @@ MODELS = {
         "servers without a queue: who finds all busy is refused",
         (),
         (),
-        _erlang_b,
+        lambda asked: loss_system(_load(asked), asked.servers),
         (("erlang",), ("rate", "service")),
         _servers_of,
         "servers",
     ),
     "open": Model("arrivals at a network of several centres", ("centres",), (), _open, (("rate",), ("classes",))),
     "closed": Model(
-        "users who wait for their answers, then think", ("users", "service"), ("servers", "think"), _closed
+        "users who wait for their answers, then think",
+        ("users", "service"),
+        ("servers", "think"),
+        lambda asked: repairman(_given(asked.users), _given(asked.service), asked.servers, asked.think),
     ),
     "mva": Model("users of a network of several centres", ("centres",), ("think",), _mva, (("users",), ("classes",))),
 }
@@ -261,8 +252,6 @@ OPTIONS = {
 
 def changes() -> dict[str, Any]:
     """Possible changes, by the name of the option."""
-    from poolkeeper.whatif import AddServers, Load, ServiceTime
-
     return {"add-server": AddServers(1), "halve-service": ServiceTime(0.5), "double-load": Load(2)}
 
 
@@ -271,8 +260,6 @@ def solved(asked: Asked, given: set[str]) -> tuple[Any, Sizes | None]:
 
     Raises InputError for an unknown model, a setting that is missing or has no part in it.
     """
-    from poolkeeper.suggestion import unknown
-
     model = MODELS.get(asked.model)
     if model is None:
         raise InputError(unknown("model", asked.model, MODELS))
@@ -327,8 +314,6 @@ def _option(name: str) -> str:
 
 def queue(asked: Asked, given: set[str], options: tuple[str, ...]) -> Answer:
     """Solves the model, and solves it again after each change; raises InputError for wrong arguments."""
-    from poolkeeper.suggestion import unknown
-
     possible = changes()
     for name in options:
         if name not in possible:
@@ -358,9 +343,6 @@ def _of_given(asked: Asked, given: set[str], sizes: Sizes, found: Any) -> str:
 
 
 def _changed(name: str, found: Any, wanted: list[Any]) -> Changes:
-    from poolkeeper.queueing import ClosedNetwork, ClosedQueue, OpenNetwork, OpenQueue
-    from poolkeeper.whatif import what_if
-
     if not isinstance(found, ClosedNetwork | ClosedQueue | OpenNetwork | OpenQueue):
         raise InputError(f"--what-if: has no part in {name} with these settings; change the settings instead")
     return Changes(tuple(what_if(found, change) for change in wanted))

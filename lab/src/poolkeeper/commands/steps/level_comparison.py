@@ -10,7 +10,7 @@ from poolkeeper.commands.steps.load_steps import TestLevel, whole
 from poolkeeper.latency import compare
 from poolkeeper.latency.figures.percentiles import name
 from poolkeeper.present import Axis, Cell, Chart, Kind, Series, Table
-from poolkeeper.present.numbers import change
+from poolkeeper.present.numbers import change, or_none
 from poolkeeper.present.text import listed
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class LevelComparison:
             for title, entry in figures.items():
                 ratio = "–" if math.isnan(entry.ratio.value) else change(entry.ratio.value - 1)
                 seen = "not told" if not entry.judged else "yes" if entry.seen else "no"
-                ends = (_or_none(value) for value in (entry.first.value, entry.second.value))
+                ends = (or_none(value) for value in (entry.first.value, entry.second.value))
                 rows.append((level.load(self.cause), title, *ends, ratio, seen))
         columns = ("load", "figure", "first [ms]", "second [ms]", "change", "seen")
         notes = (f"held by one of the two only: {listed(self.alone)}",) if self.alone else ()
@@ -74,7 +74,7 @@ class LevelComparison:
             "cause": self.cause,
             "levels": [
                 {
-                    "users": None if math.isnan(first.users) else first.users,
+                    "users": or_none(first.users),
                     "requests_per_s": [first.rate, second.rate],
                     "comparison": found.to_dict(),
                 }
@@ -147,7 +147,3 @@ def _alike(size: float, other: float, cause: str) -> bool:
     if cause == "users":
         return abs(size - other) <= max(0.5, _SAME * max(size, other))
     return abs(size - other) <= _SAME_RATE * max(size, other)
-
-
-def _or_none(value: float) -> float | None:
-    return None if math.isnan(value) else value

@@ -13,7 +13,7 @@ from poolkeeper.errors import TooFewError
 from poolkeeper.latency.figures.percentiles import nearest_rank
 from poolkeeper.latency.ordered.steps import steps
 from poolkeeper.present import Axis, Chart, Mark, Series, Table
-from poolkeeper.present.numbers import amount, number, response
+from poolkeeper.present.numbers import amount, number, or_none, response
 from poolkeeper.present.text import counted, listed
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ class LoadSteps:
                 f"{level.end_s:,.0f}",
                 *((" to ".join(map(amount, level.ramp or (level.users,))),) if by_users else ()),
                 level.rate,
-                *(None if math.isnan(value) else value for value in level.quantiles_ms),
+                *(or_none(value) for value in level.quantiles_ms),
                 *((level.failed,) if failures else ()),
             )
             for level in self.levels
@@ -171,7 +171,7 @@ class LoadSteps:
                 {
                     "start_s": level.start_s,
                     "end_s": level.end_s,
-                    "users": None if math.isnan(level.users) else level.users,
+                    "users": or_none(level.users),
                     "ramp": None if level.ramp is None else list(level.ramp),
                     "requests_per_s": level.rate,
                     "requests": level.requests,

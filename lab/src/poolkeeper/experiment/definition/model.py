@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import (
@@ -137,10 +138,6 @@ class Profile(Settings):
     """Relative growth of the service time for each further capacity of requests."""
 
 
-def _application(name: str) -> str:
-    return _choice("application", name, APPLICATIONS)
-
-
 def _whole_seconds(seconds: float) -> float:
     if seconds < SHORTEST_SLICE_S or not seconds.is_integer():
         raise ValueError(
@@ -148,14 +145,6 @@ def _whole_seconds(seconds: float) -> float:
             f"second, but is {seconds:g}s"
         )
     return seconds
-
-
-def _architecture(name: str) -> str:
-    return _choice("architecture", name, ARCHITECTURES)
-
-
-def _collector(name: str) -> str:
-    return _choice("collector", name, COLLECTORS)
 
 
 def _handlers(value: Any) -> int | str:
@@ -166,23 +155,25 @@ def _handlers(value: Any) -> int | str:
         return value
     if value == NO_HANDLERS:
         return NO_HANDLERS
-    return _choice("number of handlers", str(value), [ADAPTIVE, *_controllers()])
+    return _choice("number of handlers", [ADAPTIVE, *_controllers()], str(value))
 
 
 def _controllers() -> list[str]:
     return [name for name, pool in pools().items() if issubclass(pool, TunedPool)]
 
 
-def _controller(name: str) -> str:
-    return _choice("controller", name, _controllers())
-
-
-def _choice(kind: str, name: str, choices: Iterable[str]) -> str:
+def _choice(kind: str, choices: Iterable[str], name: str) -> str:
     if name not in choices:
         raise ValueError(unknown(kind, name, choices))
     return name
 
 
+Application = Annotated[str, AfterValidator(partial(_choice, "application", APPLICATIONS))]
+Architecture = Annotated[str, AfterValidator(partial(_choice, "architecture", ARCHITECTURES))]
+Collector = Annotated[str, AfterValidator(partial(_choice, "collector", COLLECTORS))]
+Controller = Annotated[str, AfterValidator(lambda name: _choice("controller", _controllers(), name))]
+Path = Annotated[str, AfterValidator(partial(_choice, "path", sorted(WITH_DOWNSTREAM)))]
+"""An application that calls a downstream server."""
 Handlers = Annotated[int | str, BeforeValidator(_handlers)]
 Part = dict[str, OneOrMany[str | int]]
 """Runs of an experiment: axes with the values of which a run must have one each."""
@@ -210,28 +201,26 @@ class Experiment(Settings):
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
     question: Annotated[str, Field(min_length=1)]
-    application: OneOrMany[Annotated[str, AfterValidator(_application)]]
+    application: OneOrMany[Application]
     n: Annotated[int, Field(ge=2, strict=True)] | None = None
     """The number that the application `prime` tests."""
     connections: OneOrMany[ConnectionsText] = ("per-request",)
     database: Literal["per-experiment", "per-run"] = "per-experiment"
     """Lifetime of a database."""
-    downstream: dict[
-        Annotated[str, AfterValidator(lambda name: _choice("path", name, sorted(WITH_DOWNSTREAM)))], Profile
-    ] = Field(default_factory=dict)
+    downstream: dict[Path, Profile] = Field(default_factory=dict)
     """Downstream server of each application that calls one. Each run has a server of its own."""
-    controller: OneOrMany[Annotated[str, AfterValidator(_controller)]] | None = None
+    controller: OneOrMany[Controller] | None = None
     """Of those pools that do not name theirs."""
     pools: Annotated[dict[str, dict[str, Any]], Field(min_length=1)] | None = None
     """Variants as written; `variants` makes them concrete."""
-    architecture: OneOrMany[Annotated[str, AfterValidator(_architecture)]] | None = None
+    architecture: OneOrMany[Architecture] | None = None
     """In place of pools: a variant for each architecture, or for each and each number of handlers if it has any."""
     handlers: OneOrMany[Handlers] = (4, ADAPTIVE)
     """Of those architectures that have any. `none` may stand for the others, as in parts; they run anyway."""
     heap: OneOrMany[HeapText] = ("512m",)
     """Of the server, from its start to its end."""
-    collector: OneOrMany[Annotated[str, AfterValidator(_collector)]] = ("g1",)
-    java: dict[Annotated[str, AfterValidator(_architecture)], JavaText] = Field(default_factory=dict)
+    collector: OneOrMany[Collector] = ("g1",)
+    java: dict[Architecture, JavaText] = Field(default_factory=dict)
     """JDK of an architecture: a version of those installed, or a folder; that of the lab if not given."""
     window: PositiveDuration | None = None
     """Time between two decisions; for each pool what its controller recommends, if it is not given."""

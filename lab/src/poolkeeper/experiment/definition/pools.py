@@ -143,7 +143,8 @@ class AdmissionPool(Pool):
         return self
 
 
-AnyPool = FixedPool | TunedPool | OwnPool | AdmissionPool | PlainPool
+SizedPool = FixedPool | TunedPool | OwnPool | AdmissionPool
+AnyPool = SizedPool | PlainPool
 
 
 @cache

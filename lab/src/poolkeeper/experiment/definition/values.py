@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Annotated, Any, TypeVar
+from dataclasses import astuple, dataclass
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer
 
 from poolkeeper.suggestion import unknown
 from poolkeeper.units import format_duration, parse_duration, plain, seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _RATE = re.compile(r"(-?\d+(?:\.\d+)?)\s*/\s*(s|m|h)")
 _RAMP = re.compile(r"(.+?)\s+to\s+(.+)")
@@ -239,21 +242,28 @@ def parse_java(value: Any) -> str:
     raise ValueError(f"must be a version, 17 or later, or the folder of a JDK, but is {value!r}")
 
 
-SpanText = Annotated[Span, BeforeValidator(parse_span)]
-Duration = Annotated[float, BeforeValidator(parse_duration)]
+def _written(form: Callable[[Any], Any] = str) -> PlainSerializer:
+    """Makes of a value the text that it was read of, in files."""
+    return PlainSerializer(form, when_used="json")
+
+
+SpanText = Annotated[Span, BeforeValidator(parse_span), _written()]
+Duration = Annotated[float, BeforeValidator(parse_duration), _written(format_duration)]
 """Seconds, 0 or more."""
-PositiveDuration = Annotated[float, BeforeValidator(parse_duration), AfterValidator(_positive)]
-Rate = Annotated[float, BeforeValidator(parse_rate), AfterValidator(_above_0)]
+PositiveDuration = Annotated[Duration, AfterValidator(_positive)]
+Rate = Annotated[float, BeforeValidator(parse_rate), AfterValidator(_above_0), _written(format_rate)]
 """Arrivals a second."""
-RatesText = Annotated[Level, BeforeValidator(parse_rates)]
-UsersText = Annotated[Level, BeforeValidator(parse_users)]
+RatesText = Annotated[
+    Level, BeforeValidator(parse_rates), _written(lambda level: ramp(*map(format_rate, astuple(level))))
+]
+UsersText = Annotated[Level, BeforeValidator(parse_users), _written(lambda level: ramp(*astuple(level)))]
 NoRamp = BeforeValidator(_no_ramp)
 """Of a level outside phases."""
 ArrivalsText = Annotated[str | dict[str, Any], BeforeValidator(parse_arrivals)]
-BoundsText = Annotated[Bounds, BeforeValidator(parse_bounds)]
-ThinkTimeText = Annotated[ThinkTime, BeforeValidator(parse_think_time)]
+BoundsText = Annotated[Bounds, BeforeValidator(parse_bounds), _written()]
+ThinkTimeText = Annotated[ThinkTime, BeforeValidator(parse_think_time), _written()]
 HeapText = Annotated[str, BeforeValidator(parse_heap)]
-JavaText = Annotated[str, BeforeValidator(parse_java)]
+JavaText = Annotated[str, BeforeValidator(parse_java), _written(lambda java: int(java) if java.isdecimal() else java)]
 ConnectionsText = Annotated[str, BeforeValidator(parse_connections)]
 Count = Annotated[int, Field(ge=1, strict=True)]
 """A whole number, 1 or more."""

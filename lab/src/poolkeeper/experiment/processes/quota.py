@@ -11,7 +11,7 @@ import subprocess
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from poolkeeper.errors import RunError
 
@@ -51,20 +51,43 @@ class Throttling:
         )
 
 
-class Group(Protocol):
-    """A control group for one process and its children."""
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A control group for one process and its children, in a hierarchy of version 1 or 2."""
+
+    folder: Path
+    version: int
 
     def command(self, command: Sequence[str]) -> list[str]:
         """The command as it runs in the group."""
+        return ["sh", "-c", _JOIN, str(self.folder / "cgroup.procs"), *command]
 
     def limit(self, cpus: float, period_s: float) -> None:
         """Allow so many processors from now on. Raises QuotaRefused."""
+        quota_us, period_us = round(cpus * period_s * _US), round(period_s * _US)
+        if self.version == 1:
+            self._write("cpu.cfs_period_us", str(period_us))
+            self._write("cpu.cfs_quota_us", str(quota_us))
+        else:
+            self._write("cpu.max", f"{quota_us} {period_us}")
 
     def throttling(self) -> Throttling:
         """Counts since the group was made."""
+        lines = (self.folder / "cpu.stat").read_text().splitlines()
+        found = {name: int(value) for name, value in map(str.split, lines)}
+        throttled_s = found["throttled_time"] / 1e9 if self.version == 1 else found["throttled_usec"] / 1e6
+        return Throttling(found["nr_periods"], found["nr_throttled"], throttled_s)
 
     def remove(self) -> None:
         """Remove the group, whose processes have ended."""
+        with suppress(OSError):  # the next lab removes what is left
+            self.folder.rmdir()
+
+    def _write(self, name: str, value: str) -> None:
+        try:
+            (self.folder / name).write_text(value)
+        except OSError as error:
+            raise _refused(f"{self.folder / name}: {error.strerror}") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,48 +104,7 @@ class Groups:
             folder.mkdir()
         except OSError as error:
             raise _refused(f"{folder}: {error.strerror}") from None
-        return _Version1(folder) if self.version == 1 else _Version2(folder)
-
-
-@dataclass(frozen=True, slots=True)
-class _Folder:
-    folder: Path
-
-    def command(self, command: Sequence[str]) -> list[str]:
-        return ["sh", "-c", _JOIN, str(self.folder / "cgroup.procs"), *command]
-
-    def remove(self) -> None:
-        with suppress(OSError):  # the next lab removes what is left
-            self.folder.rmdir()
-
-    def _write(self, name: str, value: str) -> None:
-        try:
-            (self.folder / name).write_text(value)
-        except OSError as error:
-            raise _refused(f"{self.folder / name}: {error.strerror}") from None
-
-    def _counted(self) -> dict[str, int]:
-        lines = (self.folder / "cpu.stat").read_text().splitlines()
-        return {name: int(value) for name, value in map(str.split, lines)}
-
-
-class _Version1(_Folder):
-    def limit(self, cpus: float, period_s: float) -> None:
-        self._write("cpu.cfs_period_us", str(round(period_s * _US)))
-        self._write("cpu.cfs_quota_us", str(round(cpus * period_s * _US)))
-
-    def throttling(self) -> Throttling:
-        found = self._counted()
-        return Throttling(found["nr_periods"], found["nr_throttled"], found["throttled_time"] / 1e9)
-
-
-class _Version2(_Folder):
-    def limit(self, cpus: float, period_s: float) -> None:
-        self._write("cpu.max", f"{round(cpus * period_s * _US)} {round(period_s * _US)}")
-
-    def throttling(self) -> Throttling:
-        found = self._counted()
-        return Throttling(found["nr_periods"], found["nr_throttled"], found["throttled_usec"] / 1e6)
+        return Group(folder, self.version)
 
 
 def control_groups(
@@ -141,7 +123,7 @@ def control_groups(
         except QuotaRefused as error:
             problems.append(str(error))
         else:
-            _tidy(groups.parent, processes)
+            _tidy(groups, processes)
             return groups
     raise _refused(problems[0] if problems else "there is no control group with CPU quotas")
 
@@ -187,11 +169,11 @@ def _try(groups: Groups) -> None:
         group.remove()
 
 
-def _tidy(parent: Path, processes: Path) -> None:
-    for folder in parent.glob(f"{_PREFIX}-*-*"):
+def _tidy(groups: Groups, processes: Path) -> None:
+    for folder in groups.parent.glob(f"{_PREFIX}-*-*"):
         owner = folder.name.split("-")[1]
         if owner.isdecimal() and not (processes / owner).exists():
-            _Folder(folder).remove()
+            Group(folder, groups.version).remove()
 
 
 def _lines(file: Path) -> list[str]:

@@ -12,29 +12,15 @@ from typing import TYPE_CHECKING, Self
 
 import psutil
 
+from poolkeeper.record.columns import MONITOR
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import TracebackType
 
     from psutil._ntuples import scputimes
 
-COLUMNS = (
-    "at_ns",
-    "process",
-    "cpu_ns",
-    "rss_bytes",
-    "threads",
-    "voluntary_switches",
-    "involuntary_switches",
-    "read_bytes",
-    "write_bytes",
-    "migrations",
-    "minor_faults",
-    "major_faults",
-    "idle_ns",
-    "iowait_ns",
-    "load_average",
-)
+COLUMNS = tuple(column.name for column in MONITOR)
 MACHINE = "machine"
 """The row of the whole machine."""
 LAB = "lab"

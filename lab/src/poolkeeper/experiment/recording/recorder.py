@@ -76,19 +76,13 @@ class RunRecorder:
             self._document["warm_up"] = asdict(warm_up)
         self._write()
 
-    def pools(self, setups: dict[str, Any]) -> None:
-        """Note how each pool is controlled, as its process tells it."""
-        self._document["pools"] = setups
-        self._write()
+    def note(self, name: Literal["pools", "quotas", "lost", "counters"], found: dict[str, Any]) -> None:
+        """Note a part of run.json: how each pool is controlled, how often each quota was used up, and so on.
 
-    def quotas(self, used: dict[str, dict[str, Any]]) -> None:
-        """Note the CPU quota of each process, and how often it was used up."""
-        self._document["quotas"] = used
-        self._write()
-
-    def lost(self, by_server: dict[str, dict[str, int]]) -> None:
-        """Note how many requests each server behind a balancer did not answer, by what became of them there."""
-        self._document["lost"] = by_server
+        `lost` tells how many requests each server behind a balancer did not answer, `counters` what the processor
+        counted of the server.
+        """
+        self._document[name] = found
         self._write()
 
     def ready(self, after_s: float) -> None:
@@ -104,11 +98,6 @@ class RunRecorder:
             "steady": found.steady,
             "left_out_s": 0,
         }
-        self._write()
-
-    def counters(self, counts: dict[str, int]) -> None:
-        """Note what the processor counted of the server."""
-        self._document["counters"] = counts
         self._write()
 
     def version(self, of: str, version: str) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from poolkeeper.latency.figures.estimate import Estimate
+from poolkeeper.present.numbers import or_none
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +44,7 @@ class Difference:
     def to_dict(self) -> dict[str, Any]:
         """For JSON: what is not known is None."""
         names = ("value", "low", "high", "detectable")
-        figures = {name: None if math.isnan(figure := getattr(self, name)) else figure for name in names}
+        figures = {name: or_none(getattr(self, name)) for name in names}
         found: dict[str, Any] = {"first": self.first.to_dict(), "second": self.second.to_dict()} | figures
         different = self.seen if self.judged else None
         return found | {

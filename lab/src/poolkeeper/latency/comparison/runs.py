@@ -32,7 +32,7 @@ from poolkeeper.latency.figures.percentiles import COMPARED, PERCENTILES, absent
 from poolkeeper.latency.ordered.conversion import in_order
 from poolkeeper.present import Axis, Cell, Chart, Kind, Series, Table
 from poolkeeper.present.notes import grouped
-from poolkeeper.present.numbers import change, number
+from poolkeeper.present.numbers import change, number, or_none
 from poolkeeper.present.text import counted, listed
 
 if TYPE_CHECKING:
@@ -245,11 +245,7 @@ def _cells(entry: Difference) -> tuple[Cell, ...]:
     figures = (entry.first.value, entry.second.value, entry.value, entry.low, entry.high)
     seen = "not told" if not entry.judged else "yes" if entry.seen else "no"
     ratio = "–" if math.isnan(entry.ratio.value) else change(entry.ratio.value - 1)
-    return (*(None if math.isnan(figure) else figure for figure in figures), ratio, seen, _or_none(entry.detectable))
-
-
-def _or_none(figure: float) -> float | None:
-    return None if math.isnan(figure) else figure
+    return (*(or_none(figure) for figure in figures), ratio, seen, or_none(entry.detectable))
 
 
 def _with_interval(estimate: Estimate) -> str:

@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from poolkeeper.present.numbers import or_none
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -34,5 +36,5 @@ class Estimate:
     def to_dict(self) -> dict[str, Any]:
         """For JSON: what is not known is None."""
         figures = {"value": self.value, "low": self.low, "high": self.high}
-        found: dict[str, Any] = {name: None if math.isnan(figure) else figure for name, figure in figures.items()}
+        found: dict[str, Any] = {name: or_none(figure) for name, figure in figures.items()}
         return found | {"confidence": self.confidence} | ({"why": self.why} if self.why else {})

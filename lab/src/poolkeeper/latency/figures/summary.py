@@ -12,7 +12,7 @@ from poolkeeper.latency.figures.percentiles import PERCENTILES, absent, estimate
 from poolkeeper.latency.ordered.conversion import in_order
 from poolkeeper.present import Axis, Chart, Kind, Series, Table
 from poolkeeper.present.notes import grouped
-from poolkeeper.present.numbers import number
+from poolkeeper.present.numbers import number, or_none
 from poolkeeper.present.text import counted
 
 if TYPE_CHECKING:
@@ -72,10 +72,10 @@ class Summary:
             ("figure", f"value{unit}", f"{confidence} from", "to"),
             (
                 *(
-                    (title, _cell(estimate.value), _cell(estimate.low), _cell(estimate.high))
+                    (title, or_none(estimate.value), or_none(estimate.low), or_none(estimate.high))
                     for title, estimate in estimates.items()
                 ),
-                *((title, _cell(value), None, None) for title, value in bare),
+                *((title, or_none(value), None, None) for title, value in bare),
             ),
             (*self.notes, *self._whys(estimates)),
         )
@@ -97,11 +97,11 @@ class Summary:
             "count": self.count,
             "unit": self.unit,
             "mean": self.mean.to_dict(),
-            "std": None if math.isnan(self.std) else self.std,
+            "std": or_none(self.std),
             "minimum": self.minimum,
             "maximum": self.maximum,
             "percentiles": {name(p): percentile.to_dict() for p, percentile in self.percentiles.items()},
-            "autocorrelation_time": None if math.isnan(self.autocorrelation_time) else self.autocorrelation_time,
+            "autocorrelation_time": or_none(self.autocorrelation_time),
             "notes": list(self.notes),
         }
 
@@ -184,7 +184,3 @@ def _notes(data: Ordered) -> tuple[str, ...]:
 def _with_interval(estimate: Estimate, unit: str) -> str:
     interval = f" ({number(estimate.low)} to {number(estimate.high)})" if estimate.has_interval else ""
     return f"{number(estimate.value)}{unit}{interval}"
-
-
-def _cell(value: float) -> float | None:
-    return None if math.isnan(value) else value

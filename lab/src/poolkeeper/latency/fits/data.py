@@ -39,46 +39,36 @@ class Data(Protocol):
     @property
     def size(self) -> int:
         """Values there are."""
-        ...
 
     @property
     def unit(self) -> float:
         """Divisor of the values."""
-        ...
 
     @property
     def resolution(self) -> Resolution | None:
         """Rounding of the values, if it was so coarse that it matters."""
-        ...
 
     @property
     def zeros(self) -> int:
         """Values that are exactly 0 and not known to be small positive ones."""
-        ...
 
     def log_likelihood(self, family: Family, parameters: tuple[Floats, ...]) -> Floats:
         """Mean log-likelihood of a value, of the broadcast shape of the parameters without their last axis of 1."""
-        ...
 
     def terms(self, family: Family, parameters: tuple[float, ...]) -> tuple[Floats, Floats]:
         """Log-likelihoods of what is distinguished of the values, and how many values each stands for."""
-        ...
 
     def points(self) -> tuple[Floats, Floats]:
         """Values that stand for all, and how many each stands for; where an estimate starts, or ends in closed form."""
-        ...
 
     def snap(self, edges: Floats) -> Floats:
         """The nearest edges at which it is known how many values are below; ascending and distinct."""
-        ...
 
     def below(self, edges: Floats) -> Integers:
         """Values less than each edge; the edges are of those that `snap` gives."""
-        ...
 
     def quantiles(self, p: Floats) -> Floats:
         """Quantiles of the data."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)

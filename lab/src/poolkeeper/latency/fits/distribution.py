@@ -12,6 +12,7 @@ from poolkeeper.latency.fits.data import Cells, Data, Values, observe
 from poolkeeper.latency.fits.families.family import scalars
 from poolkeeper.latency.fits.likelihood import Maximum, maximise
 from poolkeeper.present import Table
+from poolkeeper.present.numbers import finite
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -262,9 +263,6 @@ class Distribution:
     def to_dict(self) -> dict[str, Any]:
         """Parameters, standard errors, 95 % intervals, log-likelihood and what stands at a bound."""
         intervals = self.intervals()
-
-        def finite(value: float) -> float | None:
-            return value if np.isfinite(value) else None
 
         return {
             "distribution": self.name,

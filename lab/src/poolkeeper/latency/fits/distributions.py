@@ -154,25 +154,5 @@ class Hyperexponential(Distribution):
     slow_: float
 
 
-DISTRIBUTIONS: dict[str, type[Distribution]] = {
-    kind.family.name: kind
-    for kind in (
-        Exponential,
-        ShiftedExponential,
-        Normal,
-        Lognormal,
-        InverseGaussian,
-        Gamma,
-        Weibull,
-        ShiftedLognormal,
-        ShiftedGamma,
-        ShiftedWeibull,
-        LogLogistic,
-        Pareto,
-        Lomax,
-        GeneralisedPareto,
-        Burr,
-        Hyperexponential,
-    )
-}
+DISTRIBUTIONS: dict[str, type[Distribution]] = {kind.family.name: kind for kind in Distribution.__subclasses__()}
 """All distributions, by the names that tables and the command line use."""

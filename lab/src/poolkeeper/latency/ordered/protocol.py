@@ -34,58 +34,46 @@ class Ordered(Protocol):
     @property
     def count(self) -> int:
         """Number of values."""
-        ...
 
     @property
     def minimum(self) -> float:
         """The least value."""
-        ...
 
     @property
     def maximum(self) -> float:
         """The largest value."""
-        ...
 
     @property
     def relative_error(self) -> float:
         """Largest relative error of percentiles; 0 if all values are kept."""
-        ...
 
     @property
     def lost_order(self) -> str:
         """Why nothing can be known of how far values depend on each other; empty if it can."""
-        ...
 
     @property
     def change(self) -> str:
         """The step in their level by which values depend on each other, in words; empty if none is seen."""
-        ...
 
     @property
     def identity(self) -> Scores:
         """The values themselves as scores."""
-        ...
 
     @property
     def ranks(self) -> Dependence:
         """Dependence of the ranks of the values: the same for any scale, and blind to outliers."""
-        ...
 
     def scores(self, score: Callable[[Floats], Floats]) -> Scores:
         """Scores that a function gives to values, shape (n,) to (n,)."""
-        ...
 
     def ordered(self, ranks: ArrayLike) -> Floats:
         """The values of some ranks from 1 to the count, in ascending order."""
-        ...
 
     def below(self, bounds: ArrayLike, *, inclusive: bool = True) -> Floats:
         """Number of values that are at most (or, not inclusive, less than) each bound."""
-        ...
 
     def cumulative(self, bounds: ArrayLike) -> Floats:
         """Number of values less than each bound, those of a bucket taken as spread evenly over it."""
-        ...
 
 
 def skewness(values: Floats) -> float:

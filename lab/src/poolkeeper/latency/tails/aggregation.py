@@ -8,7 +8,7 @@ on measurements by Crovella and Taqqu 1999). The spread is that between quartile
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -86,10 +86,7 @@ class Aggregation:
     def to_dict(self) -> dict[str, Any]:
         """Levels, the growth and its error."""
         return {
-            "levels": [
-                {"size": level.size, "count": level.count, "spread": level.spread, "shape": level.shape}
-                for level in self.levels
-            ],
+            "levels": [asdict(level) for level in self.levels],
             "growth": self.growth,
             "error": self.error,
             "text": self.text,

@@ -12,7 +12,7 @@ With y = ln(x / xmin), a power law is an exponential distribution of y. Two ques
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -57,17 +57,8 @@ class Comparison:
         return "power law" if self.ratio > 0 else self.alternative
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields."""
-        return {
-            "alternative": self.alternative,
-            "ratio": self.ratio,
-            "z": self.z,
-            "p": self.p,
-            "nested": self.nested,
-            "better": self.better(),
-            "parameters": self.parameters,
-            "contradicted": self.contradicted,
-        }
+        """All fields, and the better of the two."""
+        return asdict(self) | {"better": self.better()}
 
 
 def comparison_table(comparisons: tuple[Comparison, ...]) -> Table:

@@ -6,7 +6,7 @@ An index of 2 or less means that the variance is infinite as far as the power la
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,14 +42,7 @@ class TailIndex:
 
     def to_dict(self) -> dict[str, Any]:
         """All fields, and the interval."""
-        return {
-            "method": self.method,
-            "index": self.index,
-            "error": self.error,
-            "interval": list(self.interval),
-            "count": self.count,
-            "threshold": self.threshold,
-        }
+        return asdict(self) | {"interval": list(self.interval)}
 
 
 def maximum_likelihood(tail: UpperTail, count: int) -> TailIndex:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -89,13 +89,13 @@ class MassCount:
         """The measures, percentages from 0 to 100, and the bounds that bins leave, or None."""
         return {
             "count": self.count,
-            **_measures(self.disparity),
+            **asdict(self.disparity),
             "joint_ratio": self.disparity.joint_ratio,
             "count_median": self.count_median,
             "mass_median": self.mass_median,
             "mm_distance": self.distance,
             "intervals": {name: interval.to_dict() for name, interval in self.intervals.items()},
-            "binning": None if self.binning is None else [_measures(disparity) for disparity in self.binning],
+            "binning": None if self.binning is None else [asdict(disparity) for disparity in self.binning],
             "unit": self.unit,
         }
 
@@ -179,7 +179,3 @@ def _from_bins(binned: Binned, name: str) -> tuple[Floats, Floats, tuple[Dispari
 def _reached(values: Floats, cumulative: Floats) -> float:
     """The smallest value up to which the cumulative share is a half."""
     return float(values[np.searchsorted(cumulative[1:], 0.5)])
-
-
-def _measures(disparity: Disparity) -> dict[str, float]:
-    return {"gini": disparity.gini, "joint": disparity.joint, "n_half": disparity.n_half, "w_half": disparity.w_half}

@@ -25,12 +25,11 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import TYPE_CHECKING, Literal
 
-from poolkeeper.present.numbers import number
-from poolkeeper.present.text import counted, listed
 from poolkeeper.report.judging.claim_comparison import claimed_pairs, inside, outside
 from poolkeeper.report.judging.mean_ratio import mean_of_slices, mean_ratio
 from poolkeeper.report.measuring.counters import COUNTERS
 from poolkeeper.report.messages import NAMES
+from poolkeeper.report.sentences import text
 from poolkeeper.report.tables import Csv, finite
 
 if TYPE_CHECKING:
@@ -128,87 +127,44 @@ def _cells(pairs: Sequence[Pair]) -> list[list[float]]:
 def _left_out(pairs: Sequence[Pair]) -> list[str]:
     """Clauses about pairs that have no part in the mean."""
     without, unfinished = sum(pair.without for pair in pairs), sum(pair.unfinished for pair in pairs)
-    messages = []
-    if without:
-        why = "since the figure of one of the two is 0 or was not measured: so nothing is decided"
-        messages.append(f"{counted(without, 'repetition')} without a ratio, {why}")
-    if unfinished:
-        messages.append(f"{counted(unfinished, 'repetition')} left out, since one of the two did not run to its end")
-    return messages
+    messages = [text("claims.without", repetitions=without)] if without else []
+    return [*messages, text("claims.unfinished", repetitions=unfinished)] if unfinished else messages
 
 
 def _why_none(pairs: Sequence[Pair]) -> str:
     if not pairs:
-        return "its variants were not run beside each other"
+        return text("claims.never_together")
     limited = sum(bool(pair.limited) for pair in pairs)
     without = sum(bool(pair.without) and not pair.limited for pair in pairs)
     unfinished = len(pairs) - limited - without
     if limited == len(pairs):
-        return "the load generator may have been the limit in every comparison: none tells what the servers could do"
-    kinds = {
-        "the load generator may have been the limit": limited,
-        "what it speaks of is 0 or was not measured in one of the two": without,
-        "no two of its runs that belong together ran to their end": unfinished,
-    }
-    reasons = {words: number for words, number in kinds.items() if number}
-    return (
-        next(iter(reasons))
-        if len(reasons) == 1
-        else "; ".join(f"in {number}, {words}" for words, number in reasons.items())
-    )
+        return text("claims.all_limited")
+    return text("claims.none_counts", limited=limited, without=without, unfinished=unfinished)
 
 
 def _reason(claim: Claim, mean: MeanRatio, pairs: Sequence[Pair]) -> str:
-    of, to = listed(claim.of), " or ".join(claim.to)
-    figure = NAMES[claim.figure] if claim.figure in NAMES else COUNTERS[claim.figure].label
-    message = f"the {figure} of {of} was {number(mean.ratio)} times that of {to}{_interval(mean)}"
-    if mean.cells > 1:
-        message += f", a geometric mean over {mean.cells} combinations"
-    if mean.samples < LEAST:
-        message += f"; {_times(mean.samples)}, fewer than the {LEAST} repetitions from which a verdict is given"
     counts = {words: [pair.finding for pair in pairs].count(kind) for kind, words in _FINDINGS.items()}
-    if len(pairs) > 1:
-        counts_text = listed([f"{words} {number}" for words, number in counts.items() if number])
-        message += f"; of {len(pairs)} comparisons the claim {counts_text}"
-    return message
+    return text(
+        "claims.reason",
+        figure=NAMES[claim.figure] if claim.figure in NAMES else COUNTERS[claim.figure].label,
+        claim=claim,
+        mean=mean,
+        least=LEAST,
+        comparisons=len(pairs),
+        findings=[f"{words} {number}" for words, number in counts.items() if number],
+    )
 
 
 _FINDINGS: dict[Finding, str] = {"holds": "holds in", "contradicted": "is contradicted in", "open": "is open in"}
 
 
-def _interval(mean: MeanRatio) -> str:
-    if math.isnan(mean.low):
-        return ""
-    if math.isinf(mean.high) and mean.low > 0:
-        return f" (at least {number(mean.low)})"
-    if mean.low <= 0 and not math.isinf(mean.high):
-        return f" (at most {number(mean.high)})"
-    if mean.low <= 0:
-        return " (which the load generator bounds on neither side)"
-    return f" ({number(mean.low)} to {number(mean.high)})"
-
-
-def _times(samples: int) -> str:
-    return "it was measured once" if samples == 1 else f"it was measured {samples} times"
-
-
 def _caveats(pairs: Sequence[Pair]) -> tuple[str, ...]:
     messages = []
-    limited = [pair for pair in pairs if pair.limited]
-    if limited:
+    if limited := [pair for pair in pairs if pair.limited]:
         left_out = sum(pair.finding == "not counted" for pair in limited)
-        where = "the comparison" if len(pairs) == 1 else f"{len(limited)} of {len(pairs)} comparisons"
-        messages.append(
-            f"In {where} the load generator may have been the limit: a server could perhaps do more. Such a run "
-            "bounds a ratio of throughputs from one side, and tells nothing else."
-            + (f" {left_out} of them {'counts' if left_out == 1 else 'count'} for nothing." if left_out else "")
-        )
+        messages.append(text("claims.limited", pairs=len(pairs), limited=len(limited), left_out=left_out))
     if any(pair.ratio.basis == "blocks" for pair in pairs):
-        messages.append(
-            "The interval of a comparison tells how steady the difference was within its runs, of which there are "
-            "fewer than three; another pair may differ by more. That of the mean is made of what differs between "
-            "repetitions or combinations."
-        )
+        messages.append(text("claims.within_runs"))
     return tuple(messages)
 
 

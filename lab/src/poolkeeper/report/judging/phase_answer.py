@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from poolkeeper.present.numbers import change
-from poolkeeper.present.text import counted
 from poolkeeper.report.judging.mean_ratio import mean_ratio
 from poolkeeper.report.judging.phase_shares import geometric_mean
+from poolkeeper.report.sentences import text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,19 +29,29 @@ def phase_answer(cells: Sequence[PhaseShares]) -> str | None:
     single = _of(cells, "fixed", None)
     if ours is None or single is None:
         return None
-    mean, fixed = _mean(cells, ours), _mean(cells, single)
     ratio = _ratio(cells, ours, single)
-    pool = "The adaptive pool" if ours == OURS else f"The best adaptive pool, {ours},"
-    first = (
-        f"{pool} {_outcome(ratio)} the best single fixed size, {single}: over {_where(cells)} it made {mean:.2f} of "
-        f"each phase's best fixed size in the geometric mean, {single} {fixed:.2f}{_interval(ratio)}."
-    )
-    return f"{first} {_worst(cells, ours)}{_others(cells, ours)}{_left_out(cells)}"
+    sentences = [
+        text(
+            "phases.answer",
+            pool="The adaptive pool" if ours == OURS else f"The best adaptive pool, {ours},",
+            single=single,
+            ratio=ratio,
+            certain=_certain(ratio),
+            phases=sum(len(cell.phases) for cell in cells),
+            loads=len(cells),
+            mean=_mean(cells, ours),
+            fixed=_mean(cells, single),
+        ),
+        _worst(cells, ours),
+    ]
+    if left_out := sum(cell.left_out for cell in cells):
+        sentences.append(text("phases.left_out", phases=left_out))
+    return " ".join(sentences)
 
 
-def _left_out(cells: Sequence[PhaseShares]) -> str:
-    left_out = sum(cell.left_out for cell in cells)
-    return f" Left out: {counted(left_out, 'phase')} in which no fixed size served anything." if left_out else ""
+def _certain(ratio: MeanRatio) -> bool:
+    """Whether one of the two was better: by the interval, and without one by more than `ALIKE`."""
+    return ratio.low > 1 or ratio.high < 1 if math.isfinite(ratio.low) else abs(ratio.ratio - 1) > ALIKE
 
 
 def _of(cells: Sequence[PhaseShares], kind: str, wanted: str | None) -> str | None:
@@ -71,39 +80,21 @@ def _ratio(cells: Sequence[PhaseShares], ours: str, theirs: str) -> MeanRatio:
     return mean_ratio(found)
 
 
-def _outcome(ratio: MeanRatio) -> str:
-    certain = ratio.low > 1 or ratio.high < 1 if math.isfinite(ratio.low) else abs(ratio.ratio - 1) > ALIKE
-    if not certain:
-        return f"came out even ({change(ratio.ratio - 1)}) with"
-    percent = f"{abs(ratio.ratio - 1) * 100:.0f} %"
-    return f"won by {percent} over" if ratio.ratio > 1 else f"lost by {percent} to"
-
-
-def _interval(ratio: MeanRatio) -> str:
-    if not math.isfinite(ratio.low):
-        return " (one run each, so without an interval)"
-    return f" (ratio {ratio.ratio:.2f}, 95 % interval {ratio.low:.2f} to {ratio.high:.2f})"
-
-
-def _where(cells: Sequence[PhaseShares]) -> str:
-    phases = counted(sum(len(cell.phases) for cell in cells), "phase")
-    return phases if len(cells) == 1 else f"{phases} of {len(cells)} loads"
-
-
 def _worst(cells: Sequence[PhaseShares], name: str) -> str:
+    """The worst phase of a variant, and the best of the other contestants."""
     cell = min(cells, key=lambda cell: min(phase.whole for phase in cell.variants[_place(cell, name)].phases))
     shares = cell.variants[_place(cell, name)]
-    share, phase = shares.phases[shares.worst], cell.phases[shares.worst]
-    return f"Its worst phase was {phase.requests} with {share.whole:.2f}, {share.second_half:.2f} in the second half"
+    names = [shares.name for shares in cells[0].variants if shares.kind != "fixed" and shares.name != name]
+    names = [name for name in names if all(cell.of(name) is not None for cell in cells)]
+    other = max(names, key=lambda name: _mean(cells, name), default=None)
+    return text(
+        "phases.worst",
+        phase=cell.phases[shares.worst],
+        share=shares.phases[shares.worst],
+        other=other,
+        mean=math.nan if other is None else _mean(cells, other),
+    )
 
 
 def _place(cell: PhaseShares, name: str) -> int:
     return [shares.name for shares in cell.variants].index(name)
-
-
-def _others(cells: Sequence[PhaseShares], ours: str) -> str:
-    """Clause about the best of the other contestants, with a full stop."""
-    names = [shares.name for shares in cells[0].variants if shares.kind != "fixed" and shares.name != ours]
-    names = [name for name in names if all(cell.of(name) is not None for cell in cells)]
-    best = max(names, key=lambda name: _mean(cells, name), default=None)
-    return "." if best is None else f"; the best of the others, {best}, made {_mean(cells, best):.2f} over all phases."

@@ -7,16 +7,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from rich import box
-from rich.table import Table
 
-from poolkeeper.report.experiment import by_variant, cell_name, cell_of, is_adaptive
+from poolkeeper.present.terminal import bare_table
+from poolkeeper.report.experiment import by_cell, by_variant, is_adaptive
 from poolkeeper.report.measuring.shares import Share
 from poolkeeper.report.messages import threads
 from poolkeeper.report.summary import Spread, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from rich.table import Table
 
     from poolkeeper.record import Run
     from poolkeeper.report.measuring.measurement import Measurement
@@ -47,11 +48,8 @@ class Standing:
 
 def standings(runs: Iterable[Run]) -> list[Standing]:
     """The variants, best first; empty where no cell holds a fixed size beside another variant."""
-    cells: dict[str, list[Run]] = {}
-    for run in runs:
-        if isinstance(run, Share):
-            continue  # its slices tell, and a start it has none
-        cells.setdefault(cell_name(cell_of(run)), []).append(run)
+    # Slices tell of a share, and it has no start.
+    cells = by_cell(run for run in runs if not isinstance(run, Share))
     found: dict[str, list[tuple[str, float, float, float]]] = {}
     adaptive: dict[str, bool] = {}
     for cell, members in cells.items():
@@ -114,7 +112,7 @@ def standing_table(runs: Sequence[Run]) -> Table | None:
     lines = standings(runs)
     if not lines or max(standing.cells for standing in lines) == 1:
         return None
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
+    table = bare_table()
     table.add_column("to the best fixed size", no_wrap=True, min_width=max(len(standing.name) for standing in lines))
     for heading in ("cells", "throughput", "worst", "threads", f"{NEAR:.0%} after"):
         table.add_column(heading, justify="right", no_wrap=True, min_width=len(heading))

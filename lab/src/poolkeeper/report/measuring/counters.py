@@ -6,12 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rich import box
-from rich.table import Table
-
 from poolkeeper.present.numbers import number
+from poolkeeper.present.terminal import bare_table
 from poolkeeper.present.text import listed
-from poolkeeper.report.experiment import by_variant, cell_name, cell_of
+from poolkeeper.report.experiment import by_cell, by_variant
 from poolkeeper.report.judging.compare import Comparison, of_repetitions
 from poolkeeper.report.measuring.costs import Costs
 from poolkeeper.report.summary import Spread, counted
@@ -19,6 +17,8 @@ from poolkeeper.report.tables import Csv, finite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+    from rich.table import Table
 
     from poolkeeper.record import Run
     from poolkeeper.report.measuring.measurement import Measurement
@@ -149,9 +149,7 @@ def costs_table(runs: Sequence[Run]) -> Table | None:
     """The counters of all cells and variants for a terminal; None unless the runs compare architectures."""
     if not any(run.configuration.get("architecture") for run in runs):
         return None
-    cells: dict[str, list[Run]] = {}
-    for run in runs:
-        cells.setdefault(cell_name(cell_of(run)), []).append(run)
+    cells = by_cell(runs)
     lines = {
         (cell, name): members
         for cell, cell_runs in cells.items()
@@ -159,14 +157,7 @@ def costs_table(runs: Sequence[Run]) -> Table | None:
         if (members := counted(variant))
     }
     values, available = _means({"\n".join(line): members for line, members in lines.items()})
-    table = Table(
-        title="what the machine counted",
-        title_justify="left",
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        show_edge=False,
-        padding=(0, 1, 0, 0),
-    )
+    table = bare_table("what the machine counted")
     table.add_column("cell")
     table.add_column("variant", no_wrap=True)
     for counter in available:

@@ -65,7 +65,7 @@ def read(source: Source, *, unit: str | None = None, column: str | int | None = 
         cells,
         {"response_ns": _whole_ns(pl.col(chosen) * scale)},
         (chosen,),
-        _resolution(source, names.index(chosen), scale, separator, skip=int(named)),
+        resolution_ns=_resolution(source, names.index(chosen), scale, separator, skip=int(named)),
         header=source.head[0] if named else None,
         separator=separator,
         clock="none",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from poolkeeper.results.formats.delimited import Delimited
-from poolkeeper.units import NANOSECONDS, NS
+from poolkeeper.units import NS
 
 if TYPE_CHECKING:
     from poolkeeper.results.source import Source
@@ -63,7 +63,6 @@ class Vegeta:
                 "sent_bytes": pl.col("bytes_out"),
             },
             ("timestamp", "code", "latency"),
-            1,
             begins=rb"\d{19},\d+,",
         )
 
@@ -97,7 +96,6 @@ class Oha:
                 "bytes": pl.col("bytes"),
             },
             ("request-start", "request-duration", "status"),
-            1,
             begins=_NUMBER,
             header=source.head[0],
             clock="run",
@@ -135,7 +133,7 @@ class Hey:
             cells,
             expressions,
             needed,
-            NS // 10_000,
+            resolution_ns=NS // 10_000,
             begins=_NUMBER,
             header=source.head[0],
             clock="run" if "offset" in names else "none",
@@ -176,7 +174,6 @@ def _read_vegeta_json(source: Source) -> Delimited:
             "sent_bytes": number("bytes_out"),
         },
         ("line",),
-        NANOSECONDS["ns"],
         begins=rb"\s*\{",
         separator="\x01",
         quote=None,

@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from poolkeeper.results.errors import FileError
+from poolkeeper.results.part import Part
 from poolkeeper.results.source import NOT_UTF_8
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from poolkeeper.results.findings import Finding, Findings
-    from poolkeeper.results.part import Clock, Kind
-    from poolkeeper.results.source import Source
-    from poolkeeper.results.tool_summary import ToolSummary
+    from poolkeeper.results.findings import Findings
 
 BATCH = 500_000
 """Rows that are looked at together."""
@@ -36,40 +34,28 @@ _SHORT, _KEEP = "\0short", "\0keep"
 
 
 @dataclass(frozen=True)
-class Delimited:
-    """A file whose lines are cells between separators: a `Part`.
+class Delimited(Part):
+    """A file whose lines are cells between separators.
 
     `cells` names its columns in order with their types (String, Int64, Float64, Boolean), `expressions` says what the
     columns of the results are made of, and every row must have all `needed` cells. Rows for which `keep` is false are
     no requests.
     """
 
-    source: Source
-    format: str
     cells: Mapping[str, Any]
     expressions: Mapping[str, pl.Expr]
     needed: tuple[str, ...]
-    resolution_ns: int
     header: str | None = None
     """The first line, if it names the columns. Where it comes again, another file has been appended."""
     separator: str = ","
     quote: str | None = '"'
     keep: pl.Expr | None = None
-    clock: Clock = "wall"
-    kind: Kind = "samples"
     check: Callable[[list[str]], str | None] | None = None
     """Checks the cells of a line, for lines that are not all alike; returns the fault."""
     broken: pl.Expr | None = None
     """Whether a row cannot be read."""
     fractions: str = ""
     """Message about a fraction where a whole number belongs."""
-    tails_refused: str | None = None
-    summaries: tuple[ToolSummary, ...] = ()
-    relative_error: float = 0.0
-    unit_guessed: bool = False
-    """Whether nothing says the unit of its response times."""
-    noticed: tuple[Finding, ...] = ()
-    """Findings at the beginning of the file."""
     begins: bytes | None = None
     """Expression for the beginning of a line that holds a record, for a second count of them."""
 

@@ -58,7 +58,7 @@ def read(source: Source) -> Delimited:
             "group": text(status - 4),
         },
         (names[0],),
-        _MS,
+        resolution_ns=_MS,
         separator="\t",
         quote=None,
         keep=request,

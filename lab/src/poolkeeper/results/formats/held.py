@@ -7,30 +7,21 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from poolkeeper.results.part import Part
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from poolkeeper.results.findings import Finding, Findings
-    from poolkeeper.results.part import Clock, Kind
     from poolkeeper.results.source import Source
     from poolkeeper.results.tool_summary import ToolSummary
 
 
 @dataclass(frozen=True)
-class Held:
-    """A file whose rows are in memory: a `Part`."""
+class Held(Part):
+    """A file whose rows are in memory."""
 
-    source: Source
-    format: str
-    kind: Kind
-    clock: Clock
     frame: pl.DataFrame
-    resolution_ns: int = 1
-    tails_refused: str | None = None
-    summaries: tuple[ToolSummary, ...] = ()
-    noticed: tuple[Finding, ...] = ()
-    unit_guessed: bool = False
-    relative_error: float = 0.0
 
     @property
     def columns(self) -> Mapping[str, pl.DataType]:
@@ -49,4 +40,13 @@ def summary(
 ) -> Held:
     """A file that holds nothing but what a tool computed."""
     none = pl.DataFrame(schema={"response_ns": pl.Int64})
-    return Held(source, format_, "percentiles", "none", none, 1, refused, tuple(summaries), tuple(noticed))
+    return Held(
+        source,
+        format_,
+        none,
+        kind="percentiles",
+        clock="none",
+        tails_refused=refused,
+        summaries=tuple(summaries),
+        noticed=tuple(noticed),
+    )

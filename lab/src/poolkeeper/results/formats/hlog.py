@@ -69,11 +69,11 @@ def read(source: Source, *, unit: str | None = None) -> Held:
     return Held(
         source,
         FORMAT,
-        "histogram",
-        "wall" if stamp else "run",
         frame,
-        scale,
-        _REFUSED,
+        kind="histogram",
+        clock="wall" if stamp else "run",
+        resolution_ns=scale,
+        tails_refused=_REFUSED,
         noticed=findings.all(),
         relative_error=accuracy,
     )

@@ -117,7 +117,7 @@ def read(source: Source) -> Delimited:
         cells,
         {"start_ns": start, **present},
         tuple(name for name in ("timeStamp", "elapsed", "success") if name in cells),
-        _MS,
+        resolution_ns=_MS,
         header=header,
         fractions=_SECONDS,
         separator=separator,

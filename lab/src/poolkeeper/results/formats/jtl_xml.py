@@ -11,15 +11,14 @@ import polars as pl
 
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.formats.jtl import MOST_MS, TRANSACTION, transactions
+from poolkeeper.results.part import Part
 from poolkeeper.units import NANOSECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from poolkeeper.results.findings import Findings
-    from poolkeeper.results.part import Clock, Kind
     from poolkeeper.results.source import Source
-    from poolkeeper.results.tool_summary import ToolSummary
 
 FORMAT = "JMeter JTL (XML)"
 _MS = NANOSECONDS["ms"]
@@ -72,22 +71,12 @@ def read(source: Source) -> XmlSamples:
     Samples within samples (the requests of a transaction, embedded resources) are part of the one around them. The
     times are those of the CSV: `ts`, `t` for `elapsed`, `lt` for `Latency`.
     """
-    return XmlSamples(source)
+    return XmlSamples(source, FORMAT, resolution_ns=_MS)
 
 
 @dataclass(frozen=True)
-class XmlSamples:
-    """The outermost samples of a file: a `Part`."""
-
-    source: Source
-    format: str = FORMAT
-    kind: Kind = "samples"
-    clock: Clock = "wall"
-    resolution_ns: int = _MS
-    unit_guessed: bool = False
-    relative_error: float = 0.0
-    tails_refused: str | None = None
-    summaries: tuple[ToolSummary, ...] = ()
+class XmlSamples(Part):
+    """The outermost samples of a file."""
 
     @property
     def columns(self) -> Mapping[str, pl.DataType]:
