@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from poolkeeper.experiment.definition.model import Experiment
-    from poolkeeper.experiment.definition.pools import Pool
+    from poolkeeper.experiment.definition.pools import SizedPool
     from poolkeeper.study.source import Place
 
 LIMITER_BOUNDS = Bounds(1, 1000)
@@ -156,7 +156,7 @@ def _admission(experiment: Experiment, place: Place, name: str, settings: dict[s
     return Variant(name, pool, _window(experiment, place, name, pool), bounds.minimum, bounds.maximum, bounds.minimum)
 
 
-def _window(experiment: Experiment, place: Place, name: str, pool: Pool) -> float:
+def _window(experiment: Experiment, place: Place, name: str, pool: SizedPool) -> float:
     window, shortest = pool.window or experiment.window, experiment.load.shortest()
     if window is None:
         return min(USUAL_WINDOW_S if experiment.order == SLICES else _recommended_window(pool), shortest)
@@ -169,7 +169,7 @@ def _window(experiment: Experiment, place: Place, name: str, pool: Pool) -> floa
     return window
 
 
-def _recommended_window(pool: Pool) -> float:
+def _recommended_window(pool: SizedPool) -> float:
     """As the controller says; a policy that decides at the events of tasks says nothing."""
     controller = ADAPTIVE_CONTROLLER if isinstance(pool, AdmissionPool) and pool.adaptive else pool.controller
     entry = catalogue().get(controller)
