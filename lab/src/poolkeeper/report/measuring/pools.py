@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from poolkeeper.report.messages import threads
+from poolkeeper.report.sentences import text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -87,6 +88,4 @@ def in_words(pool: str, measured: Mapping[str, Sequence[Measurement]]) -> str:
         if finite := [value for value in found if not np.isnan(value)]:
             means[name] = sum(finite) / len(finite)
     phrases = [f"{name} {threads(value)}" for name, value in sorted(means.items(), key=lambda entry: entry[1])]
-    if len(phrases) > NAMED:
-        return f"On average over the whole load, {len(phrases)} variants: from {phrases[0]} to {phrases[-1]}."
-    return f"On average over the whole load: {'; '.join(phrases)}."
+    return text("charts.sizes", phrases=phrases, most=NAMED)
