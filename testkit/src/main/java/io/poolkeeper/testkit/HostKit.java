@@ -89,7 +89,12 @@ public abstract class HostKit {
       host.pool().resize(3);
       load.flow();
 
-      Conditions.await("three remain", () -> host.capacity() == 3);
+      Conditions.await(
+          () -> "three remain, but " + host.capacity() + " after " + load.answered() + " answers",
+          () -> {
+            load.requireNoFailure();
+            return host.capacity() == 3;
+          });
       load.hold();
       load.awaitInside(3);
       host.pool().resize(6);
