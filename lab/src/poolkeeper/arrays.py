@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+Booleans = NDArray[np.bool_]
 
 
 def vector(values: ArrayLike, name: str, *, least: int = 1, positive: bool = False) -> Floats:

@@ -156,3 +156,27 @@ def test_bars_of_failures_have_names(poolkeeper: CommandLine, tmp_path: Path) ->
     assert '"names":["HttpHostConnect","500"]' in page
     failed = page[page.index('"title":"Response time of failed requests over time"') :]
     assert failed[: failed.index('"kind"')].count('"log":true') == 1
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_run_that_failed_has_no_speed_to_compare(poolkeeper: CommandLine, tmp_path: Path, *, turned: bool) -> None:
+    write(tmp_path / "a.jtl", failing=0.0)
+    write(tmp_path / "b.jtl", failing=1.0, seed=2)
+    files = "b.jtl a.jtl" if turned else "a.jtl b.jtl"
+    found = answer(poolkeeper, tmp_path, f"compare {files}")
+    run, other = ("first", "second") if turned else ("second", "first")
+    assert found["verdict"] == (
+        f"All 3,000 requests of the {run} run failed, so that it has no speed; of the {other} run 0 % failed."
+    )
+    assert list(found["results"]) == ["failures"]
+    assert poolkeeper(tmp_path, f"compare {files} --report page.html").code == 0
+    found = answer(poolkeeper, tmp_path, f"compare {files} --failures include")
+    assert ("slower" if turned else "faster") in found["verdict"]
+
+
+def test_runs_that_both_failed_compare_their_failures(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    write(tmp_path / "a.jtl", failing=1.0)
+    write(tmp_path / "b.jtl", failing=1.0, seed=2)
+    found = answer(poolkeeper, tmp_path, "compare a.jtl b.jtl")
+    assert "comparison" in found["results"]
+    assert sum("all requests failed" in warning for warning in found["warnings"]) == 2

@@ -141,14 +141,82 @@ def test_locust_reports_each_name(tmp_path: Path) -> None:
     assert summary.percentiles == ((0.5, 10 * MS), (0.9, 40 * MS), (0.95, 40 * MS), (0.99, 40 * MS))
 
 
-@pytest.mark.parametrize(("longest", "elapsed", "mean_ms"), [(0.09, 10.0, 12.5), (90.0, 10.0, 0.0125)])
-def test_siege_in_seconds_and_in_milliseconds(tmp_path: Path, longest: float, elapsed: float, mean_ms: float) -> None:
-    report = {"transactions": 195, "availability": 97.5, "elapsed_time": elapsed, "response_time": 0.0125}
-    report |= {"transaction_rate": 19.5, "failed_transactions": 5, "longest_transaction": longest}
-    report |= {"shortest_transaction": 0.0, "concurrency": 2}
+@pytest.mark.parametrize(
+    ("shown", "longest", "load", "mean_ms"),
+    [
+        (0.01, 0.09, (19.5, 0.24), 10),
+        (12.5, 90.0, (19.5, 0.24), 12.5),
+        (2.1, 11.0, (9.28, 19.49), 2100),  # the longest transaction began before the test's last seconds
+        (1.5, 9.0, (1000.0, 1.5), 1.5),
+        (0, 0.01, (15381.82, 11.22), 0.729),
+    ],
+)
+def test_siege_in_seconds_and_in_milliseconds(
+    tmp_path: Path, shown: float, longest: float, load: tuple[float, float], mean_ms: float
+) -> None:
+    report = {"transactions": 195, "availability": 97.5, "elapsed_time": 10.0, "response_time": shown}
+    report |= {"transaction_rate": load[0], "failed_transactions": 5, "longest_transaction": longest}
+    report |= {"shortest_transaction": 0.0, "concurrency": load[1]}
     (summary,) = results.read(put(tmp_path, report)).summaries
     assert (summary.count, summary.errors) == (200, 5)
-    assert summary.mean_ns / MS == pytest.approx(mean_ms)
+    assert summary.mean_ns / MS == pytest.approx(mean_ms, rel=0.001)
+    (summary,) = results.read(put(tmp_path, report | {"successful_transactions": 150})).summaries
+    assert (summary.count, summary.errors) == (200, 50)
+
+
+def changed(name: str, **changes: Any) -> dict[str, Any]:
+    """A report with other values, whose names may be paths."""
+    report: dict[str, Any] = json.loads(json.dumps(REPORTS[name]))
+    for path, value in changes.items():
+        *folders, last = path.split("__")
+        place = report
+        for folder in folders:
+            place = place[folder]
+        place[last.replace("_", ".") if folders[-1:] == ["counters"] else last] = value
+    return report
+
+
+@pytest.mark.parametrize(
+    ("report", "words"),
+    [
+        (changed("oha", errorDistribution={"refused": 7}), "207 requests, 12 of which failed"),
+        (changed("oha", errorDistribution={"refused": 7}), "7 of the failed got no answer: refused 7."),
+        (
+            changed("oha", statusCodeDistribution={}, errorDistribution={"refused": 100}),
+            "100 requests, all 100 of which failed",
+        ),
+        (changed("oha", errorDistribution={"aborted due to deadline": 50}), "200 requests, 5 of which failed"),
+        (changed("oha", errorDistribution={"aborted due to deadline": 50}), "50 more requests neither failed nor got"),
+        (REPORTS["vegeta"], "207 requests, 12 of which failed"),
+        (changed("vegeta", requests=300), "states 300 requests, but its answers and failures add up to 207"),
+        (changed("Artillery", aggregate__counters__http_requests=300), "states 300 requests, but its answers"),
+        (
+            changed(
+                "Artillery", aggregate__counters={"http.requests": 9, "http.codes.200": 9, "errors.Failed match": 4}
+            ),
+            "9 requests, 4 of which failed",
+        ),
+        (
+            changed("Artillery", aggregate__counters={"http.requests": 9, "errors.EPIPE": 9}, aggregate__summaries={}),
+            "9 requests, all 9 of which failed",
+        ),
+        (changed("autocannon", mismatches=40), "207 requests, 52 of which failed"),
+        (changed("autocannon", **{"3xx": 5}), "207 requests, 7 of which failed"),
+    ],
+)
+def test_the_failures_of_a_report_are_whole(
+    tmp_path: Path, poolkeeper: CommandLine, report: dict[str, Any], words: str
+) -> None:
+    put(tmp_path, report)
+    assert words in " ".join(poolkeeper(tmp_path, "analyze report.json").out.split())
+
+
+def test_locust_divides_by_the_requests_that_have_a_time(tmp_path: Path) -> None:
+    entry = {"name": "/a", "method": "WS", "num_requests": 100, "num_none_requests": 50, "num_failures": 0}
+    entry |= {"total_response_time": 5000.0, "min_response_time": 100, "max_response_time": 100}
+    entry |= {"response_times": {"100": 50}, "start_time": 1.5, "last_request_timestamp": 61.5}
+    (summary,) = results.read(put(tmp_path, [entry])).summaries
+    assert (summary.count, summary.mean_ns) == (100, 100 * MS)
 
 
 def test_a_report_that_lacks_a_figure_is_named(tmp_path: Path) -> None:

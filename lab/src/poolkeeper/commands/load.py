@@ -146,9 +146,14 @@ class Load:
         formats = {part.format: part.source.path.name for part in reversed(self.results.parts)}
         named = listed([f"{file} is {format_}" for format_, file in reversed(formats.items())])
         several = (f"{named}: what different tools measured may be two tests",) if len(formats) > 1 else ()
-        failed = (_ALL_FAILED,) if self.failed == self.total.count and self.wanted.failures == EXCLUDE else ()
+        failed = (_ALL_FAILED,) if self.shows_failures else ()
         silent = (f"{_UNANSWERED.format(self.unanswered)}",) if self.unanswered else ()
         return (*several, *failed, *silent, *(str(warning) for warning in self.total.survey.warnings))
+
+    @property
+    def shows_failures(self) -> bool:
+        """Whether failures are looked at for want of a request that succeeded, though they were not asked for."""
+        return self.failed == self.total.count and self.wanted.failures == EXCLUDE
 
     @property
     def failed(self) -> int | None:
@@ -348,8 +353,14 @@ def with_requests(results: Results, wanted: RequestSelection) -> Results:
 
 def columns(results: Results) -> dict[str, np.ndarray]:
     """The columns start_ns, response_ns and ok, as far as there are any, in the order of the files."""
+    import polars as pl
+
     names = [name for name in ("start_ns", "response_ns", "ok") if name in results.columns]
     frame = results.frame.select(names).collect()
+    if "ok" in names:
+        told = frame["ok"].null_count() < frame.height
+        names = names if told else [name for name in names if name != "ok"]
+        frame = frame.with_columns(pl.col("ok").fill_null(value=True))
     return {name: frame[name].to_numpy() for name in names}
 
 

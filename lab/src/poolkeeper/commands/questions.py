@@ -25,6 +25,8 @@ def compare(first: Load, second: Load, *, percentiles: Sequence[float] | None) -
     from poolkeeper.latency import compare as compared
     from poolkeeper.present import Chart, Series
 
+    if first.shows_failures != second.shows_failures:
+        return _failures_alone(first, second)
     failed = None if first.failed is None or second.failed is None else (first.failed, second.failed)
     asked = percentiles or PERCENTILES
     requests = (first.total.count, second.total.count)
@@ -52,6 +54,26 @@ def compare(first: Load, second: Load, *, percentiles: Sequence[float] | None) -
     given = {"first": first.wanted.to_dict(), "second": second.wanted.to_dict(), "unit": "ms"}
     about = f"{first.about} · {second.about}"
     return Answer("compare", f"{first.name} and {second.name}", about, verdict, tuple(parts), warnings, given)
+
+
+def _failures_alone(first: Load, second: Load) -> Answer:
+    """Answer where all requests of one run failed: its response times are no speed that another can have."""
+    from poolkeeper.latency.comparison.failures import compare_failures
+
+    loads = (first, second)
+    found = compare_failures((first.failed, second.failed), (first.total.count, second.total.count))
+    why = f"all requests of {next(load.name for load in loads if load.shows_failures)} failed"
+    warnings = tuple(
+        warning if warning.startswith(f"{load.name}: ") else f"{load.name}: {warning}"
+        for load in loads
+        for warning in map(str, load.total.survey.warnings)
+    )
+    given = {"first": first.wanted.to_dict(), "second": second.wanted.to_dict()}
+    about = f"{first.about} · {second.about}"
+    part = Part("failures", "Failures", found)
+    left_out = {"response times": f"{why}; --failures include compares those of failures with those of all"}
+    title = f"{first.name} and {second.name}"
+    return Answer("compare", title, about, found.verdict, (part,), warnings, given, left_out)
 
 
 def _different_loads(first: Load, second: Load, *, matched: bool) -> tuple[str, ...]:

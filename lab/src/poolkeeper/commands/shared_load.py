@@ -111,7 +111,8 @@ class SharedLoad(Load):
     def rows(self) -> dict[str, np.ndarray]:
         """See Load."""
         found = [entry for entry in in_order(self.spread, rows_of, self.pieces) if entry]
-        return columns_in_order({name: np.concatenate([entry[name] for entry in found]) for name in found[0]})
+        names = [name for name in found[0] if all(name in entry for entry in found)]
+        return columns_in_order({name: np.concatenate([entry[name] for entry in found]) for name in names})
 
     def only(self, *, ok: bool | None = None) -> SharedLoad:
         """See Load."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from poolkeeper.commands.answer import Answer, Part
 from poolkeeper.present import Axis, Chart, Series, Table
 from poolkeeper.present.numbers import or_none, response
-from poolkeeper.present.text import counted
+from poolkeeper.present.text import counted, listed
 from poolkeeper.units import NS
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ class Summaries:
         rows = tuple(
             (
                 _name(summary, start_ns),
-                summary.count,
-                summary.errors,
+                summary.requests,
+                summary.failed,
                 or_none(summary.throughput),
                 or_none(summary.mean_ns * MS),
                 *(or_none(dict(summary.percentiles).get(share, math.nan) * MS) for share in shown),
@@ -55,8 +55,8 @@ class Summaries:
             "stated": [
                 {
                     "label": summary.label,
-                    "requests": summary.count,
-                    "errors": summary.errors,
+                    "requests": summary.requests,
+                    "errors": summary.failed,
                     "unanswered": dict(summary.unanswered),
                     "throughput": summary.throughput,
                     "mean_ms": summary.mean_ns * MS,
@@ -94,7 +94,7 @@ def answer(results: Results, wanted: RequestSelection) -> Answer:
     # A total, if there is one, has no label and no time; its parts beside it would count twice.
     whole = tuple(summary for summary in results.summaries if summary.at_ns is None) or results.summaries
     stated = tuple(summary for summary in whole if not summary.label) or whole
-    count, errors = sum(summary.count for summary in stated), sum(summary.errors for summary in stated)
+    count, errors = sum(summary.requests for summary in stated), sum(summary.failed for summary in stated)
     with_mean = [summary for summary in stated if summary.count and not math.isnan(summary.mean_ns)]
     answered = sum(summary.count for summary in with_mean)
     mean = (
@@ -104,12 +104,18 @@ def answer(results: Results, wanted: RequestSelection) -> Answer:
     )
     slow = dict(stated[0].percentiles).get(0.99) if len(stated) == 1 else None
     late = "" if slow is None else f", one in a hundred {response(slow * MS)} or more"
-    failed = {count: "all", 0: "none"}.get(errors, f"{errors:,}")
+    lost, cut_off = sum(summary.lost for summary in stated), sum(summary.cut_off for summary in stated)
+    kinds = listed([f"{kind} {number:,}" for summary in stated for kind, number in summary.unanswered])
+    failed = "none" if not errors else f"all {count:,}" if errors == count else f"{errors:,}"
     verdict = f"{results.format} counted {counted(count, 'request')}, {failed} of which failed{mean}{late}."
     if not count and slow is not None:
         verdict = f"{results.format} says that one request in a hundred took {response(slow * MS)} or more."
-    if unanswered := [f"{kind} {number:,}" for summary in stated for kind, number in summary.unanswered]:
-        verdict += f" It also counted errors of sockets, which are no answers: {', '.join(unanswered)}."
+    if lost:
+        verdict += f" {lost:,} of the failed got no answer: {kinds}."
+    elif kinds:
+        verdict += f" It also counted errors of sockets, which are no answers: {kinds}."
+    if cut_off:
+        verdict += f" {counted(cut_off, 'more request')} neither failed nor got an answer before the test ended."
     why = f"{results.format} results hold what the tool computed, and no response times"
     left_out = dict.fromkeys(("intervals", "throughput over time", "fits", "tail"), why)
     part = Part("stated", "As the tool states it", Summaries(results.summaries))

@@ -17,7 +17,7 @@ from poolkeeper.units import NANOSECONDS, NS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from poolkeeper.arrays import Integers
+    from poolkeeper.arrays import Booleans, Integers
     from poolkeeper.results.findings import Findings
     from poolkeeper.results.part import Clock, Part
     from poolkeeper.results.series import Series
@@ -66,6 +66,7 @@ class Seen:
     median_ns: float
     """Half of the response times are below; NaN without rows."""
     count: int
+    """Requests that were answered."""
     zeros: int
     """Response times of 0."""
     whole_seconds: bool
@@ -89,11 +90,12 @@ class Watch:
         self._whole = [[True, True] for _ in parts]
         self._counts = Counts()
 
-    def add(self, part: int, starts: Integers | None, times: Integers) -> None:
-        """Take in rows of one file: when requests were sent, and their response times."""
-        self._counts.add(np.full(times.size, part), buckets.numbers(times.astype(np.float64), _DIGITS))
-        self._counted[part] += times.size
-        self._zeros[part] += times.size - int(np.count_nonzero(times))
+    def add(self, part: int, starts: Integers | None, times: Integers, silent: Booleans | None = None) -> None:
+        """Take in rows of one file: when requests were sent, their response times, and whether they got no answer."""
+        answered = times if silent is None else times[~silent]
+        self._counts.add(np.full(answered.size, part), buckets.numbers(answered.astype(np.float64), _DIGITS))
+        self._counted[part] += answered.size
+        self._zeros[part] += answered.size - int(np.count_nonzero(answered))
         if starts is None or not starts.size:
             return
         ends = starts + times

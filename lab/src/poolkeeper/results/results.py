@@ -21,7 +21,7 @@ from poolkeeper.units import NS
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-    from poolkeeper.arrays import Floats
+    from poolkeeper.arrays import Booleans, Floats
     from poolkeeper.results.part import Clock, Kind, Part
     from poolkeeper.results.series import Series
     from poolkeeper.results.tool_summary import ToolSummary
@@ -259,10 +259,10 @@ class Results:
         for part, batch in self._numbered_batches(wanted, findings):
             if self.kind == "samples":
                 starts = batch["start_ns"].to_numpy() if "start_ns" in batch.columns else None
-                watch.add(part, starts, batch["response_ns"].to_numpy())
+                watch.add(part, starts, batch["response_ns"].to_numpy(), _silent(batch))
             marked = _with_failed(batch)
             for ok, surveyor in surveyors.items():
-                taken = marked if ok is None else marked.filter(pl.col("failed") != ok)
+                taken = marked if ok is None else marked.filter(pl.col("failed").fill_null(value=False) != ok)
                 surveyor.add(taken)
                 if ok is False and kinds:
                     failures.add(taken.select(wanted))
@@ -399,5 +399,13 @@ def _names(asked: str | Sequence[str] | None, before: tuple[str, ...] | None) ->
     return names if before is None else tuple(name for name in names if name in before)
 
 
+def _silent(batch: pl.DataFrame) -> Booleans | None:
+    """Whether each request was left without an answer; None where the columns do not tell."""
+    if "ok" not in batch.columns:
+        return None
+    return batch.select(silent=unanswered(batch.columns))["silent"].to_numpy()
+
+
 def _with_failed(batch: pl.DataFrame) -> pl.DataFrame:
-    return batch.with_columns(failed=~pl.col("ok").fill_null(value=True)) if "ok" in batch.columns else batch
+    """The rows with a column `failed`, which is null where the file does not tell."""
+    return batch.with_columns(failed=~pl.col("ok")) if "ok" in batch.columns else batch

@@ -138,7 +138,8 @@ class Surveyor:
         """Take in rows that have `response_ns`, and what else there is of start_ns, ok, bytes, users, count."""
         if not batch.height:
             return
-        self._tells |= set(batch.columns)
+        untold = "failed" in batch.columns and batch["failed"].null_count() == batch.height
+        self._tells |= set(batch.columns) - ({"failed"} if untold else set())
         times = batch["response_ns"].to_numpy()
         weights = batch["count"].to_numpy() if "count" in batch.columns else None
         self._exact &= weights is None

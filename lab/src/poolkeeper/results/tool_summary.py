@@ -23,8 +23,22 @@ class ToolSummary:
     throughput: float = math.nan
     """Completions per second."""
     unanswered: tuple[tuple[str, int], ...] = ()
-    """Requests without an answer by kind, which `count` does not hold: socket errors and timeouts."""
+    """Socket errors and timeouts by kind, which `count` does not hold."""
+    lost: int = 0
+    """Requests without an answer: failures that `count` and `errors` do not hold, where requests are counted."""
+    cut_off: int = 0
+    """Requests that neither failed nor were answered, because the test ended."""
     users: float = math.nan
     """Number of users."""
     at_ns: int | None = None
     """When this was so, by the wall clock; None for the whole run."""
+
+    @property
+    def requests(self) -> int:
+        """Requests that were answered, or failed without an answer."""
+        return self.count + self.lost
+
+    @property
+    def failed(self) -> int:
+        """Failed requests, with those without an answer."""
+        return self.errors + self.lost

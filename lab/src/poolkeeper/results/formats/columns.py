@@ -75,7 +75,7 @@ def read(source: Source, *, unit: str | None = None, column: str | int | None = 
     )
 
 
-_NUMBER = rb'[ \t]*"?[-+]?[.,]?\d'
+_NUMBER = rb'[ \t]*"?(?:[-+]?(?:[.,]?\d|inf)|nan|NaN)'
 """Beginning of a row whose first cell is a number."""
 
 

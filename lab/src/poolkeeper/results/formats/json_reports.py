@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from poolkeeper.present.text import counted
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Findings
 from poolkeeper.results.formats.held import Held, summary
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 _MS = NANOSECONDS["ms"]
 _REFUSED = "{} reports hold percentiles only: the response times themselves are gone"
 _GOOD = range(200, 400)
+_DEADLINE = "aborted due to deadline"
+"""Name under which oha counts the requests that were under way when its time was over."""
+_NOT_AS_EXPECTED = re.compile(r"Failed (capture|match|expectation)", re.IGNORECASE)
+"""Errors of Artillery that are about an answer."""
 _LARGEST = 64 << 20
 """Bytes of a report; a larger file holds something else."""
 
@@ -33,6 +38,8 @@ class Report:
     name: str
     keys: tuple[str, ...]
     read: Callable[[Any], list[ToolSummary]]
+    requests: Callable[[Any], int | None] | None = None
+    """Function that takes the number of requests out of a report, where it states one beside answers and failures."""
 
 
 def recognise(source: Source) -> bool:
@@ -49,10 +56,15 @@ def read(source: Source) -> Held:
     try:
         document = json.loads(source.text(findings))
         found = report.read(document)
+        requests = None if report.requests is None else report.requests(document)
     except json.JSONDecodeError as error:
         raise FileError(source.path, f"is not JSON: {error.msg}", error.lineno) from None
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise FileError(source.path, f"is no {report.name} report: {type(error).__name__} {error}") from None
+    added = sum(entry.requests for entry in found)
+    if requests is not None and requests != added:
+        words = f"states {counted(requests, 'request')}, but its answers and failures add up to {added:,}"
+        findings.add("count", f"{source.path.name}: {words}")
     return summary(source, f"{report.name} (JSON report)", found, _REFUSED.format(report.name), noticed=findings.all())
 
 
@@ -108,6 +120,8 @@ def _k6(document: Any) -> list[ToolSummary]:
 def _oha(document: Any) -> list[ToolSummary]:
     times = document["summary"]
     answers, failed = _failed(document["statusCodeDistribution"].items())
+    kinds = {kind: int(count) for kind, count in document.get("errorDistribution", {}).items()}
+    cut_off = kinds.pop(_DEADLINE, 0)
     return [
         ToolSummary(
             "",
@@ -118,7 +132,9 @@ def _oha(document: Any) -> list[ToolSummary]:
             minimum_ns=_number(times, "fastest", scale=NS),
             maximum_ns=_number(times, "slowest", scale=NS),
             throughput=_number(times, "requestsPerSec", scale=1),
-            unanswered=tuple((kind, int(count)) for kind, count in document.get("errorDistribution", {}).items()),
+            unanswered=tuple(kinds.items()),
+            lost=sum(kinds.values()),
+            cut_off=cut_off,
         )
     ]
 
@@ -128,11 +144,13 @@ def _autocannon(document: Any) -> list[ToolSummary]:
     lost = [(kind, int(document.get(kind, 0))) for kind in ("errors", "timeouts")]
     # Timeouts are among the errors.
     lost[0] = (lost[0][0], max(0, lost[0][1] - lost[1][1]))
+    answers, redirects = int(requests["total"]), int(document.get("3xx", 0))
+    failed = max(0, int(document["non2xx"]) - redirects) + int(document.get("mismatches", 0))
     return [
         ToolSummary(
             "",
-            int(requests["total"]),
-            int(document["non2xx"]),
+            answers,
+            min(answers, failed),
             _percentiles(times, r"p(\d+(?:_\d+)?)", _MS),
             mean_ns=_number(times, "mean", "average"),
             std_ns=_number(times, "stddev"),
@@ -140,6 +158,7 @@ def _autocannon(document: Any) -> list[ToolSummary]:
             maximum_ns=_number(times, "max"),
             throughput=_number(requests, "mean", "average", scale=1),
             unanswered=tuple((kind, count) for kind, count in lost if count),
+            lost=sum(count for _, count in lost),
         )
     ]
 
@@ -151,13 +170,15 @@ def _locust(document: Any) -> list[ToolSummary]:
 def _locust_name(entry: Mapping[str, Any]) -> ToolSummary:
     counts = sorted((float(value), int(count)) for value, count in entry["response_times"].items())
     total = sum(count for _, count in counts)
-    answers, length = int(entry["num_requests"]), float(entry["last_request_timestamp"] or 0) - entry["start_time"]
+    answers = int(entry["num_requests"])
+    timed = answers - int(entry.get("num_none_requests", 0))
+    length = float(entry["last_request_timestamp"] or 0) - entry["start_time"]
     return ToolSummary(
         f"{entry['method']} {entry['name']}".strip(),
         answers,
         int(entry["num_failures"]),
         tuple((share, _ranked(counts, math.ceil(share * total)) * _MS) for share in (0.5, 0.9, 0.95, 0.99) if total),
-        mean_ns=float(entry["total_response_time"]) / answers * _MS if answers else math.nan,
+        mean_ns=float(entry["total_response_time"]) / timed * _MS if timed > 0 else math.nan,
         minimum_ns=_number(entry, "min_response_time"),
         maximum_ns=_number(entry, "max_response_time"),
         throughput=answers / length if length > 0 else math.nan,
@@ -175,13 +196,14 @@ def _ranked(counts: list[tuple[float, int]], rank: int) -> float:
 
 def _artillery(document: Any) -> list[ToolSummary]:
     counters, summaries = document["aggregate"]["counters"], document["aggregate"]["summaries"]
-    times = summaries["http.response_time"]
+    times = summaries.get("http.response_time", {})
     codes = [(name.rpartition(".")[2], count) for name, count in counters.items() if name.startswith("http.codes.")]
     answers, failed = _failed(codes)
-    unanswered = [
-        (name.partition(".")[2], int(count)) for name, count in counters.items() if name.startswith("errors.")
-    ]
-    percentiles = dict(_percentiles(times, r"p(\d\d)", _MS)) | {0.5: _number(times, "median", "p50")}
+    errors = {name.partition(".")[2]: int(count) for name, count in counters.items() if name.startswith("errors.")}
+    unanswered = {kind: count for kind, count in errors.items() if not _NOT_AS_EXPECTED.match(kind)}
+    failed = min(answers, failed + sum(errors.values()) - sum(unanswered.values()))
+    percentiles = dict(_percentiles(times, r"p(\d\d)", _MS))
+    percentiles |= {0.5: _number(times, "median", "p50")} if times else {}
     percentiles |= {0.999: _number(times, "p999")} if "p999" in times else {}
     return [
         ToolSummary(
@@ -192,9 +214,14 @@ def _artillery(document: Any) -> list[ToolSummary]:
             mean_ns=_number(times, "mean"),
             minimum_ns=_number(times, "min"),
             maximum_ns=_number(times, "max"),
-            unanswered=tuple(unanswered),
+            unanswered=tuple(unanswered.items()),
+            lost=sum(unanswered.values()),
         )
     ]
+
+
+def _artillery_requests(document: Any) -> int:
+    return int(document["aggregate"]["counters"]["http.requests"])
 
 
 def _vegeta(document: Any) -> list[ToolSummary]:
@@ -212,27 +239,42 @@ def _vegeta(document: Any) -> list[ToolSummary]:
             maximum_ns=_number(times, "max", scale=1),
             throughput=_number(document, "throughput", scale=1),
             unanswered=(("no status", lost),) if lost else (),
+            lost=lost,
         )
     ]
 
 
 def _siege(document: Any) -> list[ToolSummary]:
+    hits, broken = int(document["transactions"]), int(document["failed_transactions"])
+    scale = _siege_scale(document)
+    mean_ns = _number(document, "response_time", scale=scale)
     return [
         ToolSummary(
             "",
-            int(document["transactions"]) + int(document["failed_transactions"]),
-            int(document["failed_transactions"]),
-            mean_ns=_number(document, "response_time", scale=_siege_scale(document)),
-            minimum_ns=_number(document, "shortest_transaction", scale=_siege_scale(document)),
-            maximum_ns=_number(document, "longest_transaction", scale=_siege_scale(document)),
+            hits + broken,
+            # Answers of 400 and above are transactions, but no successful ones.
+            max(0, hits - int(document.get("successful_transactions", hits))) + broken,
+            mean_ns=mean_ns or _siege_mean_s(document) * NS,
+            minimum_ns=_number(document, "shortest_transaction", scale=scale),
+            maximum_ns=_number(document, "longest_transaction", scale=scale),
             throughput=_number(document, "transaction_rate", scale=1),
         )
     ]
 
 
+def _siege_mean_s(document: Mapping[str, Any]) -> float:
+    """The mean response time by Little's law, in seconds: siege's own is rounded to hundredths; NaN without a rate."""
+    rate, concurrency = (_number(document, name, scale=1) for name in ("transaction_rate", "concurrency"))
+    return concurrency / rate if rate > 0 else math.nan
+
+
 def _siege_scale(document: Mapping[str, Any]) -> int:
-    """Seconds, or since siege 4.1.7 milliseconds: the longest transaction cannot be longer than the test."""
-    return _MS if float(document["longest_transaction"]) > float(document["elapsed_time"]) else NS
+    """Seconds, or since siege 4.1.7 milliseconds: whichever Little's law makes of concurrency and rate."""
+    shown, expected_s = _number(document, "response_time", scale=1), _siege_mean_s(document)
+    if shown > 0 and expected_s > 0:
+        return NS if abs(math.log(shown / expected_s)) < abs(math.log(shown / (1000 * expected_s))) else _MS
+    # A mean that is rounded to 0 is one of seconds, unless the longest transaction would outlast the test.
+    return _MS if float(document["longest_transaction"]) > 2 * float(document["elapsed_time"]) else NS
 
 
 REPORTS = (
@@ -240,7 +282,12 @@ REPORTS = (
     Report("oha", ("summary", "latencyPercentiles", "statusCodeDistribution"), _oha),
     Report("autocannon", ("latency", "requests", "throughput", "non2xx"), _autocannon),
     Report("Locust", ("num_requests", "num_failures", "response_times"), _locust),
-    Report("Artillery", ("aggregate", "counters", "summaries", "http.response_time"), _artillery),
-    Report("vegeta", ("latencies", "bytes_in", "status_codes", "success"), _vegeta),
+    Report("Artillery", ("aggregate", "counters", "summaries", "http.requests"), _artillery, _artillery_requests),
+    Report(
+        "vegeta",
+        ("latencies", "bytes_in", "status_codes", "success"),
+        _vegeta,
+        lambda document: int(document["requests"]),
+    ),
     Report("siege", ("transactions", "availability", "elapsed_time", "failed_transactions"), _siege),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from poolkeeper.results.formats.delimited import Delimited
 from poolkeeper.units import NANOSECONDS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from poolkeeper.results.source import Source
 
@@ -27,6 +28,12 @@ _ORDERS = {
 }
 """Columns of a file without a header, by their number: JMeter's default since 5.0, and before."""
 
+SAMPLES, ERRORS = "SampleCount", "ErrorCount"
+SEVERAL = (
+    "it stands for several samples and holds the sum of their response times, as JMeter's mode=Statistical sends them;"
+    " let JMeter write each sample (mode=Standard)"
+)
+"""Reason for which a row that counts more than one sample is refused."""
 _TYPES: dict[str, Any] = {
     "timeStamp": pl.Int64,
     "elapsed": pl.Int64,
@@ -35,6 +42,8 @@ _TYPES: dict[str, Any] = {
     "sentBytes": pl.Int64,
     "grpThreads": pl.Int64,
     "allThreads": pl.Int64,
+    SAMPLES: pl.Int64,
+    ERRORS: pl.Int64,
     "Latency": pl.Int64,
     "IdleTime": pl.Int64,
     "Connect": pl.Int64,
@@ -57,11 +66,12 @@ _EXPRESSIONS: dict[str, tuple[str, pl.Expr]] = {
 }
 _DATE = re.compile(r"\d{4}[/-]\d\d[/-]\d\d[ T]\d\d:\d\d:\d\d([.,]\d+)?")
 _MONTHS = 12
+_MONTH_BEYOND = rb'"?\d{4}[/-](?:1[3-9]|[2-9]\d)[/-]\d\d[ T]'
 TRANSACTION = "Number of samples in transaction"
 """Beginning of the message of a transaction."""
 
 _SEPARATORS = ",\t;|"
-_MILLISECONDS, _DAY, _NUMBER = rb'"?\d{9,}"?[,\t;|]', rb'"?\d{4}[/-]\d\d[/-]\d\d[ T]', rb'"?\d+"?[,\t;|]'
+_MILLISECONDS, _DAY, _NUMBER = rb'"?\d{9,}"?[,\t;|]', rb'"?\d{4}[/-]\d\d[/-]\d\d[ T]', rb'"?[+-]?\d+"?[,\t;|]'
 """Forms of the first cells of a row."""
 FORMAT = "JMeter JTL (CSV)"
 _SECONDS = "; are these seconds? Format columns, column elapsed, unit s reads them, but no other column"
@@ -99,18 +109,32 @@ def read(source: Source) -> Delimited:
     cells = {name: _TYPES.get(name, pl.String) for name in names}
     start = pl.col("timeStamp") * _MS
     noticed = [transactions(source)] if any(TRANSACTION in line for line in source.head) else []
+    places = {name: place for place, name in enumerate(names)}
+    checks: list[Callable[[list[str]], str | None]] = []
+    broken = pl.lit(value=False)
     stamp = _first_stamp(source, names, separator, header)
     if stamp is not None and (found := _DATE.fullmatch(stamp)):
         cells["timeStamp"] = pl.String
-        place = list(names).index("timeStamp")
-        swapped = _months_beyond(source, separator, place)
+        swapped = _months_beyond(source, separator, places["timeStamp"])
         start = _parsed_date(pl.col("timeStamp"), stamp, fractional=found[1] is not None, swapped=swapped)
+        broken |= start.is_null() & pl.col("timeStamp").is_not_null()
+        checks.append(partial(_no_date, places["timeStamp"], swapped))
         if swapped:
             words = f"{source.path.name}: its dates have months beyond 12, so that they are taken as year, day, month"
             noticed.append(Finding("dates swapped", words))
         words = f"{source.path.name}: its times are dates without a time zone, taken as UTC"
         noticed.append(Finding("time zone", words))
+    limited = [name for name in MOST_MS if cells[name] == pl.Int64]
+    checks.append(partial(_too_large, [(name, places[name]) for name in limited]))
+    counts = [name for name in (SAMPLES, ERRORS) if name in cells]
+    checks.append(partial(_several, [(name, places[name]) for name in counts]))
+    for name in limited:
+        broken |= pl.col(name).is_between(-MOST_MS[name], MOST_MS[name]).not_()
+    for name in counts:
+        broken |= pl.col(name).is_between(int(name == SAMPLES), 1).not_().fill_null(value=False)
     present = {name: made for name, (cell, made) in _EXPRESSIONS.items() if cell in cells}
+    if ERRORS in cells:
+        present["ok"] = present.get("ok", pl.lit(value=True)) & (pl.col(ERRORS).fill_null(0) == 0)
     return Delimited(
         source,
         FORMAT,
@@ -123,11 +147,14 @@ def read(source: Source) -> Delimited:
         separator=separator,
         noticed=tuple(noticed),
         begins=_beginning(list(names), dates=cells.get("timeStamp") == pl.String),
-        check=partial(_too_large, [(name, list(names).index(name)) for name in MOST_MS if cells[name] == pl.Int64]),
-        broken=pl.any_horizontal(
-            pl.col(name).is_between(-most, most).not_() for name, most in MOST_MS.items() if cells[name] == pl.Int64
-        ),
+        check=partial(_fault, checks),
+        broken=broken,
     )
+
+
+def _fault(checks: Sequence[Callable[[list[str]], str | None]], row: list[str]) -> str | None:
+    """The first fault of a row."""
+    return next((fault for check in checks if (fault := check(row)) is not None), None)
 
 
 def _too_large(places: Sequence[tuple[str, int]], row: list[str]) -> str | None:
@@ -136,6 +163,33 @@ def _too_large(places: Sequence[tuple[str, int]], row: list[str]) -> str | None:
         if not -MOST_MS[name] <= int(row[place]) <= MOST_MS[name]:
             return f"{name} is beyond {MOST_MS[name]:,} ms, so that it is no time in milliseconds: {row[place]!r}"
     return None
+
+
+def _several(places: Sequence[tuple[str, int]], row: list[str]) -> str | None:
+    """Fault of a row that stands for several samples."""
+    for name, place in places:
+        if place < len(row) and row[place] and not (name == SAMPLES) <= int(row[place]) <= 1:
+            return f"{name} is {row[place]}: {SEVERAL}"
+    return None
+
+
+def _no_date(place: int, swapped: bool, row: list[str]) -> str | None:  # noqa: FBT001 - bound by partial
+    """Fault of a date that is not in the order of the others."""
+    orders = ("year, day, month", "%Y/%d/%m"), ("year, month, day", "%Y/%m/%d")
+    (order, form), (other, other_form) = orders if swapped else orders[::-1]
+    date = re.split("[ T]", row[place].replace("-", "/"), maxsplit=1)[0]
+    if _is_date(date, form):
+        return None if _DATE.fullmatch(row[place]) else f"timeStamp is no date with a time: {row[place]!r}"
+    fits = f"but it is one as {other}" if _is_date(date, other_form) else f"nor as {other}"
+    return f"timeStamp is no date as {order}, the order in which this file is read, {fits}: {row[place]!r}"
+
+
+def _is_date(text: str, form: str) -> bool:
+    try:
+        datetime.strptime(text, form)  # noqa: DTZ007 - a day needs no zone
+    except ValueError:
+        return False
+    return True
 
 
 def transactions(source: Source) -> Finding:
@@ -178,9 +232,15 @@ def _first_stamp(source: Source, names: Sequence[str], separator: str, header: s
 
 
 def _months_beyond(source: Source, separator: str, place: int) -> bool:
-    """Whether a date at the beginning of the file has a month beyond 12, which is then a day."""
+    """Whether a date has a month beyond 12, which is then a day.
+
+    The beginning of the file decides; where no date in it has a number beyond 12, all rows do, if the date comes first.
+    """
     rows = (row for row in csv.reader(source.head, delimiter=separator) if len(row) > place)
-    return any(_DATE.fullmatch(row[place]) and int(row[place][5:7]) > _MONTHS for row in rows)
+    dates = [row[place] for row in rows if _DATE.fullmatch(row[place])]
+    if any(int(date[8:10]) > _MONTHS for date in dates):
+        return False
+    return any(int(date[5:7]) > _MONTHS for date in dates) or (place == 0 and source.matches(_MONTH_BEYOND) > 0)
 
 
 def _parsed_date(text: pl.Expr, example: str, *, fractional: bool, swapped: bool) -> pl.Expr:

@@ -10,7 +10,7 @@ from xml.parsers import expat
 import polars as pl
 
 from poolkeeper.results.errors import FileError
-from poolkeeper.results.formats.jtl import MOST_MS, TRANSACTION, transactions
+from poolkeeper.results.formats.jtl import MOST_MS, SEVERAL, TRANSACTION, transactions
 from poolkeeper.results.part import Part
 from poolkeeper.units import NANOSECONDS
 
@@ -107,7 +107,7 @@ class _Parser:
         self._expat.EntityDeclHandler = self._refuse
         self._expat.buffer_text = True
         self._rows: list[dict[str, str]] = []
-        self._times: list[tuple[int, int, bool]] = []
+        self._times: list[tuple[int, int, bool | None]] = []
         self._depth = 0
         self._transactions = 0
         self._whole = 0
@@ -167,9 +167,12 @@ class _Parser:
         if self._depth > 1:
             return
         try:
-            start, elapsed, good = int(attributes["ts"]), int(attributes["t"]), _SUCCESS[attributes["s"]]
+            start, elapsed = int(attributes["ts"]), int(attributes["t"])
+            good = _SUCCESS[attributes["s"]] if "s" in attributes else None
         except (KeyError, ValueError):
-            self._fail("a sample without its time (t), start (ts) or success (s)")
+            self._fail("a sample without its time (t) or start (ts), or whose success (s) is not true or false")
+        if "ec" in attributes or "sc" in attributes:
+            good = self._counted(attributes, good)
         if abs(start) > MOST_MS["timeStamp"] or abs(elapsed) > MOST_MS["elapsed"]:
             self._fail(f"a time beyond what milliseconds can be: ts={start}, t={elapsed}")
         self._rows.append(attributes)
@@ -177,6 +180,15 @@ class _Parser:
         self._whole += 1
         if attributes.get("rm", "").startswith(TRANSACTION):
             self._transactions += 1
+
+    def _counted(self, attributes: dict[str, str], good: bool | None) -> bool | None:  # noqa: FBT001 - may be unknown
+        """Success of a sample that counts its samples and errors; refuses the sum of several samples."""
+        samples, errors = attributes.get("sc", "1"), attributes.get("ec", "0")
+        if samples != "1":
+            self._fail(f"sc is {samples}: {SEVERAL}")
+        if errors not in {"0", "1"}:
+            self._fail(f"ec is {errors}: {SEVERAL}")
+        return False if errors == "1" else good
 
     def _end(self, name: str) -> None:
         if name in _SAMPLES:

@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 
 CSV, JSON = "k6 (CSV)", "k6 (JSON)"
 _MS = NANOSECONDS["ms"]
-_REQUESTS = ("http_req_duration", "grpc_req_duration")
+_GRPC = "grpc_req_duration"
+_REQUESTS = ("http_req_duration", _GRPC)
 """The metrics that are response times of requests: from sending on to the last byte, without connecting."""
+_HTTP_ERROR = 400
+"""Least status of HTTP that is a failure."""
 
 
 def recognise(source: Source) -> bool:
@@ -56,8 +59,11 @@ def _read_csv(source: Source) -> Delimited:
     }
     if "group" in cells:
         expressions["group"] = pl.col("group").fill_null("").str.strip_prefix("::")
-    if "expected_response" in cells:
-        expressions["ok"] = pl.col("expected_response").eq_missing("true")
+    if {"expected_response", "status"} & set(cells):
+        expected, status = (
+            pl.col(name) if name in cells else pl.lit(None, pl.String) for name in ("expected_response", "status")
+        )
+        expressions["ok"] = _succeeded(expected, status, pl.col("metric_name") == _GRPC)
     return Delimited(
         source,
         CSV,
@@ -79,6 +85,7 @@ def _read_json(source: Source) -> Delimited:
     def tag(name: str) -> pl.Expr:
         return line.str.json_path_match(f"$.data.tags.{name}").fill_null("")
 
+    remote = line.str.contains(rf'"metric"\s*:\s*"{_GRPC}"')
     metric = rf'"metric"\s*:\s*"({"|".join(_REQUESTS)})"'
     request = (line.str.contains(r'"type"\s*:\s*"Point"') & line.str.contains(metric)).fill_null(value=False)
     start = _date(line.str.json_path_match("$.data.time")) - response
@@ -90,7 +97,7 @@ def _read_json(source: Source) -> Delimited:
             "start_ns": start,
             "response_ns": response,
             "label": tag("name"),
-            "ok": tag("expected_response") == "true",
+            "ok": _succeeded(tag("expected_response"), tag("status"), remote),
             "code": tag("status"),
             "message": tag("error"),
             "group": tag("group").str.strip_prefix("::"),
@@ -118,6 +125,17 @@ def _reason(row: list[str]) -> str | None:
         if not isinstance(data, dict) or not isinstance(data.get("value"), int | float) or "time" not in data:
             return "a request without time or value"
     return None
+
+
+def _succeeded(expected: pl.Expr, status: pl.Expr, grpc: pl.Expr) -> pl.Expr:
+    """Whether k6 expected the response or, where that is not told, whether the status is a success; else null.
+
+    gRPC knows no expected responses, and its status of success is 0. In HTTP 0 means that nobody answered.
+    """
+    code = status.cast(pl.Int64, strict=False)
+    by_status = pl.when(grpc).then(code == 0).otherwise((code > 0) & (code < _HTTP_ERROR))
+    told = expected.fill_null("") != ""
+    return pl.when(told).then(expected == "true").otherwise(by_status)
 
 
 def _nanoseconds(milliseconds: pl.Expr) -> pl.Expr:

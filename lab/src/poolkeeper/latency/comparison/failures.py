@@ -1,0 +1,74 @@
+"""Two runs of which one has no speed, because all of its requests failed: their failures alone are compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from poolkeeper.latency.comparison.difference import Difference, difference
+from poolkeeper.latency.comparison.shares import share
+from poolkeeper.present import Axis, Chart, Kind, Series, Table
+from poolkeeper.present.numbers import number
+
+_CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True)
+class FailureComparison:
+    """Shares of requests that failed in two runs, in percent."""
+
+    failed: tuple[int | None, int | None]
+    """Failed requests of each run; None where the files do not tell."""
+    requests: tuple[int, int]
+    difference: Difference | None
+    """Second minus first; None unless both are known."""
+
+    @property
+    def verdict(self) -> str:
+        """The run that failed, and what the other did."""
+        lost = int(self.failed[1] == self.requests[1])
+        run, other = ("first", "second")[lost], ("first", "second")[1 - lost]
+        count = self.failed[1 - lost]
+        share = "does not tell which failed" if count is None else f"{self._percent(1 - lost)} % failed"
+        others = f"the {other} run {share}" if count is None else f"of the {other} run {share}"
+        return f"All {self.requests[lost]:,} requests of the {run} run failed, so that it has no speed; {others}."
+
+    def _percent(self, run: int) -> str:
+        failed = self.failed[run]
+        return "–" if failed is None else number(100 * failed / self.requests[run], 2)
+
+    def table(self) -> Table:
+        """A row a run."""
+        rows = tuple(
+            (name, self.requests[run], self.failed[run], self._percent(run))
+            for run, name in enumerate(("first", "second"))
+        )
+        return Table("Failures", ("run", "requests", "failed", "failed [%]"), rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "verdict": self.verdict,
+            "failed": list(self.failed),
+            "requests": list(self.requests),
+            "failed_percent": None if self.difference is None else self.difference.to_dict(),
+        }
+
+    def plot(self) -> Chart:
+        """The shares as two bars."""
+        shares = tuple(
+            float("nan") if failed is None else 100 * failed / count
+            for failed, count in zip(self.failed, self.requests, strict=True)
+        )
+        bars = Series("failed", (-0.5, 0.5, 1.5), (*shares, float("nan")), Kind.BARS)
+        return Chart("Failures", Axis("run", names=("first", "second")), Axis("failed", "%"), (bars,))
+
+
+def compare_failures(failed: tuple[int | None, int | None], requests: tuple[int, int]) -> FailureComparison:
+    """Compare how many requests of two runs failed, where only one has response times of successes."""
+    first, second = failed
+    found = None
+    if first is not None and second is not None:
+        shares = share(first, requests[0], _CONFIDENCE), share(second, requests[1], _CONFIDENCE)
+        found = difference(*shares, *shares)
+    return FailureComparison(failed, requests, found)
