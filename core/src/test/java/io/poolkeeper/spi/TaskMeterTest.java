@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** What a host tells, and the windows that come of it. */
+/** Windows that come of what a host tells. */
 final class TaskMeterTest {
 
   private final AtomicLong clock = new AtomicLong(Long.MAX_VALUE - 50); // It overflows on the way.

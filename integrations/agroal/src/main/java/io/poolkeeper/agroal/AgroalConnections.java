@@ -11,7 +11,10 @@ import io.poolkeeper.Resizable;
 import io.poolkeeper.Sensor;
 import io.poolkeeper.Window;
 import io.poolkeeper.spi.TaskMeter;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
@@ -24,15 +27,20 @@ import java.util.function.Consumer;
  *
  * <p>A task is the use of a connection: its queue wait is the time in {@code getConnection}, its
  * service time the time until the connection is closed. A time-out counts as a rejection once the
- * thread asks again, or a second later. Surplus connections are closed as they come back.
+ * thread asks again, or a second later. Surplus connections are closed as they come back. Callers
+ * that wait do not notice that the size rose: a helper borrows and returns, which wakes them.
  */
 public final class AgroalConnections implements Resizable, Sensor, AutoCloseable {
+
+  /** Nanoseconds for a caller to take the connection that came back. */
+  private static final long PAUSE = 1_000_000;
 
   private final AgroalDataSource dataSource;
   private final AgroalConnectionPoolConfiguration settings;
   private final String name;
   private final Bounds bounds;
   private final int minimum;
+  private final AtomicBoolean serving = new AtomicBoolean();
   private final Leases leases;
   private final TaskMeter meter;
   private final ControlLoop loop;
@@ -115,11 +123,41 @@ public final class AgroalConnections implements Resizable, Sensor, AutoCloseable
     bounds.require("size", size);
     settings.setMinSize(Math.min(minimum, size));
     settings.setMaxSize(size);
+    serveWaiters();
+  }
+
+  /** Borrows and returns connections on a helper thread while callers wait and more may open. */
+  private void serveWaiters() {
+    if (mayServe() && serving.compareAndSet(false, true)) {
+      Leases.Helper helper = new Leases.Helper(this::borrowWhileCallersWait);
+      helper.start();
+    }
+  }
+
+  private boolean mayServe() {
+    return leases.waiting() > 0 && leases.inUse() < size();
+  }
+
+  @SuppressWarnings("try")
+  private void borrowWhileCallersWait() {
+    try {
+      while (mayServe()) {
+        try (Connection connection = dataSource.getConnection()) {
+          Thread.onSpinWait(); // Its return wakes a caller.
+        }
+        LockSupport.parkNanos(PAUSE);
+      }
+    } catch (SQLException e) {
+      // The database refuses, or the data source is closed; the next window tries again.
+    } finally {
+      serving.set(false);
+    }
   }
 
   @Override
   public Window closeWindow(long now) {
     leases.timeOut(settings.acquisitionTimeout());
+    serveWaiters();
     return meter.closeWindow(now);
   }
 

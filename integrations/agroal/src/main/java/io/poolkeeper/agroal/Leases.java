@@ -37,8 +37,15 @@ final class Leases implements AgroalDataSourceListener {
     return waiting.size();
   }
 
+  int inUse() {
+    return inUse.size();
+  }
+
   @Override
   public void beforeConnectionAcquire() {
+    if (Thread.currentThread() instanceof Helper) {
+      return;
+    }
     long now = System.nanoTime();
     Long before = waiting.put(Thread.currentThread(), now);
     if (before != null) { // It got none, or we would have heard.
@@ -74,5 +81,13 @@ final class Leases implements AgroalDataSourceListener {
             meter().refused(now - arrival);
           }
         });
+  }
+
+  /** A thread whose use of connections is nobody's task. */
+  static final class Helper extends Thread {
+    Helper(Runnable body) {
+      super(body, "poolkeeper-agroal");
+      setDaemon(true);
+    }
   }
 }
