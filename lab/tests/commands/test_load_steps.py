@@ -198,3 +198,23 @@ def test_users_and_levels_are_on_the_page(poolkeeper: CommandLine, tmp_path: Pat
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert '"title":"Users over time"' in page
     assert "3 levels of the test" in page
+
+
+def test_a_request_that_outlasts_the_test_is_no_level(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    rows = [row(START_MS + 10 * place, 40 + place % 7) for place in range(6000)]
+    rows[3000] = row(START_MS + 30_000, 3_600_000)
+    jtl(tmp_path / "a.jtl", rows)
+    done = poolkeeper(tmp_path, "analyze a.jtl --json")
+    found = json.loads(done.out)
+    assert found["verdict"].startswith("6,000 requests in 60.0 s (99.9/s): ")
+    assert "levels" not in found["results"]
+    assert found["results"]["throughput"]["throughput_per_s"]["value"] == pytest.approx(100, rel=0.01)
+    (warning,) = found["warnings"]
+    assert "the last response came 3,570 s after the load had ended" in warning
+
+
+def test_a_pause_is_not_proposed_as_a_level(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    write(tmp_path / "a.jtl", [(60, 100, 40), (150, 0, 40), (60, 200, 40)])
+    found = json.loads(poolkeeper(tmp_path, "analyze a.jtl --json").out)
+    (warning,) = (text for text in found["warnings"] if "the load changed" in text)
+    assert ", and --to 60s selects" in warning or ", and --from 210s selects" in warning

@@ -183,7 +183,7 @@ def changed(name: str, **changes: Any) -> dict[str, Any]:
         (changed("oha", errorDistribution={"refused": 7}), "7 of the failed got no answer: refused 7."),
         (
             changed("oha", statusCodeDistribution={}, errorDistribution={"refused": 100}),
-            "100 requests, all 100 of which failed",
+            "100 requests, all of which failed",
         ),
         (changed("oha", errorDistribution={"aborted due to deadline": 50}), "200 requests, 5 of which failed"),
         (changed("oha", errorDistribution={"aborted due to deadline": 50}), "50 more requests neither failed nor got"),
@@ -198,7 +198,7 @@ def changed(name: str, **changes: Any) -> dict[str, Any]:
         ),
         (
             changed("Artillery", aggregate__counters={"http.requests": 9, "errors.EPIPE": 9}, aggregate__summaries={}),
-            "9 requests, all 9 of which failed",
+            "9 requests, all of which failed",
         ),
         (changed("autocannon", mismatches=40), "207 requests, 52 of which failed"),
         (changed("autocannon", **{"3xx": 5}), "207 requests, 7 of which failed"),

@@ -197,7 +197,7 @@ def throughput_of(load: Load, bound_ms: float | None) -> Any:
     """Responses per second; with a bound also those that were right and in time."""
     from poolkeeper.latency import Throughput
 
-    series = load.survey.series
+    series = load.survey.series_of_load
     if series is None:
         raise DataError(f"{load.results.format} results say no times")
     if len(series) == 1:
@@ -206,7 +206,7 @@ def throughput_of(load: Load, bound_ms: float | None) -> Any:
     return Throughput.of(
         series.count,
         errors=series.errors,
-        good=good,
+        good=None if good is None else good[: len(series)],
         bound_ns=math.nan if bound_ms is None else bound_ms * NS_PER_MS,
         interval_s=series.every_s,
         change="" if load.steps is None else load.steps.why,

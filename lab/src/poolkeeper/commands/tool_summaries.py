@@ -106,7 +106,7 @@ def answer(results: Results, wanted: RequestSelection) -> Answer:
     late = "" if slow is None else f", one in a hundred {response(slow * MS)} or more"
     lost, cut_off = sum(summary.lost for summary in stated), sum(summary.cut_off for summary in stated)
     kinds = listed([f"{kind} {number:,}" for summary in stated for kind, number in summary.unanswered])
-    failed = "none" if not errors else f"all {count:,}" if errors == count else f"{errors:,}"
+    failed = "none" if not errors else "all" if errors == count else f"{errors:,}"
     verdict = f"{results.format} counted {counted(count, 'request')}, {failed} of which failed{mean}{late}."
     if not count and slow is not None:
         verdict = f"{results.format} says that one request in a hundred took {response(slow * MS)} or more."

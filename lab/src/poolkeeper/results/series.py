@@ -97,6 +97,19 @@ class Series:
             [name for name in ("bytes", "users") if not any(np.isnan(getattr(part, name)).all() for part in series)],
         )
 
+    def before(self, end_ns: int) -> Series:
+        """The intervals that begin before a time, of which there must be one."""
+        n = int(np.searchsorted(self.start_ns, end_ns))
+        if n == len(self):
+            return self
+        end = int(self.start_ns[0]) // round(self.every_s * NS) + n
+        held = (self.keys >> BUCKET_BITS) < end
+        arrays = ("start_ns", "count", "errors", "bytes", "users", "mean_ns", "std_ns", "maximum_ns")
+        cut: dict[str, Any] = {name: getattr(self, name)[:n] for name in arrays}
+        return replace(
+            self, rows=self.rows[self.rows[:, 0] < end], keys=self.keys[held], counts=self.counts[held], **cut
+        )
+
     def less(self, part: Series) -> Series:
         """The responses of this series without those of another that are among them, as far as quantiles go.
 

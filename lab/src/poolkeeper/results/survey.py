@@ -12,6 +12,7 @@ import polars as pl
 
 from poolkeeper.latency import buckets
 from poolkeeper.latency.digest import Digest
+from poolkeeper.present.numbers import time
 from poolkeeper.results import series as intervals
 from poolkeeper.results.checks import CLOCK_KINDS, odd
 from poolkeeper.results.findings import Findings
@@ -33,6 +34,10 @@ OTHERS = "(others)"
 """Common name of those beyond that number."""
 
 _GROUP_TAIL = 10_000
+_USUAL = 0.99
+"""Share of the requests whose response times are usual."""
+_LATE = 0.05
+"""Share of the time of the load by which a response is late."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,12 +62,18 @@ class Survey:
     """Properties of each file, to judge all of them together."""
     step_ns: int = 1
     """Step of which all response times were found to be multiples, in nanoseconds."""
+    last_start_ns: int | None = None
+    """When the last request was sent; None where the results hold no single requests."""
 
     @cached_property
     def warnings(self) -> tuple[Finding, ...]:
         """Warnings for a reader: the findings, and what is odd about the files, by themselves and together."""
         findings = Findings()
-        odd(findings, self.seen, self.series)
+        odd(findings, self.seen, self.series_of_load)
+        if self.last_end_ns is not None and self.end_ns is not None and self.end_ns < self.last_end_ns:
+            late = (self.last_end_ns - self.end_ns) / NS
+            words = f"the last response came {time(late)} after the load had ended"
+            findings.add("late", f"{words}: rates and levels are those of the load alone")
         return (*self.noted, *findings.all())
 
     @property
@@ -72,10 +83,28 @@ class Survey:
 
     @property
     def duration_s(self) -> float:
-        """From the first request to the last response, in seconds; NaN for results without times."""
-        if self.first_start_ns is None or self.last_end_ns is None:
+        """From the first request to the end of the load, in seconds; NaN for results without times."""
+        if self.first_start_ns is None or self.end_ns is None:
             return math.nan
-        return (self.last_end_ns - self.first_start_ns) / NS
+        return (self.end_ns - self.first_start_ns) / NS
+
+    @cached_property
+    def end_ns(self) -> int | None:
+        """When the load had ended: with the last response, unless that came late.
+
+        A single request may take longer than the whole test. Where the last response came long after the last request
+        was sent, the load ended the time later that 99 of 100 requests took at most.
+        """
+        first, sent, last = self.first_start_ns, self.last_start_ns, self.last_end_ns
+        if first is None or sent is None or last is None or not self.digest.count:
+            return last
+        usual = min(last, sent + round(self.digest.quantile(_USUAL)))
+        return usual if last - usual > _LATE * (usual - first) else last
+
+    @cached_property
+    def series_of_load(self) -> Series | None:
+        """The series until the load had ended."""
+        return None if self.series is None or self.end_ns is None else self.series.before(self.end_ns)
 
     def with_source_error(self, error: float) -> Survey:
         """The same of response times that had this relative error before they were read."""
@@ -108,6 +137,7 @@ class Survey:
             tuple(dict.fromkeys(finding for survey in surveys for finding in survey.noted)),
             tuple(seen for survey in surveys for seen in survey.seen),
             math.gcd(*(survey.step_ns for survey in surveys)),
+            max((survey.last_start_ns for survey in surveys if survey.last_start_ns is not None), default=None),
         )
 
 
@@ -132,6 +162,7 @@ class Surveyor:
         self._exact = True
         self._stepped = True
         self._span: tuple[int, int] | None = None
+        self._last_start: int | None = None
         self._tells: set[str] = set()
 
     def add(self, batch: pl.DataFrame) -> None:
@@ -157,6 +188,9 @@ class Surveyor:
             ends = starts + times if weights is None else starts + batch["length_ns"].to_numpy() // 2
             span = int(starts.min()), int(ends.max())
             self._span = span if self._span is None else (min(self._span[0], span[0]), max(self._span[1], span[1]))
+            if weights is None:
+                sent = int(starts.max())
+                self._last_start = sent if self._last_start is None else max(self._last_start, sent)
             place = ends // self._every
             pairs, values, counts = self._pairs(place, times, weights)
             self._interval_counts.add(pairs, buckets.numbers(values, intervals.DIGITS), counts)
@@ -196,6 +230,7 @@ class Surveyor:
             findings.all(),
             watch.seen(),
             self._step if self._stepped else 1,
+            self._last_start,
         )
 
     def _whole(self) -> Digest:

@@ -30,6 +30,8 @@ _ALWAYS = 0.9
 """Share of the test in which the users hold still, from which on they are taken not to change."""
 _APART = 10
 """Intervals by which a step of the rate and one of the response times differ at least."""
+_PAUSE = 0.01
+"""Share of the highest rate below which a level is a pause."""
 _SHOWN = (0.5, 0.95, 0.99)
 _FEW = 3
 """Levels that a sentence lists."""
@@ -82,8 +84,9 @@ class LoadSteps:
 
     @property
     def steady(self) -> tuple[TestLevel, ...]:
-        """The levels without ramps."""
-        return tuple(level for level in self.levels if level.ramp is None)
+        """The levels without ramps and without pauses, in which hardly a request was answered."""
+        most = max((level.rate for level in self.levels if not math.isnan(level.rate)), default=0.0)
+        return tuple(level for level in self.levels if level.ramp is None and not level.rate < _PAUSE * most)
 
     @property
     def change(self) -> str:
@@ -201,7 +204,7 @@ _NOTES = {
 
 def load_steps(load: Load) -> LoadSteps | None:
     """The levels of a test; None where no step is seen, or nothing is known over time."""
-    series, total = load.survey.series, load.total.survey.series
+    series, total = load.survey.series_of_load, load.total.survey.series_of_load
     if series is None or total is None or load.total.survey.clock_doubted:
         return None
     cause, cuts = _cuts(total, series)
@@ -260,7 +263,7 @@ def _worth(places: Sequence[int], values: Floats) -> list[int]:
 
 def _level(load: Load, stretch: Stretch) -> TestLevel:
     """Figures of a stretch; its rate leaves out the test's first and last interval, which are cut short."""
-    series, first_ns = load.total.survey.series, load.total.survey.first_start_ns
+    series, first_ns = load.total.survey.series_of_load, load.total.survey.first_start_ns
     assert series is not None and first_ns is not None  # noqa: S101, PT018 - the caller has looked
     low, high = stretch.begin, stretch.end
     begin, every = (int(series.start_ns[0]) - first_ns) / 1e9, series.every_s
@@ -300,7 +303,7 @@ def whole(load: Load) -> tuple[TestLevel, ...]:
     """A test whose load did not change as a single level; nothing, where nothing is known over time."""
     from poolkeeper.scalability.levels import Stretch
 
-    series = load.total.survey.series
+    series = load.total.survey.series_of_load
     if series is None or load.survey.series is None:
         return ()
     return (_level(load, Stretch(0, len(series), ramp=False)),)
