@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 final class CurveTest {
 
   private static Curve curve(double single, double two, double four, double eight) {
-    return Curve.of(Map.of(1, List.of(single), 2, List.of(two), 4, List.of(four), 8, List.of(eight)));
+    return Curve.of(
+        Map.of(1, List.of(single), 2, List.of(two), 4, List.of(four), 8, List.of(eight)));
   }
 
   @Test
