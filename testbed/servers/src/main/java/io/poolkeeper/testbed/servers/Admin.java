@@ -1,7 +1,11 @@
 package io.poolkeeper.testbed.servers;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.ControlListener.Step;
 import io.poolkeeper.Mode;
+import io.poolkeeper.Window;
 import io.poolkeeper.testbed.commands.AdminPort;
 import java.io.IOException;
 import java.net.BindException;
@@ -24,6 +28,13 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class Admin implements AutoCloseable {
+
+  private static final ObjectMapper JSON =
+      new ObjectMapper().addMixIn(Window.class, WithoutDisk.class);
+
+  /** Windows of servers, whose pools have no sensor of disks. */
+  @JsonIgnoreProperties("disk")
+  private interface WithoutDisk {}
 
   private final AdminPort port;
   private final String application;
@@ -56,7 +67,7 @@ final class Admin implements AutoCloseable {
   private @Nullable Object answer(String route, Map<String, String> query) {
     return switch (route) {
       case "GET /state" -> state();
-      case "GET /windows" -> history.windowsSince(since(query));
+      case "GET /windows" -> JSON.<JsonNode>valueToTree(history.windowsSince(since(query)));
       case "GET /decisions" ->
           history.stepsSince(since(query)).stream().map(Admin::describe).toList();
       case "POST /resize" -> {
@@ -100,7 +111,10 @@ final class Admin implements AutoCloseable {
       state.put("variant", variants.variant());
     }
     state.put("connections", connections.getAsInt());
-    handlers.loop().lastWindow().ifPresent(window -> state.put("window", window));
+    handlers
+        .loop()
+        .lastWindow()
+        .ifPresent(window -> state.put("window", JSON.<JsonNode>valueToTree(window)));
     handlers.loop().lastStep().ifPresent(step -> state.put("decision", describe(step)));
     return state;
   }
