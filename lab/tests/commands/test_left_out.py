@@ -128,4 +128,14 @@ def test_a_chart_below_a_table_does_not_repeat_its_notes(poolkeeper: CommandLine
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     assert poolkeeper(tmp_path, "capacity a.jtl --p99 500ms --report page.html").code == 0
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert page.count("2 % of the requests failed; they are not in the throughput") == 1
+    assert page.count("2.0 % of the requests failed; they are not in the throughput") == 1
+
+
+def test_figures_of_four_digits_are_written_out(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    jtl(tmp_path / "a.jtl", [row(START_MS + 1000 * place, 20) for place in range(1501)])
+    assert "nothing is left of 1,500 s in which" in poolkeeper(tmp_path, "analyze a.jtl --warm-up 1h").err
+
+
+def test_equal_times_have_no_steps(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    jtl(tmp_path / "a.jtl", [row(START_MS + 100 * place, 20) for place in range(300)])
+    assert "steps of" not in poolkeeper(tmp_path, "analyze a.jtl").out

@@ -245,6 +245,8 @@ def coarse(load: Load) -> list[str]:
     """That times were recorded in steps that are much of what they tell, unless they tell that by themselves."""
     middle = load.digest.quantile(0.5) * NS_PER_MS
     is_coarse = any(warning.kind == "coarse" for warning in load.survey.warnings)
+    if load.digest.minimum == load.digest.maximum:
+        return []  # times that are all equal have no steps
     if is_coarse or load.count < _HUNDRED or not 0 < middle < _FAR * load.step_ns:
         return []
     return [f"response times were recorded in {steps_of(load)}: no figure of them is finer than that{_seconds(load)}"]

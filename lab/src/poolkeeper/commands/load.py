@@ -358,8 +358,8 @@ def columns(results: Results) -> dict[str, np.ndarray]:
     names = [name for name in ("start_ns", "response_ns", "ok") if name in results.columns]
     frame = results.frame.select(names).collect()
     if "ok" in names:
-        recorded = frame["ok"].null_count() < frame.height
-        names = names if recorded else [name for name in names if name != "ok"]
+        has_success = frame["ok"].null_count() < frame.height
+        names = names if has_success else [name for name in names if name != "ok"]
         frame = frame.with_columns(pl.col("ok").fill_null(value=True))
     return {name: frame[name].to_numpy() for name in names}
 

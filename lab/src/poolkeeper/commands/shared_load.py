@@ -18,6 +18,7 @@ from poolkeeper.commands.load import (
     with_requests,
 )
 from poolkeeper.errors import InputError
+from poolkeeper.present.numbers import number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -161,7 +162,7 @@ def load_with(wanted: RequestSelection, spread: Spread, progress: Progress) -> L
         if "end" in cuts:
             high = min(high, first + round(cuts["end"] * _NS))
         if low >= high:
-            raise InputError(f"cut: nothing is left of {(last - first) / _NS:.3g} s in which requests were sent")
+            raise InputError(f"cut: nothing is left of {number((last - first) / _NS)} s in which requests were sent")
         pieces = tuple(replace(piece, low_ns=low, high_ns=high) for piece in pieces)
     progress.step("reading")
     surveys = [entry for entry in in_order(spread, surveyed, pieces, progress) if entry is not None]

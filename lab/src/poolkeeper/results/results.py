@@ -12,6 +12,7 @@ import polars as pl
 
 from poolkeeper.errors import DataError, InputError
 from poolkeeper.latency.digest import DIGITS, TAIL, Digest
+from poolkeeper.present.numbers import number
 from poolkeeper.results.checks import Watch
 from poolkeeper.results.findings import Finding, Findings
 from poolkeeper.results.part import BEYOND
@@ -194,7 +195,7 @@ class Results:
             low = first + round(max(warm_up, start or 0.0) * NS)
             high = min(last - round(cool_down * NS) + 1, first + round(end * NS) if end is not None else last + 1)
             if low >= high:
-                raise InputError(f"cut: nothing is left of {(last - first) / NS:.3g} s in which requests were sent")
+                raise InputError(f"cut: nothing is left of {number((last - first) / NS)} s in which requests were sent")
             made = replace(made, start_ns=low, end_ns=high)
         else:
             made = replace(made, start_ns=before.start_ns, end_ns=before.end_ns)

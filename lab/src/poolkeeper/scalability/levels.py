@@ -18,7 +18,7 @@ from poolkeeper.arrays import vector
 from poolkeeper.errors import DataError, InputError, TooFewError
 from poolkeeper.latency.figures.means import mean
 from poolkeeper.present import Axis, Chart, Kind, Series, Table
-from poolkeeper.present.numbers import amount, or_none, time
+from poolkeeper.present.numbers import amount, number, or_none, time
 from poolkeeper.present.text import counted
 
 if TYPE_CHECKING:
@@ -420,13 +420,13 @@ def _gaps(idle_s: float) -> tuple[str, ...]:
 def _notes(levels: list[LoadLevel], failed: float) -> tuple[str, ...]:
     messages = []
     if failed > _FAILING:
-        messages.append(f"{100 * failed:.2g} % of the requests failed; they are not in the throughput")
+        messages.append(f"{number(100 * failed, 2)} % of the requests failed; they are not in the throughput")
     thinking = [level.in_system / level.users for level in levels if not math.isnan(level.response_s)]
     if thinking and min(thinking) < _THINKING:
         messages.append(
-            f"at one level only {100 * min(thinking):.2g} % of the users have a request in the system: they think"
-            " between requests, or the load generator does not keep up; a scalability law is about requests in the"
-            " system, so fit it over X R (`in_system`, or usl --over requests) rather than over users"
+            f"at one level only {number(100 * min(thinking), 2)} % of the users have a request in the system: they"
+            " think between requests, or the load generator does not keep up; a scalability law is about requests in"
+            " the system, so fit it over X R (`in_system`, or usl --over requests) rather than over users"
         )
     unsettled = [amount(level.users) for level in levels if level.warm_up_s >= 0.45 * (level.end_s - level.start_s)]
     if unsettled:

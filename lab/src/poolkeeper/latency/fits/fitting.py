@@ -18,6 +18,7 @@ from poolkeeper.latency.fits.goodness import anderson_darling, kolmogorov_smirno
 from poolkeeper.latency.fits.quantiles import quantile_plot
 from poolkeeper.latency.fits.ranking import Candidate, Ranking, RejectedCandidate
 from poolkeeper.latency.replicates import check
+from poolkeeper.present.numbers import number
 from poolkeeper.suggestion import unknown
 
 if TYPE_CHECKING:
@@ -179,4 +180,5 @@ def _spike(data: Values) -> tuple[str, ...]:
         return ()
     value = data.ordered[starts[most]] * data.unit
     share = counts[most] / data.size * 100
-    return (f"{share:.2g} % of the values are {value:.6g}, which no continuous distribution gives: is it a time-out?",)
+    words = f"{number(share, 2)} % of the values are {value:.6g}, which no continuous distribution gives"
+    return (f"{words}: is it a time-out?",)

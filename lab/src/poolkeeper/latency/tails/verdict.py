@@ -173,8 +173,8 @@ def _doubt(law: PowerLaw, comparisons: tuple[Comparison, ...], goodness: Goodnes
 
 def _as_far(law: PowerLaw, goodness: Goodness) -> str:
     return (
-        f"of samples drawn from one, {100 * goodness.p:.2g} % (± {100 * goodness.error:.1g}) lie as far from their own "
-        f"fit as the {law.count:,} values do"
+        f"of samples drawn from one, {number(100 * goodness.p, 2)} % (± {100 * goodness.error:.1g}) lie as far from"
+        f" their own fit as the {law.count:,} values do"
     )
 
 
@@ -227,7 +227,7 @@ def _limits(law: PowerLaw) -> tuple[str, ...]:
     unit = f" {law.unit}" if law.unit else ""
     seen = (
         f"seen from {number(law.xmin)} to {number(float(law.tail.values[0]))}{unit} ({law.decades:.1f} decades, "
-        f"{100 * law.count / law.tail.total:.2g} % of the values); beyond the largest value nothing is known"
+        f"{number(100 * law.count / law.tail.total, 2)} % of the values); beyond the largest value nothing is known"
     )
     if law.bounded:
         return seen, "it may begin lower: the values below are only known in bins"

@@ -134,8 +134,8 @@ def _succeeded(expected: pl.Expr, status: pl.Expr, grpc: pl.Expr) -> pl.Expr:
     """
     code = status.cast(pl.Int64, strict=False)
     by_status = pl.when(grpc).then(code == 0).otherwise((code > 0) & (code < _HTTP_ERROR))
-    recorded = expected.fill_null("") != ""
-    return pl.when(recorded).then(expected == "true").otherwise(by_status)
+    is_marked = expected.fill_null("") != ""
+    return pl.when(is_marked).then(expected == "true").otherwise(by_status)
 
 
 def _nanoseconds(milliseconds: pl.Expr) -> pl.Expr:
