@@ -134,7 +134,8 @@ public abstract class HostKit {
         load.requireNoFailure();
       }
       Conditions.await(() -> "all have ended: " + sums, () -> sums.present() == 0);
-      assertThat(sums.ended).isGreaterThan(100 + CLIENTS);
+      // All were present twice. A host may answer several requests of a connection in one task.
+      assertThat(sums.ended).isGreaterThanOrEqualTo(2L * CLIENTS);
     }
   }
 

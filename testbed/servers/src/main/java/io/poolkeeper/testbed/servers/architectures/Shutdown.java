@@ -65,11 +65,12 @@ public final class Shutdown {
   }
 
   /**
-   * Notes that a connection is closed by the server's end; once, whoever comes to it first.
+   * Notes that a connection is closed by the server's end; once, whoever comes to it first. Who
+   * comes second waits until it is noted.
    *
    * @param unsent whether an answer that has left the conversation waits elsewhere to be sent
    */
-  public void cut(Conversation conversation, boolean unsent) {
+  public synchronized void cut(Conversation conversation, boolean unsent) {
     if (conversation.cutOff()) {
       unanswered.addAndGet(conversation.unanswered() + (unsent ? 1 : 0));
       if (conversation.unread()) {

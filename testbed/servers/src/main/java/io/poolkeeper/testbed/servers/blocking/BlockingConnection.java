@@ -209,8 +209,9 @@ final class BlockingConnection implements IdleWatch.Connection {
 
   /** Notes what is not answered, unless the client has gone before. */
   private void noteCut() {
-    if (server.closed(this)) {
+    if (server.holds(this)) {
       server.shutdown().cut(conversation, false);
+      server.closed(this); // Not before: a server without connections has counted its losses.
     }
   }
 

@@ -181,9 +181,14 @@ public final class BlockingServer implements Server {
     return waiting.get() > 0 || !resting.isEmpty() || handlers.isShutdown();
   }
 
-  /** Forgets a connection; false if it was forgotten before. */
-  boolean closed(BlockingConnection connection) {
-    return connections.remove(connection);
+  /** Whether a connection has not been forgotten yet. */
+  boolean holds(BlockingConnection connection) {
+    return connections.contains(connection);
+  }
+
+  /** Forgets a connection. */
+  void closed(BlockingConnection connection) {
+    connections.remove(connection);
   }
 
   @Override
