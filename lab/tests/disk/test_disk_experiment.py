@@ -50,9 +50,10 @@ FAKE = """
         print("poolkeeper: unknown controller", file=sys.stderr)
         sys.exit(2)
     if "mode=hangs" in arguments:
-        import time
+        import signal
         print("hangs", file=sys.stderr, flush=True)
-        time.sleep(600)
+        signal.alarm(600)
+        signal.pause()
     print(json.dumps({
         "seconds": seconds, "thread_seconds": 2 * seconds, "mean_size": 2.0,
         "failed": 3 if "mode=loses" in arguments else 0, "failure": "IOException",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -336,25 +337,25 @@ def test_a_lab_that_is_killed_leaves_neither_virtual_machine_nor_database(tmp_pa
         process.kill()
 
 
-def real_work(folder: Path, phase: str = "3s") -> Path:
+def real_work(folder: Path) -> Path:
     """Two phases of different work, for a fixed size and an adaptive pool."""
     file = folder / "asked.yaml"
     file.write_text(
-        f"""
+        """
         question: Does it run?
         application: [call20, hot-rows, report, cpu]
         connections: pool:16
         heap: 128m
         pools:
-          fixed: {{size: 4}}
-          adaptive: {{controller: throughput, step: 4}}
+          fixed: {size: 4}
+          adaptive: {controller: throughput, step: 4}
         versus: fixed
         window: 100ms
-        downstream: {{call20: {{latency: 1ms}}}}
+        downstream: {call20: {latency: 1ms}}
         load:
           phases:
-            - {{users: 8, requests: call20, for: {phase}}}
-            - {{users: 8, requests: {{hot-rows: 0.8, cpu: 0.1, report: 0.1}}, for: {phase}}}
+            - {users: 8, requests: call20, for: 3s}
+            - {users: 8, requests: {hot-rows: 0.4, cpu: 0.3, report: 0.3}, for: 3s}
         warm_up: 1s
         """,
         encoding="utf-8",
@@ -365,11 +366,12 @@ def real_work(folder: Path, phase: str = "3s") -> Path:
 @built
 @pytest.mark.usefixtures("nothing_left")
 def test_phases_of_real_work_run_on_processes_that_start_by_themselves(tmp_path: Path) -> None:
-    with lab(str(real_work(tmp_path, phase="1s")), "-o", "out", folder=tmp_path) as process:
+    with lab(str(real_work(tmp_path)), "-o", "out", folder=tmp_path) as process:
         output, _ = process.communicate(timeout=180)
     assert process.returncode == 0, output
     assert "The adaptive pool " in output
-    assert "the best single fixed size, fixed: over 2 phases" in output
+    # A machine that stood still for a whole phase is no fault; the report then says that it left the phase out.
+    assert re.search("the best single fixed size, fixed: over (2 phases|1 phase .*Left out: 1 phase)", output), output
     run = read_run(tmp_path / "out" / "adaptive" / "1")
     assert run.latency
     assert {interval.tag for interval in run.latency.intervals} == {"call20", "hot-rows", "cpu", "report"}

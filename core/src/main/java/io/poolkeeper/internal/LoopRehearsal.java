@@ -1,6 +1,7 @@
 package io.poolkeeper.internal;
 
 import io.poolkeeper.Bounds;
+import io.poolkeeper.ControlListener.Action;
 import io.poolkeeper.ControlLoop;
 import io.poolkeeper.Controller;
 import io.poolkeeper.Controllers;
@@ -27,12 +28,12 @@ public final class LoopRehearsal {
   /** Runs once in a process, on the thread that starts the first loop in real time. */
   public static void ensure() {
     if (!done) {
-      run();
-      done = true; // Not before: a run without memory has to be repeated.
+      done = run();
     }
   }
 
-  private static void run() {
+  /** Returns whether it came to a decision; a run without memory has to be repeated. */
+  static boolean run() {
     Log.load();
     Pool pool = new Pool();
     Controller controller = Controllers.responseCurve();
@@ -58,6 +59,7 @@ public final class LoopRehearsal {
     HeapRelief relief = new HeapRelief(pool, controller, pool::time);
     relief.ask(1, 0);
     loop.close();
+    return loop.lastStep().filter(step -> step.action() != Action.FAILED).isPresent();
   }
 
   /** Tasks of 20 ms, the more of them the slower, and once a collector that takes all the time. */

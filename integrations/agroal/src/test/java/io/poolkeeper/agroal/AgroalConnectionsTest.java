@@ -20,6 +20,7 @@ import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
@@ -140,8 +141,9 @@ final class AgroalConnectionsTest extends HostKit {
     }
 
     @Override
-    public int reportedSize() {
-      return connections.dataSource().getConfiguration().connectionPoolConfiguration().maxSize();
+    public OptionalInt reportedSize() {
+      return OptionalInt.of(
+          connections.dataSource().getConfiguration().connectionPoolConfiguration().maxSize());
     }
 
     @Override

@@ -19,6 +19,7 @@ import io.poolkeeper.testkit.HostKit;
 import io.poolkeeper.testkit.HostLoad;
 import java.lang.management.ManagementFactory;
 import java.sql.Connection;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
@@ -91,11 +92,13 @@ final class HikariConnectionsTest extends HostKit {
     }
 
     @Override
-    public int reportedSize() throws Exception {
-      return (Integer)
-          ManagementFactory.getPlatformMBeanServer()
-              .getAttribute(
-                  new ObjectName("com.zaxxer.hikari:type=PoolConfig (test)"), "MaximumPoolSize");
+    public OptionalInt reportedSize() throws Exception {
+      return OptionalInt.of(
+          (Integer)
+              ManagementFactory.getPlatformMBeanServer()
+                  .getAttribute(
+                      new ObjectName("com.zaxxer.hikari:type=PoolConfig (test)"),
+                      "MaximumPoolSize"));
     }
 
     @Override

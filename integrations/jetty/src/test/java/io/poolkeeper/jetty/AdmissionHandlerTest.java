@@ -101,11 +101,6 @@ final class AdmissionHandlerTest extends HostKit {
     }
 
     @Override
-    public int reportedSize() {
-      return admission.limiter().size();
-    }
-
-    @Override
     public void restart() throws Exception {
       server.stop();
       client = HttpClient.newHttpClient(); // The old one has connections to the old port.

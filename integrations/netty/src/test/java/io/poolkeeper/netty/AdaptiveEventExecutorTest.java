@@ -142,11 +142,6 @@ final class AdaptiveEventExecutorTest extends HostKit {
     }
 
     @Override
-    public int reportedSize() {
-      return pool.size();
-    }
-
-    @Override
     public void restart() throws Exception {
       close();
       open();

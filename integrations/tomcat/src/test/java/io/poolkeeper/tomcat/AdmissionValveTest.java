@@ -69,11 +69,6 @@ final class AdmissionValveTest extends HostKit {
     }
 
     @Override
-    public int reportedSize() {
-      return valve.limiter().size();
-    }
-
-    @Override
     public void restart() throws Exception {
       server.restart();
     }

@@ -9,6 +9,7 @@ import io.poolkeeper.Resizable;
 import io.poolkeeper.testkit.HostKit;
 import io.poolkeeper.testkit.HostLoad;
 import java.lang.management.ManagementFactory;
+import java.util.OptionalInt;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.apache.catalina.LifecycleException;
@@ -65,8 +66,8 @@ final class TomcatExecutorTest extends HostKit {
     }
 
     @Override
-    public int reportedSize() throws Exception {
-      return (Integer) BEANS.getAttribute(executor.getObjectName(), "maxThreads");
+    public OptionalInt reportedSize() throws Exception {
+      return OptionalInt.of((Integer) BEANS.getAttribute(executor.getObjectName(), "maxThreads"));
     }
 
     @Override

@@ -93,11 +93,6 @@ final class AdaptiveDispatchHandlerTest extends HostKit {
     }
 
     @Override
-    public int reportedSize() {
-      return pool.size();
-    }
-
-    @Override
     public void restart() {
       server.stop();
       client = HttpClient.newHttpClient(); // The old one has connections to the old port.
