@@ -1,16 +1,16 @@
 package io.poolkeeper;
 
-import io.poolkeeper.internal.AsyncTask;
-import io.poolkeeper.internal.ForeignWorkQueue;
-import io.poolkeeper.internal.HangWatch;
-import io.poolkeeper.internal.LinkedWorkQueue;
-import io.poolkeeper.internal.PoolMeter;
-import io.poolkeeper.internal.Refusals;
-import io.poolkeeper.internal.SubmittedTask;
-import io.poolkeeper.internal.Task;
-import io.poolkeeper.internal.TaskQueueView;
-import io.poolkeeper.internal.WorkQueue;
-import io.poolkeeper.internal.Workers;
+import io.poolkeeper.internal.executor.AsyncTask;
+import io.poolkeeper.internal.executor.ForeignWorkQueue;
+import io.poolkeeper.internal.executor.LinkedWorkQueue;
+import io.poolkeeper.internal.executor.PoolMeter;
+import io.poolkeeper.internal.executor.Refusals;
+import io.poolkeeper.internal.executor.SubmittedTask;
+import io.poolkeeper.internal.executor.Task;
+import io.poolkeeper.internal.executor.TaskQueueView;
+import io.poolkeeper.internal.executor.WorkQueue;
+import io.poolkeeper.internal.executor.Workers;
+import io.poolkeeper.internal.loop.HangWatch;
 import io.poolkeeper.spi.Ticker;
 import io.poolkeeper.spi.WorkerSensor;
 import java.time.Duration;

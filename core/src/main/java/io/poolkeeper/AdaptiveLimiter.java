@@ -1,12 +1,12 @@
 package io.poolkeeper;
 
-import io.poolkeeper.internal.Acquisition;
-import io.poolkeeper.internal.BlockedThread;
-import io.poolkeeper.internal.Gate;
-import io.poolkeeper.internal.HangWatch;
-import io.poolkeeper.internal.Holding;
-import io.poolkeeper.internal.LimitMeter;
-import io.poolkeeper.internal.PendingFuture;
+import io.poolkeeper.internal.limiter.BlockedThread;
+import io.poolkeeper.internal.limiter.Gate;
+import io.poolkeeper.internal.limiter.LimitMeter;
+import io.poolkeeper.internal.limiter.PendingFuture;
+import io.poolkeeper.internal.loop.HangWatch;
+import io.poolkeeper.internal.meter.Acquisition;
+import io.poolkeeper.internal.meter.Holding;
 import io.poolkeeper.spi.Ticker;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;

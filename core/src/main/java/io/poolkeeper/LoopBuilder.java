@@ -1,10 +1,10 @@
 package io.poolkeeper;
 
-import io.poolkeeper.internal.DecisionLog;
-import io.poolkeeper.internal.FlightRecords;
-import io.poolkeeper.internal.Memory;
 import io.poolkeeper.internal.MonotonicTicker;
 import io.poolkeeper.internal.SharedTimer;
+import io.poolkeeper.internal.loop.DecisionLog;
+import io.poolkeeper.internal.loop.FlightRecords;
+import io.poolkeeper.internal.loop.Memory;
 import io.poolkeeper.spi.LoopTimer;
 import io.poolkeeper.spi.Resumable;
 import io.poolkeeper.spi.Ticker;

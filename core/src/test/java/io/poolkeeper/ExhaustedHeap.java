@@ -25,6 +25,9 @@ final class ExhaustedHeap {
   private static final int ROUNDS = 4;
   private static final long MILLIS_A_ROUND = 1_000;
 
+  /** Seconds after which a round ends though memory did not run out. */
+  private static final int PATIENCE = 15;
+
   /** Elements of the largest array that fills the heap. */
   private static final int LARGEST = 1 << 18;
 
@@ -90,7 +93,12 @@ final class ExhaustedHeap {
       threads.forEach(thread -> thread.setDaemon(true));
       threads.forEach(Thread::start);
       started.countDown();
-      Thread.sleep(MILLIS_A_ROUND);
+      long before = errors.get();
+      int waits = 0;
+      do { // On a busy machine nobody may have met the full heap yet.
+        Thread.sleep(MILLIS_A_ROUND);
+        waits++;
+      } while (errors.get() == before && waits < PATIENCE);
       running.set(false);
       for (int i = threads.size(); i-- > 0; ) { // The heap is full until the fillers have ended.
         threads.get(i).join(20_000);

@@ -27,7 +27,7 @@ final class LimiterHeapTest {
   /** The virtual machine resolves classes when they are first used, which takes memory. */
   @Test
   void theFirstPermitEverComesBackWithoutMemory() throws Exception {
-    assertThat(output("io.poolkeeper.internal.FirstUse"))
+    assertThat(output("io.poolkeeper.internal.executor.FirstUse"))
         .isEqualTo("held true, done false, thrown null, in use 0, waiting 0\n");
   }
 

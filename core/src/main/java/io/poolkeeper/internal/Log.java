@@ -21,12 +21,12 @@ public final class Log {
   }
 
   /** Logs a message. It is lost if it cannot be logged. */
-  static void info(String name, String message) {
+  public static void info(String name, String message) {
     log(Level.INFO, name, message, null);
   }
 
   /** Loads the logger, which takes memory. */
-  static void load() {
+  public static void load() {
     boolean unused = LOG.isLoggable(Level.WARNING);
   }
 

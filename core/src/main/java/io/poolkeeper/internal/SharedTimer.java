@@ -87,7 +87,7 @@ public final class SharedTimer implements LoopTimer {
    *
    * @param interval nanoseconds from each call to the next, asked after each; may not allocate
    */
-  synchronized Stop start(String name, LongSupplier interval, Runnable tick) {
+  public synchronized Stop start(String name, LongSupplier interval, Runnable tick) {
     Loop loop = new Loop(name, interval, tick);
     loop.due = following(read(), loop.interval.getAsLong());
     try {
@@ -146,7 +146,7 @@ public final class SharedTimer implements LoopTimer {
     return thread;
   }
 
-  static Thread daemon(Runnable work) {
+  public static Thread daemon(Runnable work) {
     Thread thread = new Thread(null, work, "poolkeeper", 0, false);
     thread.setDaemon(true);
     thread.setContextClassLoader(null); // Or it would keep the first user's application loaded.

@@ -3,7 +3,7 @@ package io.poolkeeper.spi;
 import io.poolkeeper.Objective;
 import io.poolkeeper.Sensor;
 import io.poolkeeper.Window;
-import io.poolkeeper.internal.ProcessMeter;
+import io.poolkeeper.internal.meter.ProcessMeter;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.poolkeeper.Objective;
-import io.poolkeeper.internal.CollectionTime;
+import io.poolkeeper.internal.heap.CollectionTime;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,4 +1,4 @@
-/** Tests of how measuring is done. */
+/** Tests of the shared timer and log. */
 @NullMarked
 package io.poolkeeper.internal;
 

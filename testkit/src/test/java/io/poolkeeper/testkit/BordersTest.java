@@ -21,7 +21,7 @@ import java.util.Random;
 final class BordersTest {
 
   private static final String[] CORE = {
-    "io.poolkeeper", "io.poolkeeper.controllers..", "io.poolkeeper.spi", "io.poolkeeper.internal"
+    "io.poolkeeper", "io.poolkeeper.controllers..", "io.poolkeeper.spi", "io.poolkeeper.internal.."
   };
 
   @ArchTest
@@ -35,7 +35,7 @@ final class BordersTest {
               "io.poolkeeper",
               "io.poolkeeper.controllers..",
               "io.poolkeeper.spi",
-              "io.poolkeeper.internal",
+              "io.poolkeeper.internal..",
               "java..",
               "javax.management..",
               "jdk.jfr..",

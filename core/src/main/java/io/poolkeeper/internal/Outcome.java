@@ -1,9 +1,0 @@
-package io.poolkeeper.internal;
-
-/** An end of a task. */
-enum Outcome {
-  COMPLETED,
-  FAILED,
-  /** Cancelled before it began. */
-  CANCELLED
-}

@@ -1,0 +1,129 @@
+package io.poolkeeper.internal.executor;
+
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue that the user of a pool chose. Workers wait inside of it, so interrupts wake them when
+ * they may have to leave.
+ */
+public final class ForeignWorkQueue extends WorkQueue {
+
+  private final BlockingQueue<Runnable> queue;
+  private final LongAdder added = new LongAdder();
+
+  /** The worker that began to wait last, and through it the others; guarded by this queue. */
+  private @Nullable Worker newest;
+
+  public ForeignWorkQueue(BlockingQueue<Runnable> queue) {
+    this.queue = queue;
+  }
+
+  @Override
+  public boolean offer(Task task) {
+    return counted(queue.offer(task));
+  }
+
+  @Override
+  public boolean offer(Task task, long nanos) throws InterruptedException {
+    return counted(queue.offer(task, nanos, TimeUnit.NANOSECONDS));
+  }
+
+  private boolean counted(boolean offered) {
+    if (offered) {
+      added.increment();
+    }
+    return offered;
+  }
+
+  @Override
+  public @Nullable Runnable poll() {
+    return queue.poll();
+  }
+
+  @Override
+  @Nullable Runnable await(Worker worker, long nanos) {
+    startWaiting(worker);
+    try {
+      if (worker.mayHaveToLeave()) {
+        return null;
+      }
+      return nanos == Long.MAX_VALUE ? queue.take() : queue.poll(nanos, TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      return null;
+    } finally {
+      stopWaiting(worker);
+      Worker.clearInterrupt(); // One that came with the task, or is a task's that has ended.
+    }
+  }
+
+  private synchronized void startWaiting(Worker worker) {
+    worker.older = newest;
+    newest = worker;
+  }
+
+  private synchronized void stopWaiting(Worker worker) {
+    newest = Worker.without(worker, newest);
+  }
+
+  @Override
+  synchronized void wakeAll() {
+    for (Worker each = newest; each != null; each = each.older) {
+      each.thread().interrupt();
+    }
+  }
+
+  @Override
+  public int size() {
+    return queue.size();
+  }
+
+  @Override
+  public boolean isEmpty() {
+    return queue.isEmpty();
+  }
+
+  @Override
+  public int remainingCapacity() {
+    return queue.remainingCapacity();
+  }
+
+  @Override
+  public long added() {
+    return added.sum();
+  }
+
+  @Override
+  public int remove(Predicate<Runnable> which, int most) {
+    int removed = 0;
+    for (Iterator<Runnable> each = queue.iterator(); removed < most && each.hasNext(); ) {
+      Runnable element = each.next();
+      if (which.test(element) && queue.remove(element)) {
+        removed++;
+      }
+    }
+    return removed;
+  }
+
+  @Override
+  public List<Runnable> elements() {
+    return List.of(queue.toArray(Runnable[]::new));
+  }
+
+  /** Also removes what the queue does not give away yet, such as a delayed element. */
+  @Override
+  public List<Runnable> drain() {
+    List<Runnable> bodies = super.drain();
+    for (Runnable element : elements()) {
+      if (queue.remove(element)) {
+        bodies.add(Task.take(element));
+      }
+    }
+    return bodies;
+  }
+}

@@ -1,0 +1,39 @@
+package io.poolkeeper.internal.executor;
+
+/** The longest of the tasks of a pool that ended lately, the last thousand or two. */
+final class LongestTask {
+
+  private static final int LATELY = 1000;
+
+  private long ended;
+  private long longest;
+  private long longestBefore;
+  private boolean measured;
+
+  /**
+   * Adds the tasks that ended in a window.
+   *
+   * @param ended number of tasks
+   * @param longest time that the longest of them took, nanoseconds
+   */
+  void add(long ended, long longest) {
+    measured |= ended > 0;
+    if (this.ended >= LATELY) {
+      longestBefore = this.longest;
+      this.longest = 0;
+      this.ended = 0;
+    }
+    this.ended += ended;
+    this.longest = Math.max(this.longest, longest);
+  }
+
+  /** Whether any task has ended. */
+  boolean measured() {
+    return measured;
+  }
+
+  /** Time that it took, nanoseconds. */
+  long nanos() {
+    return Math.max(longest, longestBefore);
+  }
+}

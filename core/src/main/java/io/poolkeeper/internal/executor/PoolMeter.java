@@ -1,0 +1,114 @@
+package io.poolkeeper.internal.executor;
+
+import io.poolkeeper.Objective;
+import io.poolkeeper.Window;
+import io.poolkeeper.internal.meter.ProcessMeter;
+import io.poolkeeper.internal.meter.Stripe;
+import io.poolkeeper.internal.meter.Stripes;
+import io.poolkeeper.internal.meter.Tally;
+import io.poolkeeper.spi.EndedTasks;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/**
+ * Measures the tasks of a pool of threads: arrivals, ends, waits and service times.
+ *
+ * <p><b>Counts.</b> Exact, whatever becomes of a window: each stripe counts from the beginning on,
+ * and a window holds the differences to the last one that was made. Tasks that arrive are counted
+ * by the queue that takes them. Without memory for a time, the task counts all the same.
+ */
+public final class PoolMeter {
+
+  /** Stands for a length of the queue that was not looked at. */
+  static final int NOT_SAMPLED = -1;
+
+  private final long bound;
+  private final Stripes stripes;
+  private final ProcessMeter process = new ProcessMeter();
+  private long windowStart;
+
+  /** Counts up to the last window. */
+  private Tally before = new Tally();
+
+  private long arrivedBefore;
+
+  /**
+   * @param now when the first window begins
+   * @param objective gives the bound within which completions count
+   */
+  public PoolMeter(long now, Objective objective) {
+    bound = objective.bound().map(Duration::toNanos).orElse(Long.MAX_VALUE);
+    stripes = new Stripes(now, objective);
+    windowStart = now;
+    stripes.enter(now).exit(); // So that all is linked while there is memory for it.
+  }
+
+  /** Notes that a task was refused. */
+  public void rejected() {
+    Stripe stripe = stripes.enter(windowStart);
+    stripe.tally.rejections++;
+    stripe.exit();
+  }
+
+  /**
+   * Notes the end of a task. Throws nothing.
+   *
+   * @param queued tasks that waited when it started, or {@link #NOT_SAMPLED}
+   */
+  public void ended(long arrival, long start, long end, boolean failed, int queued) {
+    Stripe stripe = stripes.enter(end);
+    stripe.tally.ended(end - arrival, failed, bound);
+    try {
+      if (queued != NOT_SAMPLED) {
+        stripe.queue.sample(start, queued);
+      }
+      stripe.interval.record(start - arrival, end - start, failed, bound);
+    } catch (Throwable e) { // No memory for a larger histogram: it counts, and is not timed.
+    } finally {
+      stripe.exit();
+    }
+  }
+
+  /** Notes that a worker waited for a task. */
+  void queueWasEmpty(long since, long until) {
+    Stripe stripe = stripes.enter(until);
+    stripe.queue.sample(since, 0);
+    stripe.queue.sample(until, 0);
+    stripe.exit();
+  }
+
+  /**
+   * Ends the window. One caller at a time.
+   *
+   * @param queued tasks that wait now
+   * @param usage what the workers did since the last window
+   * @param taken reads how many tasks the pool has taken, ever
+   */
+  public Window closeWindow(
+      long now, int size, int queued, Workers.Usage usage, LongSupplier taken) {
+    Stripes.Collected collected = stripes.collect(now, queued);
+    Tally counts = collected.tally();
+    // After what has ended, so that no task ends that has not arrived.
+    long arrived = Math.max(arrivedBefore, taken.getAsLong() + counts.rejections);
+    EndedTasks.Times times = collected.interval().close();
+    process.advance();
+    long length = now - windowStart;
+    Window window =
+        Window.builder(windowStart, now, size)
+            .busy(length > 0 ? (double) usage.busy() / length : usage.running())
+            .queue(collected.queue().mean(), collected.queue().max())
+            .arrivals(arrived - arrivedBefore)
+            .completions(counts.completions - before.completions)
+            .failures(counts.failures - before.failures)
+            .rejections(counts.rejections - before.rejections)
+            .withinBound(counts.completions - counts.late - (before.completions - before.late))
+            .times(times.queueWait(), times.serviceTime(), times.responseTime())
+            .cpu(usage.cpu(), process.cpu())
+            .gc(process.gc())
+            .build();
+    before = counts;
+    arrivedBefore = arrived;
+    windowStart = now;
+    return window;
+  }
+}

@@ -1,0 +1,94 @@
+package io.poolkeeper.internal.executor;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A task in the queue of a pool, with the time of its arrival. It is the node of a {@link
+ * LinkedWorkQueue} as well, so a measured task needs no object more than one in a linked queue of
+ * the JDK.
+ */
+public final class Task implements Runnable {
+
+  private static final VarHandle NEXT;
+
+  static {
+    try {
+      NEXT = MethodHandles.lookup().findVarHandle(Task.class, "next", Task.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final long arrival;
+
+  /** Tasks that were added to the queue before this one, and this one. */
+  long index;
+
+  /** Whether it has been taken or removed; under the lane of the queue's front. */
+  boolean gone;
+
+  /** Null once it is not needed any more. */
+  private @Nullable Runnable body;
+
+  @SuppressWarnings("unused") // through NEXT
+  private @Nullable Task next;
+
+  /**
+   * @param body task as it was given to the pool
+   * @param arrival reading of the clock when it was given
+   */
+  public Task(Runnable body, long arrival) {
+    this.body = body;
+    this.arrival = arrival;
+  }
+
+  /** Makes the node in front of the first task. */
+  Task() {
+    this.arrival = 0;
+  }
+
+  /** Returns the task as it was given to the pool, for an element of any queue of a pool. */
+  static Runnable body(Runnable element) {
+    if (element instanceof Task task) {
+      Runnable body = task.body;
+      return body == null ? task : body;
+    }
+    return element;
+  }
+
+  long arrival() {
+    return arrival;
+  }
+
+  /** As {@link #body}, for whoever has taken the element: the node of a queue lives longer. */
+  static Runnable take(Runnable element) {
+    Runnable body = body(element);
+    if (element instanceof Task task) {
+      task.clear();
+    }
+    return body;
+  }
+
+  void clear() {
+    body = null;
+  }
+
+  @Nullable Task next() {
+    return (Task) NEXT.getAcquire(this);
+  }
+
+  void next(@Nullable Task task) {
+    NEXT.setRelease(this, task);
+  }
+
+  /** Runs the body, for whoever took the task out of a queue of their own. */
+  @Override
+  public void run() {
+    Runnable given = body;
+    if (given != null) {
+      given.run();
+    }
+  }
+}

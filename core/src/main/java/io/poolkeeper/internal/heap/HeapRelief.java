@@ -1,0 +1,76 @@
+package io.poolkeeper.internal.heap;
+
+import io.poolkeeper.Controller;
+import io.poolkeeper.Resizable;
+import io.poolkeeper.spi.Ticker;
+
+/**
+ * Shrinks a pool between windows where its controller asks for it because the heap is filling up.
+ * Allocates nothing, see {@link Controller#relieve}. For one thread at a time.
+ */
+public final class HeapRelief {
+
+  /** Nanoseconds over which the share of garbage collection is taken at least. */
+  private static final long SHORTEST = 150_000_000;
+
+  private final Resizable pool;
+  private final Controller controller;
+  private final Ticker ticker;
+  private long askedAt;
+  private long collectedBefore;
+  private int fallenFrom;
+
+  /**
+   * @param ticker clock of the loop
+   */
+  public HeapRelief(Resizable pool, Controller controller, Ticker ticker) {
+    this.pool = pool;
+    this.controller = controller;
+    this.ticker = ticker;
+    this.askedAt = ticker.nanoTime();
+    this.collectedBefore = CollectionTime.nanos();
+  }
+
+  /** Asks about the time since the last call, unless it is too short to tell. */
+  public void ask() {
+    long now = ticker.nanoTime();
+    long length = now - askedAt;
+    if (length >= SHORTEST) { // Of a shorter time a single pause would be a large share.
+      long collected = CollectionTime.nanos();
+      long collecting = collected - collectedBefore;
+      askedAt = now;
+      collectedBefore = collected;
+      ask((double) collecting / length, 0);
+    }
+  }
+
+  /**
+   * Asks about a heap that fills up.
+   *
+   * @param collecting see {@link Controller#relieve}
+   * @param filling see {@link Controller#relieve}
+   */
+  public void ask(double collecting, double filling) {
+    int size = pool.size();
+    int wanted = Math.max(pool.bounds().minimum(), controller.relieve(size, collecting, filling));
+    if (wanted < size) {
+      try {
+        pool.resize(wanted);
+      } finally { // It may have shrunk and found no memory for what else it does.
+        if (pool.size() < size) {
+          fallenFrom = Math.max(fallenFrom, size);
+        }
+      }
+    }
+  }
+
+  /** Returns the size before it shrank, 0 if it did not since that was last reported. */
+  public int fallenFrom() {
+    return fallenFrom;
+  }
+
+  /** Forgets that it shrank, since listeners get a step that tells of it. */
+  public void reported() {
+    fallenFrom = 0;
+  }
+}

@@ -1,0 +1,204 @@
+package io.poolkeeper.internal.heap;
+
+import io.poolkeeper.internal.SharedTimer;
+import io.poolkeeper.spi.LoopTimer;
+import io.poolkeeper.spi.Ticker;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/**
+ * Looks at the heap more often than windows close, once for all loops of the process: two hundred
+ * tasks that need more memory than there is fill the heap in a fifth of a second, at times before
+ * the first collection, and from then on none of them ends. Loops hear of it only while much of the
+ * time goes into garbage collection, or while the heap fills up at a sudden rate. Looks allocate
+ * nothing.
+ *
+ * <p>A look costs a microsecond, but to wake a thread for it costs a hundred. So while nothing is
+ * collected and little is allocated looks are rare.
+ */
+public final class HeapWatch {
+
+  /** Told of a heap that fills up. It must not throw. */
+  @FunctionalInterface
+  public interface Alarm {
+
+    /**
+     * Takes what the latest looks have seen.
+     *
+     * @param collecting share of the time in which garbage collection held up the process
+     * @param filling part of the free heap that the next second takes at a sudden rate, 0 where
+     *     allocation is as usual
+     */
+    void filling(double collecting, double filling);
+  }
+
+  /** Calls at an interval that may change; see {@link SharedTimer}. */
+  @FunctionalInterface
+  interface Timer {
+    /** Starts calling {@code tick}, {@code interval} nanoseconds after each call. */
+    LoopTimer.Stop start(String name, LongSupplier interval, Runnable tick);
+  }
+
+  private static final long INTERVAL = 50_000_000;
+
+  /** The same while nothing is collected and little is allocated. */
+  private static final long RARE_INTERVAL = 250_000_000;
+
+  /** Nanoseconds without a sign of danger after which looks become rare. */
+  private static final long CALM = 1_000_000_000;
+
+  /** Part of the heap that is allocated in a second, above which looks are not rare. */
+  private static final double BRISK = 0.02;
+
+  /** Nanoseconds within which the heap fills up that is in danger. */
+  private static final double SOON = 1_000_000_000;
+
+  /** Rate of allocation, as a multiple of the usual one, that is sudden. */
+  private static final double SUDDEN = 5;
+
+  /** Nanoseconds over which the usual rate of allocation is taken. */
+  private static final double USUAL = 5_000_000_000.0;
+
+  /** Nanoseconds after which an alarm that has not returned is passed by. */
+  private static final long PATIENCE = 2_000_000_000;
+
+  /** Share of the time in garbage collection below which nobody is asked. */
+  private static final double LEAST = 0.2;
+
+  private static final long NOT_TELLING = Long.MIN_VALUE;
+
+  private static final HeapWatch OF_PROCESS =
+      new HeapWatch(
+          SharedTimer.ofProcess()::start, Ticker.system(), CollectionTime::nanos, Heap.ofProcess());
+
+  private final Timer timer;
+  private final Ticker ticker;
+  private final LongSupplier collection;
+  private final Heap heap;
+  private volatile Alarm[] alarms = {};
+  private LoopTimer.Stop stop = () -> {};
+
+  /** When the alarms were told whose call has not returned yet, or {@link #NOT_TELLING}. */
+  private volatile long tellingSince = NOT_TELLING;
+
+  private long lastLook;
+  private long collectedAtLast;
+  private volatile long dangerAt;
+  private long lookBefore;
+  private long collectedBefore;
+  private long usedAtLast;
+
+  /** Bytes a nanosecond that are allocated usually. */
+  private double usualRate;
+
+  /** Nanoseconds over which the usual rate was learned. */
+  private double learned;
+
+  HeapWatch(Timer timer, Ticker ticker, LongSupplier collection, Heap heap) {
+    this.timer = timer;
+    this.ticker = ticker;
+    this.collection = collection;
+    this.heap = heap;
+  }
+
+  /** The one that loops use. */
+  public static HeapWatch ofProcess() {
+    return OF_PROCESS;
+  }
+
+  /** Tells {@code alarm} from now on, until it is stopped. */
+  public synchronized LoopTimer.Stop add(Alarm alarm) {
+    if (alarms.length == 0) {
+      lastLook = ticker.nanoTime();
+      collectedAtLast = collection.getAsLong();
+      lookBefore = lastLook;
+      collectedBefore = collectedAtLast;
+      dangerAt = lastLook;
+      usedAtLast = heap.used();
+      usualRate = 0;
+      learned = 0;
+      stop = timer.start("heap watch", this::interval, this::look);
+    }
+    List<Alarm> more = new ArrayList<>(List.of(alarms));
+    more.add(alarm);
+    alarms = more.toArray(Alarm[]::new);
+    return () -> remove(alarm);
+  }
+
+  private synchronized void remove(Alarm alarm) {
+    List<Alarm> fewer = new ArrayList<>(List.of(alarms));
+    if (fewer.remove(alarm) && fewer.isEmpty()) {
+      stop.stop();
+    }
+    alarms = fewer.toArray(Alarm[]::new);
+  }
+
+  /**
+   * Looks anew where the looks hang in somebody's alarm, a user's controller for example. Loops
+   * call it at each of their turns.
+   */
+  public void keepLooking() {
+    long since = tellingSince;
+    if (since != NOT_TELLING && ticker.nanoTime() - since > PATIENCE) {
+      restart(since);
+    }
+  }
+
+  private synchronized void restart(long hangingSince) {
+    if (tellingSince == hangingSince && alarms.length > 0) {
+      stop.stop();
+      stop = timer.start("heap watch", this::interval, this::look);
+      tellingSince = NOT_TELLING;
+    }
+  }
+
+  private long interval() {
+    return ticker.nanoTime() - dangerAt < CALM ? INTERVAL : RARE_INTERVAL;
+  }
+
+  /** Shares are taken over two looks: of a shorter time a single pause would be a large part. */
+  private void look() {
+    long now = ticker.nanoTime();
+    long collected = collection.getAsLong();
+    long used = heap.used();
+    double filling = 0;
+    if (collected != collectedAtLast) {
+      dangerAt = now;
+    }
+    if (now > lastLook && used >= usedAtLast) { // Else a collection hides what was allocated.
+      filling = filling(now, used);
+    }
+    usedAtLast = used;
+    long nanos = now - lookBefore;
+    long collecting = collected - collectedBefore;
+    lookBefore = lastLook;
+    collectedBefore = collectedAtLast;
+    lastLook = now;
+    collectedAtLast = collected;
+    if (nanos <= 0 || (collecting < LEAST * nanos && filling < 1)) {
+      return;
+    }
+    tellingSince = now;
+    Alarm[] all = alarms;
+    for (int i = 0; i < all.length; i++) {
+      all[i].filling((double) collecting / nanos, filling);
+    }
+    if (tellingSince == now) { // Or it hung, and another look has begun since.
+      tellingSince = NOT_TELLING;
+    }
+  }
+
+  /** Learns the rate of allocation; returns the part of the free heap that it takes soon. */
+  private double filling(long now, long used) {
+    double nanos = now - lastLook;
+    double rate = (used - usedAtLast) / nanos;
+    if (rate * 1e9 > BRISK * heap.most()) {
+      dangerAt = now;
+    }
+    boolean sudden = learned >= USUAL && rate > SUDDEN * usualRate;
+    learned += nanos;
+    usualRate += Math.min(1, nanos / Math.min(learned, USUAL)) * (rate - usualRate);
+    return sudden ? rate * SOON / Math.max(1, heap.most() - used) : 0;
+  }
+}

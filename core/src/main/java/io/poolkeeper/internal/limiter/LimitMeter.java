@@ -1,0 +1,328 @@
+package io.poolkeeper.internal.limiter;
+
+import io.poolkeeper.Objective;
+import io.poolkeeper.Window;
+import io.poolkeeper.internal.meter.Holding;
+import io.poolkeeper.internal.meter.ProcessMeter;
+import io.poolkeeper.internal.meter.Stripe;
+import io.poolkeeper.internal.meter.Stripes;
+import io.poolkeeper.internal.meter.Tally;
+import io.poolkeeper.spi.EndedTasks;
+import io.poolkeeper.spi.Ticker;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Measures a limit: every permit and every wait is timed. A permit is taken or given back, and
+ * noted, in one visit to a stripe, which is a lane of the gate at the same time.
+ *
+ * <p><b>Counts.</b> Exact, whatever becomes of a window: each stripe counts from the beginning on,
+ * and a window holds the differences to the last one that was made. Without memory for a time, the
+ * work counts all the same. Only {@link #closeWindow} and {@link #held} allocate, outside of every
+ * visit.
+ */
+public final class LimitMeter {
+
+  /** Stripes ask for a time to begin a level with, which a limit does not sample. */
+  private static final long NO_LEVEL = 0;
+
+  /**
+   * Bound that no time keeps: the intervals hold times alone, what is counted is in the tallies.
+   */
+  private static final long COUNTED = Long.MIN_VALUE;
+
+  private final Gate gate;
+  private final Ticker ticker;
+  private final long bound;
+  private final Stripes stripes;
+  private final ProcessMeter process = new ProcessMeter();
+  private final Set<Holding> writtenOff = ConcurrentHashMap.newKeySet();
+  private long windowStart;
+
+  /** Counts up to the last window, and the times spent in it and before. */
+  private Tally before = new Tally();
+
+  private long heldTime;
+  private long waitedTime;
+
+  static {
+    rehearse();
+  }
+
+  /**
+   * Goes all ways of a permit once. The virtual machine links code when it first runs, which takes
+   * memory: there may be none when somebody holds a permit.
+   */
+  private static void rehearse() {
+    Gate gate = new Gate(1);
+    LimitMeter meter = new LimitMeter(gate, () -> 0, Objective.throughput());
+    ReferenceQueue<Object> unreachable = new ReferenceQueue<>();
+    for (int i = 0; i < 2; i++) {
+      Holding held = new Holding(meter, unreachable, 0, null);
+      boolean entered = meter.tryEnter(held);
+      Holding next = new Holding(meter, unreachable, 0, null);
+      var granted = new PendingFuture<>(gate, meter, next, next, Runnable::run).join();
+      try {
+        meter.ended(held, false);
+      } finally {
+        Reference.reachabilityFence(held); // As who gives a permit back does.
+      }
+      meter.ignored(granted.join(), !entered);
+      Holding late = new Holding(meter, unreachable, 0, null);
+      var refused = new PendingFuture<>(gate, meter, late, late, Runnable::run);
+      refused.accept(null, new CancellationException());
+      gate.limit(() -> 100, 0);
+    }
+  }
+
+  /**
+   * @param gate where the permits are
+   * @param ticker the clock of all that is measured
+   * @param objective gives the bound within which completions count
+   */
+  public LimitMeter(Gate gate, Ticker ticker, Objective objective) {
+    this.gate = gate;
+    this.ticker = ticker;
+    long now = ticker.nanoTime();
+    this.bound = objective.bound().map(Duration::toNanos).orElse(Long.MAX_VALUE);
+    this.stripes = new Stripes(now, objective);
+    this.windowStart = now;
+  }
+
+  /** Takes a permit if one is free and nobody waits for it. */
+  public boolean tryEnter(Holding permit) {
+    Stripe lane = stripes.enter(NO_LEVEL);
+    boolean entered = gate.tryEnter(lane);
+    if (entered) {
+      hold(permit, lane);
+    }
+    lane.exit();
+    if (!entered && gate.tryEnterFromAll()) {
+      lane = stripes.enter(NO_LEVEL);
+      hold(permit, lane);
+      lane.exit();
+      return true;
+    }
+    return entered;
+  }
+
+  private static void hold(Holding permit, Stripe lane) {
+    permit.stripe = lane;
+    lane.tally.held.came(permit.granted);
+    lane.holdings.add(permit);
+  }
+
+  /** Enters the stripe that knows whether a permit that was granted has come back. */
+  private static Stripe enter(Holding permit) {
+    Stripe lane = Objects.requireNonNull(permit.stripe);
+    lane.enterNext();
+    return lane;
+  }
+
+  /** Somebody was refused. */
+  public void rejected() {
+    Stripe stripe = stripes.enter(NO_LEVEL);
+    stripe.tally.rejections++;
+    stripe.exit();
+  }
+
+  /** Somebody began to wait. */
+  public void waits(Holding permit) {
+    Stripe stripe = stripes.enter(NO_LEVEL);
+    stripe.tally.waiting.came(permit.asked);
+    stripe.exit();
+  }
+
+  /** A permit was granted to somebody who waited. */
+  public void admitted(Holding permit, long at) {
+    permit.granted = Math.max(permit.asked, at); // It may have been on its way already.
+    Stripe stripe = stripes.enter(NO_LEVEL);
+    stripe.tally.waiting.went(permit.granted);
+    hold(permit, stripe);
+    stripe.exit();
+  }
+
+  /**
+   * Somebody gave up waiting.
+   *
+   * @param rejected whether it counts as a rejection
+   */
+  public void gaveUp(Holding permit, boolean rejected) {
+    long at = nowOr(permit.asked);
+    Stripe stripe = stripes.enter(NO_LEVEL);
+    stripe.tally.waiting.went(at);
+    stripe.tally.withdrawn(rejected);
+    stripe.exit();
+  }
+
+  /** Gives back the permit of work that has ended, unless it was given back before. */
+  public void ended(Holding permit, boolean failed) {
+    long at = nowOr(permit.granted);
+    Stripe lane = enter(permit);
+    boolean stays = true;
+    boolean late = false;
+    try {
+      if (permit.giveBack()) {
+        stays = take(permit, lane, at);
+      } else if (permit.giveBackLate()) {
+        late = true;
+        lane.tally.withdrawals--;
+      } else {
+        return;
+      }
+      lane.tally.ended(at - permit.asked, failed, bound);
+      lane.interval.record(permit.granted - permit.asked, at - permit.granted, false, COUNTED);
+    } catch (OutOfMemoryError e) { // For a larger histogram: it counts, and is not timed.
+    } finally {
+      lane.exit();
+      if (!stays) {
+        gate.left(lane, at);
+      } else if (late) {
+        writtenOff.remove(permit);
+      }
+    }
+  }
+
+  /**
+   * Gives back the permit of work that does not count, unless it was given back before.
+   *
+   * @param rejected whether it counts as a rejection, since nobody waited for it any more
+   * @return whether the permit was in use until now
+   */
+  public boolean ignored(Holding permit, boolean rejected) {
+    long at = nowOr(permit.granted);
+    Stripe lane = enter(permit);
+    boolean counted = permit.giveBack();
+    boolean late = permit.giveBackLate();
+    boolean stays = true;
+    if (counted) {
+      stays = take(permit, lane, at);
+      lane.tally.withdrawn(rejected);
+    }
+    lane.exit();
+    if (!stays) {
+      gate.left(lane, at);
+    } else if (late) {
+      writtenOff.remove(permit);
+    }
+    return counted;
+  }
+
+  /**
+   * Gives back a permit to which nobody refers any more.
+   *
+   * @return whether it was in use until now
+   */
+  public boolean reclaim(Holding permit) {
+    // Whoever brings one to a waiter that has just left gives it back itself.
+    return permit.stripe != null && ignored(permit, false);
+  }
+
+  /**
+   * Gives back a permit that its holder keeps; what the holder does with it later is counted, but
+   * no permit comes back.
+   *
+   * @return whether it was in use until now
+   */
+  public boolean writeOff(Holding permit) {
+    writtenOff.add(permit); // First: it must stay known, or nobody notices that it is unreachable.
+    long at = nowOr(permit.granted);
+    Stripe lane = enter(permit);
+    boolean counted = permit.writeOff();
+    boolean stays = true;
+    if (counted) {
+      stays = take(permit, lane, at);
+      lane.tally.withdrawn(false);
+    }
+    lane.exit();
+    if (!stays) {
+      gate.left(lane, at);
+    } else if (!counted) {
+      writtenOff.remove(permit);
+    }
+    return counted;
+  }
+
+  /** Takes the permit back from its holder; if false, {@link Gate#left} must follow. */
+  private boolean take(Holding permit, Stripe lane, long at) {
+    lane.holdings.remove(permit);
+    lane.tally.held.went(at);
+    return gate.leave(lane);
+  }
+
+  /** Permits that were written off and have not come back. */
+  public int writtenOff() {
+    return writtenOff.size();
+  }
+
+  /** The time; giving back must not fail because of it. */
+  private long nowOr(long fallback) {
+    try {
+      return ticker.nanoTime();
+    } catch (Throwable e) {
+      return fallback;
+    }
+  }
+
+  /** Permits held now, the longest held first. */
+  public List<Holding> held() {
+    List<Holding> all = new ArrayList<>();
+    for (Stripe stripe : stripes.all()) {
+      stripe.enterNext();
+      try {
+        stripe.holdings.addTo(all);
+      } finally {
+        stripe.exit();
+      }
+    }
+    all.sort(Comparator.comparingLong(Holding::granted));
+    return all;
+  }
+
+  /**
+   * Ends the window. One caller at a time.
+   *
+   * @param mostWaiting largest number of waiters in it
+   */
+  public Window closeWindow(long now, int size, int mostWaiting) {
+    Stripes.Collected collected = stripes.collect(now, 0);
+    Tally counts = collected.tally();
+    // Seen to go by one stripe, but not to come by another, a permit counts less than nothing as
+    // yet.
+    long held = Math.max(0, counts.held.spentUntil(now) - heldTime);
+    long waited = Math.max(0, counts.waiting.spentUntil(now) - waitedTime);
+    EndedTasks.Times times = collected.interval().close();
+    process.advance();
+    Window window =
+        Window.builder(windowStart, now, size)
+            .busy(mean(held, now - windowStart, counts.held.inside()))
+            .queue(mean(waited, now - windowStart, counts.waiting.inside()), mostWaiting)
+            .arrivals(counts.arrivals() - before.arrivals())
+            .completions(counts.completions - before.completions)
+            .failures(counts.failures - before.failures)
+            .rejections(counts.rejections - before.rejections)
+            .withinBound(counts.completions - counts.late - (before.completions - before.late))
+            .times(times.queueWait(), times.serviceTime(), times.responseTime())
+            .cpu(Window.NOT_MEASURED, process.cpu())
+            .gc(process.gc())
+            .build();
+    before = counts;
+    heldTime += held;
+    waitedTime += waited;
+    windowStart = now;
+    return window;
+  }
+
+  /** Time-weighted mean of a level of which {@code spent} is the integral over the window. */
+  private static double mean(long spent, long length, int level) {
+    return length > 0 ? (double) spent / length : level;
+  }
+}

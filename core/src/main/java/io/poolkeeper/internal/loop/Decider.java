@@ -1,0 +1,114 @@
+package io.poolkeeper.internal.loop;
+
+import io.poolkeeper.Bounds;
+import io.poolkeeper.ControlListener.Action;
+import io.poolkeeper.ControlListener.Step;
+import io.poolkeeper.Controller;
+import io.poolkeeper.Decision;
+import io.poolkeeper.Mode;
+import io.poolkeeper.Resizable;
+import io.poolkeeper.Window;
+import io.poolkeeper.internal.heap.HeapRelief;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks a controller about windows and applies what it decides. Whatever fails, the size stays and
+ * the step says why. For one thread at a time.
+ */
+public final class Decider {
+
+  private final Resizable pool;
+  private final Controller controller;
+  private final HeapRelief relief;
+  private final BooleanSupplier stopped;
+
+  /**
+   * @param relief that shrinks the pool between windows
+   * @param stopped whether no decision may be applied any more
+   */
+  public Decider(
+      Resizable pool, Controller controller, HeapRelief relief, BooleanSupplier stopped) {
+    this.pool = pool;
+    this.controller = controller;
+    this.relief = relief;
+    this.stopped = stopped;
+  }
+
+  /** A window, and the sizes that led to it. */
+  private record Occasion(Window window, Mode mode, int before, int size) {
+
+    /** Makes a step, which tells of a fall between windows as well. */
+    Step step(
+        String controller, @Nullable Decision decision, Action action, int after, String reason) {
+      String explanation =
+          size < before
+              ? "fell from %d to %d at once as the heap was filling up; %s"
+                  .formatted(before, size, reason)
+              : reason;
+      return new Step(window, controller, decision, mode, action, before, after, explanation);
+    }
+  }
+
+  /**
+   * Asks about a window and applies the decision, unless in dry-run.
+   *
+   * @param useless why the window says nothing about the pool, null if it does
+   */
+  public Step decide(Window window, Mode mode, @Nullable String useless) {
+    int size = pool.size();
+    Occasion occasion = new Occasion(window, mode, Math.max(size, relief.fallenFrom()), size);
+    return decide(occasion, useless);
+  }
+
+  private Step decide(Occasion occasion, @Nullable String useless) {
+    if (useless != null) {
+      return failed(occasion, null, useless);
+    }
+    Decision decision;
+    try {
+      decision = controller.decide(occasion.window);
+    } catch (Throwable e) { // A user's controller may throw anything; the loop must outlive it.
+      return failed(occasion, null, "the controller threw " + e);
+    }
+    if (decision == null) { // NullAway cannot see into a user's class.
+      return failed(occasion, null, "the controller answered null");
+    }
+    Bounds bounds = pool.bounds();
+    if (!decision.bounded() && !bounds.contain(decision.size())) {
+      String excess =
+          "%d is outside %d..%d, the size stays; asked because: %s"
+              .formatted(decision.size(), bounds.minimum(), bounds.maximum(), decision.reason());
+      return occasion.step(controller.name(), decision, Action.REFUSED, occasion.size, excess);
+    }
+    return apply(occasion, decision, bounds.clamp(decision.size()));
+  }
+
+  private Step apply(Occasion occasion, Decision decision, int wanted) {
+    String reason = explain(decision, wanted);
+    if (occasion.mode == Mode.DRY_RUN) {
+      Action action = wanted == occasion.size ? Action.KEPT : Action.RECORDED;
+      return occasion.step(controller.name(), decision, action, occasion.size, reason);
+    }
+    if (wanted != occasion.size && !stopped.getAsBoolean()) {
+      try {
+        pool.resize(wanted);
+      } catch (Throwable e) { // Such as: no memory for another thread.
+        return failed(occasion, decision, "the resize to " + wanted + " failed: " + e);
+      }
+    }
+    Action action = wanted == occasion.before ? Action.KEPT : Action.RESIZED;
+    return occasion.step(controller.name(), decision, action, wanted, reason);
+  }
+
+  private static String explain(Decision decision, int wanted) {
+    return wanted == decision.size()
+        ? decision.reason()
+        : "%s (asked for %d, the bound is %d)"
+            .formatted(decision.reason(), decision.size(), wanted);
+  }
+
+  private Step failed(Occasion occasion, @Nullable Decision decision, String why) {
+    return occasion.step(controller.name(), decision, Action.FAILED, pool.size(), why);
+  }
+}

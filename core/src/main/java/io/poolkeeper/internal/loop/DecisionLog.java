@@ -1,0 +1,81 @@
+package io.poolkeeper.internal.loop;
+
+import io.poolkeeper.AdaptiveLimiter;
+import io.poolkeeper.ControlListener;
+import io.poolkeeper.Hang;
+import io.poolkeeper.Resizable;
+import java.lang.System.Logger.Level;
+
+/**
+ * Writes decisions to the logger {@code io.poolkeeper}: a change of size at INFO, an unchanged size
+ * at DEBUG, what went wrong at WARNING; the same thing going wrong again and again only once.
+ */
+public final class DecisionLog implements ControlListener {
+
+  private static final System.Logger LOG = System.getLogger("io.poolkeeper");
+
+  private String lastWarning = "";
+
+  @Override
+  public void onStep(Resizable pool, Step step) {
+    Level level = level(step);
+    if (LOG.isLoggable(level)) {
+      LOG.log(
+          level,
+          "{0}: {1} {2} -> {3}: {4}",
+          pool.name(),
+          step.action(),
+          Integer.toString(step.before()),
+          Integer.toString(step.after()),
+          step.explanation());
+    }
+  }
+
+  private Level level(Step step) {
+    return switch (step.action()) {
+      case RESIZED, RECORDED -> Level.INFO;
+      case KEPT -> Level.DEBUG;
+      case REFUSED, FAILED -> {
+        boolean again = step.explanation().equals(lastWarning);
+        lastWarning = step.explanation();
+        yield again ? Level.DEBUG : Level.WARNING;
+      }
+    };
+  }
+
+  @Override
+  public void onHang(Resizable pool, Hang hang) {
+    StringBuilder text = new StringBuilder();
+    hang.stacks()
+        .forEach(
+            (thread, frames) -> {
+              text.append("\n  ").append(thread);
+              frames.forEach(frame -> text.append("\n    at ").append(frame));
+            });
+    LOG.log(
+        Level.WARNING,
+        "{0}: hung: {1}, all busy, {2} waiting, nothing ended for {3}{4}",
+        pool.name(),
+        count(hang.window().size(), "worker"),
+        count(hang.window().queueMax(), "task"),
+        hang.since(),
+        text);
+  }
+
+  private static String count(long number, String thing) {
+    return number + " " + thing + (number == 1 ? "" : "s");
+  }
+
+  @Override
+  public void onLeak(Resizable pool, AdaptiveLimiter.Holder holder) {
+    StringBuilder text = new StringBuilder();
+    holder.stack().forEach(frame -> text.append("\n    at ").append(frame));
+    LOG.log(
+        Level.WARNING,
+        "{0}: a permit taken back from {1}: {2}{3}",
+        pool.name(),
+        holder,
+        holder.reachable() ? "nobody else got one" : "lost without being given back",
+        text);
+  }
+}

@@ -1,0 +1,45 @@
+package io.poolkeeper.internal.loop;
+
+import io.poolkeeper.Window;
+import java.time.Duration;
+import java.util.Optional;
+
+/** A watch for a pool that makes no progress. It reports once until something ends. */
+public final class HangWatch {
+
+  private final long patience;
+  private long stuckSince = Long.MIN_VALUE;
+  private boolean reported;
+
+  public HangWatch(Duration patience) {
+    this.patience = patience.toNanos();
+  }
+
+  /** Time without an end of any task, if it makes a hang with this window. */
+  public Optional<Duration> see(Window window) {
+    if (!window.idle()) {
+      restart();
+      return Optional.empty();
+    }
+    if (window.busy() <= 0.99 * window.size()) { // One more worker may have come.
+      stuckSince = Long.MIN_VALUE;
+      return Optional.empty();
+    }
+    boolean wanted = window.queueMax() > 0 || window.rejections() > 0;
+    if (wanted && stuckSince == Long.MIN_VALUE) {
+      stuckSince = window.start();
+    }
+    long stuckFor = window.end() - stuckSince;
+    if (!wanted || reported || stuckFor < patience) {
+      return Optional.empty();
+    }
+    reported = true;
+    return Optional.of(Duration.ofNanos(stuckFor));
+  }
+
+  /** Forgets the windows so far. */
+  public void restart() {
+    stuckSince = Long.MIN_VALUE;
+    reported = false;
+  }
+}

@@ -1,0 +1,206 @@
+package io.poolkeeper.internal.loop;
+
+import io.poolkeeper.Controller;
+import io.poolkeeper.internal.Log;
+import io.poolkeeper.internal.SharedTimer;
+import io.poolkeeper.spi.Resumable;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The file in which a pool keeps what its controller learned. It holds a mark, a version, the
+ * controller and the conditions under which it learned, the time, the size, the state, and a
+ * checksum of all of it.
+ */
+public final class Memory {
+
+  private static final int MARK = 0x506B4D31;
+
+  /** A file is some KB long. */
+  private static final long LONGEST_FILE = 4 << 20;
+
+  private final Path file;
+  private final String pool;
+  private @Nullable Resumable<?> controller;
+  private boolean failing;
+
+  /**
+   * @param pool its name, for the log
+   */
+  public Memory(Path file, String pool) {
+    this.file = file.toAbsolutePath();
+    this.pool = pool;
+  }
+
+  /**
+   * A controller and what it remembers.
+   *
+   * @param controller that decides from now on
+   * @param size in force when it was written, 0 if nothing is remembered
+   * @param file that is written from now on, null for none
+   */
+  public record Recollection(Controller controller, int size, @Nullable Memory file) {
+
+    /** A controller without a file. */
+    public static Recollection none(Controller controller) {
+      return new Recollection(controller, 0, null);
+    }
+  }
+
+  /**
+   * Reads the file, and has the controller continue from it if it fits.
+   *
+   * @throws IllegalArgumentException if the state of the controller cannot be written
+   */
+  public <S extends Record> Recollection recall(Resumable<S> fresh) {
+    controller = fresh;
+    String shape = shape(fresh.state());
+    try {
+      if (Files.size(file) > LONGEST_FILE) {
+        throw new IOException("it is too long");
+      }
+      Content content = Content.of(Files.readAllBytes(file));
+      require("version", content.shape, shape);
+      require("controller", content.controller, fresh.name());
+      require("conditions", content.conditions, fresh.conditions());
+      @SuppressWarnings("unchecked") // The class of a state of S.
+      Class<S> type = (Class<S>) fresh.state().getClass();
+      Duration pause = Duration.between(content.written, Instant.now());
+      S state = RecordCodec.decode(type, content.state);
+      Resumable<?> resumed =
+          fresh.resume(fresh.doubted(state, pause.isNegative() ? Duration.ZERO : pause));
+      controller = resumed;
+      Log.info(pool, "continues with " + content.size + ", learned until " + content.written);
+      return new Recollection(resumed, content.size, this);
+    } catch (NoSuchFileException e) { // The first start.
+      return new Recollection(fresh, 0, this);
+    } catch (IOException | RuntimeException e) {
+      Log.warn(pool, "ignores " + file + ", learns anew: " + e.getMessage(), null);
+      return new Recollection(fresh, 0, this);
+    }
+  }
+
+  private static void require(String what, String found, String expected) throws IOException {
+    if (!found.equals(expected)) {
+      boolean words = expected.length() < 100 && found.length() < 100;
+      throw new IOException(
+          words ? "its %s is '%s', not '%s'".formatted(what, found, expected) : "another " + what);
+    }
+  }
+
+  private static String shape(Record state) {
+    return RecordCodec.shape(state.getClass());
+  }
+
+  /**
+   * Writes what the controller knows now, on a thread of its own: a disk may hang. For one caller
+   * at a time, the one that calls the controller.
+   *
+   * @param size in force
+   * @return the thread that writes
+   */
+  public Thread keep(int size) {
+    Resumable<?> current = controller;
+    if (current == null) {
+      throw new IllegalStateException("nothing was recalled");
+    }
+    byte[] content =
+        new Content(
+                shape(current.state()),
+                current.name(),
+                current.conditions(),
+                Instant.now(),
+                size,
+                RecordCodec.encode(current.state()))
+            .bytes();
+    Thread writer = SharedTimer.daemon(() -> write(content));
+    writer.start();
+    return writer;
+  }
+
+  /** Replaces the file as a whole. A failure is logged, of several in a row the first. */
+  private synchronized void write(byte[] content) {
+    Path unfinished = file.resolveSibling(file.getFileName() + ".tmp");
+    try {
+      Files.write(unfinished, content);
+      Files.move(
+          unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      failing = false;
+    } catch (IOException | RuntimeException e) {
+      if (!failing) {
+        Log.warn(pool, "cannot keep what it learned in " + file + ": " + e, null);
+      }
+      failing = true;
+    }
+  }
+
+  /** Content of the file. */
+  private record Content(
+      String shape,
+      String controller,
+      String conditions,
+      Instant written,
+      int size,
+      @SuppressWarnings("ArrayRecordComponent") byte[] state) { // Never compared.
+
+    byte[] bytes() {
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      try (DataOutputStream out = new DataOutputStream(bytes)) {
+        out.writeInt(MARK);
+        out.writeUTF(shape);
+        out.writeUTF(controller);
+        out.writeUTF(conditions);
+        out.writeLong(written.toEpochMilli());
+        out.writeInt(size);
+        out.writeInt(state.length);
+        out.write(state);
+        out.writeLong(checksum(bytes.toByteArray()));
+      } catch (IOException e) {
+        throw new IllegalStateException("an array in memory failed", e);
+      }
+      return bytes.toByteArray();
+    }
+
+    static Content of(byte[] bytes) throws IOException {
+      int length = bytes.length - Long.BYTES;
+      try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
+        if (length < 0 || in.readInt() != MARK) {
+          throw new IOException("it is no such file");
+        }
+        byte[] checked = new byte[length];
+        System.arraycopy(bytes, 0, checked, 0, length);
+        if (new DataInputStream(new ByteArrayInputStream(bytes, length, Long.BYTES)).readLong()
+            != checksum(checked)) {
+          throw new IOException("it is damaged");
+        }
+        Content content =
+            new Content(
+                in.readUTF(),
+                in.readUTF(),
+                in.readUTF(),
+                Instant.ofEpochMilli(in.readLong()),
+                in.readInt(),
+                new byte[in.readInt()]);
+        in.readFully(content.state);
+        return content;
+      }
+    }
+
+    private static long checksum(byte[] bytes) {
+      CRC32 checksum = new CRC32();
+      checksum.update(bytes);
+      return checksum.getValue();
+    }
+  }
+}

@@ -1,0 +1,197 @@
+package io.poolkeeper.internal.heap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.spi.LoopTimer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.junit.jupiter.api.Test;
+
+final class HeapWatchTest {
+
+  private static final long MILLIS = 1_000_000;
+  private static final long MEGABYTES = 1 << 20;
+
+  private long now;
+  private long collected;
+  private long used;
+  private Runnable look = () -> {};
+  private LongSupplier interval = () -> 0;
+  private int started;
+  private int stopped;
+
+  private final Heap heap =
+      new Heap() {
+        @Override
+        public long used() {
+          return used;
+        }
+
+        @Override
+        public long most() {
+          return 1000 * MEGABYTES;
+        }
+      };
+
+  private final HeapWatch watch = new HeapWatch(this::start, () -> now, () -> collected, heap);
+
+  private LoopTimer.Stop start(String name, LongSupplier nanos, Runnable tick) {
+    interval = nanos;
+    look = tick;
+    started++;
+    return () -> stopped++;
+  }
+
+  /** A look after 100 ms, of which so many were spent in collection. */
+  private void look(long collecting) {
+    now += 100 * MILLIS;
+    collected += collecting * MILLIS;
+    look.run();
+  }
+
+  @Test
+  void tellsOfTheTimeOfTwoLooks() {
+    List<String> heard = new ArrayList<>();
+    watch.add((collecting, filling) -> heard.add(collecting + " " + filling));
+    look(10);
+    look(20);
+    assertThat(heard).isEmpty();
+    look(70);
+    assertThat(heard).containsExactly("0.45 0.0");
+    look(0);
+    assertThat(heard).containsExactly("0.45 0.0", "0.35 0.0");
+    look(0);
+    assertThat(heard).hasSize(2);
+  }
+
+  @Test
+  void oneTimerServesAllLoopsAndEndsWithTheLast() {
+    List<String> heard = new ArrayList<>();
+    LoopTimer.Stop first = watch.add((collecting, filling) -> heard.add("first"));
+    LoopTimer.Stop second = watch.add((collecting, filling) -> heard.add("second"));
+    look(0);
+    look(90);
+    first.stop();
+    look(90);
+    assertThat(heard).containsExactly("first", "second", "second");
+    assertThat(started).isOne();
+    assertThat(stopped).isZero();
+    second.stop();
+    second.stop();
+    assertThat(stopped).isOne();
+    watch.add((collecting, filling) -> heard.add("third"));
+    assertThat(started).isEqualTo(2);
+  }
+
+  /** A controller that blocks must not keep the looks from all other loops. */
+  @Test
+  void looksAnewWhereAnAlarmHangs() {
+    List<String> heard = new ArrayList<>();
+    Runnable[] hanging = {() -> {}};
+    watch.add((collecting, filling) -> hanging[0].run());
+    watch.add((collecting, filling) -> heard.add("other"));
+    hanging[0] =
+        () -> {
+          hanging[0] = () -> {};
+          now += 2000 * MILLIS;
+          watch.keepLooking();
+          assertThat(started).as("not that long").isOne();
+          now += 1;
+          watch.keepLooking();
+          watch.keepLooking();
+          assertThat(started).isEqualTo(2);
+          assertThat(stopped).isOne();
+          now -= 2000 * MILLIS + 1;
+          look(80);
+        };
+    look(90);
+    assertThat(heard).as("by the new looks and by the one that hung").hasSize(2);
+    look(90);
+    watch.keepLooking();
+    assertThat(started).isEqualTo(2);
+  }
+
+  @Test
+  void aClockThatStandsOrGoesBackRaisesNoAlarm() {
+    List<String> heard = new ArrayList<>();
+    watch.add((collecting, filling) -> heard.add(collecting + ""));
+    look.run();
+    now -= 3_600_000 * MILLIS;
+    look.run();
+    look.run();
+    look(0);
+    look(0);
+    assertThat(heard).isEmpty();
+    look(0);
+    look(90);
+    assertThat(heard).hasSize(1);
+  }
+
+  /** To wake a thread twenty times a second cost idle pools 0.2 % of a core. */
+  @Test
+  void looksAreRareWhileNothingIsCollected() {
+    watch.add((collecting, filling) -> {});
+    assertThat(interval.getAsLong()).isEqualTo(50 * MILLIS);
+    now += 1000 * MILLIS;
+    look(0);
+    assertThat(interval.getAsLong()).isEqualTo(250 * MILLIS);
+    look(1);
+    assertThat(interval.getAsLong()).isEqualTo(50 * MILLIS);
+    for (int i = 0; i < 10; i++) {
+      assertThat(interval.getAsLong()).isEqualTo(50 * MILLIS);
+      look(0);
+    }
+    assertThat(interval.getAsLong()).isEqualTo(250 * MILLIS);
+    allocate(1);
+    assertThat(interval.getAsLong()).as("1 % of the heap a second").isEqualTo(250 * MILLIS);
+    allocate(3);
+    assertThat(interval.getAsLong()).as("3 %").isEqualTo(50 * MILLIS);
+  }
+
+  /** A look after 100 ms, in which so many megabytes were allocated. */
+  private void allocate(long megabytes) {
+    used += megabytes * MEGABYTES;
+    look(0);
+  }
+
+  /** Two hundred tasks that hold much fill the heap before it is collected for the first time. */
+  @Test
+  void tellsOfAHeapThatFillsUpAtASuddenRate() {
+    List<String> heard = new ArrayList<>();
+    watch.add((collecting, filling) -> heard.add(collecting + " " + filling));
+    for (int i = 0; i < 60; i++) {
+      allocate(1);
+    }
+    used = 0;
+    look(0);
+    allocate(80);
+    assertThat(heard).as("80 MB in 100 ms, and 920 MB are left").isEmpty();
+    allocate(120);
+    assertThat(heard).as("1200 MB in a second, and 800 MB are left").containsExactly("0.0 1.5");
+  }
+
+  @Test
+  void aHeapThatAlwaysFillsUpAsFastIsInNoDanger() {
+    List<String> heard = new ArrayList<>();
+    watch.add((collecting, filling) -> heard.add(collecting + " " + filling));
+    for (int i = 0; i < 100; i++) {
+      allocate(150);
+      if (used > 600 * MEGABYTES) {
+        used = 0;
+        look(1);
+      }
+    }
+    assertThat(heard).isEmpty();
+  }
+
+  @Test
+  void aStartIsNoSuddenRate() {
+    List<String> heard = new ArrayList<>();
+    watch.add((collecting, filling) -> heard.add(collecting + " " + filling));
+    for (int i = 0; i < 4; i++) {
+      allocate(200);
+    }
+    assertThat(heard).isEmpty();
+  }
+}

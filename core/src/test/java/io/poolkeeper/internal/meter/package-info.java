@@ -1,0 +1,5 @@
+/** Tests of counters of a pool without contention, and the holders of permits. */
+@NullMarked
+package io.poolkeeper.internal.meter;
+
+import org.jspecify.annotations.NullMarked;
