@@ -103,6 +103,7 @@ final class TaskMeterTest {
 
   @Test
   void countsOfManyThreadsAddUpOverWindows() throws InterruptedException {
+    long start = System.nanoTime();
     TaskMeter shared = new TaskMeter(Objective.throughput(), () -> 4, () -> 0);
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
@@ -118,10 +119,12 @@ final class TaskMeterTest {
     }
     long arrivals = 0;
     long completions = 0;
+    double busy = 0;
     for (int windows = 0; windows < 50 || threads.stream().anyMatch(Thread::isAlive); windows++) {
       Window window = shared.closeWindow(System.nanoTime());
       arrivals += window.arrivals();
       completions += window.completions();
+      busy += window.busy() * window.seconds();
       assertThat(window.completions()).isEqualTo(window.responseTime().count());
     }
     for (Thread thread : threads) {
@@ -130,6 +133,8 @@ final class TaskMeterTest {
     Window last = shared.closeWindow(System.nanoTime());
     assertThat(arrivals + last.arrivals()).isEqualTo(20_000);
     assertThat(completions + last.completions()).isEqualTo(20_000);
-    assertThat(last.busy()).isLessThan(4.1);
+    // Over all windows: one alone may be shorter than what its thread lost of the processor.
+    busy += last.busy() * last.seconds();
+    assertThat(busy).isPositive().isLessThan(4 * (last.end() - start) / 1e9);
   }
 }
