@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 final class LoopRehearsalTest {
 
-  /** What fails in it is only logged, and would leave code unlinked. */
+  /** Failures in it are only logged, and would leave code unlinked. */
   @Test
   void comesToADecision() {
     assertThat(LoopRehearsal.run()).isTrue();
