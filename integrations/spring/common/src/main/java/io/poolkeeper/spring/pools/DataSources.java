@@ -5,7 +5,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.metrics.MetricsTrackerFactory;
 import io.poolkeeper.hikari.HikariConnections;
 import io.poolkeeper.spring.pools.TunedPool.Kind;
-import io.poolkeeper.spring.settings.InvalidSettingException;
 import io.poolkeeper.spring.settings.PoolSettings;
 import java.util.Collections;
 import java.util.Set;
@@ -55,10 +54,9 @@ public final class DataSources implements BeanPostProcessor, PriorityOrdered {
   @Override
   public Object postProcessAfterInitialization(Object bean, String beanName) {
     if (bean instanceof DataSource dataSource) {
+      Pools all = pools.getObject(); // Stops the start where a property is invalid.
       try {
-        tune(dataSource, beanName);
-      } catch (InvalidSettingException e) {
-        throw e;
+        tune(dataSource, beanName, all);
       } catch (RuntimeException e) {
         LOG.warn("data source '%s' is not tuned: %s".formatted(beanName, e.getMessage()));
       }
@@ -66,8 +64,8 @@ public final class DataSources implements BeanPostProcessor, PriorityOrdered {
     return bean;
   }
 
-  private void tune(DataSource dataSource, String name) {
-    PoolSettings settings = pools.getObject().settings(name);
+  private void tune(DataSource dataSource, String name, Pools all) {
+    PoolSettings settings = all.settings(name);
     if (!settings.enabled()) {
       return;
     }
@@ -78,15 +76,14 @@ public final class DataSources implements BeanPostProcessor, PriorityOrdered {
           "data source '%s' is not tuned: it is a %s, and only HikariCP can be tuned"
               .formatted(name, dataSource.getClass().getName()));
     } else if (seen.add(hikari)) {
-      tune(hikari, settings, pools.getObject());
+      tune(hikari, settings, all);
     }
   }
 
-  private void tune(HikariDataSource hikari, PoolSettings settings, Pools pools) {
-    boolean unset = hikari.getMaximumPoolSize() < 1;
-    int size = unset ? DEFAULT_SIZE : hikari.getMaximumPoolSize();
-    TunedPool pool =
-        pools.add(settings, Kind.CONNECTIONS, size, unset ? null : "maximum-pool-size", size);
+  private void tune(HikariDataSource hikari, PoolSettings settings, Pools all) {
+    int size = hikari.getMaximumPoolSize();
+    String limit = size == DEFAULT_SIZE ? null : "maximum-pool-size";
+    TunedPool pool = all.add(settings, Kind.CONNECTIONS, size, limit, size);
     try {
       if (hikari.getMetricsTrackerFactory() == null
           && hikari.getMetricRegistry() == null
@@ -100,10 +97,10 @@ public final class DataSources implements BeanPostProcessor, PriorityOrdered {
               hikari,
               pool.range().widest(),
               settings.objective(),
-              builder -> pool.configure(builder, pools.jmx()));
+              builder -> pool.configure(builder, all.jmx()));
       pool.loop(connections::control);
     } catch (RuntimeException e) {
-      pools.remove(pool);
+      all.remove(pool);
       throw e;
     }
   }

@@ -1,13 +1,17 @@
 package io.poolkeeper.spring.pools;
 
 import io.poolkeeper.Bounds;
+import io.poolkeeper.ControlLoop;
+import io.poolkeeper.Controllers;
 import io.poolkeeper.Objective;
 import io.poolkeeper.Resizable;
 import io.poolkeeper.Sensor;
 import io.poolkeeper.Window;
 import io.poolkeeper.spi.TaskMeter;
+import java.util.Objects;
 import java.util.concurrent.RejectedExecutionHandler;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.core.task.TaskDecorator;
@@ -30,8 +34,12 @@ final class TaskExecutorThreads implements Resizable, Sensor {
   private final ThreadPoolExecutor threads;
   private final TaskMeter meter;
   private final int hostMaximum;
+  private volatile @Nullable ControlLoop loop;
 
-  TaskExecutorThreads(
+  /** Whether there may be more threads than the size, since the queue was full. */
+  private boolean overflown;
+
+  private TaskExecutorThreads(
       String name, Bounds bounds, Objective objective, ThreadPoolTaskExecutor executor) {
     this.name = name;
     this.bounds = bounds;
@@ -41,12 +49,33 @@ final class TaskExecutorThreads implements Resizable, Sensor {
     meter = new TaskMeter(objective, this::size, threads.getQueue()::size);
   }
 
-  /** Begins to measure. */
-  void install() {
+  /**
+   * Tunes the threads of an executor, until it is shut down.
+   *
+   * @param settings describes the loop
+   */
+  static TaskExecutorThreads install(
+      String name,
+      Bounds bounds,
+      Objective objective,
+      ThreadPoolTaskExecutor executor,
+      Consumer<ControlLoop.Builder> settings) {
+    TaskExecutorThreads tuned = new TaskExecutorThreads(name, bounds, objective, executor);
     TaskDecorator others =
         (TaskDecorator) new DirectFieldAccessor(executor).getPropertyValue(TaskExecutors.DECORATOR);
-    executor.setTaskDecorator(task -> measured(task, others));
-    threads.setRejectedExecutionHandler(new Overflow(threads.getRejectedExecutionHandler()));
+    ControlLoop.Builder builder =
+        ControlLoop.tune(tuned).controller(Controllers.forObjective(objective));
+    settings.accept(builder);
+    tuned.loop = builder.start();
+    executor.setTaskDecorator(task -> tuned.measured(task, others));
+    tuned.threads.setRejectedExecutionHandler(
+        tuned.new Overflow(tuned.threads.getRejectedExecutionHandler()));
+    return tuned;
+  }
+
+  /** The loop that tunes the threads. */
+  ControlLoop control() {
+    return Objects.requireNonNull(loop, "the loop has started");
   }
 
   /** A task that comes again from the handler of overflows is measured already. */
@@ -85,6 +114,11 @@ final class TaskExecutorThreads implements Resizable, Sensor {
 
   @Override
   public Window closeWindow(long now) {
+    ControlLoop running = loop;
+    if (threads.isTerminated() && running != null) {
+      running.close();
+    }
+    lowerMaximum();
     return meter.closeWindow(now);
   }
 
@@ -95,7 +129,16 @@ final class TaskExecutorThreads implements Resizable, Sensor {
       return false;
     }
     threads.setMaximumPoolSize(maximum + 1);
+    overflown = true;
     return true;
+  }
+
+  /** Lets the threads go that were added for a full queue. */
+  private synchronized void lowerMaximum() {
+    if (overflown && threads.getQueue().remainingCapacity() > 0) {
+      threads.setMaximumPoolSize(size());
+      overflown = false;
+    }
   }
 
   /** Adds threads for tasks that find the queue full, and counts those that are refused. */

@@ -1,8 +1,6 @@
 package io.poolkeeper.spring.pools;
 
-import io.poolkeeper.ControlLoop;
 import io.poolkeeper.spring.pools.TunedPool.Kind;
-import io.poolkeeper.spring.settings.InvalidSettingException;
 import io.poolkeeper.spring.settings.PoolSettings;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -42,10 +40,9 @@ public final class TaskExecutors implements BeanPostProcessor, PriorityOrdered {
   @Override
   public Object postProcessAfterInitialization(Object bean, String beanName) {
     if (bean instanceof ThreadPoolTaskExecutor executor) {
+      Pools all = pools.getObject(); // Stops the start where a property is invalid.
       try {
-        tune(executor, beanName, pools.getObject());
-      } catch (InvalidSettingException e) {
-        throw e;
+        tune(executor, beanName, all);
       } catch (RuntimeException e) { // A mock, or a class that hides its pool.
         LOG.warn("task executor '%s' is not tuned: %s".formatted(beanName, e));
       }
@@ -76,17 +73,18 @@ public final class TaskExecutors implements BeanPostProcessor, PriorityOrdered {
             unset ? Math.max(LARGEST, current) : maximum,
             unset ? null : "maxPoolSize",
             current);
-    TaskExecutorThreads tuned =
-        new TaskExecutorThreads(name, pool.range().widest(), settings.objective(), executor);
     try {
-      tuned.install();
+      TaskExecutorThreads tuned =
+          TaskExecutorThreads.install(
+              name,
+              pool.range().widest(),
+              settings.objective(),
+              executor,
+              builder -> pool.configure(builder, pools.jmx()));
+      pool.loop(tuned::control);
     } catch (RuntimeException e) {
       pools.remove(pool);
       throw e;
     }
-    ControlLoop.Builder builder = ControlLoop.tune(tuned);
-    pool.configure(builder, pools.jmx());
-    ControlLoop loop = builder.start();
-    pool.loop(() -> loop);
   }
 }

@@ -1,6 +1,5 @@
 package io.poolkeeper.spring.pools;
 
-import io.poolkeeper.AdaptiveExecutor;
 import io.poolkeeper.Mode;
 import io.poolkeeper.spring.pools.TunedPool.Kind;
 import io.poolkeeper.spring.settings.PoolSettings;
@@ -60,21 +59,21 @@ public final class TomcatTuning {
       return;
     }
     int threads = protocol.getMaxThreads();
+    int queue = protocol.getMaxQueueSize(); // Unknown once it has our executor.
     String limit = threads == DEFAULT_THREADS ? null : "server.tomcat.threads.max";
     TunedPool pool = pools.add(settings, Kind.THREADS, threads, limit, threads);
     TomcatExecutor executor =
-        TomcatExecutor.install(connector, builder -> describe(pool, builder, protocol));
+        TomcatExecutor.install(
+            connector,
+            builder -> {
+              RequestLimits.describePool(pools, pool, builder);
+              builder.queueCapacity(queue);
+              if (settings.mode() != Mode.ACTIVE) { // Then nothing may change.
+                builder.initialSize(threads);
+              }
+            });
     executor.setName(Pools.WEB);
     pool.loop(() -> executor.pool().control());
-  }
-
-  private void describe(
-      TunedPool pool, AdaptiveExecutor.Builder builder, AbstractProtocol<?> protocol) {
-    RequestLimits.describePool(pools, pool, builder);
-    builder.queueCapacity(protocol.getMaxQueueSize());
-    if (pool.settings().mode() != Mode.ACTIVE) { // Then nothing may change.
-      builder.initialSize(pool.range().widest().clamp(protocol.getMaxThreads()));
-    }
   }
 
   private Valve limit(PoolSettings settings) {
