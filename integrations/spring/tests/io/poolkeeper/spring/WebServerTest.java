@@ -24,6 +24,8 @@ final class WebServerTest {
 
   private static final String EXECUTOR = "applicationTaskExecutor";
 
+  private static final boolean VIRTUAL_THREADS = Runtime.version().feature() >= 21;
+
   @Test
   void aServiceWithoutConfigurationIsTunedAndTheActuatorShowsAndChangesIt() throws Exception {
     Set<String> closed = ConcurrentHashMap.newKeySet();
@@ -73,10 +75,14 @@ final class WebServerTest {
     assertThat(service.pool("web").bounds()).isEqualTo(new Bounds(3, 9));
     for (String mistake :
         new String[] {"{\"size\": 10}", "{\"max\": 201}", "{\"mode\": \"fast\"}", "{\"min\": 0}"}) {
-      assertThat(service.post(web, mistake).statusCode()).isEqualTo(400);
+      var refused = service.post(web, mistake);
+      assertThat(refused.statusCode()).isEqualTo(400);
+      assertThat(refused.body()).contains("\"error\"").contains("must be");
     }
     assertThat(service.pool("web").size()).hasValue(7);
-    assertThat(service.post("/actuator/poolkeeper/other", "{}").statusCode()).isEqualTo(404);
+    var other = service.post("/actuator/poolkeeper/other", "{}");
+    assertThat(other.statusCode()).isEqualTo(400);
+    assertThat(other.body()).contains("no pool 'other', only [" + EXECUTOR);
   }
 
   private static void metersExist(MeterRegistry registry) {
@@ -105,7 +111,7 @@ final class WebServerTest {
     try (Service service =
         new Service(
             server,
-            "poolkeeper.web.admission=true",
+            VIRTUAL_THREADS ? "spring.threads.virtual.enabled=true" : "poolkeeper.web.admission=true",
             "poolkeeper.web.patience=0s",
             "poolkeeper.web.retry-after=7s",
             "poolkeeper.pools.web.max=1")) {

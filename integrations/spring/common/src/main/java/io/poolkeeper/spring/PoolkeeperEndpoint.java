@@ -15,11 +15,11 @@ import java.util.Map;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.springframework.boot.actuate.endpoint.Access;
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.lang.Nullable;
 
 /**
@@ -61,7 +61,7 @@ public class PoolkeeperEndpoint {
    * @param size size from now on; in active mode the next decision may change it
    */
   @WriteOperation
-  public @Nullable Map<String, Object> change(
+  public WebEndpointResponse<Map<String, Object>> change(
       @Selector String name,
       @Nullable String mode,
       @Nullable Integer min,
@@ -69,17 +69,23 @@ public class PoolkeeperEndpoint {
       @Nullable Integer size) {
     TunedPool pool = pools.find(name).orElse(null);
     if (pool == null) {
-      return null;
+      return refusal("no pool '%s', only %s".formatted(name, pools.names()));
     }
     try {
       change(pool, mode, min, max, size);
     } catch (IllegalArgumentException | IllegalStateException e) {
-      throw new InvalidEndpointRequestException(e.getMessage(), e.getMessage());
+      return refusal(String.valueOf(e.getMessage()));
     }
     LOG.info(
         "pool '%s' changed by the actuator: mode %s, min %s, max %s, size %s (null: unchanged)"
             .formatted(pool.name(), mode, min, max, size));
-    return describe(pool, 1);
+    return new WebEndpointResponse<>(describe(pool, 1));
+  }
+
+  /** Makes the answer 400 with the reason, which Spring Boot keeps back for an exception. */
+  private static WebEndpointResponse<Map<String, Object>> refusal(String reason) {
+    return new WebEndpointResponse<>(
+        Map.of("error", reason), WebEndpointResponse.STATUS_BAD_REQUEST);
   }
 
   /** Checks all values before it applies the first one. */
