@@ -3,6 +3,7 @@ package io.poolkeeper.spring;
 import io.poolkeeper.Bounds;
 import io.poolkeeper.ControlListener.Step;
 import io.poolkeeper.ControlLoop;
+import io.poolkeeper.Decision;
 import io.poolkeeper.Mode;
 import io.poolkeeper.TimeStats;
 import io.poolkeeper.Window;
@@ -12,6 +13,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.springframework.boot.actuate.endpoint.Access;
@@ -30,6 +34,9 @@ import org.springframework.lang.Nullable;
 public class PoolkeeperEndpoint {
 
   private static final Log LOG = LogFactory.getLog("io.poolkeeper.spring");
+
+  /** Names of numbers that belong to a size. */
+  private static final Pattern POINT = Pattern.compile("curve\\.(\\d{1,9})\\.(\\w+)");
 
   private final Pools pools;
 
@@ -169,11 +176,31 @@ public class PoolkeeperEndpoint {
     described.put("reason", step.explanation());
     if (step.decision() != null) {
       described.put("wanted", step.decision().size());
-      Map<String, Object> numbers = new LinkedHashMap<>();
-      step.decision().numbers().forEach((name, number) -> put(numbers, name, number));
-      described.put("numbers", numbers);
+      describeNumbers(step.decision(), described);
     }
     return described;
+  }
+
+  /** Puts the learned curve, which is among the numbers of a decision, under its sizes. */
+  private static void describeNumbers(Decision decision, Map<String, Object> described) {
+    Map<String, Object> numbers = new LinkedHashMap<>();
+    Map<Integer, Map<String, Object>> curve = new TreeMap<>();
+    decision
+        .numbers()
+        .forEach(
+            (name, number) -> {
+              Matcher point = POINT.matcher(name);
+              if (point.matches()) {
+                Integer size = Integer.valueOf(point.group(1));
+                put(curve.computeIfAbsent(size, any -> new TreeMap<>()), point.group(2), number);
+              } else {
+                put(numbers, name, number);
+              }
+            });
+    described.put("numbers", numbers);
+    if (!curve.isEmpty()) {
+      described.put("curve", curve);
+    }
   }
 
   /** JSON has no NaN and no infinity. */
