@@ -135,6 +135,19 @@ final class PoolkeeperAutoConfigurationTest {
   }
 
   @Test
+  void coordinationWithoutTwoPoolsIsToldAndTheServiceRuns() {
+    try (Messages messages = new Messages()) {
+      with(PoolkeeperAutoConfigurationTest::hikari)
+          .withPropertyValues("poolkeeper.coordinate=true")
+          .run(context -> assertThat(context.getBean(Pools.class).names()).hasSize(2));
+      assertThat(messages.all())
+          .contains(
+              "poolkeeper.coordinate has no effect: it needs a tuned web server and one tuned data"
+                  + " source, but tuned are [applicationTaskExecutor, orders]");
+    }
+  }
+
+  @Test
   void boundsBeyondThoseOfTheHostAreToldAndTheNearestOnesHold() {
     try (Messages messages = new Messages()) {
       with(
