@@ -60,7 +60,7 @@ public final class UnknownProperties {
       return ofPool(name, pools);
     }
     String written = name.toString().substring("poolkeeper.".length());
-    if (NAMES.stream().anyMatch(known -> PoolSettings.same(known, written))) {
+    if (NAMES.stream().anyMatch(candidate -> PoolSettings.same(candidate, written))) {
       return Optional.empty();
     }
     if (OF_POOL.contains(written)) {
@@ -82,10 +82,10 @@ public final class UnknownProperties {
     String setting = element(name, elements - 1);
     String pool = name.subName(2).chop(elements - 3).toString();
     String prefix = "poolkeeper.pools." + pool + ".";
-    if (OF_POOL.stream().noneMatch(known -> PoolSettings.same(known, setting))) {
+    if (OF_POOL.stream().noneMatch(candidate -> PoolSettings.same(candidate, setting))) {
       return unknown(name.toString(), prefix + NearestName.of(setting, OF_POOL).orElseThrow());
     }
-    if (pools.stream().noneMatch(known -> PoolSettings.same(known, pool))) {
+    if (pools.stream().noneMatch(candidate -> PoolSettings.same(candidate, pool))) {
       return unknown(
           name.toString(),
           "poolkeeper.pools." + NearestName.of(pool, pools).orElse("web") + "." + setting);

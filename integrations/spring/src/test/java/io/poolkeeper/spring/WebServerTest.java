@@ -12,6 +12,7 @@ import io.poolkeeper.spring.pools.Pools;
 import io.poolkeeper.spring.pools.TunedPool.Kind;
 import io.poolkeeper.testkit.Conditions;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,8 +31,7 @@ final class WebServerTest {
   void aServiceWithoutConfigurationIsTunedAndTheActuatorShowsAndChangesIt() throws Exception {
     Set<String> closed = ConcurrentHashMap.newKeySet();
     try (Service service =
-        new Service(
-            Service.Server.TOMCAT, "management.endpoint.poolkeeper.access=unrestricted")) {
+        new Service(Service.Server.TOMCAT, "management.endpoint.poolkeeper.access=unrestricted")) {
       assertThat(service.bean(Pools.class).names()).containsExactly(EXECUTOR, "dataSource", "web");
       assertThat(service.get("/order").body()).startsWith("tomcat-exec-").endsWith(" 42");
       assertThat(service.pool("web").bounds().maximum()).isEqualTo(200);
@@ -89,8 +89,7 @@ final class WebServerTest {
     for (String name : new String[] {EXECUTOR, "dataSource", "web"}) {
       Conditions.await(
           "meters of " + name,
-          () ->
-              Search.in(registry).name("poolkeeper.pool.size").tag("name", name).gauge() != null);
+          () -> Search.in(registry).name("poolkeeper.pool.size").tag("name", name).gauge() != null);
     }
     // Those that Spring Boot has without the starter.
     assertThat(registry.find("hikaricp.connections.max").gauge()).isNotNull();
@@ -107,11 +106,14 @@ final class WebServerTest {
 
   @ParameterizedTest
   @EnumSource(Service.Server.class)
-  void requestsThatAreNotAdmittedAreAskedToComeBack(Service.Server server) throws Exception {
+  void requestsThatAreNotAdmittedComeBackAndThoseThatAreEndBeforeTheServer(Service.Server server)
+      throws Exception {
     try (Service service =
         new Service(
             server,
-            VIRTUAL_THREADS ? "spring.threads.virtual.enabled=true" : "poolkeeper.web.admission=true",
+            VIRTUAL_THREADS
+                ? "spring.threads.virtual.enabled=true"
+                : "poolkeeper.web.admission=true",
             "poolkeeper.web.patience=0s",
             "poolkeeper.web.retry-after=7s",
             "poolkeeper.pools.web.max=1")) {
@@ -124,8 +126,12 @@ final class WebServerTest {
 
       assertThat(refused.statusCode()).isEqualTo(503);
       assertThat(refused.headers().firstValue("Retry-After")).hasValue("7");
+
+      var closing = CompletableFuture.runAsync(service::close);
+      Conditions.await("no new connections", service::refusesConnections);
       orders.release.countDown();
-      assertThat(waiting.get().body()).isEqualTo("done");
+      assertThat(waiting.get().body()).isEqualTo("done"); // The shutdown is graceful.
+      closing.join();
     }
   }
 }

@@ -59,7 +59,8 @@ final class PoolkeeperAutoConfigurationTest {
               Pools pools = context.getBean(Pools.class);
               assertThat(pools.names()).containsExactly(TASKS, "orders");
               assertThat(pools.all())
-                  .allSatisfy(pool -> assertThat(pool.loop().orElseThrow().mode()).isEqualTo(Mode.ACTIVE));
+                  .allSatisfy(
+                      pool -> assertThat(pool.loop().orElseThrow().mode()).isEqualTo(Mode.ACTIVE));
               assertThat(pool(pools, TASKS).bounds().maximum()).isEqualTo(256);
               assertThat(pool(pools, "orders").bounds().maximum()).isEqualTo(10);
             });
@@ -104,8 +105,7 @@ final class PoolkeeperAutoConfigurationTest {
               Pools pools = context.getBean(Pools.class);
               assertThat(pools.names()).containsExactly("orders");
               assertThat(pool(pools, "orders").loop().orElseThrow().mode()).isEqualTo(Mode.FROZEN);
-              assertThat(pool(pools, "orders").bounds())
-                  .isEqualTo(new Bounds(3, 30));
+              assertThat(pool(pools, "orders").bounds()).isEqualTo(new Bounds(3, 30));
             });
   }
 
@@ -126,7 +126,8 @@ final class PoolkeeperAutoConfigurationTest {
   void unknownPropertiesAreToldAndTheServiceRuns() {
     try (Messages messages = new Messages()) {
       runner
-          .withPropertyValues("poolkeeper.mdoe=frozen", "poolkeeper.pools.applicationTaskExectuor.max=3")
+          .withPropertyValues(
+              "poolkeeper.mdoe=frozen", "poolkeeper.pools.applicationTaskExectuor.max=3")
           .run(context -> assertThat(context.getBean(Pools.class).names()).containsExactly(TASKS));
       assertThat(messages.all())
           .anyMatch(text -> text.contains("did you mean poolkeeper.mode?"))
@@ -150,12 +151,11 @@ final class PoolkeeperAutoConfigurationTest {
   @Test
   void boundsBeyondThoseOfTheHostAreToldAndTheNearestOnesHold() {
     try (Messages messages = new Messages()) {
-      with(
-              () -> {
-                HikariDataSource dataSource = hikari();
-                dataSource.setMaximumPoolSize(20);
-                return dataSource;
-              })
+      with(() -> {
+            HikariDataSource dataSource = hikari();
+            dataSource.setMaximumPoolSize(20);
+            return dataSource;
+          })
           .withPropertyValues("poolkeeper.pools.orders.max=40")
           .run(
               context ->
@@ -173,7 +173,8 @@ final class PoolkeeperAutoConfigurationTest {
     with(() -> new LazyConnectionDataSourceProxy(hikari()))
         .run(
             context -> {
-              assertThat(context.getBean("orders")).isInstanceOf(LazyConnectionDataSourceProxy.class);
+              assertThat(context.getBean("orders"))
+                  .isInstanceOf(LazyConnectionDataSourceProxy.class);
               assertThat(context.getBean(Pools.class).names()).contains("orders");
             });
   }
@@ -263,8 +264,7 @@ final class PoolkeeperAutoConfigurationTest {
 
   private static boolean inJmx() throws Exception {
     return ManagementFactory.getPlatformMBeanServer()
-        .isRegistered(
-            new ObjectName("io.poolkeeper:type=Pool,name=" + ObjectName.quote(TASKS)));
+        .isRegistered(new ObjectName("io.poolkeeper:type=Pool,name=" + ObjectName.quote(TASKS)));
   }
 
   @Test
@@ -275,8 +275,7 @@ final class PoolkeeperAutoConfigurationTest {
         .singleElement()
         .satisfies(
             type -> {
-              assertThat(type.getType())
-                  .isEqualTo(TypeReference.of(ThreadPoolTaskExecutor.class));
+              assertThat(type.getType()).isEqualTo(TypeReference.of(ThreadPoolTaskExecutor.class));
               assertThat(type.fields()).extracting("name").containsExactly("taskDecorator");
             });
   }

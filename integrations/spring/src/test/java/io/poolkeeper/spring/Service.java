@@ -3,6 +3,8 @@ package io.poolkeeper.spring;
 import io.poolkeeper.spring.pools.Pools;
 import io.poolkeeper.spring.pools.TunedPool;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -59,6 +61,7 @@ final class Service implements AutoCloseable {
   }
 
   private final ConfigurableApplicationContext context;
+  private final int port;
   private final HttpClient client = HttpClient.newHttpClient();
 
   /** Starts the service on a free port. */
@@ -73,8 +76,8 @@ final class Service implements AutoCloseable {
     arguments.add("spring.datasource.url=jdbc:h2:mem:service");
     arguments.add("management.endpoints.web.exposure.include=poolkeeper");
     arguments.add("logging.level.root=warn");
-    context =
-        application.run(arguments.stream().map(each -> "--" + each).toArray(String[]::new));
+    context = application.run(arguments.stream().map(each -> "--" + each).toArray(String[]::new));
+    port = context.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
   }
 
   <T> T bean(Class<T> type) {
@@ -102,8 +105,16 @@ final class Service implements AutoCloseable {
         HttpResponse.BodyHandlers.ofString());
   }
 
+  /** Whether the server has begun to stop. */
+  boolean refusesConnections() {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      return !socket.isConnected();
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
   private HttpRequest.Builder request(String path) {
-    String port = context.getEnvironment().getRequiredProperty("local.server.port");
     return HttpRequest.newBuilder(URI.create("http://localhost:" + port + path));
   }
 

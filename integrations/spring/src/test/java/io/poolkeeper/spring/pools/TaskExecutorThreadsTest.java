@@ -85,8 +85,7 @@ final class TaskExecutorThreadsTest extends HostKit {
     Conditions.await(
         "a completion",
         () -> {
-          sum.set(
-              threads.control().lastWindow().map(Window::completions).orElse(0L).intValue());
+          sum.set(threads.control().lastWindow().map(Window::completions).orElse(0L).intValue());
           return sum.get() > 0;
         });
     return sum.get();
