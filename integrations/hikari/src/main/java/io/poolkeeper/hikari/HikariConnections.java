@@ -53,10 +53,11 @@ public final class HikariConnections implements Resizable, Sensor {
   private final Adjustment adjustment;
   private volatile @Nullable ControlLoop loop;
 
-  private HikariConnections(HikariDataSource dataSource, Bounds bounds, Objective objective) {
+  private HikariConnections(
+      String name, HikariDataSource dataSource, Bounds bounds, Objective objective) {
+    this.name = name;
     this.dataSource = dataSource;
     this.bounds = bounds;
-    name = Objects.requireNonNullElse(dataSource.getPoolName(), "hikari");
     int size = size();
     int idle = dataSource.getMinimumIdle();
     minimumIdle = idle >= size ? -1 : idle;
@@ -72,9 +73,20 @@ public final class HikariConnections implements Resizable, Sensor {
     return install(dataSource, bounds, Objective.throughput(), loop -> {});
   }
 
+  /** Tunes a data source under the name of its pool, or as {@code hikari} if it has none yet. */
+  public static HikariConnections install(
+      HikariDataSource dataSource,
+      Bounds bounds,
+      Objective objective,
+      Consumer<ControlLoop.Builder> settings) {
+    String name = Objects.requireNonNullElse(dataSource.getPoolName(), "hikari");
+    return install(name, dataSource, bounds, objective, settings);
+  }
+
   /**
    * Tunes a data source. It begins with its {@code maximumPoolSize}.
    *
+   * @param name name in logs, JFR, JMX and meters; Hikari's own metrics keep that of its pool
    * @param bounds smallest and largest number of connections; the database must admit the largest
    * @param settings changes the description of the loop; the controller is that of the objective
    *     unless one is given here
@@ -83,12 +95,13 @@ public final class HikariConnections implements Resizable, Sensor {
    *     takes no other one then; or if it has a metric registry in place of a tracker
    */
   public static HikariConnections install(
+      String name,
       HikariDataSource dataSource,
       Bounds bounds,
       Objective objective,
       Consumer<ControlLoop.Builder> settings) {
     requireTrackable(dataSource);
-    HikariConnections connections = new HikariConnections(dataSource, bounds, objective);
+    HikariConnections connections = new HikariConnections(name, dataSource, bounds, objective);
     bounds.require("maximumPoolSize", connections.size());
     ControlLoop.Builder builder =
         ControlLoop.tune(connections).controller(Controllers.forObjective(objective));

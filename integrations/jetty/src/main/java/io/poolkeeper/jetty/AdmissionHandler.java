@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 public final class AdmissionHandler extends Handler.Wrapper {
 
   private final Consumer<AdaptiveLimiter.Builder> settings;
+  private volatile String name = "jetty-requests";
   private volatile Duration patience = Duration.ofSeconds(1);
   private volatile int retryAfter = 1;
   private volatile @Nullable AdaptiveLimiter limiter;
@@ -51,6 +52,11 @@ public final class AdmissionHandler extends Handler.Wrapper {
   public AdmissionHandler(Handler application, Consumer<AdaptiveLimiter.Builder> settings) {
     super(application);
     this.settings = settings;
+  }
+
+  /** Sets the name of the limiter from the next start on; default {@code jetty-requests}. */
+  public void setName(String name) {
+    this.name = name;
   }
 
   /**
@@ -92,7 +98,7 @@ public final class AdmissionHandler extends Handler.Wrapper {
 
   @Override
   protected void doStart() throws Exception {
-    AdaptiveLimiter.Builder builder = AdaptiveLimiter.builder("jetty-requests");
+    AdaptiveLimiter.Builder builder = AdaptiveLimiter.builder(name);
     settings.accept(builder);
     limiter = builder.build();
     super.doStart();

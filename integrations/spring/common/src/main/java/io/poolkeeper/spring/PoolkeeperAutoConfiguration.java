@@ -1,0 +1,133 @@
+package io.poolkeeper.spring;
+
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.metrics.MetricsTrackerFactory;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.poolkeeper.micrometer.PoolMeters;
+import io.poolkeeper.spring.pools.Coordination;
+import io.poolkeeper.spring.pools.DataSources;
+import io.poolkeeper.spring.pools.HikariMetrics;
+import io.poolkeeper.spring.pools.Pools;
+import io.poolkeeper.spring.pools.TaskExecutors;
+import io.poolkeeper.spring.settings.PoolkeeperProperties;
+import io.poolkeeper.spring.settings.UnknownProperties;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.commons.logging.LogFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.jdbc.DataSourceUnwrapper;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.env.Environment;
+
+/**
+ * Tunes task executors and data sources of the context, and shows all tuned pools. The starters add
+ * the web server.
+ */
+@AutoConfiguration
+@ConditionalOnBooleanProperty(name = "poolkeeper.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(PoolkeeperProperties.class)
+@ImportRuntimeHints(PoolkeeperRuntimeHints.class)
+public class PoolkeeperAutoConfiguration {
+
+  /** All tuned pools. JMX shows them where Spring Boot shows its own beans there. */
+  @Bean
+  Pools poolkeeperPools(PoolkeeperProperties properties, Environment environment) {
+    return new Pools(
+        properties, environment.getProperty("spring.jmx.enabled", boolean.class, false));
+  }
+
+  /** Tunes task executors. */
+  @Bean
+  static TaskExecutors poolkeeperTaskExecutors(ObjectProvider<Pools> pools) {
+    return new TaskExecutors(pools);
+  }
+
+  /** Tells of properties without effect once all pools are known. */
+  @Bean
+  SmartInitializingSingleton poolkeeperPropertyCheck(
+      Environment environment, ListableBeanFactory beans, Pools pools) {
+    return () -> {
+      Set<String> names = new TreeSet<>(pools.names());
+      names.add(Pools.WEB);
+      pools.properties().getPools().keySet().stream()
+          .filter(beans::containsBean) // Lazy, or not tuned for a reason that was told.
+          .forEach(names::add);
+      UnknownProperties.messages(environment, names)
+          .forEach(LogFactory.getLog("io.poolkeeper.spring")::warn);
+    };
+  }
+
+  /** Starts the coordination of threads and connections where it is asked for. */
+  @Bean
+  SmartInitializingSingleton poolkeeperCoordination(Pools pools) {
+    return () -> {
+      if (pools.properties().isCoordinate()) {
+        Coordination.start(pools);
+      }
+    };
+  }
+
+  /** Data sources of HikariCP. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass({HikariDataSource.class, DataSourceUnwrapper.class})
+  static class HikariConfiguration {
+
+    @Bean
+    static DataSources poolkeeperDataSources(
+        ObjectProvider<Pools> pools,
+        @Qualifier("poolkeeperHikariMetrics") ObjectProvider<MetricsTrackerFactory> metrics) {
+      return new DataSources(pools, metrics::getIfAvailable);
+    }
+  }
+
+  /** Meters of tuned pools. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(MeterRegistry.class)
+  static class MeterConfiguration {
+
+    @Bean
+    SmartInitializingSingleton poolkeeperMeters(
+        Pools pools, ObjectProvider<MeterRegistry> registries) {
+      return () -> {
+        MeterRegistry registry = registries.getIfUnique();
+        if (registry != null) {
+          pools.listen(new PoolMeters(registry));
+        }
+      };
+    }
+  }
+
+  /** Hikari's own meters, which its pool takes only once. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass({MeterRegistry.class, HikariDataSource.class})
+  static class HikariMeterConfiguration {
+
+    @Bean
+    static HikariMetrics poolkeeperHikariMetrics(ObjectProvider<MeterRegistry> registries) {
+      return new HikariMetrics(registries);
+    }
+  }
+
+  /** The endpoint {@code poolkeeper} of the actuator. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
+  static class EndpointConfiguration {
+
+    @Bean
+    @ConditionalOnAvailableEndpoint(endpoint = PoolkeeperEndpoint.class)
+    PoolkeeperEndpoint poolkeeperEndpoint(Pools pools) {
+      return new PoolkeeperEndpoint(pools);
+    }
+  }
+}

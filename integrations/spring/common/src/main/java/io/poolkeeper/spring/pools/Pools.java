@@ -1,0 +1,133 @@
+package io.poolkeeper.spring.pools;
+
+import io.poolkeeper.Bounds;
+import io.poolkeeper.ControlListener;
+import io.poolkeeper.Hang;
+import io.poolkeeper.Resizable;
+import io.poolkeeper.Window;
+import io.poolkeeper.spring.pools.TunedPool.Kind;
+import io.poolkeeper.spring.settings.PoolSettings;
+import io.poolkeeper.spring.settings.PoolkeeperProperties;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** All tuned pools of a service. Their loops end with the context. */
+public final class Pools implements AutoCloseable {
+
+  /** Name of the pool of the web server. */
+  public static final String WEB = "web";
+
+  private final PoolkeeperProperties properties;
+  private final boolean jmx;
+  private final Map<String, TunedPool> pools = new ConcurrentSkipListMap<>();
+  private final Subscribers subscribers = new Subscribers();
+
+  /**
+   * Makes an empty collection.
+   *
+   * @param jmx whether pools appear in JMX
+   * @throws io.poolkeeper.spring.settings.InvalidSettingException if a property has an invalid
+   *     value
+   */
+  public Pools(PoolkeeperProperties properties, boolean jmx) {
+    PoolSettings.check(properties);
+    this.properties = properties;
+    this.jmx = jmx;
+  }
+
+  /** All pools, by name. */
+  public Collection<TunedPool> all() {
+    return List.copyOf(pools.values());
+  }
+
+  /** The pool of a name; empty if there is none. */
+  public Optional<TunedPool> find(String name) {
+    return Optional.ofNullable(pools.get(name));
+  }
+
+  /** Names of all pools. */
+  public Collection<String> names() {
+    return List.copyOf(pools.keySet());
+  }
+
+  /** Adds a listener to all pools, those of later included. */
+  public void listen(ControlListener listener) {
+    subscribers.listeners.add(listener);
+  }
+
+  /** Settings of a pool. */
+  PoolSettings settings(String name) {
+    return PoolSettings.of(properties, name);
+  }
+
+  /** All properties. */
+  public PoolkeeperProperties properties() {
+    return properties;
+  }
+
+  /** Whether pools appear in JMX. */
+  boolean jmx() {
+    return jmx;
+  }
+
+  /**
+   * Adds a pool whose loop starts later.
+   *
+   * @param hostMaximum largest size where none is configured
+   * @param limit setting of the host that no size may exceed; null if nobody has set it
+   * @param current size of the host at the start, 0 for none
+   */
+  TunedPool add(
+      PoolSettings settings, Kind kind, int hostMaximum, @Nullable String limit, int current) {
+    Bounds bounds = settings.bounds(hostMaximum, limit);
+    TunedPool pool = new TunedPool(settings, kind, new Range(bounds, current), subscribers);
+    pools.put(settings.name(), pool);
+    return pool;
+  }
+
+  /** Forgets a pool that could not be tuned. */
+  void remove(TunedPool pool) {
+    pools.remove(pool.name(), pool);
+  }
+
+  @Override
+  public void close() {
+    pools.values().forEach(TunedPool::close);
+    pools.clear();
+  }
+
+  /** Passes events on to whoever listens. */
+  private static final class Subscribers implements ControlListener {
+    private final List<ControlListener> listeners = new CopyOnWriteArrayList<>();
+
+    private void tell(Consumer<ControlListener> event) {
+      listeners.forEach(event);
+    }
+
+    @Override
+    public void onWindow(Resizable pool, Window window) {
+      tell(listener -> listener.onWindow(pool, window));
+    }
+
+    @Override
+    public void onStep(Resizable pool, Step step) {
+      tell(listener -> listener.onStep(pool, step));
+    }
+
+    @Override
+    public void onHang(Resizable pool, Hang hang) {
+      tell(listener -> listener.onHang(pool, hang));
+    }
+
+    @Override
+    public void onClose(Resizable pool) {
+      tell(listener -> listener.onClose(pool));
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package io.poolkeeper.spring.pools;
+
+import io.poolkeeper.Mode;
+import io.poolkeeper.spring.pools.TunedPool.Kind;
+import io.poolkeeper.spring.settings.PoolSettings;
+import io.poolkeeper.tomcat.AdmissionValve;
+import io.poolkeeper.tomcat.TomcatExecutor;
+import java.util.function.Consumer;
+import org.apache.catalina.Valve;
+import org.apache.catalina.connector.Connector;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.apache.coyote.AbstractProtocol;
+
+/** Tunes Tomcat. Packages of Spring Boot's factories differ between versions; this does not. */
+public final class TomcatTuning {
+
+  private static final Log LOG = LogFactory.getLog("io.poolkeeper.spring");
+
+  /** Tomcat's number of threads where none is set. */
+  private static final int DEFAULT_THREADS = 200;
+
+  private final Pools pools;
+  private final boolean virtualThreads;
+
+  /**
+   * Makes the code that tunes.
+   *
+   * @param virtualThreads whether requests run on virtual threads
+   */
+  public TomcatTuning(Pools pools, boolean virtualThreads) {
+    this.pools = pools;
+    this.virtualThreads = virtualThreads;
+  }
+
+  /**
+   * Tunes the web server: the threads of its connector, or a limit in front of the engine.
+   *
+   * @param connectors takes what is to be done with the connector
+   * @param valves takes the valve of the engine
+   */
+  public void tune(Consumer<Consumer<Connector>> connectors, Consumer<Valve> valves) {
+    PoolSettings settings = pools.settings(Pools.WEB);
+    if (!settings.enabled()) {
+      return;
+    }
+    Boolean admission = pools.properties().getWeb().getAdmission();
+    if (admission == null ? virtualThreads : admission) {
+      valves.accept(limit(settings));
+    } else {
+      connectors.accept(connector -> sizeThreads(connector, settings));
+    }
+  }
+
+  private void sizeThreads(Connector connector, PoolSettings settings) {
+    if (!(connector.getProtocolHandler() instanceof AbstractProtocol<?> protocol)
+        || protocol.getExecutor() != null) {
+      LOG.info("Tomcat's threads are not tuned: its connector has an executor of its own");
+      return;
+    }
+    int threads = protocol.getMaxThreads();
+    int queue = protocol.getMaxQueueSize(); // Unknown once it has our executor.
+    String limit = threads == DEFAULT_THREADS ? null : "server.tomcat.threads.max";
+    TunedPool pool = pools.add(settings, Kind.THREADS, threads, limit, threads);
+    TomcatExecutor executor =
+        TomcatExecutor.install(
+            connector,
+            builder -> {
+              RequestLimits.describePool(pools, pool, builder);
+              builder.queueCapacity(queue);
+              if (settings.mode() != Mode.ACTIVE) { // Then nothing may change.
+                builder.initialSize(threads);
+              }
+            });
+    executor.setName(Pools.WEB);
+    pool.loop(() -> executor.pool().control());
+  }
+
+  private Valve limit(PoolSettings settings) {
+    TunedPool pool = RequestLimits.add(pools, settings, RequestLimits.LARGEST, null);
+    AdmissionValve valve =
+        new AdmissionValve(builder -> RequestLimits.describe(pools, pool, builder));
+    valve.setName(Pools.WEB);
+    valve.setPatience(RequestLimits.patience(pools).toMillis());
+    valve.setRetryAfter(RequestLimits.retryAfter(pools));
+    pool.loop(() -> valve.limiter().control());
+    return valve;
+  }
+}

@@ -1,0 +1,196 @@
+package io.poolkeeper.spring.pools;
+
+import io.poolkeeper.Bounds;
+import io.poolkeeper.ControlListener;
+import io.poolkeeper.ControlLoop;
+import io.poolkeeper.LoopBuilder;
+import io.poolkeeper.Mode;
+import io.poolkeeper.Resizable;
+import io.poolkeeper.Window;
+import io.poolkeeper.spring.settings.PoolSettings;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pool of the service with its loop, its range and its last decisions. The host may stop and
+ * start it: then there is another pool, with the same range.
+ */
+public final class TunedPool {
+
+  /** Decisions that are kept. */
+  private static final int HISTORY = 20;
+
+  /** Resource that is pooled. */
+  public enum Kind {
+    /** Threads of a pool. */
+    THREADS,
+    /** Connections to a database. */
+    CONNECTIONS,
+    /** Requests that are admitted at the same time. */
+    REQUESTS
+  }
+
+  /**
+   * A decision and its time.
+   *
+   * @param time at which it was taken
+   * @param step the decision and its outcome
+   */
+  public record DatedStep(Instant time, ControlListener.Step step) {}
+
+  /** Finds the loop while the pool runs; throws {@link IllegalStateException} while it does not. */
+  interface LoopFinder {
+    ControlLoop find();
+  }
+
+  private final PoolSettings settings;
+  private final Kind kind;
+  private final Range range;
+  private final ControlListener subscribers;
+  private final Deque<DatedStep> history = new ArrayDeque<>();
+  private volatile LoopFinder loop =
+      () -> {
+        throw new IllegalStateException("it has not started");
+      };
+  private volatile @Nullable Resizable current;
+  private volatile @Nullable Mode modeByHand;
+
+  TunedPool(PoolSettings settings, Kind kind, Range range, ControlListener subscribers) {
+    this.settings = settings;
+    this.kind = kind;
+    this.range = range;
+    this.subscribers = subscribers;
+  }
+
+  /** Sets what every loop of this pool has in common. Called at each start of the pool. */
+  void configure(LoopBuilder<?> builder, boolean jmx) {
+    Mode mode = modeByHand;
+    builder
+        .controller(range.controller(settings.objective()))
+        .mode(mode == null ? settings.mode() : mode)
+        .jmx(jmx)
+        .listener(new History())
+        .listener(subscribers);
+  }
+
+  /** Sets the way to the loop. */
+  void loop(LoopFinder finder) {
+    loop = finder;
+  }
+
+  /** Name of the bean, or {@code web}. */
+  public String name() {
+    return settings.name();
+  }
+
+  /** The resource. */
+  public Kind kind() {
+    return kind;
+  }
+
+  /** The checked settings. */
+  PoolSettings settings() {
+    return settings;
+  }
+
+  /** The sizes that decisions may choose. */
+  Range range() {
+    return range;
+  }
+
+  /** The loop; empty while the pool is stopped. */
+  public Optional<ControlLoop> loop() {
+    try {
+      return Optional.of(loop.find());
+    } catch (IllegalStateException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Sizes that decisions may choose now. */
+  public Bounds bounds() {
+    return range.chosen();
+  }
+
+  /** Bounds of the pool, within which {@link #bounds} can be changed. */
+  public Bounds widestBounds() {
+    return range.widest();
+  }
+
+  /** Size in force; empty until the first window of the pool has closed, and once it has ended. */
+  public Optional<Integer> size() {
+    return Optional.ofNullable(current).map(Resizable::size);
+  }
+
+  /** The last decisions, the newest first. */
+  public List<DatedStep> history() {
+    synchronized (history) {
+      return List.copyOf(history);
+    }
+  }
+
+  /** Changes the mode, which also holds after a restart of the host. */
+  public void mode(Mode mode) {
+    modeByHand = mode;
+    loop().ifPresent(running -> running.mode(mode));
+  }
+
+  /**
+   * Changes the sizes that decisions may choose.
+   *
+   * @throws IllegalArgumentException if they are outside {@link #widestBounds}
+   */
+  public void bounds(Bounds bounds) {
+    range.choose(bounds);
+  }
+
+  /**
+   * Changes the size. In active mode the next decision may change it again.
+   *
+   * @throws IllegalArgumentException if it is out of bounds
+   * @throws IllegalStateException if the pool does not run
+   */
+  public void resize(int size) {
+    Resizable pool = current;
+    if (pool == null) {
+      throw new IllegalStateException("pool '" + name() + "' does not run");
+    }
+    range.chosen().require("size", size);
+    pool.resize(size);
+  }
+
+  /** Ends the loop; the host keeps its pool at the size it has. */
+  void close() {
+    loop().ifPresent(ControlLoop::close);
+  }
+
+  /** Keeps the last decisions. */
+  private final class History implements ControlListener {
+
+    @Override
+    public void onWindow(Resizable pool, Window window) {
+      current = pool;
+    }
+
+    @Override
+    public void onStep(Resizable pool, Step step) {
+      synchronized (history) {
+        history.addFirst(new DatedStep(Instant.now(), step));
+        if (history.size() > HISTORY) {
+          history.removeLast();
+        }
+      }
+    }
+
+    @Override
+    public void onClose(Resizable pool) {
+      if (current == pool) {
+        current = null;
+      }
+    }
+  }
+}

@@ -1,0 +1,16 @@
+package io.poolkeeper.spring.settings;
+
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+/** Explains an {@link InvalidSettingException} on the console, without a stack trace. */
+final class InvalidSettingAnalyzer extends AbstractFailureAnalyzer<InvalidSettingException> {
+
+  @Override
+  protected FailureAnalysis analyze(Throwable rootFailure, InvalidSettingException cause) {
+    return new FailureAnalysis(
+        cause.getMessage(),
+        "Set %s=%s, or remove the property.".formatted(cause.property(), cause.nearest()),
+        cause);
+  }
+}

@@ -1,0 +1,137 @@
+package io.poolkeeper.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.search.Search;
+import io.poolkeeper.Bounds;
+import io.poolkeeper.ControlListener;
+import io.poolkeeper.Mode;
+import io.poolkeeper.Resizable;
+import io.poolkeeper.spring.pools.Pools;
+import io.poolkeeper.spring.pools.TunedPool.Kind;
+import io.poolkeeper.testkit.Conditions;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Services on real web servers. */
+@Timeout(300)
+final class WebServerTest {
+
+  private static final String EXECUTOR = "applicationTaskExecutor";
+
+  private static final boolean VIRTUAL_THREADS = Runtime.version().feature() >= 21;
+
+  @Test
+  void aServiceWithoutConfigurationIsTunedAndTheActuatorShowsAndChangesIt() throws Exception {
+    Set<String> closed = ConcurrentHashMap.newKeySet();
+    try (Service service =
+        new Service(Service.Server.TOMCAT, "management.endpoint.poolkeeper.access=unrestricted")) {
+      assertThat(service.bean(Pools.class).names()).containsExactly(EXECUTOR, "dataSource", "web");
+      assertThat(service.get("/order").body()).startsWith("tomcat-exec-").endsWith(" 42");
+      assertThat(service.pool("web").bounds().maximum()).isEqualTo(200);
+      assertThat(service.pool("web").kind()).isEqualTo(Kind.THREADS);
+      Conditions.await("windows", () -> service.pool("dataSource").size().isPresent());
+
+      actuatorShows(service);
+      actuatorChanges(service);
+      metersExist(service.bean(MeterRegistry.class));
+      service.bean(Pools.class).listen(new Closings(closed));
+    }
+    Conditions.await("all loops end", () -> closed.size() == 3);
+
+    // As after a restart by the developer tools: other pools in the same process.
+    try (Service service = new Service(Service.Server.TOMCAT, "poolkeeper.mode=dry-run")) {
+      assertThat(service.get("/order").body()).endsWith(" 42");
+      Conditions.await("a window", () -> service.pool("web").size().isPresent());
+      assertThat(service.pool("web").size()).hasValue(200); // As without the starter.
+      assertThat(service.post("/actuator/poolkeeper/web", "{\"size\": 3}").statusCode())
+          .isNotEqualTo(200);
+      assertThat(service.pool("web").size()).hasValue(200);
+    }
+  }
+
+  private static void actuatorShows(Service service) throws Exception {
+    assertThat(service.get("/actuator/poolkeeper").body())
+        .contains("\"web\":{\"kind\":\"threads\"", "\"dataSource\":{\"kind\":\"connections\"");
+    assertThat(service.get("/actuator/poolkeeper/web").body())
+        .contains("\"mode\":\"active\"", "\"controller\":\"response-curve\"");
+    assertThat(service.get("/actuator/poolkeeper/other").statusCode()).isEqualTo(404);
+  }
+
+  private static void actuatorChanges(Service service) throws Exception {
+    String web = "/actuator/poolkeeper/web";
+    Conditions.await("a window", () -> service.pool("web").size().isPresent());
+    assertThat(service.post(web, "{\"mode\": \"frozen\"}").body()).contains("\"frozen\"");
+    assertThat(service.pool("web").loop().orElseThrow().mode()).isEqualTo(Mode.FROZEN);
+    assertThat(service.post(web, "{\"min\": 3, \"max\": 9, \"size\": 7}").statusCode())
+        .isEqualTo(200);
+    assertThat(service.pool("web").size()).hasValue(7);
+    assertThat(service.pool("web").bounds()).isEqualTo(new Bounds(3, 9));
+    for (String mistake :
+        new String[] {"{\"size\": 10}", "{\"max\": 201}", "{\"mode\": \"fast\"}", "{\"min\": 0}"}) {
+      var refused = service.post(web, mistake);
+      assertThat(refused.statusCode()).isEqualTo(400);
+      assertThat(refused.body()).contains("\"error\"").contains("must be");
+    }
+    assertThat(service.pool("web").size()).hasValue(7);
+    var other = service.post("/actuator/poolkeeper/other", "{}");
+    assertThat(other.statusCode()).isEqualTo(400);
+    assertThat(other.body()).contains("no pool 'other', only [" + EXECUTOR);
+  }
+
+  private static void metersExist(MeterRegistry registry) {
+    for (String name : new String[] {EXECUTOR, "dataSource", "web"}) {
+      Conditions.await(
+          "meters of " + name,
+          () -> Search.in(registry).name("poolkeeper.pool.size").tag("name", name).gauge() != null);
+    }
+    // Those that Spring Boot has without the starter.
+    assertThat(registry.find("hikaricp.connections.max").gauge()).isNotNull();
+    assertThat(registry.find("executor.pool.core").tag("name", EXECUTOR).gauge()).isNotNull();
+  }
+
+  /** Names of pools whose loops have ended. */
+  private record Closings(Set<String> names) implements ControlListener {
+    @Override
+    public void onClose(Resizable pool) {
+      names.add(pool.name());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Service.Server.class)
+  void requestsThatAreNotAdmittedComeBackAndThoseThatAreEndBeforeTheServer(Service.Server server)
+      throws Exception {
+    try (Service service =
+        new Service(
+            server,
+            VIRTUAL_THREADS
+                ? "spring.threads.virtual.enabled=true"
+                : "poolkeeper.web.admission=true",
+            "poolkeeper.web.patience=0s",
+            "poolkeeper.web.retry-after=7s",
+            "poolkeeper.pools.web.max=1")) {
+      assertThat(service.pool("web").kind()).isEqualTo(Kind.REQUESTS);
+      Service.Orders orders = service.bean(Service.Orders.class);
+      var waiting = service.getLater("/wait");
+      orders.entered.acquire();
+
+      var refused = service.get("/order");
+
+      assertThat(refused.statusCode()).isEqualTo(503);
+      assertThat(refused.headers().firstValue("Retry-After")).hasValue("7");
+
+      var closing = CompletableFuture.runAsync(service::close);
+      Conditions.await("no new connections", service::refusesConnections);
+      orders.release.countDown();
+      assertThat(waiting.get().body()).isEqualTo("done"); // The shutdown is graceful.
+      closing.join();
+    }
+  }
+}

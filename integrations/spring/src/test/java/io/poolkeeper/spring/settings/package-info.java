@@ -1,0 +1,4 @@
+@NullMarked
+package io.poolkeeper.spring.settings;
+
+import org.jspecify.annotations.NullMarked;
