@@ -1,0 +1,5 @@
+/** Keeps the thread pool of libuv and other limits of a service at their best size. */
+export { controllerNamed, CONTROLLERS, type ControllerName, type Settings } from "./controllers/named.js";
+export { metrics, type Metrics } from "./metrics.js";
+export type { PoolMetrics } from "./pool/board.js";
+export type { Controller, Decision, DiskStats, Window } from "./window.js";
