@@ -1,19 +1,21 @@
+import { availableParallelism } from "node:os";
 import { objectiveNamed } from "../objective.js";
 import type { Controller } from "../window.js";
+import { ResponseCurveController } from "./response-curve.js";
 import { CALL_TIME, DISK_THROUGHPUT, ScaleAdapter, SERVICE_TIME, THROUGHPUT } from "./scale-adapter.js";
 import { published, VARIANTS, WORKLOADS, type Variant } from "./scale-settings.js";
 
 /** Names of the controllers. */
-export const CONTROLLERS = [...VARIANTS] as const;
+export const CONTROLLERS = ["response-curve", ...VARIANTS] as const;
 
 /** Controller that is used where none is named. */
-export const DEFAULT_CONTROLLER: ControllerName = "scale-adapter-average";
+export const DEFAULT_CONTROLLER: ControllerName = "response-curve";
 
 /** Name of a controller. */
 export type ControllerName = (typeof CONTROLLERS)[number];
 
 /** Settings of a controller by name; those that are missing have their standard value. */
-export type Settings = Readonly<Record<string, string>>;
+export type Settings = Readonly<Partial<Record<string, string>>>;
 
 /**
  * Makes a controller by its name.
@@ -25,7 +27,7 @@ export function controllerNamed(name: string, settings: Settings = {}): Controll
   if (known === undefined) {
     throw new RangeError(`unknown controller '${name}'; known: ${CONTROLLERS.join(", ")}`);
   }
-  return scaleAdapter(known, settings);
+  return known === "response-curve" ? responseCurve(settings) : scaleAdapter(known, settings);
 }
 
 function require<T extends string>(setting: string, value: string, known: readonly T[]): T {
@@ -42,6 +44,24 @@ function requireKnown(settings: Settings, known: readonly string[]): void {
       throw new RangeError(`unknown setting '${setting}'; known: ${known.join(", ")}`);
     }
   }
+}
+
+function decimal(settings: Settings, setting: string, standard: number): number {
+  const text = settings[setting];
+  const value = text === undefined || text.trim() === "" ? standard : Number(text);
+  if (!Number.isFinite(value)) {
+    throw new RangeError(`${setting} must be a number, but is '${text ?? ""}'`);
+  }
+  return value;
+}
+
+function responseCurve(settings: Settings): Controller {
+  requireKnown(settings, ["objective", "tolerance", "processors"]);
+  return new ResponseCurveController(
+    objectiveNamed(settings["objective"] ?? "throughput"),
+    decimal(settings, "tolerance", 0.03),
+    decimal(settings, "processors", availableParallelism()),
+  );
 }
 
 function scaleAdapter(variant: Variant, settings: Settings): Controller {
