@@ -49,6 +49,12 @@ void describe("the preload", { skip, concurrency: 8 }, () => {
     assert.equal(set.stdout, "size 6 of 12\n", set.stderr);
   });
 
+  void test("works by the names of the package", async () => {
+    const ended = await start("package", { preload: "poolkeeper/register" });
+    assert.deepEqual([ended.code, ended.stderr], [0, ""]);
+    assert.equal(ended.stdout, "CONTROLLERS adapt controllerNamed metrics\nlimited\n");
+  });
+
   void test("works twice", async () => {
     const ended = await start("ends", { arguments: ["drain"], after: ["--import", REGISTER, "--require", REGISTER] });
     assert.deepEqual([ended.code, ended.stderr], [0, ""]);

@@ -13,7 +13,7 @@ import { ThreadFiles } from "./threads.js";
 const SAMPLE_MILLIS = 25;
 
 /** The same while nothing happens. */
-const IDLE_SAMPLE_MILLIS = 200;
+const IDLE_SAMPLE_MILLIS = 500;
 
 interface KeeperData {
   readonly board: SharedArrayBuffer;

@@ -19,6 +19,8 @@ export interface StartOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Arguments of Node before the preload. */
   readonly before?: readonly string[];
+  /** Preload; default: that of the package by its path. */
+  readonly preload?: string;
   /** Arguments of Node after the preload. */
   readonly after?: readonly string[];
   readonly arguments?: readonly string[];
@@ -31,17 +33,28 @@ export interface StartOptions {
 /** Preload of the package. */
 export const REGISTER = fileURLToPath(new URL("../../src/register.cjs", import.meta.url));
 
+/** Folder of the package. */
+const PACKAGE = fileURLToPath(new URL("../../..", import.meta.url));
+
 /** Starts `--import poolkeeper/register` with an application of `test/applications`, and waits until it ends. */
 export async function start(application: string, options: StartOptions = {}): Promise<Ended> {
   const temporary = mkdtempSync(join(tmpdir(), "poolkeeper-test-"));
   const path = fileURLToPath(new URL(`../applications/${application}.js`, import.meta.url));
-  const command = [process.execPath, ...(options.before ?? []), "--import", REGISTER, ...(options.after ?? []), path];
+  const command = [
+    process.execPath,
+    ...(options.before ?? []),
+    "--import",
+    options.preload ?? REGISTER,
+    ...(options.after ?? []),
+    path,
+  ];
   const limit = options.descriptors === undefined ? "" : `ulimit -n ${options.descriptors}; `;
   const env: NodeJS.ProcessEnv = { ...process.env, TMPDIR: temporary, ...options.env };
   // The runner of the tests marks its children, which would then report in its own format.
   delete env["NODE_TEST_CONTEXT"];
   const child = spawn("/bin/sh", ["-c", `${limit}exec "$@"`, "sh", ...command, ...(options.arguments ?? [])], {
     env,
+    cwd: PACKAGE,
     stdio: ["ignore", "pipe", "pipe"],
     timeout: 100_000,
     killSignal: "SIGKILL",
