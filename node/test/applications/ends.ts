@@ -1,6 +1,7 @@
 /** Waits until workers are parked, and ends in the way that its argument names. */
 import fs from "node:fs/promises";
 import process from "node:process";
+import { setTimeout as pause } from "node:timers/promises";
 import { metrics } from "../../src/index.js";
 
 async function sized(): Promise<void> {
@@ -14,7 +15,7 @@ async function sized(): Promise<void> {
     if (Date.now() > deadline || now.problem.startsWith("the pool stays")) {
       throw new Error(now.problem);
     }
-    await fs.readFile(import.meta.filename);
+    await pause(20);
   }
 }
 

@@ -1,13 +1,13 @@
 /** Starts processes with `cluster` or `fork`, each of which sizes a pool of its own. */
 import { fork } from "node:child_process";
 import cluster from "node:cluster";
-import fs from "node:fs/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import process from "node:process";
 import { metrics } from "../../src/index.js";
 
 if (process.argv[2] === "child" || cluster.isWorker) {
   while (!metrics().active) {
-    await fs.readFile(import.meta.filename);
+    await pause(20);
   }
   const now = metrics();
   console.log(`child: ${now.active ? now.maximum : now.problem}, ${process.env["UV_THREADPOOL_SIZE"] ?? "no"} setting`);
