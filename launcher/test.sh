@@ -64,17 +64,69 @@ test_launcher() {
   add_junit launcher "$state/launcher.xml"
 }
 
+# Says in a line why the tests of node/ cannot run, if they cannot.
+node_is_missing() {
+  local install="on Debian: apt-get install nodejs npm" version
+  if ! command -v node > /dev/null || ! command -v npm > /dev/null; then
+    echo "node and npm are missing; $install"
+    return
+  fi
+  version=$(node --version)
+  version=${version#v}
+  ((${version%%.*} >= 20)) || echo "Node 20 or later is needed, but this is $version; $install"
+}
+
+# check_node TOOL ARGUMENT...: runs a tool of npm's packages in node/.
+check_node() {
+  echo "== node: $*"
+  (cd "$POOLKEEPER_HOME/node" && "$@") || broken=1
+}
+
+# Packages of npm as node/package-lock.json names them; none are fetched again while that stays the same.
+install_node_packages() {
+  local wanted
+  wanted="$POOLKEEPER_HOME $(cksum < "$POOLKEEPER_HOME/node/package-lock.json") $(node --version)"
+  [[ -f $state/node.stamp && -d $POOLKEEPER_HOME/node/node_modules && $(< "$state/node.stamp") == "$wanted" ]] && return
+  rm -f "$state/node.stamp"
+  quietly "installing the packages of node/" "$state/logs/npm.log" npm --prefix "$POOLKEEPER_HOME/node" ci --ignore-scripts
+  echo "$wanted" > "$state/node.stamp"
+}
+
+test_node() {
+  local missing
+  missing=$(node_is_missing)
+  if [[ -n $missing ]]; then
+    echo "poolkeeper: tests of node/ skipped: $missing" >&2
+    skipped=$((skipped + 1))
+    return
+  fi
+  # In a subshell, so that what cannot be installed is counted and the other tests still run.
+  if ! (install_node_packages); then
+    broken=1
+    return
+  fi
+  rm -rf "$POOLKEEPER_HOME/node/build"
+  check_node node_modules/.bin/tsc
+  check_node node_modules/.bin/eslint --max-warnings 0 .
+  check_node node_modules/.bin/prettier --log-level warn --check .
+  check_node node --test --test-reporter=spec --test-reporter-destination=stdout \
+    --test-reporter=junit --test-reporter-destination="$state/node.xml" \
+    "$POOLKEEPER_HOME"/node/build/test/*.test.js
+  add_junit node "$state/node.xml"
+}
+
 run_tests() {
   local part=${1:-all}
   case $part in
-    all | java | lab | launcher) ;;
-    *) fail 2 "unknown part '$part'; parts are java, lab and launcher" ;;
+    all | java | lab | node | launcher) ;;
+    *) fail 2 "unknown part '$part'; parts are java, lab, node and launcher" ;;
   esac
   make_environment
-  rm -f "$state"/{lab,launcher}.xml
+  rm -f "$state"/{lab,node,launcher}.xml
   if [[ $part == all ]]; then
     test_java
     test_lab
+    test_node
     test_launcher
   else
     "test_$part"

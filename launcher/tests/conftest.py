@@ -64,6 +64,24 @@ case $1 in
 esac
 """
 
+_NODE = """#!/usr/bin/env bash
+if [[ $1 == --version ]]; then echo "${STUB_NODE:-v20.11.0}"; exit; fi
+echo "node $*" >> "$STUB_CALLS"
+for argument in "$@"; do
+  if [[ $argument == */node.xml ]]; then echo "$STUB_NODE_JUNIT" > "${argument#--test-reporter-destination=}"; fi
+done
+"""
+
+_NPM = """#!/usr/bin/env bash
+echo "npm $*" >> "$STUB_CALLS"
+if [[ -n ${STUB_NPM_SAYS:-} ]]; then echo "$STUB_NPM_SAYS"; exit 1; fi
+mkdir -p "$STUB_HOUSE/node/node_modules/.bin"
+for tool in tsc eslint prettier; do
+  cat "$STUB_BIN/venv-tool" > "$STUB_HOUSE/node/node_modules/.bin/$tool"
+  chmod +x "$STUB_HOUSE/node/node_modules/.bin/$tool"
+done
+"""
+
 _VENV_TOOL = """#!/usr/bin/env bash
 echo "$(basename "$0") $*" >> "$STUB_CALLS"
 for argument in "$@"; do
@@ -130,6 +148,8 @@ def house(tmp_path: Path) -> House:
     root = tmp_path / "a house with spaces"
     (root / "core/src/main/java").mkdir(parents=True)
     (root / "lab").mkdir()
+    (root / "node").mkdir()
+    (root / "node/package-lock.json").write_text("{}", encoding="utf-8")
     shutil.copy(PROJECT / "poolkeeper", root)
     shutil.copytree(PROJECT / "launcher", root / "launcher", ignore=shutil.ignore_patterns("tests", "__pycache__"))
     (root / "pom.xml").write_text("<project/>", encoding="utf-8")
@@ -146,6 +166,8 @@ def house(tmp_path: Path) -> House:
     stubs.mkdir()
     write_script(stubs / "mvn", _MVN)
     write_script(stubs / "python3", _PYTHON)
+    write_script(stubs / "node", _NODE)
+    write_script(stubs / "npm", _NPM)
     write_script(stubs / "venv-python", _VENV_PYTHON)
     write_script(stubs / "venv-tool", _VENV_TOOL)
     make_jdk(tmp_path / "jvms/java-17", "17.0.9")
@@ -162,5 +184,6 @@ def house(tmp_path: Path) -> House:
         "STUB_REAL_PYTHON": real_python,
         "STUB_JUNIT": junit(passed=5, skipped=2),
         "STUB_SUREFIRE": junit(passed=9, skipped=1),
+        "STUB_NODE_JUNIT": junit(passed=3),
     }
     return House(root, stubs, env)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -16,7 +17,7 @@ from conftest import PROJECT
 
 DOCUMENTS = sorted(
     path.relative_to(PROJECT)
-    for pattern in ("*.md", "docs/**/*.md", "contract/*.md", "experiments/**/*.md", "lab/*.md")
+    for pattern in ("*.md", "docs/**/*.md", "contract/*.md", "experiments/**/*.md", "lab/*.md", "node/*.md")
     for path in PROJECT.glob(pattern)
 )
 MAVEN = {"m": "http://maven.apache.org/POM/4.0.0"}
@@ -97,6 +98,16 @@ def python_dependencies() -> set[str]:
     return {re.split(r"[<>=\[ ]", name)[0] for name in listed} - {"poolkeeper"}
 
 
+def node_dependencies() -> set[str]:
+    document = json.loads(read("node/package.json"))
+    assert "dependencies" not in document
+    return set(document["devDependencies"])
+
+
+def used_dependencies() -> set[str]:
+    return java_dependencies() | python_dependencies() | node_dependencies()
+
+
 def explained() -> set[str]:
     """Names in the first column of the table; a family may share a pattern such as `netty-*`."""
     table = [line.split("|")[1] for line in read("docs/dependencies.md").splitlines() if line.startswith("| ")]
@@ -104,12 +115,12 @@ def explained() -> set[str]:
 
 
 def test_every_dependency_has_its_reason() -> None:
-    used = java_dependencies() | python_dependencies()
+    used = used_dependencies()
     assert {name for name in used if not any(fnmatchcase(name, pattern) for pattern in explained())} == set()
 
 
 def test_no_reason_is_given_for_what_is_not_used() -> None:
-    used = java_dependencies() | python_dependencies()
+    used = used_dependencies()
     assert {pattern for pattern in explained() if not any(fnmatchcase(name, pattern) for name in used)} == set()
 
 

@@ -18,7 +18,7 @@ def last_line(text: str) -> str:
 def test_the_last_line_is_the_sum_over_all_parts(house: House) -> None:
     done = house.start("test")
     assert done.returncode == 0, done
-    assert last_line(done.stdout) == "19 passed, 0 failed, 5 skipped"
+    assert last_line(done.stdout) == "22 passed, 0 failed, 5 skipped"
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,7 @@ def test_the_last_line_is_the_sum_over_all_parts(house: House) -> None:
     [
         ("java", "9 passed, 0 failed, 1 skipped", ["mvn"]),
         ("lab", "5 passed, 0 failed, 2 skipped", ["mvn", "ruff", "ruff", "mypy", "pytest"]),
+        ("node", "3 passed, 0 failed, 0 skipped", ["npm", "tsc", "eslint", "prettier", "node"]),
         ("launcher", "5 passed, 0 failed, 2 skipped", ["ruff", "ruff", "mypy", "pytest"]),
     ],
 )
@@ -38,13 +39,13 @@ def test_a_part_by_itself(house: House, part: str, totals: str, called: list[str
 def test_an_unknown_part_is_one_line(house: House) -> None:
     done = house.start("test", "jav")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "poolkeeper: unknown part 'jav'; parts are java, lab and launcher\n"
+    assert done.stderr == "poolkeeper: unknown part 'jav'; parts are java, lab, node and launcher\n"
 
 
 def test_failed_tests_fail(house: House) -> None:
     done = house.start("test", STUB_SUREFIRE=junit(passed=7, failed=2, errors=1))
     assert done.returncode == 1
-    assert last_line(done.stdout) == "17 passed, 3 failed, 4 skipped"
+    assert last_line(done.stdout) == "20 passed, 3 failed, 4 skipped"
     assert done.stderr.splitlines()[-3:] == [
         "failed: Java: ATest failure0",
         "failed: Java: ATest failure1",
@@ -62,8 +63,56 @@ def test_a_check_that_fails_without_a_failed_test_is_counted(house: House, tool:
 def test_java_that_does_not_build_fails_and_the_other_tests_run(house: House) -> None:
     done = house.start("test", STUB_MVN_SAYS="[ERROR] it does not compile")
     assert done.returncode == 1
-    assert last_line(done.stdout) == "10 passed, 1 failed, 4 skipped"
+    assert last_line(done.stdout) == "13 passed, 1 failed, 4 skipped"
     assert "poolkeeper: Java ran no test" in done.stderr
+
+
+@pytest.mark.parametrize("tool", ["tsc", "eslint", "prettier"])
+def test_a_check_of_node_that_fails_is_counted(house: House, tool: str) -> None:
+    done = house.start("test", "node", STUB_FAILS=tool)
+    assert done.returncode == 1
+    assert last_line(done.stdout) == "3 passed, 1 failed, 0 skipped"
+
+
+def test_failed_tests_of_node_fail(house: House) -> None:
+    done = house.start("test", "node", STUB_NODE_JUNIT=junit(passed=4, failed=1))
+    assert done.returncode == 1
+    assert last_line(done.stdout) == "4 passed, 1 failed, 0 skipped"
+    assert done.stderr.splitlines()[-1] == "failed: node: ATest failure0"
+
+
+@pytest.mark.parametrize("tool", ["node", "npm"])
+def test_missing_node_is_a_line_and_a_skip(house: House, tool: str) -> None:
+    (house.bin / tool).unlink()
+    done = house.start("test", "node")
+    assert done.returncode == 0
+    assert last_line(done.stdout) == "0 passed, 0 failed, 1 skipped"
+    assert (
+        "poolkeeper: tests of node/ skipped: node and npm are missing; on Debian: apt-get install nodejs npm"
+        in done.stderr.splitlines()
+    )
+
+
+def test_an_old_node_is_a_line_and_a_skip(house: House) -> None:
+    done = house.start("test", "node", STUB_NODE="v18.20.1")
+    assert last_line(done.stdout) == "0 passed, 0 failed, 1 skipped"
+    assert "Node 20 or later is needed, but this is 18.20.1" in done.stderr
+
+
+def test_packages_of_node_that_cannot_be_installed_fail_and_the_other_tests_run(house: House) -> None:
+    done = house.start("test", STUB_NPM_SAYS="npm error code ENOTFOUND")
+    assert done.returncode == 1
+    assert last_line(done.stdout) == "19 passed, 1 failed, 5 skipped"
+
+
+def test_packages_of_node_are_installed_once(house: House) -> None:
+    house.start("test", "node")
+    house.calls()
+    house.start("test", "node")
+    assert "npm" not in house.calls()
+    (house.root / "node/package-lock.json").write_text('{"version": 2}', encoding="utf-8")
+    house.start("test", "node")
+    assert "npm" in house.calls()
 
 
 @pytest.mark.parametrize("junit", [junit(), "no xml"])

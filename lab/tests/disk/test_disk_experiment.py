@@ -18,7 +18,7 @@ from rich.console import Console
 from poolkeeper.disk.definition import plan, read_disk_experiment, variants
 from poolkeeper.disk.launch import DiskSelection, disk_file, explain, launch
 from poolkeeper.disk.results import RESULT, Measured, measured, optimal_fixed, published_ratios, ratio
-from poolkeeper.errors import InputError
+from poolkeeper.errors import InputError, RunError
 
 if TYPE_CHECKING:
     from command_line import CommandLine
@@ -158,6 +158,57 @@ def test_session_runs_all_keeps_them_and_shows_them(
     assert explain(chosen.folder, console).is_file()
 
 
+NODE = """
+question: Does Node keep up?
+disk: {small: mixed:100:oneshot}
+pools:
+  fixed: {runtime: node, settings: {size: [4, 16]}}
+  ours: {runtime: node, controller: response-curve, initial: 4, maximum: 32}
+"""
+FAKE_NODE = """
+    import json, os, sys
+    names = ("UV_THREADPOOL_SIZE", "POOLKEEPER_MAXIMUM", "POOLKEEPER_CONTROLLER", "POOLKEEPER_MODE")
+    print(json.dumps({
+        "seconds": 1.0, "thread_seconds": 2.0, "mean_size": 2.0, "failed": 0, "failure": "",
+        "blocked_seconds": None, "blocked_source": "none", "problem": None, "page_cache": "dropped",
+        "arguments": sys.argv[1:], "environment": {name: os.environ.get(name) for name in names},
+    }))
+"""
+
+
+def test_runs_in_node_are_sized_by_the_environment_and_the_preload(
+    experiment: Path, root: Path, java: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    experiment.write_text(NODE, encoding="utf-8")
+    chosen = selection(experiment)
+    chosen.folder.mkdir()
+    build = root / "node" / "build"
+    with pytest.raises(RunError, match=r"build: is missing; build it with: .*npm ci && npm run build"):
+        launch(chosen, root, java, Console(quiet=True))
+    (build / "experiment").mkdir(parents=True)
+    (build / "experiment" / "disk-run.js").touch()
+    node = tmp_path / "bin" / "node"
+    node.parent.mkdir()
+    node.write_text(f"#!{sys.executable}\n{textwrap.dedent(FAKE_NODE)}", encoding="utf-8")
+    node.chmod(node.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("PATH", f"{node.parent}:{os.environ['PATH']}")
+    assert launch(chosen, root, java, Console(quiet=True)) == 0
+    results = {
+        run.variant.name: json.loads((run.folder / RESULT).read_text(encoding="utf-8"))["result"] for run in chosen.runs
+    }
+    assert results["fixed-16"]["environment"]["UV_THREADPOOL_SIZE"] == "16"
+    assert results["fixed-16"]["environment"]["POOLKEEPER_CONTROLLER"] is None
+    assert results["fixed-16"]["arguments"][0] == str(build / "experiment" / "disk-run.js")
+    assert results["ours"]["environment"] == {
+        "UV_THREADPOOL_SIZE": "4",
+        "POOLKEEPER_MAXIMUM": "32",
+        "POOLKEEPER_CONTROLLER": "response-curve",
+        "POOLKEEPER_MODE": "active",
+    }
+    assert results["ours"]["arguments"][:2] == ["--import", str(build / "src" / "register.cjs")]
+    assert results["ours"]["arguments"][-2:] == ["--phase", "mixed:100:oneshot"]
+
+
 def test_run_of_another_configuration_is_made_again(experiment: Path, root: Path, java: list[str]) -> None:
     chosen = selection(experiment, ("variant=fixed-1", "workload=small"))
     assert launch(chosen, root, java, Console(quiet=True)) == 0
@@ -255,8 +306,8 @@ def test_published_figures_are_ratios_to_their_own_optimum() -> None:
     assert found["rw_2mb", "optimal-fixed"] == 1
 
 
-@pytest.mark.parametrize("name", ["single-phase", "multi-phase", "overhead", "parameters"])
+@pytest.mark.parametrize("name", ["disk/single-phase", "disk/multi-phase", "disk/overhead", "disk/parameters", "node"])
 def test_experiments_of_the_project_can_be_listed(poolkeeper: CommandLine, name: str) -> None:
-    listed = poolkeeper(PROJECT, f"run experiments/disk/{name} --list")
+    listed = poolkeeper(PROJECT, f"run experiments/{name} --list")
     assert listed.code == 0, listed
     assert "runs" in listed.out

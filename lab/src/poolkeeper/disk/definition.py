@@ -25,7 +25,7 @@ OPTIMAL = "optimal-fixed"
 """Baseline of a workload: the smallest fixed size within 3 % of the fastest one."""
 MOST_RUNS = 10_000
 _PHASE = re.compile(r"(?P<workload>[a-z0-9_]+):(?P<jobs>[1-9]\d{0,7}):(?P<arrivals>oneshot|[1-9]\d{0,5}(us|ms))")
-_WORKLOADS = ("read_2mb", "rw_2mb", "rw_buf_2mb", "rw_nosync_2mb", "rw_100kb", "rw_4kb")
+_WORKLOADS = ("read_2mb", "rw_2mb", "rw_buf_2mb", "rw_nosync_2mb", "rw_100kb", "rw_4kb", "mixed")
 
 Phases = Annotated[tuple[str, ...], BeforeValidator(as_tuple), Field(min_length=1)]
 Value = str | int | float | bool
@@ -34,6 +34,8 @@ Value = str | int | float | bool
 class Pool(Settings):
     """A pool: its controller, and in `settings` the settings of that."""
 
+    runtime: Annotated[str, Field(pattern="^(java|node)$")] = "java"
+    """node: the thread pool of libuv, whose fixed size is UV_THREADPOOL_SIZE. Only there is the workload mixed."""
     controller: str = "fixed"
     initial: Count = 1
     maximum: Count = 64
@@ -104,6 +106,19 @@ class Variant:
         plain = self.pool.controller == "fixed" and self.pool.sensor and self.pool.decisions == "followed"
         return int(self.settings["size"]) if plain else None
 
+    def environment(self) -> dict[str, str]:
+        """The variables of a run in Node that say how its pool is sized."""
+        pool = self.pool
+        if pool.controller == "fixed":
+            return {"UV_THREADPOOL_SIZE": str(self.settings["size"])}
+        return {
+            "UV_THREADPOOL_SIZE": str(pool.initial),
+            "POOLKEEPER_MAXIMUM": str(pool.maximum),
+            "POOLKEEPER_CONTROLLER": pool.controller,
+            "POOLKEEPER_OBJECTIVE": str(self.settings.get("objective", "throughput")),
+            "POOLKEEPER_MODE": "dry-run" if pool.decisions == "computed" else "active",
+        }
+
     def arguments(self) -> list[str]:
         """The options of a run that say how its pool is sized."""
         pool = self.pool
@@ -134,7 +149,10 @@ class DiskRun:
 
     def configuration(self) -> dict[str, Any]:
         """Everything that its measurement depends on."""
-        return {"phases": list(self.phases), "arguments": self.variant.arguments()}
+        configuration: dict[str, Any] = {"phases": list(self.phases), "arguments": self.variant.arguments()}
+        if self.variant.pool.runtime != "java":
+            configuration["runtime"] = self.variant.pool.runtime
+        return configuration
 
 
 def is_disk_experiment(path: Path) -> bool:

@@ -103,8 +103,10 @@ def explain(folder: Path, console: Console) -> Path:
 
 def launch(chosen: DiskSelection, root: Path, java: Sequence[str], console: Console) -> int:
     """Run what is missing, show the results, and return the exit code."""
+    node = _node_program(root, chosen)
     target = root / "testbed" / "disk" / "target"
-    if not (target / "classes").is_dir():
+    in_java = any(run.variant.pool.runtime == "java" for run in chosen.runs)
+    if in_java and not (target / "classes").is_dir():
         raise RunError(f"{target / 'classes'}: is missing; ./poolkeeper builds it")
     command = [*java, "-XX:+UseG1GC", "-Xms512m", "-Xmx512m", "-cp", f"{target / 'classes'}:{target / 'lib'}/*", _MAIN]
     with locked(chosen.folder):
@@ -118,7 +120,7 @@ def launch(chosen: DiskSelection, root: Path, java: Sequence[str], console: Cons
         failed = 0
         try:
             with _interrupts() as stop, _source_folder(chosen) as files:
-                runner = _Runner([*command, "--dir", str(files)], about, stop)
+                runner = _Runner(command, node, files, about, stop)
                 failed = _run_all(chosen, missing, runner, console)
         except KeyboardInterrupt:
             _say(console, f"stopped, keeping what was measured; to go on: ./poolkeeper run {chosen.folder} --resume")
@@ -127,6 +129,17 @@ def launch(chosen: DiskSelection, root: Path, java: Sequence[str], console: Cons
             raise RunError(f"{error.filename or chosen.folder}: {error.strerror}") from None
     _say(console, f"page: {explain(chosen.folder, console)}")
     return 1 if failed else 0
+
+
+def _node_program(root: Path, chosen: DiskSelection) -> Path:
+    """Folder of the compiled programs of node/. Raises RunError if they are needed and missing."""
+    build = root / "node" / "build"
+    needed = any(run.variant.pool.runtime == "node" for run in chosen.runs)
+    if needed and shutil.which("node") is None:
+        raise RunError("node is missing; on Debian: apt-get install nodejs npm")
+    if needed and not (build / "experiment" / "disk-run.js").is_file():
+        raise RunError(f"{build}: is missing; build it with: cd {root / 'node'} && npm ci && npm run build")
+    return build
 
 
 def _run_all(chosen: DiskSelection, missing: Sequence[DiskRun], runner: _Runner, console: Console) -> int:
@@ -146,7 +159,9 @@ def _run_all(chosen: DiskSelection, missing: Sequence[DiskRun], runner: _Runner,
 class _Runner:
     """Starts a process for each run, and writes its result."""
 
-    command: Sequence[str]
+    java: Sequence[str]
+    node: Path
+    folder: Path
     about: Mapping[str, Any]
     stop: Event
 
@@ -154,9 +169,7 @@ class _Runner:
         """Return the result, or why there is none. Raises InputError for what no run could do."""
         shutil.rmtree(run.folder, ignore_errors=True)
         run.folder.mkdir(parents=True)
-        phases = [text for phase in run.phases for text in ("--phase", phase)]
-        options = ["--files", str(files), *phases, *run.variant.arguments(), "--record", str(run.folder)]
-        exit_code, out, err = self._outcome([*self.command, *options])
+        exit_code, out, err = self._outcome(self._command(run, files))
         message = (err.strip().splitlines() or ["it said nothing"])[-1].removeprefix("poolkeeper: ")
         if exit_code == _BAD_INPUT:
             raise InputError(f"{run.title}: {message}")
@@ -178,6 +191,16 @@ class _Runner:
         }
         (run.folder / RESULT).write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
         return result, problem
+
+    def _command(self, run: DiskRun, files: int) -> list[str]:
+        options = ["--dir", str(self.folder), "--files", str(files)]
+        options += [text for phase in run.phases for text in ("--phase", phase)]
+        if run.variant.pool.runtime == "java":
+            return [*self.java, *options, *run.variant.arguments(), "--record", str(run.folder)]
+        sized = run.variant.pool.controller != "fixed"
+        preload = ["--import", str(self.node / "src" / "register.cjs")] if sized else []
+        variables = [f"{name}={value}" for name, value in run.variant.environment().items()]
+        return ["env", *variables, "node", *preload, str(self.node / "experiment" / "disk-run.js"), *options]
 
     def _outcome(self, command: Sequence[str]) -> tuple[int, str, str]:
         """Exit code and output of a process. Raises KeyboardInterrupt once it is to stop."""

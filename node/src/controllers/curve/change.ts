@@ -1,0 +1,169 @@
+import { Knowledge, type TaskCost } from "./knowledge.js";
+import { USUAL } from "./noise.js";
+import type { CurvePosterior } from "./posterior.js";
+import { Tuning } from "./tuning.js";
+
+/** A window compared with its expectation. */
+export interface Residual {
+  readonly place: number;
+  readonly level: number;
+  readonly weight: number;
+  readonly seconds: number;
+  /** Standard deviations above the expectation. */
+  readonly deviation: number;
+  /** Whether its size had been in force before. */
+  readonly familiar: boolean;
+  readonly cost: TaskCost;
+}
+
+/** Knowledge of an earlier kind of work, and the time at which it ended. */
+interface Epoch {
+  readonly knowledge: Knowledge;
+  readonly end: number;
+}
+
+/** Result of the test after a window. */
+export type Verdict = "expected" | "suspect" | "changed";
+
+/** Starting point after a change of the work. */
+export interface Restart {
+  readonly detector: ChangeDetector;
+  readonly knowledge: Knowledge;
+  /** Seconds since a recognised kind of work ended; undefined if none is recognised. */
+  readonly since: number | undefined;
+  /** Whether the reward fell to half or less. */
+  readonly fell: boolean;
+}
+
+function far(residual: Residual): boolean {
+  return Math.abs(residual.deviation) > Tuning.SUSPECT_DEVIATION;
+}
+
+function clipped(residual: Residual): number {
+  return Math.max(-Tuning.DEVIATION_CLIP, Math.min(Tuning.DEVIATION_CLIP, residual.deviation));
+}
+
+function agrees(residual: Residual, other: number): boolean {
+  return (
+    Math.sign(residual.deviation) === Math.sign(other) &&
+    Math.abs(residual.deviation) >= Tuning.AGREEMENT * Math.abs(other)
+  );
+}
+
+/** Distinguishes a change of the work from noise: a likelihood ratio test over the moment of change (Page 1954). */
+export class ChangeDetector {
+  static readonly INITIAL = new ChangeDetector([], [], 0);
+
+  /**
+   * @param recent the latest windows with an expectation, oldest first
+   * @param past earlier kinds of work, the latest first
+   * @param recentChanges number of changes lately, fading
+   */
+  constructor(
+    private readonly recent: readonly Residual[],
+    private readonly past: readonly Epoch[],
+    private readonly recentChanges: number,
+  ) {}
+
+  /** Returns surprises at new sizes that the next window explains as the sizes' own. */
+  explainedBy(next: Residual): Residual[] {
+    if (!next.familiar || far(next)) {
+      return [];
+    }
+    return this.recent.filter((residual) => !residual.familiar && far(residual) && !agrees(next, clipped(residual)));
+  }
+
+  plus(next: Residual): ChangeDetector {
+    // Far windows with which this one does not agree were a stall.
+    const kept = this.recent.filter((residual) => far(next) || !far(residual) || agrees(next, clipped(residual)));
+    kept.push(next);
+    const fading = Math.exp(-next.seconds / Tuning.RECENT_CHANGE_SECONDS);
+    return new ChangeDetector(kept.slice(-Tuning.CHANGE_WINDOWS), this.past, this.recentChanges * fading);
+  }
+
+  /** Returns the windows since the likeliest moment of a change; empty if there is none. */
+  private deviatingRun(): readonly Residual[] {
+    const { recent } = this;
+    let most = Tuning.CHANGE_THRESHOLD * (1 + Tuning.CAUTION * Math.min(Tuning.MOST_CAUTION, this.recentChanges));
+    let length = 0;
+    let sum = 0;
+    for (let j = 1; j <= recent.length; j++) {
+      sum += clipped(recent[recent.length - j]);
+      const statistic = (sum * sum) / (j * (1 + Tuning.NEIGHBOUR_LIKENESS * (j - 1)));
+      if (statistic > most && this.latestAgree(j, sum / j)) {
+        most = statistic;
+        length = j;
+      }
+    }
+    return recent.slice(recent.length - length);
+  }
+
+  private latestAgree(length: number, mean: number): boolean {
+    return this.recent.slice(-Math.min(2, length)).every((residual) => agrees(residual, mean));
+  }
+
+  /** Tests the windows so far. */
+  verdict(): Verdict {
+    const run = this.deviatingRun();
+    const latest = this.recent.at(-1);
+    if (run.length === 0 || latest === undefined) {
+      return latest !== undefined && far(latest) ? "suspect" : "expected";
+    }
+    const seconds = run.reduce((sum, residual) => sum + residual.seconds, 0);
+    const familiar = run.filter((residual) => residual.familiar).length;
+    const lasts =
+      (familiar > 1 && (latest.deviation > 0 || seconds >= Tuning.FALL_SECONDS)) ||
+      seconds >= Tuning.LONGEST_DOUBT_SECONDS;
+    return lasts ? "changed" : "suspect";
+  }
+
+  /** Puts the present knowledge away and starts with the windows since the change. */
+  restart(before: Knowledge, now: number): Restart {
+    let run = this.deviatingRun();
+    if (run.length === 0) {
+      // The cost of a task revealed the change; the window before the last is mixed.
+      run = this.recent.slice(-2);
+    }
+    const latest = run[run.length - 1];
+    const fell = latest.level < before.posterior().level(latest.place).mean - Math.log(2);
+    const epoch = this.past.find((each) => costsFit(each.knowledge, latest) && fits(each.knowledge.posterior(), run));
+    let knowledge = epoch?.knowledge ?? Knowledge.NONE;
+    run.forEach((residual, i) => {
+      const share = i === 0 && run.length > 1 ? Tuning.MIXED_WINDOW : 1;
+      const { place, weight, level, cost } = residual;
+      knowledge = knowledge.with(place, share * weight, level, cost, place);
+    });
+    const kept = this.past.filter((each) => each !== epoch);
+    const empty = new ChangeDetector([], kept, this.recentChanges);
+    const since = epoch === undefined ? undefined : now - epoch.end;
+    return { detector: empty.remember(before, now), knowledge, since, fell };
+  }
+
+  /** Puts knowledge of a kind of work away, and counts a change. */
+  remember(before: Knowledge, now: number): ChangeDetector {
+    const worth = before.weight > Tuning.WORTH_REMEMBERING;
+    const kept = worth ? [{ knowledge: before, end: now }, ...this.past] : this.past;
+    return new ChangeDetector([], kept.slice(0, Tuning.REMEMBERED), this.recentChanges + 1);
+  }
+}
+
+function costsFit(knowledge: Knowledge, { cost, place }: Residual): boolean {
+  return (
+    knowledge.ruledOut(cost.own, place, "own") <= Tuning.RULED_OUT &&
+    knowledge.ruledOut(cost.process, place, "process") <= Tuning.RULED_OUT
+  );
+}
+
+function fits(posterior: CurvePosterior, run: readonly Residual[]): boolean {
+  let sum = 0;
+  for (const residual of run) {
+    const expected = posterior.level(residual.place);
+    if (expected.variance > Tuning.VAGUE) {
+      return false;
+    }
+    // A window with less weight varies more.
+    const noise = USUAL / Math.max(0.01, residual.weight);
+    sum += (residual.level - expected.mean) / Math.sqrt(expected.variance + noise);
+  }
+  return Math.abs(sum) < Tuning.RECOGNITION * Math.sqrt(run.length);
+}

@@ -1,0 +1,271 @@
+import type { Decision } from "../../window.js";
+import { Knowledge } from "./knowledge.js";
+import type { Observation } from "./observation.js";
+import type { CurvePosterior } from "./posterior.js";
+import { doublingsAt } from "./size-grid.js";
+import { Tuning } from "./tuning.js";
+
+const PACES = [Tuning.DRIFT_SLOW, Tuning.DRIFT_MIDDLE, Tuning.DRIFT_FAST];
+
+interface Track {
+  readonly offset: number;
+  readonly variance: number;
+  readonly merit: number;
+}
+
+/** Recent movement of the level of all sizes: a random walk of unknown pace, followed by a Kalman filter a pace. */
+export class Drift {
+  static readonly NONE = new Drift(PACES.map(() => ({ offset: 0, variance: 0, merit: 0 })));
+
+  constructor(private readonly tracks: readonly Track[]) {}
+
+  /** Lets time pass without a window. */
+  afterSeconds(seconds: number, age: number): Drift {
+    const pace = Tuning.DRIFT_CALM_SECONDS / (Tuning.DRIFT_CALM_SECONDS + age);
+    const keep = Math.exp(-seconds / Tuning.DRIFT_MEMORY_SECONDS);
+    return new Drift(
+      this.tracks.map(({ offset, variance, merit }, i) => ({
+        offset,
+        variance: variance + PACES[i] * pace * seconds,
+        merit: keep * merit,
+      })),
+    );
+  }
+
+  /** Follows a window; `doubt` is the variance of the surprise apart from drift. */
+  afterWindow(surprise: number, doubt: number): Drift {
+    return new Drift(
+      this.tracks.map((track) => {
+        const error = surprise - track.offset;
+        const variance = track.variance + doubt;
+        const square = (error * error) / variance;
+        const gain = (track.variance / variance) * Math.min(1, Tuning.DRIFT_CLIP / Math.max(Tuning.DRIFT_CLIP, square));
+        return {
+          offset: track.offset + gain * error,
+          variance: track.variance * (1 - gain),
+          merit: track.merit - (Math.min(Tuning.DRIFT_CLIP, square) + Math.log(variance)) / 2,
+        };
+      }),
+    );
+  }
+
+  private weights(): number[] {
+    const best = Math.max(...this.tracks.map(({ merit }) => merit));
+    const weights = this.tracks.map(({ merit }) => Math.exp(merit - best));
+    // Summed with compensation, as Java's streams do.
+    let sum = 0;
+    let lost = 0;
+    for (const weight of weights) {
+      const part = weight - lost;
+      const next = sum + part;
+      lost = next - sum - part;
+      sum = next;
+    }
+    return weights.map((weight) => weight / (sum - lost));
+  }
+
+  /** Expected movement since it was last taken over. */
+  get offset(): number {
+    const weights = this.weights();
+    return this.tracks.reduce((mean, track, i) => mean + weights[i] * track.offset, 0);
+  }
+
+  /** Variance of the level. */
+  get variance(): number {
+    const weights = this.weights();
+    const mean = this.offset;
+    return this.tracks.reduce(
+      (sum, { offset, variance }, i) => sum + weights[i] * (variance + (offset - mean) * (offset - mean)),
+      0,
+    );
+  }
+
+  /** Takes out an offset that has been taken over into the knowledge. */
+  without(offset: number): Drift {
+    return new Drift(this.tracks.map((track) => ({ ...track, offset: track.offset - offset })));
+  }
+}
+
+function follow(before: number, now: number, elapsed: number, constant: number): number {
+  return before + (now - before) * Math.min(1, elapsed / constant);
+}
+
+/** Demand for workers: the largest number of tasks in the system lately, and their arrivals. */
+export class Demand {
+  static readonly NONE = new Demand(0, 0, 0, 1);
+
+  constructor(
+    private readonly inSystem: number,
+    private readonly fastArrivals: number,
+    private readonly slowArrivals: number,
+    private readonly headroom: number,
+  ) {}
+
+  afterWindow(window: Observation): Demand {
+    const now = window.inSystem;
+    const { seconds } = window;
+    const rate = window.arrivals / seconds;
+    const { inSystem, fastArrivals, slowArrivals } = this;
+    return new Demand(
+      now > inSystem ? now : follow(inSystem, now, seconds, Tuning.DEMAND_FALL_SECONDS),
+      // While the size binds, closed users arrive as fast as they are served, no faster.
+      window.atCapacity
+        ? 0
+        : fastArrivals === 0
+          ? rate
+          : follow(fastArrivals, rate, seconds, Tuning.FAST_ARRIVAL_SECONDS),
+      slowArrivals === 0 ? rate : follow(slowArrivals, rate, seconds, Tuning.SLOW_ARRIVAL_SECONDS),
+      this.headroomAfter(window),
+    );
+  }
+
+  private headroomAfter(window: Observation): number {
+    const waiting = window.waiting / Math.max(1, window.busy);
+    if (waiting > Tuning.MANY_WAITING) {
+      return Math.min(1, Tuning.HEADROOM_GROWTH * this.headroom + Tuning.HEADROOM_STEP);
+    }
+    return waiting < Tuning.FEW_WAITING
+      ? follow(this.headroom, 0, window.seconds, Tuning.HEADROOM_FALL_SECONDS)
+      : this.headroom;
+  }
+
+  /** Returns the completions per second that a size must be able to reach if it does not bind. */
+  requiredRate(busy: number): number {
+    const share = Tuning.HEADROOM + Tuning.SINGLE_HEADROOM / Math.sqrt(Math.max(1, busy));
+    return this.arrivals * (1 + this.headroom * share);
+  }
+
+  /** Returns the number of workers that could have something to do. */
+  usefulWorkers(atCapacity: boolean): number {
+    const { inSystem, headroom } = this;
+    return atCapacity ? inSystem : inSystem * (1 + Tuning.HEADROOM * headroom) + headroom * Math.sqrt(inSystem);
+  }
+
+  get arrivals(): number {
+    return Math.max(this.fastArrivals, this.slowArrivals);
+  }
+}
+
+const LARGEST_INT = 2 ** 31 - 1;
+
+/** Sizes that the pool accepts: one that was requested and not applied shows a bound. */
+export class SizeLimits {
+  static readonly UNKNOWN = new SizeLimits(0, 0, 1, LARGEST_INT);
+
+  constructor(
+    readonly size: number,
+    private readonly requested: number,
+    readonly floor: number,
+    readonly ceiling: number,
+  ) {}
+
+  afterWindow(size: number): SizeLimits {
+    let low = size < this.floor ? 1 : this.floor;
+    let high = size > this.ceiling ? LARGEST_INT : this.ceiling;
+    if (this.requested > size) {
+      high = size;
+    } else if (this.requested > 0 && this.requested < size) {
+      low = size;
+    }
+    return new SizeLimits(size, this.requested, low, high);
+  }
+
+  afterRequest(requested: number): SizeLimits {
+    return new SizeLimits(this.size, requested, this.floor, this.ceiling);
+  }
+}
+
+/** Visits to sizes that are far from all evidence, for a small share of the time. */
+export class Exploration {
+  static readonly NONE = new Exploration(0, 0);
+
+  /**
+   * @param allowance seconds that may be spent
+   * @param visiting size that is visited, 0 for none
+   */
+  constructor(
+    private readonly allowance: number,
+    readonly visiting: number,
+  ) {}
+
+  /** Earns or spends time in a window. */
+  afterWindow(size: number, shrinking: boolean, seconds: number): Exploration {
+    const away = this.visiting > 0 && (size === this.visiting || shrinking);
+    const earned = Math.min(Tuning.MOST_VISIT_SECONDS, this.allowance + Tuning.VISIT_SHARE * seconds);
+    return new Exploration(away ? earned - seconds : earned, away ? this.visiting : 0);
+  }
+
+  visit(size: number): Exploration {
+    return new Exploration(this.allowance, size);
+  }
+
+  /** Returns the place that is farthest from all evidence; undefined if none is far, or there is no time. */
+  next(
+    posterior: CurvePosterior,
+    knowledge: Knowledge,
+    places: readonly number[],
+    first: number,
+    last: number,
+    here: number,
+  ): number | undefined {
+    const { evidence } = knowledge;
+    if (this.allowance < Tuning.VISIT_SECONDS || evidence.length === 0) {
+      return undefined;
+    }
+    const end = Math.min(last, knowledge.firstBeyond(Tuning.HOPELESS));
+    let found: number | undefined;
+    let farthest = Tuning.VISIT_DISTANCE;
+    for (const place of places) {
+      let distance = Infinity;
+      for (const entry of evidence) {
+        distance = Math.min(distance, Math.abs(doublingsAt(place) - doublingsAt(entry.place)));
+      }
+      const near = posterior.drainSeconds(here, place) < this.allowance;
+      if (place >= first && place <= end && near && distance > farthest) {
+        farthest = distance;
+        found = place;
+      }
+    }
+    return found;
+  }
+}
+
+/** A decision that stands while windows are as expected. */
+export class StandingDecision {
+  static readonly NONE = new StandingDecision(undefined, Knowledge.NONE, 0, 0);
+
+  /**
+   * @param basis knowledge from which the posterior was worked out
+   * @param shift movement of the level of all sizes since
+   * @param windowsLeft windows for which it may stand
+   */
+  constructor(
+    readonly decision: Decision | undefined,
+    readonly basis: Knowledge,
+    readonly shift: number,
+    private readonly windowsLeft: number,
+  ) {}
+
+  /** Returns a decision to stay that stands for a share of the windows at the size. */
+  static of(decision: Decision, basis: Knowledge, windows: number): StandingDecision {
+    const left = Math.trunc(Math.min(Tuning.STANDING_WINDOWS, Tuning.STANDING_SHARE * windows));
+    return left < 1 ? StandingDecision.NONE : new StandingDecision(decision, basis, 0, left);
+  }
+
+  get stands(): boolean {
+    return this.decision !== undefined;
+  }
+
+  /** Returns the decision after another window, NONE if the posterior must be worked out. */
+  afterWindow(size: number, deviation: number, moved: number): StandingDecision {
+    const total = this.shift + moved;
+    const stands =
+      this.decision?.size === size &&
+      this.windowsLeft > 0 &&
+      Math.abs(deviation) < Tuning.STANDING_DEVIATION &&
+      Math.abs(total) < Tuning.STANDING_SHIFT;
+    return stands
+      ? new StandingDecision(this.decision, this.basis, total, this.windowsLeft - 1)
+      : StandingDecision.NONE;
+  }
+}

@@ -1,0 +1,122 @@
+import { format, higherIsBetter } from "../../objective.js";
+import type { Experiment } from "./choice.js";
+import type { Draft } from "./draft.js";
+import type { Observation } from "./observation.js";
+import type { CurvePosterior } from "./posterior.js";
+import { COARSE, coarseAtLeast, sizeAt } from "./size-grid.js";
+
+/** Points of the curve in the numbers, in places of the coarse grid from the chosen place. */
+const POINTS = [-10, -6, -3, -1, 0, 1, 3, 6, 10];
+
+function workers(size: number): string {
+  return size === 1 ? "1 worker" : `${size} workers`;
+}
+
+/** Reasons of decisions and the numbers behind them, in the unit of the objective. */
+export class Explanation {
+  private readonly inSystem: number;
+
+  /** `places` are the candidates, in their order. */
+  constructor(
+    private readonly draft: Draft,
+    private readonly window: Observation,
+    private readonly posterior: CurvePosterior,
+    private readonly places: readonly number[],
+  ) {
+    this.inSystem = Math.max(1, window.inSystem);
+  }
+
+  private number(level: number): number {
+    const rate = Math.exp(level);
+    return higherIsBetter(this.draft.settings.objective) ? rate : (this.inSystem / rate) * 1e9;
+  }
+
+  /** Returns a level as a value of the objective with its unit. */
+  value(level: number): string {
+    return format(this.draft.settings.objective, this.number(level));
+  }
+
+  /** Returns the expected value at a place of the grid, with its standard deviation. */
+  expected(place: number): string {
+    const { mean, variance } = this.posterior.level(place);
+    const { objective } = this.draft.settings;
+    const value = this.number(mean);
+    return `${format(objective, value)} ± ${format(objective, value * Math.sqrt(variance))}`;
+  }
+
+  private expectation(place: number): string {
+    const size = sizeAt(place);
+    return `${workers(size)} ${size === 1 ? "is" : "are"} expected to reach ${this.expected(place)}`;
+  }
+
+  /** Returns the candidate up to `last` with the largest expectation. */
+  private peak(last: number): number {
+    let peak = 0;
+    let most = -Infinity;
+    for (const place of this.places) {
+      const { mean } = this.posterior.level(place);
+      if (mean > most && place <= last) {
+        most = mean;
+        peak = place;
+      }
+    }
+    return peak;
+  }
+
+  experiment({ place, gain }: Experiment): string {
+    return `experiment: ${this.expectation(place)}, and the result is worth ${gain.toFixed(1)} windows`;
+  }
+
+  visit(place: number): string {
+    return `visit to a size far from all evidence: ${this.expectation(place)}`;
+  }
+
+  /** Returns the reason of the best size. */
+  best(place: number, here: number, largest: number): string {
+    const { window, draft } = this;
+    if (!window.atCapacity) {
+      return (
+        `${window.busy.toFixed(1)} of ${window.size} workers are busy, ${window.waiting.toFixed(1)} tasks wait and ` +
+        `${draft.demand.arrivals.toFixed(0)}/s arrive; a size of ${sizeAt(place)} suffices`
+      );
+    }
+    const peak = this.peak(largest);
+    const shortage = window.rejecting
+      ? `${window.rejected.toFixed(0)} tasks were rejected; `
+      : `${window.waiting.toFixed(1)} tasks waited; `;
+    return (
+      `${place > here ? shortage : ""}${this.expectation(place)}, within ` +
+      `${(draft.settings.tolerance * 100).toFixed(0)} % of the best, ${this.expected(peak)} at ${sizeAt(peak)}`
+    );
+  }
+
+  /** Returns the level that a size must be expected to reach. */
+  private acceptable(): number {
+    const best = this.posterior.level(this.peak(this.draft.candidates().largest(this.window))).mean;
+    return Math.min(best + Math.log1p(-this.draft.settings.tolerance), Math.log(this.draft.requiredRate(this.window)));
+  }
+
+  /** Returns the numbers behind a decision: points of the curve, the noise, and what a size must reach. */
+  numbers(chosen: number): Record<string, number> {
+    const numbers: Record<string, number> = {
+      chosen: sizeAt(chosen),
+      noise: Math.sqrt(this.draft.noise.variance),
+    };
+    const acceptable = this.number(this.acceptable());
+    if (Number.isFinite(acceptable)) {
+      numbers["acceptable"] = acceptable;
+    }
+    const middle = coarseAtLeast(sizeAt(chosen));
+    for (const point of POINTS) {
+      const coarse = COARSE.at(Math.max(0, middle + point));
+      if (middle + point >= 0 && coarse !== undefined) {
+        const place = point === 0 ? chosen : coarse;
+        const { mean, variance } = this.posterior.level(place);
+        const value = this.number(mean);
+        numbers[`curve.${sizeAt(place)}.mean`] = value;
+        numbers[`curve.${sizeAt(place)}.sd`] = value * Math.sqrt(variance);
+      }
+    }
+    return numbers;
+  }
+}

@@ -1,0 +1,196 @@
+import type { Window } from "../../window.js";
+import { USUAL } from "./noise.js";
+import { CurvePosterior } from "./posterior.js";
+import { COUNT, doublingsAt } from "./size-grid.js";
+import { Tuning } from "./tuning.js";
+
+const OTHER = Math.log(Tuning.OTHER_COST);
+const COLD = Math.log(Tuning.COLD_COST);
+const ALIKE = Math.log(Tuning.ALIKE_SIZES) / Math.log(2);
+
+/** Processor time of a task in nanoseconds, of the pool's workers alone and of the process; NaN if it is unknown. */
+export interface TaskCost {
+  readonly own: number;
+  readonly process: number;
+}
+
+export const UNKNOWN_COST: TaskCost = { own: NaN, process: NaN };
+
+/** Returns the cost of the tasks of a window. */
+export function costOf(window: Window): TaskCost {
+  const tasks = window.completions + window.failures;
+  const each = (nanos: number): number => (nanos > 0 ? nanos / tasks : NaN);
+  return tasks < Tuning.COST_TASKS ? UNKNOWN_COST : { own: each(window.workerCpu), process: each(window.processCpu) };
+}
+
+function follow(before: TaskCost, later: TaskCost, share: number): TaskCost {
+  const part = Math.max(Tuning.COST_FOLLOW, share);
+  const mean = (first: number, second: number): number =>
+    Number.isNaN(first) || Number.isNaN(second)
+      ? Number.isNaN(first)
+        ? second
+        : first
+      : first * Math.pow(second / first, part);
+  return { own: mean(before.own, later.own), process: mean(before.process, later.process) };
+}
+
+/** Returns whether an earlier cost at a place and a cost now cannot be of the same work. */
+function rulesOut(before: number, there: number, now: number, here: number): boolean {
+  const more = Math.log(now / before);
+  const doublings = doublingsAt(here) - doublingsAt(there);
+  return (more > OTHER && doublings < ALIKE) || (more < -OTHER && doublings > -ALIKE);
+}
+
+/** Returns whether earlier tasks were much dearer than those now: the program was still being compiled. */
+function coldComparedWith(before: TaskCost, there: number, now: TaskCost, here: number): boolean {
+  let dearer = Math.log(before.own / now.own);
+  if (Number.isNaN(dearer)) {
+    dearer = Math.log(before.process / now.process);
+  }
+  const more = Math.max(0, doublingsAt(there) - doublingsAt(here));
+  return more < Tuning.COST_DOUBLINGS && dearer > COLD + more * Math.log(2);
+}
+
+/** Evidence of the windows at a place of the grid. */
+export interface Evidence {
+  readonly place: number;
+  /** Number of windows with the usual noise that would be as informative; fades with time. */
+  readonly weight: number;
+  /** Weighted mean of the logarithm of the reward. */
+  readonly level: number;
+  readonly cost: TaskCost;
+}
+
+/** Knowledge of the response curve of a kind of work: the evidence, at most one entry a size. Immutable. */
+export class Knowledge {
+  static readonly NONE = new Knowledge([], -1, 0);
+
+  /**
+   * @param evidence sorted by size
+   * @param largestTried place of the largest size that was in force, -1 for none
+   * @param seconds total time for which this kind of work has been in force
+   */
+  constructor(
+    readonly evidence: readonly Evidence[],
+    readonly largestTried: number,
+    readonly seconds: number,
+  ) {}
+
+  posterior(): CurvePosterior {
+    return new CurvePosterior(
+      this.evidence.map(({ place }) => place),
+      this.evidence.map(({ level }) => level),
+      this.evidence.map(({ weight }) => (Tuning.CORRELATION * USUAL) / weight),
+    );
+  }
+
+  get weight(): number {
+    return this.evidence.reduce((sum, entry) => sum + entry.weight, 0);
+  }
+
+  weightAt(place: number): number {
+    return this.evidence.find((entry) => entry.place === place)?.weight ?? 0;
+  }
+
+  /** Returns the share of the evidence that cannot be of the same work as a cost measured now. */
+  ruledOut(now: number, place: number, kind: keyof TaskCost): number {
+    let total = 0;
+    let out = 0;
+    for (const entry of this.evidence) {
+      const before = entry.cost[kind];
+      total += Number.isNaN(before) ? 0 : entry.weight;
+      out += rulesOut(before, entry.place, now, place) ? entry.weight : 0;
+    }
+    return total === 0 ? 0 : out / total;
+  }
+
+  /** Reduces the weight of evidence from a time at which tasks were much dearer than now. */
+  withoutCold(now: TaskCost, place: number): Knowledge {
+    return this.map((entry) =>
+      coldComparedWith(entry.cost, entry.place, now, place)
+        ? { ...entry, weight: entry.weight * Tuning.COLD_WEIGHT }
+        : entry,
+    );
+  }
+
+  isFamiliar(place: number): boolean {
+    return this.weightAt(place) >= Tuning.FAMILIAR || place === this.mostFamiliar;
+  }
+
+  /** Place of the size that was in force longest; 0 without evidence. */
+  get mostFamiliar(): number {
+    let place = 0;
+    let most = 0;
+    for (const entry of this.evidence) {
+      if (entry.weight > most) {
+        most = entry.weight;
+        place = entry.place;
+      }
+    }
+    return place;
+  }
+
+  /** Place with the best reward; 0 without evidence. */
+  get best(): number {
+    let most = -Infinity;
+    let place = 0;
+    for (const entry of this.evidence) {
+      if (entry.level > most) {
+        most = entry.level;
+        place = entry.place;
+      }
+    }
+    return place;
+  }
+
+  /** Returns the first place above the best with less than a part of its reward, or the last of the grid. */
+  firstBeyond(part: number): number {
+    const { best } = this;
+    let least = -Infinity;
+    for (const entry of this.evidence) {
+      if (entry.place === best) {
+        least = entry.level + Math.log(part);
+      } else if (entry.place > best && entry.level < least) {
+        return entry.place;
+      }
+    }
+    return COUNT - 1;
+  }
+
+  /** Adds a window. */
+  with(place: number, weight: number, level: number, cost: TaskCost, placeInForce: number): Knowledge {
+    const before = this.evidence.find((entry) => entry.place === place);
+    const others = this.evidence.filter((entry) => entry.place !== place);
+    const changed = before === undefined ? { place, weight, level, cost } : plus(before, weight, level, cost);
+    const next = others.findIndex((entry) => entry.place > place);
+    others.splice(next < 0 ? others.length : next, 0, changed);
+    return new Knowledge(others, Math.max(this.largestTried, placeInForce), this.seconds);
+  }
+
+  /** Ages the knowledge by time of the same work; it fades the slower the longer the work has been the same. */
+  aged(elapsed: number): Knowledge {
+    const factor = Math.exp(-elapsed / (Tuning.FADE_SECONDS + Tuning.FADE_AGES * this.seconds));
+    const faded = this.map((entry) => ({ ...entry, weight: entry.weight * factor }));
+    return new Knowledge(faded.evidence, this.largestTried, this.seconds + elapsed);
+  }
+
+  /** Moves the level of all sizes. */
+  shifted(shift: number): Knowledge {
+    return this.map((entry) => ({ ...entry, level: entry.level + shift }));
+  }
+
+  private map(change: (entry: Evidence) => Evidence): Knowledge {
+    const all = this.evidence.map(change).filter((entry) => entry.weight > Tuning.NEGLIGIBLE_WEIGHT);
+    return new Knowledge(all, this.largestTried, this.seconds);
+  }
+}
+
+function plus(entry: Evidence, moreWeight: number, moreLevel: number, moreCost: TaskCost): Evidence {
+  const share = moreWeight / (entry.weight + moreWeight);
+  return {
+    place: entry.place,
+    weight: entry.weight + moreWeight,
+    level: entry.level + (moreLevel - entry.level) * share,
+    cost: follow(entry.cost, moreCost, share),
+  };
+}

@@ -1,0 +1,196 @@
+/**
+ * Preload that sizes the thread pool of libuv: `node --import poolkeeper/register app.js`.
+ *
+ * It is a CommonJS module, because loading an ES module uses the pool, and the pool keeps the size that it has at its
+ * first use.
+ */
+import childProcess = require("node:child_process");
+import fs = require("node:fs");
+import os = require("node:os");
+import path = require("node:path");
+import url = require("node:url");
+import worker = require("node:worker_threads");
+
+/** Key of the environment data by which all threads of the process find the keeper. */
+const KEY = "poolkeeper";
+const TASKS = "/proc/self/task";
+
+/** Size that libuv gives its pool unless it is told another. */
+const USUAL_SIZE = 4;
+
+/** Largest size that libuv accepts. */
+const LARGEST_SIZE = 1024;
+const STANDARD_MAXIMUM = 64;
+
+/** Bytes that end all reads of the FIFO: more than there can be workers, and fewer than the smallest pipe holds. */
+const RELEASE = 2 * LARGEST_SIZE;
+
+/** Length of the memory that the threads share; `pool/board.ts` tells what it holds. */
+const BOARD_BYTES = 1024;
+
+/** Descriptors a worker from which its counters stay open; three of them are used. */
+const PLENTY_OF_DESCRIPTORS = 16;
+
+interface Settings {
+  readonly maximum: number;
+  readonly first: number;
+  readonly controller: string;
+  readonly objective: string;
+  readonly dryRun: boolean;
+}
+
+function say(message: string): void {
+  try {
+    fs.writeSync(2, `poolkeeper: ${message}\n`);
+  } catch {
+    // Nobody listens.
+  }
+}
+
+function wholeNumber(name: string, standard: number): number {
+  const text = process.env[name];
+  if (text === undefined || text === "") {
+    return standard;
+  }
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1 || value > LARGEST_SIZE) {
+    throw new RangeError(`${name} must be a whole number from 1 to ${LARGEST_SIZE}, but is '${text}'`);
+  }
+  return value;
+}
+
+function readSettings(): Settings {
+  const first = wholeNumber("UV_THREADPOOL_SIZE", USUAL_SIZE);
+  const maximum = wholeNumber("POOLKEEPER_MAXIMUM", Math.max(STANDARD_MAXIMUM, first));
+  if (first > maximum) {
+    throw new RangeError(`UV_THREADPOOL_SIZE must be <= POOLKEEPER_MAXIMUM, but ${first} > ${maximum}`);
+  }
+  const mode = process.env["POOLKEEPER_MODE"] ?? "active";
+  if (mode !== "active" && mode !== "dry-run") {
+    throw new RangeError(`POOLKEEPER_MODE must be active or dry-run, but is '${mode}'`);
+  }
+  return {
+    first,
+    maximum,
+    controller: process.env["POOLKEEPER_CONTROLLER"] ?? "",
+    objective: process.env["POOLKEEPER_OBJECTIVE"] ?? "throughput",
+    dryRun: mode === "dry-run",
+  };
+}
+
+/** Makes a FIFO without a name: one descriptor at which workers wait, and which leaves nothing behind. */
+function openFifo(): number {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "poolkeeper-"));
+  try {
+    const name = path.join(folder, "fifo");
+    const made = childProcess.spawnSync("mkfifo", ["-m", "600", name], { stdio: "ignore" });
+    if (made.status !== 0) {
+      throw new Error(`mkfifo does not work (${made.error?.message ?? `exit code ${String(made.status)}`})`);
+    }
+    // Open for both, so that a read waits for a byte and never meets the end.
+    return fs.openSync(name, "r+");
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Starts the pool with a size, and returns the thread ids of its workers. */
+function startPool(size: number): string[] {
+  const before = new Set(fs.readdirSync(TASKS));
+  const setting = process.env["UV_THREADPOOL_SIZE"];
+  process.env["UV_THREADPOOL_SIZE"] = String(size);
+  // The first request starts all workers before it returns.
+  fs.stat(TASKS, () => undefined);
+  const workers = fs.readdirSync(TASKS).filter((id) => !before.has(id));
+  // Child processes size their own pools.
+  if (setting === undefined) {
+    delete process.env["UV_THREADPOOL_SIZE"];
+  } else {
+    process.env["UV_THREADPOOL_SIZE"] = setting;
+  }
+  return workers;
+}
+
+/** Returns whether there are enough descriptors to keep the counters of all workers open. */
+function plentyOfDescriptors(workers: number): boolean {
+  const limit = /^Max open files\s+(\d+|unlimited)/m.exec(fs.readFileSync("/proc/self/limits", "utf8"));
+  return limit?.[1] === "unlimited" || Number(limit?.[1] ?? 0) >= PLENTY_OF_DESCRIPTORS * workers;
+}
+
+/**
+ * Calls a function when the process ends, before anything waits for workers. It is no listener of `exit`, since an
+ * application may remove those.
+ */
+function atExit(release: () => void): void {
+  const target = process as unknown as Record<"emit" | "reallyExit", (...values: unknown[]) => unknown>;
+  const { emit, reallyExit } = target;
+  target.emit = function (this: unknown, ...values: unknown[]) {
+    if (values[0] === "exit") {
+      release();
+    }
+    return Reflect.apply(emit, this, values);
+  };
+  target.reallyExit = function (this: unknown, ...values: unknown[]) {
+    release();
+    return Reflect.apply(reallyExit, this, values);
+  };
+}
+
+function start(settings: Settings): void {
+  if (!fs.existsSync(`${TASKS}/${process.pid}/io`)) {
+    throw new Error("this platform has no /proc with counters of threads");
+  }
+  const fifo = openFifo();
+  const workers = startPool(settings.maximum);
+  if (workers.length !== settings.maximum) {
+    fs.closeSync(fifo);
+    throw new Error(
+      workers.length === 0
+        ? "the pool was in use before poolkeeper/register was loaded; name it before other modules"
+        : `${workers.length} of ${settings.maximum} workers started`,
+    );
+  }
+  const board = new SharedArrayBuffer(BOARD_BYTES);
+  const stopping = new Int32Array(board, 0, 1);
+  let released = false;
+  const release = (): void => {
+    if (!released) {
+      released = true;
+      Atomics.store(stopping, 0, 1);
+      fs.writeSync(fifo, Buffer.alloc(RELEASE));
+    }
+  };
+  atExit(release);
+  worker.setEnvironmentData(KEY, board);
+  const keeper = new worker.Worker(url.pathToFileURL(path.join(__dirname, "pool", "keeper.js")), {
+    name: "poolkeeper",
+    workerData: { board, fifo, workers, settings, keepOpen: plentyOfDescriptors(workers.length) },
+    execArgv: [],
+    trackUnmanagedFds: false,
+    resourceLimits: { maxOldGenerationSizeMb: 64 },
+  });
+  keeper.on("error", (error) => {
+    release();
+    const problem = `the pool stays at ${settings.maximum} workers: ${error.message}`;
+    worker.setEnvironmentData(KEY, problem);
+    say(problem);
+  });
+  keeper.unref();
+}
+
+function register(): void {
+  // Other threads share the pool, and a second registration finds the first.
+  const registered: unknown = worker.getEnvironmentData(KEY);
+  if (!worker.isMainThread || registered !== undefined) {
+    return;
+  }
+  try {
+    start(readSettings());
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    worker.setEnvironmentData(KEY, reason);
+    say(`the thread pool is left alone: ${reason}`);
+  }
+}
+
+register();

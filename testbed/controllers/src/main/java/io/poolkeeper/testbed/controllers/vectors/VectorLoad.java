@@ -1,0 +1,124 @@
+package io.poolkeeper.testbed.controllers.vectors;
+
+/**
+ * Load of a {@link VectorPlant} in a window, and the behaviour of the pool under it.
+ *
+ * @param tasks tasks that run or wait, which the clients keep constant
+ * @param single tasks per second of a single worker
+ * @param contention loss by contention, of the universal scalability law
+ * @param coherence loss by coherence, of the same law
+ * @param computing share of its time that a busy worker computes, 0 where it was not measured
+ * @param collecting share of the time in garbage collection
+ * @param failing tasks that fail, as a share of those that complete
+ * @param staying share of the surplus workers that are still busy a window after a step down
+ * @param rejecting whether tasks are rejected rather than queued
+ * @param stalled whether no task ends
+ */
+record VectorLoad(
+    double tasks,
+    double single,
+    double contention,
+    double coherence,
+    double computing,
+    double collecting,
+    double failing,
+    double staying,
+    boolean rejecting,
+    boolean stalled) {
+
+  /** Makes a load of tasks that wait, under the universal scalability law. */
+  static VectorLoad of(double tasks, double single, double contention, double coherence) {
+    return new VectorLoad(tasks, single, contention, coherence, 0, 0, 0, 0, false, false);
+  }
+
+  VectorLoad computing(double share) {
+    return new VectorLoad(
+        tasks,
+        single,
+        contention,
+        coherence,
+        share,
+        collecting,
+        failing,
+        staying,
+        rejecting,
+        stalled);
+  }
+
+  VectorLoad collecting(double share) {
+    return new VectorLoad(
+        tasks,
+        single,
+        contention,
+        coherence,
+        computing,
+        share,
+        failing,
+        staying,
+        rejecting,
+        stalled);
+  }
+
+  VectorLoad failing(double share) {
+    return new VectorLoad(
+        tasks,
+        single,
+        contention,
+        coherence,
+        computing,
+        collecting,
+        share,
+        staying,
+        rejecting,
+        stalled);
+  }
+
+  VectorLoad staying(double share) {
+    return new VectorLoad(
+        tasks,
+        single,
+        contention,
+        coherence,
+        computing,
+        collecting,
+        failing,
+        share,
+        rejecting,
+        stalled);
+  }
+
+  VectorLoad rejects() {
+    return new VectorLoad(
+        tasks,
+        single,
+        contention,
+        coherence,
+        computing,
+        collecting,
+        failing,
+        staying,
+        true,
+        stalled);
+  }
+
+  VectorLoad stalls() {
+    return new VectorLoad(
+        tasks,
+        single,
+        contention,
+        coherence,
+        computing,
+        collecting,
+        failing,
+        staying,
+        rejecting,
+        true);
+  }
+
+  /** Returns the tasks per second of a number of busy workers. */
+  double rateAt(double workers) {
+    return workers == 0
+        ? 0
+        : single * workers / (1 + contention * (workers - 1) + coherence * workers * (workers - 1));
+  }
+}

@@ -1,0 +1,160 @@
+package io.poolkeeper.testbed.controllers.vectors;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A sequence of loads that leads a controller through its states.
+ *
+ * @param name of the sequence
+ * @param settings of the controller; those that are missing have their standard value
+ * @param seed of the noise
+ * @param noise standard deviation of the throughput, as a fraction
+ * @param ceiling largest size of the pool
+ * @param first size before the first decision
+ * @param loads one a window
+ */
+record VectorSequence(
+    String name,
+    Map<String, String> settings,
+    long seed,
+    double noise,
+    int ceiling,
+    int first,
+    List<VectorLoad> loads) {
+
+  VectorSequence {
+    loads = List.copyOf(loads);
+  }
+
+  VectorPlant plant(long length) {
+    return new VectorPlant(seed, length, noise, 1, ceiling, first);
+  }
+
+  /** Returns the sequences of a controller. */
+  static List<VectorSequence> of(String controller) {
+    return controller.equals("response-curve") ? forCurves() : forAdapters();
+  }
+
+  private static List<VectorSequence> forAdapters() {
+    String objective = "disk-throughput";
+    VectorLoad disk = VectorLoad.of(200, 120, 0.02, 0.0005);
+    VectorLoad shared = VectorLoad.of(200, 40, 0.1, 0.002);
+    VectorLoad idle = VectorLoad.of(0, 120, 0.02, 0.0005);
+    return List.of(
+        new VectorSequence(
+            "a disk", Map.of("objective", objective), 1, 0.03, 64, 1, loads(120, disk)),
+        new VectorSequence(
+            "a disk for Node",
+            Map.of("objective", objective, "workload", "node"),
+            2,
+            0.05,
+            64,
+            4,
+            loads(160, disk)),
+        new VectorSequence(
+            "a neighbour comes and leaves",
+            Map.of("objective", objective, "workload", "rocksdb"),
+            3,
+            0.02,
+            32,
+            8,
+            loads(50, disk, 50, shared, 10, idle, 50, disk)),
+        new VectorSequence(
+            "tasks that end late, by their number",
+            Map.of(),
+            4,
+            0.1,
+            16,
+            2,
+            loads(60, disk.staying(0.5), 60, shared.staying(0.9))));
+  }
+
+  private static List<VectorSequence> forCurves() {
+    VectorLoad calls = VectorLoad.of(100, 20, 0.01, 0.0004);
+    VectorLoad slower = VectorLoad.of(100, 6, 0.1, 0.002);
+    VectorLoad few = VectorLoad.of(3, 20, 0.01, 0.0004);
+    VectorLoad none = VectorLoad.of(0, 20, 0.01, 0.0004);
+    Map<String, String> two = Map.of("processors", "2");
+    return List.of(
+        new VectorSequence("calls to a server", two, 11, 0.08, 256, 1, loads(160, calls)),
+        new VectorSequence(
+            "other work, and the first again",
+            two,
+            12,
+            0.04,
+            64,
+            4,
+            loads(60, calls.staying(0.6), 50, slower.staying(0.6), 50, calls.staying(0.6))),
+        new VectorSequence(
+            "a light load, none, and a heavy one",
+            two,
+            13,
+            0.05,
+            128,
+            16,
+            loads(40, few, 10, none, 50, calls, 20, few)),
+        new VectorSequence(
+            "slow tasks and a hang",
+            Map.of("processors", "4"),
+            14,
+            0.1,
+            64,
+            2,
+            loads(40, VectorLoad.of(40, 0.7, 0, 0).computing(0.05), 16, calls.stalls(), 30, calls)),
+        new VectorSequence(
+            "a heap that fills up",
+            two,
+            15,
+            0.03,
+            512,
+            1,
+            loads(
+                40,
+                calls,
+                3,
+                calls.collecting(0.9),
+                20,
+                calls.collecting(0.02),
+                2,
+                calls.collecting(0.8),
+                30,
+                calls.collecting(0.2))),
+        new VectorSequence(
+            "computing tasks by their percentile",
+            Map.of("processors", "2", "objective", "p99-response-time"),
+            16,
+            0.05,
+            64,
+            8,
+            loads(60, VectorLoad.of(30, 50, 0.5, 0.01).computing(0.9).failing(0.01))),
+        new VectorSequence(
+            "rejected tasks, with a bound on the response time",
+            Map.of("processors", "2", "objective", "goodput:300ms", "tolerance", "0.1"),
+            17,
+            0.06,
+            64,
+            4,
+            loads(70, calls.rejects().staying(0.3), 30, few)),
+        new VectorSequence(
+            "a disk",
+            Map.of("processors", "2", "objective", "disk-throughput"),
+            18,
+            0.1,
+            64,
+            4,
+            loads(80, VectorLoad.of(200, 120, 0.02, 0.0005), 60, calls.computing(0.3))));
+  }
+
+  /** Returns pairs of a number of windows and their load, written out. */
+  private static List<VectorLoad> loads(Object... pairs) {
+    List<VectorLoad> loads = new ArrayList<>();
+    for (int i = 0; i < pairs.length; i += 2) {
+      for (int n = (Integer) pairs[i]; n > 0; n--) {
+        loads.add((VectorLoad) pairs[i + 1]);
+      }
+    }
+    return loads;
+  }
+}
