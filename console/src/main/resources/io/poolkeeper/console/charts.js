@@ -46,7 +46,7 @@ function path(points) {
 
 /** Lines over time; `marks` are moments at which the size changed. */
 export function timeline(target, title, points, series, from, to, marks = []) {
-  const most = Math.max(1e-9, ...points.flatMap((point) => series.map(({ key }) => point[key]))) * 1.05;
+  const most = Math.max(0, ...points.flatMap((point) => series.map(({ key }) => point[key]))) * 1.05 || 1;
   const { svg, y } = frame(title, most);
   const x = (at) => LEFT + ((at - from) / (to - from || 1)) * (WIDTH - LEFT - RIGHT);
   series.forEach(({ key, label, style }, i) => {

@@ -136,8 +136,9 @@ function showPool(pool) {
 
 function charts(pool) {
   const to = Math.max(Date.now(), pool.news.windows.at(-1)?.at ?? 0);
-  const from = to - Number($("span").value) * 1000;
-  const points = [...pool.earlier, ...pool.news.windows].filter((point) => point.at >= from);
+  const asked = to - Number($("span").value) * 1000;
+  const points = [...pool.earlier, ...pool.news.windows].filter((point) => point.at >= asked);
+  const from = points[0]?.at ?? asked;
   const marks = pool.news.decisions.filter((decision) => decision.at >= from && decision.before !== decision.after);
   const draw = (id, title, series, at = []) => timeline($(id), title, points, series, from, to, at);
   draw("sizes", "Size, busy and waiting over time", [
