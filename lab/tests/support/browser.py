@@ -120,15 +120,15 @@ class Browser:
             self.events.append(message)
         return message
 
-    def open(self, page: Path, *, width: int = 1280, height: int = 900, scheme: str = "light") -> None:
-        """Show a file in a window of a size, in light or dark."""
+    def open(self, page: Path | str, *, width: int = 1280, height: int = 900, scheme: str = "light") -> None:
+        """Show a file, or the page at an address, in a window of a size, in light or dark."""
         mobile = width < 600
         self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=mobile)
         self.send("Emulation.setTouchEmulationEnabled", enabled=mobile)
         self.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         self.send("Emulation.setFocusEmulationEnabled", enabled=True)
         self.events.clear()
-        self.send("Page.navigate", url=page.resolve().as_uri())
+        self.send("Page.navigate", url=page if isinstance(page, str) else page.resolve().as_uri())
         self.wait_for("Page.loadEventFired")
 
     def run(self, script: str) -> Any:

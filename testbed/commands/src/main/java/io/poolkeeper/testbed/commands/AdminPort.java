@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.poolkeeper.console.LoopbackRequests;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -15,7 +16,6 @@ import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,10 +30,6 @@ public final class AdminPort implements AutoCloseable {
 
   /** Threads that answer; a client that sends slowly holds up one of them. */
   private static final int THREADS = 32;
-
-  /** Names that a request from this machine gives it; a page may give its own name its address. */
-  private static final Pattern LOOPBACK =
-      Pattern.compile("(localhost|127(\\.\\d{1,3}){3}|\\[::1])(:\\d*)?", Pattern.CASE_INSENSITIVE);
 
   static {
     // Read once by the JDK's server, which knows no other way to set them.
@@ -105,7 +101,8 @@ public final class AdminPort implements AutoCloseable {
       Object answer;
       int status = 200;
       try {
-        requireThisOrigin(exchange.getRequestHeaders());
+        Headers headers = exchange.getRequestHeaders();
+        LoopbackRequests.requireThisOrigin(headers.getFirst("Host"), headers.getFirst("Origin"));
         answer = routes.answer(route, query(exchange.getRequestURI().getRawQuery()));
         if (answer == null) {
           status = 404;
@@ -122,17 +119,6 @@ public final class AdminPort implements AutoCloseable {
       exchange.getResponseHeaders().set("Content-Type", "application/json");
       exchange.sendResponseHeaders(status, body.length);
       exchange.getResponseBody().write(body);
-    }
-  }
-
-  private static void requireThisOrigin(Headers headers) {
-    String host = headers.getFirst("Host");
-    if (host != null && !LOOPBACK.matcher(host).matches()) {
-      throw new SecurityException("the host must be localhost or 127.0.0.1, but is " + host);
-    }
-    String origin = headers.getFirst("Origin");
-    if (origin != null && !origin.equalsIgnoreCase("http://" + host)) {
-      throw new SecurityException("pages of another origin are not served: " + origin);
     }
   }
 

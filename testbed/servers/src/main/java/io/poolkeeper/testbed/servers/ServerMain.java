@@ -1,6 +1,7 @@
 package io.poolkeeper.testbed.servers;
 
 import io.poolkeeper.ControlListener;
+import io.poolkeeper.console.Console;
 import io.poolkeeper.record.RunRecorder;
 import io.poolkeeper.testbed.applications.Application;
 import io.poolkeeper.testbed.applications.ApplicationSettings;
@@ -289,8 +290,11 @@ public final class ServerMain implements Callable<Integer> {
         new Admin(
             adminPort == null ? 0 : adminPort, application, handlers, history, server::connections);
     open.push(admin);
+    Console console = Console.open().watch(handlers.pool(), handlers.loop());
+    open.push(console);
     ready.put("port", server.port());
     ready.put("adminPort", admin.port());
+    ready.put("console", console.address());
     ready.put("pools", Map.of(application, described.setup().document()));
   }
 

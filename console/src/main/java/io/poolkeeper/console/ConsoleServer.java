@@ -1,0 +1,243 @@
+package io.poolkeeper.console;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.poolkeeper.Mode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves the page and its data on the loopback interface.
+ *
+ * <pre>
+ * GET  /                       the page; it holds no data, so it needs no token
+ * GET  /api/pools              all pools, a line each
+ * GET  /api/pool?name=NAME     one pool with its windows, decisions and curve
+ * GET  /api/stream?name=NAME   server-sent events: all pools, and the news of one
+ * POST /api/pool?name=NAME     {"action": "mode", "mode": "dry-run"},
+ *                              {"action": "pin", "size": 12, "minutes": 10}, {"action": "roll back"}
+ * </pre>
+ */
+final class ConsoleServer implements AutoCloseable {
+
+  /** Threads that answer; a client that sends slowly holds up one of them. */
+  static final int THREADS = 16;
+
+  /** Seconds in which a client must have sent its request. */
+  private static final String PATIENCE = "10";
+
+  private static final String PATIENCE_PROPERTY = "sun.net.httpserver.maxReqTime";
+  private static final int LARGEST_REQUEST = 4_096;
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private static final Map<String, String> FILES =
+      Map.of(
+          "/",
+          "index.html",
+          "/console.js",
+          "console.js",
+          "/charts.js",
+          "charts.js",
+          "/console.css",
+          "console.css");
+
+  private static final Map<String, String> TYPES =
+      Map.of("html", "text/html", "js", "text/javascript", "css", "text/css");
+
+  private final String token;
+  private final WatchedPools pools;
+  private final HttpServer http;
+  private final EventStreams streams;
+  private final ThreadPoolExecutor threads =
+      new ThreadPoolExecutor(
+          THREADS,
+          THREADS,
+          1,
+          TimeUnit.SECONDS,
+          new LinkedBlockingQueue<>(),
+          ConsoleServer::thread);
+
+  ConsoleServer(int port, String token, WatchedPools pools) throws IOException {
+    this.token = token;
+    this.pools = pools;
+    if (System.getProperty(PATIENCE_PROPERTY) == null) {
+      // Read once by the JDK's server, which knows no other way to set it.
+      System.setProperty(PATIENCE_PROPERTY, PATIENCE);
+    }
+    try {
+      http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+    } catch (BindException e) {
+      throw new BindException("cannot listen on console port " + port + ": " + e.getMessage());
+    }
+    streams = new EventStreams(pools);
+    threads.allowCoreThreadTimeOut(true);
+    http.setExecutor(threads);
+    http.createContext("/", this::handle);
+    http.start();
+  }
+
+  private static Thread thread(Runnable body) {
+    Thread thread = new Thread(body, "poolkeeper-console");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  URI address() {
+    return URI.create("http://127.0.0.1:" + http.getAddress().getPort() + "/#" + token);
+  }
+
+  @Override
+  public void close() {
+    streams.close();
+    http.stop(0);
+    threads.shutdownNow();
+  }
+
+  private void handle(HttpExchange exchange) throws IOException {
+    String path = exchange.getRequestURI().getPath();
+    boolean streaming = false;
+    try {
+      Headers headers = exchange.getRequestHeaders();
+      LoopbackRequests.requireThisOrigin(headers.getFirst("Host"), headers.getFirst("Origin"));
+      if (FILES.containsKey(path)) {
+        sendFile(exchange, FILES.get(path));
+      } else if (!path.startsWith("/api/")) {
+        send(exchange, 404, error("there is nothing at " + path));
+      } else if (!Token.matches(token, headers.getFirst("Authorization"))) {
+        send(
+            exchange,
+            401,
+            error("the token is missing or wrong; open the address that the program logged"));
+      } else if (path.equals("/api/stream") && isGet(exchange)) {
+        streaming = streams.open(exchange, name(exchange));
+        if (!streaming) {
+          send(exchange, 503, error("too many pages are open; close one"));
+        }
+      } else {
+        answer(exchange, path);
+      }
+    } catch (SecurityException e) {
+      send(exchange, 403, error(e.getMessage()));
+    } catch (IllegalArgumentException e) {
+      send(exchange, 400, error(e.getMessage()));
+    } finally {
+      if (!streaming) {
+        exchange.close();
+      }
+    }
+  }
+
+  private void answer(HttpExchange exchange, String path) throws IOException {
+    if (path.equals("/api/pools") && isGet(exchange)) {
+      send(exchange, 200, PoolView.list(pools.all()));
+      return;
+    }
+    boolean change = exchange.getRequestMethod().equals("POST");
+    if (!path.equals("/api/pool") || !(change || isGet(exchange))) {
+      send(exchange, 404, error("there is nothing at " + exchange.getRequestMethod() + " " + path));
+      return;
+    }
+    Optional<WatchedPool> pool = pools.find(name(exchange));
+    if (pool.isEmpty()) {
+      send(exchange, 404, error("there is no pool '" + name(exchange) + "'"));
+      return;
+    }
+    if (change) {
+      change(pool.get(), body(exchange));
+    }
+    send(exchange, 200, PoolView.whole(pool.get()));
+  }
+
+  private static void change(WatchedPool pool, JsonNode wanted) {
+    String action = wanted.path("action").asText();
+    switch (action) {
+      case "mode" -> pool.mode(Mode.of(wanted.path("mode").asText()));
+      case "pin" -> pool.pin(whole(wanted, "size"), whole(wanted, "minutes"));
+      case "roll back" -> pool.rollBack();
+      default ->
+          throw new IllegalArgumentException(
+              "action must be mode, pin or roll back, but is '" + action + "'");
+    }
+  }
+
+  private static int whole(JsonNode wanted, String field) {
+    JsonNode value = wanted.path(field);
+    if (!value.isIntegralNumber() || !value.canConvertToInt()) {
+      throw new IllegalArgumentException(field + " must be a whole number, but is " + value);
+    }
+    return value.intValue();
+  }
+
+  private static JsonNode body(HttpExchange exchange) throws IOException {
+    byte[] body = exchange.getRequestBody().readNBytes(LARGEST_REQUEST);
+    try {
+      return JSON.readTree(body);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("the request must be JSON: " + e.getOriginalMessage(), e);
+    }
+  }
+
+  private static boolean isGet(HttpExchange exchange) {
+    return exchange.getRequestMethod().equals("GET");
+  }
+
+  private static String name(HttpExchange exchange) {
+    String query = exchange.getRequestURI().getRawQuery();
+    return query != null && query.startsWith("name=")
+        ? URLDecoder.decode(query.substring("name=".length()), StandardCharsets.UTF_8)
+        : "";
+  }
+
+  private static Map<String, Object> error(@Nullable String message) {
+    return Map.of("error", String.valueOf(message));
+  }
+
+  private static void sendFile(HttpExchange exchange, String file) throws IOException {
+    byte[] content;
+    try (InputStream stream = ConsoleServer.class.getResourceAsStream(file)) {
+      if (stream == null) {
+        throw new IOException("the console's own file " + file + " is missing");
+      }
+      content = stream.readAllBytes();
+    }
+    String type = TYPES.get(file.substring(file.indexOf('.') + 1));
+    exchange
+        .getResponseHeaders()
+        .set(
+            "Content-Security-Policy",
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
+                + " frame-ancestors 'none'");
+    send(exchange, 200, type + "; charset=utf-8", content);
+  }
+
+  private static void send(HttpExchange exchange, int status, Object answer) throws IOException {
+    send(exchange, status, "application/json", JSON.writeValueAsBytes(answer));
+  }
+
+  private static void send(HttpExchange exchange, int status, String type, byte[] body)
+      throws IOException {
+    Headers headers = exchange.getResponseHeaders();
+    headers.set("Content-Type", type);
+    headers.set("Cache-Control", "no-store");
+    headers.set("X-Content-Type-Options", "nosniff");
+    headers.set("Referrer-Policy", "no-referrer");
+    exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
+    exchange.getResponseBody().write(body);
+  }
+}

@@ -1,0 +1,155 @@
+package io.poolkeeper.console;
+
+import io.poolkeeper.ControlListener.Action;
+import io.poolkeeper.ControlListener.Step;
+import io.poolkeeper.Window;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory of a pool, bounded: its last windows one by one, a week in points of five minutes, the
+ * last decisions that changed something or failed, and the curve that was learned last.
+ */
+final class PoolHistory {
+
+  private static final int LARGEST_RECENT = 1_200;
+  private static final long MILLIS_A_BIN = 300_000;
+  private static final int LARGEST_BINS = 7 * 24 * 12;
+  private static final int LARGEST_DECISIONS = 2_000;
+  private static final String CURVE = "curve.";
+
+  /**
+   * A decision of the pool.
+   *
+   * @param at milliseconds since 1970
+   * @param wanted size that was asked for, null if the controller threw
+   */
+  record Decided(
+      long number,
+      long at,
+      String action,
+      String mode,
+      int before,
+      int after,
+      @Nullable Integer wanted,
+      String reason) {}
+
+  /**
+   * Windows and decisions after some that are known.
+   *
+   * @param decisions those that changed something or failed
+   * @param windowsSeen number of windows ever
+   * @param decisionsSeen number of decisions ever
+   */
+  record News(
+      List<Point> windows,
+      List<Decided> decisions,
+      List<CurvePoint> curve,
+      long windowsSeen,
+      long decisionsSeen) {
+
+    static final News NONE = new News(List.of(), List.of(), List.of(), 0, 0);
+  }
+
+  /** Expected value of the objective at a size, and its standard deviation. */
+  record CurvePoint(int size, double mean, double sd) {}
+
+  private final Deque<Point> recent = new ArrayDeque<>();
+  private final Deque<Point> bins = new ArrayDeque<>();
+  private final Deque<Decided> decisions = new ArrayDeque<>();
+  private List<CurvePoint> curve = List.of();
+  private @Nullable Decided last;
+  private long windows;
+  private long decided;
+
+  synchronized void add(long now, Window window) {
+    recent.addLast(Point.of(now, window));
+    windows++;
+    if (recent.size() > LARGEST_RECENT) {
+      bin(recent.removeFirst());
+    }
+  }
+
+  private void bin(Point point) {
+    Point newest = bins.peekLast();
+    if (newest != null && newest.at() / MILLIS_A_BIN == point.at() / MILLIS_A_BIN) {
+      bins.removeLast();
+      bins.addLast(newest.and(point));
+    } else {
+      bins.addLast(point);
+      if (bins.size() > LARGEST_BINS) {
+        bins.removeFirst();
+      }
+    }
+  }
+
+  synchronized void add(long now, Step step) {
+    Integer wanted = step.decision() == null ? null : step.decision().size();
+    last =
+        new Decided(
+            ++decided,
+            now,
+            step.action().toString(),
+            step.mode().toString(),
+            step.before(),
+            step.after(),
+            wanted,
+            step.explanation());
+    boolean other = wanted != null && wanted != step.before();
+    if (step.action() != Action.KEPT && (step.action() != Action.RECORDED || other)) {
+      decisions.addLast(last);
+      if (decisions.size() > LARGEST_DECISIONS) {
+        decisions.removeFirst();
+      }
+    }
+    if (step.decision() != null) {
+      List<CurvePoint> learned = curve(step.decision().numbers());
+      if (!learned.isEmpty()) {
+        curve = learned;
+      }
+    }
+  }
+
+  private static List<CurvePoint> curve(Map<String, Double> numbers) {
+    SortedMap<Integer, Double> means = new TreeMap<>();
+    numbers.forEach(
+        (name, value) -> {
+          if (name.startsWith(CURVE) && name.endsWith(".mean") && Double.isFinite(value)) {
+            means.put(Integer.valueOf(name.substring(CURVE.length(), name.length() - 5)), value);
+          }
+        });
+    List<CurvePoint> points = new ArrayList<>();
+    means.forEach(
+        (size, mean) -> {
+          double sd = numbers.getOrDefault(CURVE + size + ".sd", 0.0);
+          points.add(new CurvePoint(size, mean, Double.isFinite(sd) ? sd : mean));
+        });
+    return points;
+  }
+
+  /** Points of five minutes, of what is not among the recent windows any more. */
+  synchronized List<Point> bins() {
+    return List.copyOf(bins);
+  }
+
+  /** What came after the first {@code windowsSeen} windows and {@code decisionsSeen} decisions. */
+  synchronized News news(long windowsSeen, long decisionsSeen) {
+    long skipped = Math.max(0, recent.size() - (windows - windowsSeen));
+    return new News(
+        recent.stream().skip(skipped).toList(),
+        decisions.stream().filter(decision -> decision.number() > decisionsSeen).toList(),
+        curve,
+        windows,
+        decided);
+  }
+
+  synchronized @Nullable Decided last() {
+    return last;
+  }
+}

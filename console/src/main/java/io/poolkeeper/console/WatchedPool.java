@@ -1,0 +1,195 @@
+package io.poolkeeper.console;
+
+import io.poolkeeper.ControlListener;
+import io.poolkeeper.ControlLoop;
+import io.poolkeeper.Hang;
+import io.poolkeeper.Mode;
+import io.poolkeeper.Resizable;
+import io.poolkeeper.Window;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A pool on the page: what it did, and ways to change it. Each change is kept and logged. */
+final class WatchedPool implements ControlListener {
+
+  private static final System.Logger LOG = System.getLogger("io.poolkeeper.console");
+  private static final int LARGEST_AUDIT = 200;
+  private static final int LONGEST_PIN = 7 * 24 * 60;
+
+  /**
+   * A change by hand, or an event that is none of the controller's.
+   *
+   * @param at milliseconds since 1970
+   */
+  record Entry(long at, String text) {}
+
+  /** A size that is held. */
+  private record Pin(int size, long until, Mode before) {}
+
+  private final Resizable pool;
+  private final ControlLoop loop;
+  private final PoolHistory history = new PoolHistory();
+  private final Deque<Entry> audit = new ArrayDeque<>();
+  private @Nullable Pin pin;
+  private volatile boolean closed;
+  private volatile boolean forgotten;
+
+  WatchedPool(Resizable pool, ControlLoop loop) {
+    this.pool = pool;
+    this.loop = loop;
+  }
+
+  void begin() {
+    loop.listen(this);
+  }
+
+  /** Hears nothing from now on: a loop does not let go of its listeners. */
+  void forget() {
+    forgotten = true;
+  }
+
+  String name() {
+    return pool.name();
+  }
+
+  Resizable pool() {
+    return pool;
+  }
+
+  ControlLoop loop() {
+    return loop;
+  }
+
+  PoolHistory history() {
+    return history;
+  }
+
+  boolean closed() {
+    return closed;
+  }
+
+  @Override
+  public void onWindow(Resizable source, Window window) {
+    if (!forgotten) {
+      long now = System.currentTimeMillis();
+      history.add(now, window);
+      endPin(now);
+    }
+  }
+
+  @Override
+  public void onStep(Resizable source, Step step) {
+    if (!forgotten) {
+      history.add(System.currentTimeMillis(), step);
+    }
+  }
+
+  @Override
+  public void onHang(Resizable source, Hang hang) {
+    if (!forgotten) {
+      note("hang: nothing ended though all workers are busy and tasks wait");
+    }
+  }
+
+  @Override
+  public void onClose(Resizable source) {
+    closed = true;
+  }
+
+  /** Changes the mode, which also ends a pin. */
+  void mode(Mode mode) {
+    Mode before = loop.mode();
+    loop.mode(mode);
+    synchronized (this) {
+      pin = null;
+    }
+    change("mode " + before + " -> " + mode);
+  }
+
+  /**
+   * Holds a size for some minutes; then the mode is what it was.
+   *
+   * @throws IllegalArgumentException if the size is out of bounds, or the time is
+   */
+  void pin(int size, int minutes) {
+    if (minutes < 1 || minutes > LONGEST_PIN) {
+      throw new IllegalArgumentException(
+          "minutes must be 1 to %d, but is %d".formatted(LONGEST_PIN, minutes));
+    }
+    pool.bounds().require("size", size);
+    int before = pool.size();
+    synchronized (this) {
+      Mode mode = pin == null ? loop.mode() : pin.before();
+      loop.mode(Mode.FROZEN);
+      pool.resize(size);
+      pin = new Pin(size, System.currentTimeMillis() + minutes * 60_000L, mode);
+    }
+    change("size %d -> %d, held for %d min".formatted(before, size, minutes));
+  }
+
+  /**
+   * Goes back to the size before the last change, and stays there: the mode becomes frozen.
+   *
+   * @throws IllegalArgumentException if nothing has changed yet
+   */
+  void rollBack() {
+    List<PoolHistory.Decided> decisions = history.news(0, 0).decisions();
+    int size = pool.size();
+    for (int i = decisions.size(); i-- > 0; ) {
+      PoolHistory.Decided decision = decisions.get(i);
+      if (decision.before() != decision.after() && decision.before() != size) {
+        loop.mode(Mode.FROZEN);
+        pool.resize(decision.before());
+        synchronized (this) {
+          pin = null;
+        }
+        change("size %d -> %d, rolled back; frozen".formatted(size, decision.before()));
+        return;
+      }
+    }
+    throw new IllegalArgumentException("no decision has changed the size yet");
+  }
+
+  /** Milliseconds since 1970 until which a size is held; empty if none is. */
+  synchronized Optional<Long> pinnedUntil() {
+    return Optional.ofNullable(pin).map(Pin::until);
+  }
+
+  List<Entry> audit() {
+    synchronized (audit) {
+      return List.copyOf(audit);
+    }
+  }
+
+  private void endPin(long now) {
+    Pin ended;
+    synchronized (this) {
+      ended = pin;
+      if (ended == null || now < ended.until()) {
+        return;
+      }
+      pin = null;
+    }
+    if (loop.mode() == Mode.FROZEN) { // Else somebody has changed it elsewhere meanwhile.
+      loop.mode(ended.before());
+      change("no longer held; mode " + ended.before());
+    }
+  }
+
+  private void change(String text) {
+    LOG.log(System.Logger.Level.INFO, "{0}: changed on the console: {1}", pool.name(), text);
+    note(text);
+  }
+
+  private void note(String text) {
+    synchronized (audit) {
+      audit.addLast(new Entry(System.currentTimeMillis(), text));
+      if (audit.size() > LARGEST_AUDIT) {
+        audit.removeFirst();
+      }
+    }
+  }
+}
