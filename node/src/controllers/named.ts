@@ -23,25 +23,25 @@ export type Settings = Readonly<Partial<Record<string, string>>>;
  * @throws RangeError naming the controller, setting or value that is unknown, with the known ones
  */
 export function controllerNamed(name: string, settings: Settings = {}): Controller {
-  const known = CONTROLLERS.find((each) => each === name);
-  if (known === undefined) {
+  const found = CONTROLLERS.find((each) => each === name);
+  if (found === undefined) {
     throw new RangeError(`unknown controller '${name}'; known: ${CONTROLLERS.join(", ")}`);
   }
-  return known === "response-curve" ? responseCurve(settings) : scaleAdapter(known, settings);
+  return found === "response-curve" ? responseCurve(settings) : scaleAdapter(found, settings);
 }
 
-function require<T extends string>(setting: string, value: string, known: readonly T[]): T {
-  const found = known.find((each) => each === value);
+function require<T extends string>(setting: string, value: string, choices: readonly T[]): T {
+  const found = choices.find((each) => each === value);
   if (found === undefined) {
-    throw new RangeError(`${setting} has the unknown value '${value}'; known: ${known.join(", ")}`);
+    throw new RangeError(`${setting} has the unknown value '${value}'; known: ${choices.join(", ")}`);
   }
   return found;
 }
 
-function requireKnown(settings: Settings, known: readonly string[]): void {
+function requireKnown(settings: Settings, names: readonly string[]): void {
   for (const setting of Object.keys(settings)) {
-    if (!known.includes(setting)) {
-      throw new RangeError(`unknown setting '${setting}'; known: ${known.join(", ")}`);
+    if (!names.includes(setting)) {
+      throw new RangeError(`unknown setting '${setting}'; known: ${names.join(", ")}`);
     }
   }
 }
