@@ -59,6 +59,7 @@ public final class NamedThreads implements AutoCloseable {
   private int samples;
   private long busy;
   private long blocked;
+  private boolean closed;
 
   /**
    * Watches the threads of a name.
@@ -138,6 +139,9 @@ public final class NamedThreads implements AutoCloseable {
 
   /** Returns why the threads cannot be found; empty if they were. */
   private Optional<String> find() {
+    if (closed) {
+      return Optional.of("threads '" + name + "' are watched no more");
+    }
     Sample<Set<Long>> present = proc.threads();
     Set<Long> ids = present.toOptional().orElse(Set.of());
     others.keySet().retainAll(ids);
@@ -168,5 +172,6 @@ public final class NamedThreads implements AutoCloseable {
   public synchronized void close() {
     threads.values().forEach(Watched::close);
     threads.clear();
+    closed = true;
   }
 }
