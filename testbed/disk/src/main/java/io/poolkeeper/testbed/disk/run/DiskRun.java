@@ -52,7 +52,7 @@ final class DiskRun {
     }
   }
 
-  private final List<Phase> phases;
+  private final List<Phase<Workload>> phases;
   private final SourceFiles files;
   private final List<Window> windows = new ArrayList<>();
   private final AtomicInteger failed = new AtomicInteger();
@@ -60,7 +60,7 @@ final class DiskRun {
   private long start;
   private long end;
 
-  DiskRun(List<Phase> phases, SourceFiles files) {
+  DiskRun(List<Phase<Workload>> phases, SourceFiles files) {
     this.phases = phases;
     this.files = files;
   }
@@ -95,7 +95,7 @@ final class DiskRun {
     CountDownLatch done = new CountDownLatch(jobs);
     start = System.nanoTime();
     int job = 0;
-    for (Phase phase : phases) {
+    for (Phase<Workload> phase : phases) {
       long due = System.nanoTime();
       for (int i = 0; i < phase.jobs(); i++) {
         waitUntil(due + i * phase.gapNanos());

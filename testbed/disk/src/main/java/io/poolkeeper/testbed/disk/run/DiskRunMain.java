@@ -87,7 +87,8 @@ public final class DiskRunMain implements Callable<Integer> {
 
   @Override
   public Integer call() throws BadStorage, IOException, InterruptedException {
-    List<Phase> parsed = phases.stream().map(Phase::parse).toList();
+    List<Phase<Workload>> parsed =
+        phases.stream().map(phase -> Phase.parse(phase, Workload::named)).toList();
     int bytes = parsed.get(0).workload().fileBytes();
     if (parsed.stream().anyMatch(phase -> phase.workload().fileBytes() != bytes)) {
       throw new IllegalArgumentException("phases of one run must use files of one size");
@@ -112,9 +113,9 @@ public final class DiskRunMain implements Callable<Integer> {
   }
 
   /** Lets the code of jobs be loaded and compiled a little; the cache is dropped afterwards. */
-  private static void warmUp(List<Phase> phases, SourceFiles sources) throws BadStorage {
+  private static void warmUp(List<Phase<Workload>> phases, SourceFiles sources) throws BadStorage {
     try {
-      for (Phase phase : phases) {
+      for (Phase<Workload> phase : phases) {
         for (int job : IntStream.range(0, Math.min(WARM_UP_JOBS, phase.jobs())).toArray()) {
           phase.workload().run(sources.source(job), sources.copy(job));
         }
