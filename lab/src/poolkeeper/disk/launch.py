@@ -21,6 +21,7 @@ from poolkeeper.disk.page import page, tables
 from poolkeeper.disk.results import RESULT, kept
 from poolkeeper.errors import InputError, RunError
 from poolkeeper.experiment.planning.earlier_runs import folder_for, locked
+from poolkeeper.experiment.processes.jdks import PLACES, find_java
 from poolkeeper.experiment.processes.process import dying_with
 from poolkeeper.experiment.recording.disk import check_room
 from poolkeeper.experiment.recording.machine import machine, versions
@@ -41,7 +42,11 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 _BAD_INPUT = 2
 _POLL_S = 0.2
-_MAIN = "io.poolkeeper.testbed.disk.run.DiskRunMain"
+_MAINS = {
+    "files": ("disk", "io.poolkeeper.testbed.disk.run.DiskRunMain"),
+    "rocksdb": ("rocksdb", "io.poolkeeper.testbed.rocksdb.RocksDbRunMain"),
+}
+"""Module and class of a run, by engine."""
 _PREFIX = ".poolkeeper-disk-"
 
 
@@ -103,14 +108,20 @@ def explain(folder: Path, console: Console) -> Path:
 
 def launch(chosen: DiskSelection, root: Path, java: Sequence[str], console: Console) -> int:
     """Run what is missing, show the results, and return the exit code."""
-    target = root / "testbed" / "disk" / "target"
+    experiment = chosen.experiment
+    module, main = _MAINS[experiment.engine]
+    target = root / "testbed" / module / "target"
     if not (target / "classes").is_dir():
         raise RunError(f"{target / 'classes'}: is missing; ./poolkeeper builds it")
-    command = [*java, "-XX:+UseG1GC", "-Xms512m", "-Xmx512m", "-cp", f"{target / 'classes'}:{target / 'lib'}/*", _MAIN]
+    if experiment.java is not None:
+        if (other := find_java(experiment.java)) is None:
+            raise RunError(f"java: no JDK {experiment.java} below {' and '.join(PLACES)}")
+        java = [other]
+    command = [*java, "-XX:+UseG1GC", "-Xms512m", "-Xmx512m", "-cp", f"{target / 'classes'}:{target / 'lib'}/*", main]
     with locked(chosen.folder):
         _write_resolved(chosen)
         missing = [run for run in chosen.runs if kept(run) is None]
-        _say(console, chosen.experiment.question)
+        _say(console, experiment.question)
         if len(missing) < len(chosen.runs):
             _say(console, f"{len(chosen.runs) - len(missing)} of {counted(len(chosen.runs), 'run')} complete already")
         _say(console, f"{counted(len(missing), 'run')} into {chosen.folder}")
@@ -134,7 +145,7 @@ def _run_all(chosen: DiskSelection, missing: Sequence[DiskRun], runner: _Runner,
     began = time.monotonic()
     for number, run in enumerate(missing, start=1):
         check_room(chosen.folder)
-        result, problem = runner.run(run, chosen.experiment.files)
+        result, problem = runner.run(run, chosen.experiment)
         failed += problem is not None
         left = (time.monotonic() - began) / number * (len(missing) - number)
         outcome = f"{result['seconds']:.2f} s, mean size {result['mean_size']:.1f}" if result else f"failed: {problem}"
@@ -150,12 +161,13 @@ class _Runner:
     about: Mapping[str, Any]
     stop: Event
 
-    def run(self, run: DiskRun, files: int) -> tuple[dict[str, Any] | None, str | None]:
+    def run(self, run: DiskRun, experiment: DiskExperiment) -> tuple[dict[str, Any] | None, str | None]:
         """Return the result, or why there is none. Raises InputError for what no run could do."""
         shutil.rmtree(run.folder, ignore_errors=True)
         run.folder.mkdir(parents=True)
         phases = [text for phase in run.phases for text in ("--phase", phase)]
-        options = ["--files", str(files), *phases, *run.variant.arguments(), "--record", str(run.folder)]
+        files = ["--files", str(experiment.files)] if experiment.engine == "files" else []
+        options = [*files, *phases, *run.arguments(), "--record", str(run.folder)]
         exit_code, out, err = self._outcome([*self.command, *options])
         message = (err.strip().splitlines() or ["it said nothing"])[-1].removeprefix("poolkeeper: ")
         if exit_code == _BAD_INPUT:
