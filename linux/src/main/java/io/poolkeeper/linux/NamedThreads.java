@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,7 +53,7 @@ public final class NamedThreads implements AutoCloseable {
   }
 
   private final Proc proc;
-  private final String name;
+  private final Predicate<String> name;
   private final Map<Long, Watched> threads = new HashMap<>();
   private final Map<Long, Integer> others = new HashMap<>();
   private int changes;
@@ -67,6 +68,11 @@ public final class NamedThreads implements AutoCloseable {
    * @param name name as the kernel has it, 15 bytes at most
    */
   public NamedThreads(Proc proc, String name) {
+    this(proc, name::equals);
+  }
+
+  /** Watches the threads whose names, of 15 bytes at most, fulfil a condition. */
+  public NamedThreads(Proc proc, Predicate<String> name) {
     this.proc = proc;
     this.name = name;
     measure();
@@ -140,7 +146,7 @@ public final class NamedThreads implements AutoCloseable {
   /** Returns why the threads cannot be found; empty if they were. */
   private Optional<String> find() {
     if (closed) {
-      return Optional.of("threads '" + name + "' are watched no more");
+      return Optional.of("the threads are watched no more");
     }
     Sample<Set<Long>> present = proc.threads();
     Set<Long> ids = present.toOptional().orElse(Set.of());
@@ -156,7 +162,7 @@ public final class NamedThreads implements AutoCloseable {
     }
     for (long id : ids) {
       if (!threads.containsKey(id) && others.getOrDefault(id, 0) < LOOKS_FOR_A_NAME) {
-        if (proc.threadName(id).equals(Sample.of(name))) {
+        if (proc.threadName(id).toOptional().filter(name).isPresent()) {
           threads.put(id, new Watched(proc.threadIo(id), proc.threadStat(id)));
           others.remove(id);
           changes++;
