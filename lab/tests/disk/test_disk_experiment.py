@@ -16,9 +16,10 @@ import pytest
 from rich.console import Console
 
 from poolkeeper.disk.definition import plan, read_disk_experiment, variants
-from poolkeeper.disk.launch import DiskSelection, disk_file, explain, launch
+from poolkeeper.disk.launch import DiskSelection, choose, disk_file, explain, launch
 from poolkeeper.disk.results import RESULT, Measured, measured, optimal_fixed, published_ratios, ratio
 from poolkeeper.errors import InputError, RunError
+from poolkeeper.experiment.launch import RunOptions
 
 if TYPE_CHECKING:
     from command_line import CommandLine
@@ -214,6 +215,9 @@ def test_runs_take_the_jdk_that_the_experiment_names(experiment: Path, root: Pat
     chosen = selection(experiment, ("workload=small", "variant=fixed-1"))
     assert launch(chosen, root, ["no-such-java"], Console(quiet=True)) == 0
     assert chosen.runs[0].configuration()["java"] == str(home)
+    experiment.write_text(TEXT + "java: 25\n", encoding="utf-8")
+    options = RunOptions(scale=0.5, repetitions=None, only=[], output=home / "out", resume=False, full=False)
+    assert choose(experiment, options, home).experiment.java == "25"
 
 
 def test_jobs_may_run_on_virtual_threads(experiment: Path) -> None:

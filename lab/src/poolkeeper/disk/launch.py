@@ -88,7 +88,7 @@ def choose(file: Path, options: RunOptions, runs: Path) -> DiskSelection:
         changes["scale"] = options.scale
     if options.repetitions is not None:
         changes["repetitions"] = options.repetitions
-    experiment = DiskExperiment.model_validate({**stated.model_dump(), **changes})
+    experiment = DiskExperiment.model_validate({**stated.model_dump(mode="json", exclude_none=True), **changes})
     folder = folder_for(experiment.name, output, runs, resume=options.resume)
     return DiskSelection(experiment, folder, plan(experiment, folder, options.only))
 

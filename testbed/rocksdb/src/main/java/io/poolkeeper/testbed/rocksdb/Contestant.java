@@ -20,7 +20,7 @@ import org.rocksdb.RateLimiterMode;
 import org.rocksdb.RocksDBException;
 
 /**
- * What sizes the background threads of a store.
+ * Method that sizes the background threads of a store.
  *
  * @param name {@code default} (RocksDB's two jobs), {@code fixed}, {@code rate-limiter} (RocksDB's
  *     own, which tunes itself, on a fixed size), {@code adoc}, or a controller of the library or
