@@ -105,10 +105,14 @@ final class BackgroundThreads implements Resizable, Sensor, AutoCloseable {
     }
   }
 
-  /** Gives back the threads that there were, to databases that may still be open. */
+  /** Gives the databases the threads back that there were. */
+  void giveBack() {
+    env.incBackgroundThreadsIfNeeded(found, priority);
+  }
+
   @Override
   public void close() {
-    env.incBackgroundThreadsIfNeeded(found, priority);
+    giveBack();
     threads.close();
   }
 }

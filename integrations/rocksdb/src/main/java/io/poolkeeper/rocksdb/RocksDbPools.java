@@ -2,6 +2,7 @@ package io.poolkeeper.rocksdb;
 
 import io.poolkeeper.ControlLoop;
 import io.poolkeeper.Controllers;
+import io.poolkeeper.Mode;
 import io.poolkeeper.Objective;
 import io.poolkeeper.linux.DiskSensor;
 import java.time.Duration;
@@ -92,7 +93,7 @@ public final class RocksDbPools implements AutoCloseable {
 
   /**
    * Tunes the threads of a running database. Both pools begin with as many threads as there are
-   * processors.
+   * processors; they keep theirs where the mode is not active.
    *
    * @param flushes changes the description of the loop of flushes; the controller is that of disk
    *     throughput unless one is given here
@@ -161,7 +162,11 @@ public final class RocksDbPools implements AutoCloseable {
     ControlLoop.Builder loop =
         ControlLoop.tune(pool).controller(Controllers.forObjective(Objective.diskThroughput()));
     settings.accept(loop);
-    return loop.start();
+    ControlLoop started = loop.start();
+    if (started.mode() != Mode.ACTIVE) {
+      pool.giveBack();
+    }
+    return started;
   }
 
   private void look() {

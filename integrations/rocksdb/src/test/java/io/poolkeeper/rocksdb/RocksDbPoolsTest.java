@@ -102,12 +102,26 @@ final class RocksDbPoolsTest {
   void sizeIsSetAfterOpeningRaisedIt() throws Exception {
     try (Store store = Store.open(folder, 11, 9)) {
       assertThat(threads(Priority.HIGH)).isGreaterThanOrEqualTo(11);
-      try (RocksDbPools pools = RocksDbPools.attach(store.db, FROZEN, FROZEN)) {
+      Consumer<ControlLoop.Builder> patient = loop -> loop.window(Duration.ofHours(1));
+      try (RocksDbPools pools = RocksDbPools.attach(store.db, patient, patient)) {
         assertThat(threads(Priority.HIGH))
             .isEqualTo(Math.min(11, Runtime.getRuntime().availableProcessors()));
       }
       assertThat(threads(Priority.HIGH)).as("given back").isGreaterThanOrEqualTo(11);
       assertThat(threads(Priority.LOW)).isGreaterThanOrEqualTo(9);
+    }
+  }
+
+  @Test
+  void dryRunLeavesTheThreadsAsTheyAre() throws Exception {
+    try (Store store = Store.open(folder, 11, 9)) {
+      int before = threads(Priority.HIGH);
+      Consumer<ControlLoop.Builder> dry = fixed(3).andThen(loop -> loop.mode(Mode.DRY_RUN));
+      try (RocksDbPools pools = RocksDbPools.attach(store.db, dry, dry)) {
+        ControlLoop loop = pools.flushes().orElseThrow();
+        Conditions.await("it has decided", () -> loop.lastStep().isPresent());
+        assertThat(threads(Priority.HIGH)).isEqualTo(before);
+      }
     }
   }
 
@@ -217,6 +231,18 @@ final class RocksDbPoolsTest {
       Conditions.await("the attachment ends", () -> !pools.active());
       other.put(5_000);
       other.flush();
+    }
+  }
+
+  @Test
+  void controllerOutOfBoundsLeavesNoAttachmentAndNoLoopBehind() throws Exception {
+    try (Store store = Store.open(folder, 4, 4)) {
+      int before = threads(Priority.HIGH);
+      assertThatThrownBy(() -> RocksDbPools.attach(store.db, fixed(2), fixed(99)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("99");
+      assertThat(threads(Priority.HIGH)).isEqualTo(before);
+      RocksDbPools.attach(store.db).close();
     }
   }
 

@@ -1,11 +1,13 @@
 package io.poolkeeper.testbed.rocksdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.linux.DiskSensor;
 import io.poolkeeper.record.WindowReader;
+import io.poolkeeper.testkit.Conditions;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -110,6 +112,21 @@ final class RocksDbRunMainTest {
     assertThat(run(arguments.strip().split(" ", -1))).isEqualTo(2);
     assertThat(err.toString(StandardCharsets.UTF_8)).contains(message).hasLineCount(1);
     assertEmpty(folder);
+  }
+
+  @Test
+  void neighbourWritesMeanwhileAndEndsWithItsPhase() throws Exception {
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/fio")), "needs fio (Debian package fio)");
+    String arguments =
+        "--phase overwrite_neighbour:1000:1ms --controller default --layout %s".formatted(SMALL);
+    assertThat(run(arguments.split(" ", -1))).as("%s", err).isZero();
+    assertEmpty(folder);
+    Conditions.await(
+        "fio has ended",
+        () ->
+            ProcessHandle.current()
+                .descendants()
+                .noneMatch(child -> child.info().command().orElse("").endsWith("fio")));
   }
 
   @Test
