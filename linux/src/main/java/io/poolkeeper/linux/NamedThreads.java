@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * Native threads of this process that have a name, such as those of a library in C++: their number,
  * their states and their traffic. For threads that Java cannot ask itself.
  *
- * <p>Traffic of a thread between the last look and its end is lost. A thread counts from the first
- * look on that finds it.
+ * <p>A thread counts from its start, or from the making of this if it is older. Its traffic between
+ * the last measurement and its end is lost.
  */
 public final class NamedThreads implements AutoCloseable {
 
@@ -40,7 +40,8 @@ public final class NamedThreads implements AutoCloseable {
     @Nullable IoCounters last;
     long cpuNanos;
 
-    Watched(Probe<IoCounters> io, Probe<TaskStat> stat) {
+    Watched(@Nullable IoCounters start, Probe<IoCounters> io, Probe<TaskStat> stat) {
+      this.last = start;
       this.io = io;
       this.stat = stat;
     }
@@ -62,6 +63,9 @@ public final class NamedThreads implements AutoCloseable {
   private long blocked;
   private boolean closed;
 
+  /** Counters of a thread that is found now: unknown at first, and none of a new thread. */
+  private @Nullable IoCounters start;
+
   /**
    * Watches the threads of a name.
    *
@@ -76,6 +80,7 @@ public final class NamedThreads implements AutoCloseable {
     this.proc = proc;
     this.name = name;
     measure();
+    start = IoCounters.NONE;
   }
 
   /** Looks at the states of the threads; several looks between two measurements make a mean. */
@@ -163,7 +168,7 @@ public final class NamedThreads implements AutoCloseable {
     for (long id : ids) {
       if (!threads.containsKey(id) && others.getOrDefault(id, 0) < LOOKS_FOR_A_NAME) {
         if (proc.threadName(id).toOptional().filter(name).isPresent()) {
-          threads.put(id, new Watched(proc.threadIo(id), proc.threadStat(id)));
+          threads.put(id, new Watched(start, proc.threadIo(id), proc.threadStat(id)));
           others.remove(id);
           changes++;
         } else {
