@@ -16,9 +16,10 @@ import pytest
 from rich.console import Console
 
 from poolkeeper.disk.definition import plan, read_disk_experiment, variants
-from poolkeeper.disk.launch import DiskSelection, disk_file, explain, launch
+from poolkeeper.disk.launch import DiskSelection, choose, disk_file, explain, launch
 from poolkeeper.disk.results import RESULT, Measured, measured, optimal_fixed, published_ratios, ratio
 from poolkeeper.errors import InputError, RunError
+from poolkeeper.experiment.launch import RunOptions
 
 if TYPE_CHECKING:
     from command_line import CommandLine
@@ -54,6 +55,15 @@ FAKE = """
         print("hangs", file=sys.stderr, flush=True)
         signal.alarm(600)
         signal.pause()
+    if "RocksDbRunMain" in " ".join(arguments):
+        from pathlib import Path
+        record = Path(arguments[arguments.index("--record") + 1])
+        (record / "arguments.json").write_text(json.dumps(arguments))
+        print(json.dumps({
+            "seconds": seconds, "thread_seconds": 2 * seconds, "mean_size": 2.0, "failed": 0,
+            "blocked_source": "none", "figures": {"writes/s": 123456.7, "p99 of writes, ms": 0.0123},
+        }))
+        sys.exit()
     print(json.dumps({
         "seconds": seconds, "thread_seconds": 2 * seconds, "mean_size": 2.0,
         "failed": 3 if "mode=loses" in arguments else 0, "failure": "IOException",
@@ -130,6 +140,8 @@ def test_scale_is_a_factor_on_jobs(experiment: Path) -> None:
         ("repetitions: 2", "versus: fixd-4", "unknown variant 'fixd-4'; did you mean 'fixed-4'"),
         ("repetitions: 2", "published: no.csv", "there is no file"),
         ("decisions: computed", "decisions: maybe", "decisions"),
+        ("disk:", "engine: rocksdb\ndisk:", "unknown workload 'rw_4kb'"),
+        ("repetitions: 2", "java: 8", "java: must be a version, 17 or later"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_line(experiment: Path, before: str, after: str, message: str) -> None:
@@ -207,6 +219,63 @@ def test_runs_in_node_are_sized_by_the_environment_and_the_preload(
     }
     assert results["ours"]["arguments"][:2] == ["--import", str(build / "src" / "register.cjs")]
     assert results["ours"]["arguments"][-2:] == ["--phase", "mixed:100:oneshot"]
+
+
+ROCKSDB = """
+question: Which size?
+engine: rocksdb
+layout: families=8,memtable=1
+disk:
+  fill: [fillseq:1000:oneshot, overwrite_readers:100:1ms]
+pools:
+  default: {controller: default}
+  fixed: {settings: {size: [2, 4]}}
+"""
+
+
+def test_rocksdb_runs_by_the_same_commands_and_shows_its_figures(
+    experiment: Path, root: Path, java: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    experiment.write_text(ROCKSDB, encoding="utf-8")
+    chosen = selection(experiment)
+    with pytest.raises(RunError, match=r"testbed/rocksdb/target/classes: is missing"):
+        launch(chosen, root, java, Console(quiet=True))
+    (root / "testbed" / "rocksdb" / "target" / "classes").mkdir(parents=True)
+    assert launch(chosen, root, java, Console(width=250)) == 0
+    out = capsys.readouterr().out
+    assert "writes/s" in out
+    assert "123,457" in out
+    assert "waiting for the disk" not in out, "a column without any figure"
+    arguments = json.loads((chosen.folder / "fill" / "default" / "1" / "arguments.json").read_text())
+    assert arguments[arguments.index("-cp") + 2] == "io.poolkeeper.testbed.rocksdb.RocksDbRunMain"
+    assert arguments[arguments.index("--layout") + 1] == "families=8,memtable=1"
+    assert "--files" not in arguments
+    assert explain(chosen.folder, Console(width=250)).is_file()
+    experiment.write_text(ROCKSDB.replace("memtable=1", "memtable=2"), encoding="utf-8")
+    assert measured(selection(experiment).runs) == {}, "another layout is another configuration"
+
+
+def test_runs_take_the_jdk_that_the_experiment_names(experiment: Path, root: Path, java: list[str]) -> None:
+    experiment.write_text(TEXT + "java: 99\n", encoding="utf-8")
+    with pytest.raises(RunError, match="no JDK 99 below"):
+        launch(selection(experiment), root, ["no-such-java"], Console(quiet=True))
+    home = Path(java[0]).parent / "jdk"
+    (home / "bin").mkdir(parents=True)
+    (home / "bin" / "java").symlink_to(java[0])
+    experiment.write_text(TEXT + f"java: {home}\n", encoding="utf-8")
+    chosen = selection(experiment, ("workload=small", "variant=fixed-1"))
+    assert launch(chosen, root, ["no-such-java"], Console(quiet=True)) == 0
+    assert chosen.runs[0].configuration()["java"] == str(home)
+    experiment.write_text(TEXT + "java: 25\n", encoding="utf-8")
+    options = RunOptions(scale=0.5, repetitions=None, only=[], output=home / "out", resume=False, full=False)
+    assert choose(experiment, options, home).experiment.java == "25"
+
+
+def test_jobs_may_run_on_virtual_threads(experiment: Path) -> None:
+    experiment.write_text(TEXT.replace("plain: {sensor: false,", "plain: {threads: virtual,"), encoding="utf-8")
+    plain = variants(read_disk_experiment(experiment))[-1]
+    assert plain.arguments()[-2:] == ["--threads", "virtual"]
+    assert plain.fixed_size is None, "no fixed pool"
 
 
 def test_run_of_another_configuration_is_made_again(experiment: Path, root: Path, java: list[str]) -> None:

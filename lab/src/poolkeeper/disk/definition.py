@@ -8,11 +8,19 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import BeforeValidator, Field, ValidationError, field_serializer, field_validator, model_validator
+from pydantic import (
+    BeforeValidator,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_serializer,
+    field_validator,
+    model_validator,
+)
 
 from poolkeeper.errors import InputError
 from poolkeeper.experiment.definition.settings import Settings
-from poolkeeper.experiment.definition.values import Count, PositiveDuration, Repetitions
+from poolkeeper.experiment.definition.values import Count, JavaText, PositiveDuration, Repetitions
 from poolkeeper.study.fields import OneOrMany, PositiveNumber, as_tuple
 from poolkeeper.study.source import read_source
 from poolkeeper.suggestion import unknown
@@ -25,7 +33,10 @@ OPTIMAL = "optimal-fixed"
 """Baseline of a workload: the smallest fixed size within 3 % of the fastest one."""
 MOST_RUNS = 10_000
 _PHASE = re.compile(r"(?P<workload>[a-z0-9_]+):(?P<jobs>[1-9]\d{0,7}):(?P<arrivals>oneshot|[1-9]\d{0,5}(us|ms))")
-_WORKLOADS = ("read_2mb", "rw_2mb", "rw_buf_2mb", "rw_nosync_2mb", "rw_100kb", "rw_4kb", "mixed")
+_WORKLOADS = {
+    "files": ("read_2mb", "rw_2mb", "rw_buf_2mb", "rw_nosync_2mb", "rw_100kb", "rw_4kb", "mixed"),
+    "rocksdb": ("fillseq", "overwrite", "overwrite_readers", "overwrite_neighbour"),
+}
 
 Phases = Annotated[tuple[str, ...], BeforeValidator(as_tuple), Field(min_length=1)]
 Value = str | int | float | bool
@@ -43,6 +54,8 @@ class Pool(Settings):
     decisions: Annotated[str, Field(pattern="^(followed|computed)$")] = "followed"
     """computed: the controller decides, and the size stays."""
     sensor: bool = True
+    threads: Annotated[str, Field(pattern="^(pool|virtual|virtual-to-pool)$")] = "pool"
+    """Threads of a job on files: those of the pool, virtual ones, or virtual ones that give the files to the pool."""
     settings: dict[str, OneOrMany[Value]] = Field(default_factory=dict)
 
     @field_serializer("window")
@@ -61,8 +74,14 @@ class DiskExperiment(Settings):
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
     question: Annotated[str, Field(min_length=1)]
+    engine: Annotated[str, Field(pattern="^(files|rocksdb)$")] = "files"
+    """Work of the runs: jobs on files, or writes to a RocksDB."""
     disk: dict[str, Phases]
     """Phases of each workload, in order, such as rw_2mb:1500:oneshot."""
+    layout: str | None = None
+    """Column families and memtables of a RocksDB, such as families=8,memtable=8; that of the testbed if not given."""
+    java: JavaText | None = None
+    """JDK of the runs: a version of those installed, or a folder; that of the lab if not given."""
     pools: Annotated[dict[str, Pool], Field(min_length=1)]
     versus: str = OPTIMAL
     files: Count = 2000
@@ -77,7 +96,8 @@ class DiskExperiment(Settings):
 
     @field_validator("disk")
     @classmethod
-    def _phases_can_be_read(cls, disk: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    def _phases_can_be_read(cls, disk: dict[str, tuple[str, ...]], info: ValidationInfo) -> dict[str, tuple[str, ...]]:
+        workloads = _WORKLOADS[info.data.get("engine", "files")]
         if not disk:
             raise ValueError("must hold at least one workload")
         for phases in disk.values():
@@ -87,8 +107,8 @@ class DiskExperiment(Settings):
                     raise ValueError(
                         f"a phase is workload:jobs:arrivals, such as rw_2mb:1500:oneshot, but is '{phase}'"
                     )
-                if found["workload"] not in _WORKLOADS:
-                    raise ValueError(unknown("workload", found["workload"], _WORKLOADS))
+                if found["workload"] not in workloads:
+                    raise ValueError(unknown("workload", found["workload"], workloads))
         return disk
 
 
@@ -103,7 +123,12 @@ class Variant:
     @property
     def fixed_size(self) -> int | None:
         """Size of a plain fixed pool, None for any other."""
-        plain = self.pool.controller == "fixed" and self.pool.sensor and self.pool.decisions == "followed"
+        plain = (
+            self.pool.controller == "fixed"
+            and self.pool.sensor
+            and self.pool.decisions == "followed"
+            and self.pool.threads == "pool"
+        )
         return int(self.settings["size"]) if plain else None
 
     def environment(self) -> dict[str, str]:
@@ -129,6 +154,7 @@ class Variant:
             *(() if pool.window is None else ("--window", str(round(pool.window * 1000)))),
             *(("--advice-only",) if pool.decisions == "computed" else ()),
             *(() if pool.sensor else ("--no-loop",)),
+            *(() if pool.threads == "pool" else ("--threads", pool.threads)),
         ]
 
 
@@ -141,6 +167,8 @@ class DiskRun:
     repetition: int
     phases: tuple[str, ...]
     folder: Path
+    layout: str | None = None
+    java: str | None = None
 
     @property
     def title(self) -> str:
@@ -149,10 +177,15 @@ class DiskRun:
 
     def configuration(self) -> dict[str, Any]:
         """Everything that its measurement depends on."""
-        configuration: dict[str, Any] = {"phases": list(self.phases), "arguments": self.variant.arguments()}
-        if self.variant.pool.runtime != "java":
-            configuration["runtime"] = self.variant.pool.runtime
-        return configuration
+        pool = self.variant.pool
+        others = {} if pool.runtime == "java" else {"runtime": pool.runtime}
+        if self.java:
+            others["java"] = self.java
+        return {"phases": list(self.phases), "arguments": self.arguments(), **others}
+
+    def arguments(self) -> list[str]:
+        """The options of the run, but for its phases."""
+        return [*self.variant.arguments(), *(("--layout", self.layout) if self.layout else ())]
 
 
 def is_disk_experiment(path: Path) -> bool:
@@ -215,6 +248,8 @@ def plan(experiment: DiskExperiment, folder: Path, only: Sequence[str]) -> list[
             number,
             tuple(_scaled(phase, experiment.scale) for phase in experiment.disk[workload]),
             folder / workload / variant.name / str(number),
+            experiment.layout,
+            experiment.java,
         )
         for number in range(1, experiment.repetitions + 1)
         for workload, variant in kinds[:: 1 if number % 2 else -1]

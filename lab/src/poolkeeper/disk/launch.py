@@ -21,6 +21,7 @@ from poolkeeper.disk.page import page, tables
 from poolkeeper.disk.results import RESULT, kept
 from poolkeeper.errors import InputError, RunError
 from poolkeeper.experiment.planning.earlier_runs import folder_for, locked
+from poolkeeper.experiment.processes.jdks import PLACES, find_java
 from poolkeeper.experiment.processes.process import dying_with
 from poolkeeper.experiment.recording.disk import check_room
 from poolkeeper.experiment.recording.machine import machine, versions
@@ -41,7 +42,11 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 _BAD_INPUT = 2
 _POLL_S = 0.2
-_MAIN = "io.poolkeeper.testbed.disk.run.DiskRunMain"
+_MAINS = {
+    "files": ("disk", "io.poolkeeper.testbed.disk.run.DiskRunMain"),
+    "rocksdb": ("rocksdb", "io.poolkeeper.testbed.rocksdb.RocksDbRunMain"),
+}
+"""Module and class of a run, by engine."""
 _PREFIX = ".poolkeeper-disk-"
 
 
@@ -83,7 +88,7 @@ def choose(file: Path, options: RunOptions, runs: Path) -> DiskSelection:
         changes["scale"] = options.scale
     if options.repetitions is not None:
         changes["repetitions"] = options.repetitions
-    experiment = DiskExperiment.model_validate({**stated.model_dump(), **changes})
+    experiment = DiskExperiment.model_validate({**stated.model_dump(mode="json", exclude_none=True), **changes})
     folder = folder_for(experiment.name, output, runs, resume=options.resume)
     return DiskSelection(experiment, folder, plan(experiment, folder, options.only))
 
@@ -103,16 +108,22 @@ def explain(folder: Path, console: Console) -> Path:
 
 def launch(chosen: DiskSelection, root: Path, java: Sequence[str], console: Console) -> int:
     """Run what is missing, show the results, and return the exit code."""
+    experiment = chosen.experiment
     node = _node_program(root, chosen)
-    target = root / "testbed" / "disk" / "target"
+    module, main = _MAINS[experiment.engine]
+    target = root / "testbed" / module / "target"
     in_java = any(run.variant.pool.runtime == "java" for run in chosen.runs)
     if in_java and not (target / "classes").is_dir():
         raise RunError(f"{target / 'classes'}: is missing; ./poolkeeper builds it")
-    command = [*java, "-XX:+UseG1GC", "-Xms512m", "-Xmx512m", "-cp", f"{target / 'classes'}:{target / 'lib'}/*", _MAIN]
+    if experiment.java is not None:
+        if (other := find_java(experiment.java)) is None:
+            raise RunError(f"java: no JDK {experiment.java} below {' and '.join(PLACES)}")
+        java = [other]
+    command = [*java, "-XX:+UseG1GC", "-Xms512m", "-Xmx512m", "-cp", f"{target / 'classes'}:{target / 'lib'}/*", main]
     with locked(chosen.folder):
         _write_resolved(chosen)
         missing = [run for run in chosen.runs if kept(run) is None]
-        _say(console, chosen.experiment.question)
+        _say(console, experiment.question)
         if len(missing) < len(chosen.runs):
             _say(console, f"{len(chosen.runs) - len(missing)} of {counted(len(chosen.runs), 'run')} complete already")
         _say(console, f"{counted(len(missing), 'run')} into {chosen.folder}")
@@ -147,7 +158,7 @@ def _run_all(chosen: DiskSelection, missing: Sequence[DiskRun], runner: _Runner,
     began = time.monotonic()
     for number, run in enumerate(missing, start=1):
         check_room(chosen.folder)
-        result, problem = runner.run(run, chosen.experiment.files)
+        result, problem = runner.run(run, chosen.experiment)
         failed += problem is not None
         left = (time.monotonic() - began) / number * (len(missing) - number)
         outcome = f"{result['seconds']:.2f} s, mean size {result['mean_size']:.1f}" if result else f"failed: {problem}"
@@ -165,11 +176,11 @@ class _Runner:
     about: Mapping[str, Any]
     stop: Event
 
-    def run(self, run: DiskRun, files: int) -> tuple[dict[str, Any] | None, str | None]:
+    def run(self, run: DiskRun, experiment: DiskExperiment) -> tuple[dict[str, Any] | None, str | None]:
         """Return the result, or why there is none. Raises InputError for what no run could do."""
         shutil.rmtree(run.folder, ignore_errors=True)
         run.folder.mkdir(parents=True)
-        exit_code, out, err = self._outcome(self._command(run, files))
+        exit_code, out, err = self._outcome(self._command(run, experiment))
         message = (err.strip().splitlines() or ["it said nothing"])[-1].removeprefix("poolkeeper: ")
         if exit_code == _BAD_INPUT:
             raise InputError(f"{run.title}: {message}")
@@ -192,11 +203,12 @@ class _Runner:
         (run.folder / RESULT).write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
         return result, problem
 
-    def _command(self, run: DiskRun, files: int) -> list[str]:
-        options = ["--dir", str(self.folder), "--files", str(files)]
+    def _command(self, run: DiskRun, experiment: DiskExperiment) -> list[str]:
+        options = ["--dir", str(self.folder)]
+        options += ["--files", str(experiment.files)] if experiment.engine == "files" else []
         options += [text for phase in run.phases for text in ("--phase", phase)]
         if run.variant.pool.runtime == "java":
-            return [*self.java, *options, *run.variant.arguments(), "--record", str(run.folder)]
+            return [*self.java, *options, *run.arguments(), "--record", str(run.folder)]
         sized = run.variant.pool.controller != "fixed"
         preload = ["--import", str(self.node / "src" / "register.cjs")] if sized else []
         variables = [f"{name}={value}" for name, value in run.variant.environment().items()]

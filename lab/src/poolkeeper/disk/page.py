@@ -28,6 +28,8 @@ _COLUMNS = (
     "thread-seconds",
     "waiting for the disk, thread-s",
 )
+_LARGE = 1000
+"""Figures from here on have no decimals."""
 
 
 def tables(experiment: DiskExperiment, runs: Sequence[DiskRun]) -> list[Table]:
@@ -56,6 +58,7 @@ def _table(
     workload: str, variants: Sequence[Measured], versus: str, published: Mapping[tuple[str, str], float]
 ) -> Table:
     base = baseline(variants, versus)
+    figures = list(dict.fromkeys(name for variant in variants for name in variant.figures))
     rows = tuple(
         (
             variant.variant + (" (baseline)" if variant is base else ""),
@@ -67,10 +70,18 @@ def _table(
             _number(variant.mean("mean_size"), 1),
             _number(variant.mean("thread_seconds"), 1),
             _number(variant.mean("blocked_seconds"), 1),
+            *(_figure(variant.figures.get(name)) for name in figures),
         )
         for variant in variants
     )
-    return Table(workload, _COLUMNS, rows, tuple(_notes(variants, base)))
+    columns = (*_COLUMNS, *figures)
+    kept = [i for i in range(len(columns)) if any(row[i] is not None for row in rows)]
+    return Table(
+        workload,
+        tuple(columns[i] for i in kept),
+        tuple(tuple(row[i] for i in kept) for row in rows),
+        tuple(_notes(variants, base)),
+    )
 
 
 def _notes(variants: Sequence[Measured], base: Measured | None) -> list[str]:
@@ -78,7 +89,8 @@ def _notes(variants: Sequence[Measured], base: Measured | None) -> list[str]:
     if base is not None and base is optimal_fixed(variants):
         notes.append("the baseline was chosen from the same runs, which favours it")
     runs = [run for variant in variants for run in variant.runs.values()]
-    notes.append("page cache: " + ", ".join(sorted({str(run["page_cache"]) for run in runs})))
+    if caches := sorted({str(run["page_cache"]) for run in runs if "page_cache" in run}):
+        notes.append("page cache: " + ", ".join(caches))
     sources = sorted({str(run["blocked_source"]) for run in runs} - {"none"})
     if sources:
         notes.append("waits for the disk by " + ", ".join(sources))
@@ -117,6 +129,10 @@ def _mean(ratios: Sequence[float]) -> str:
 
 def _number(value: float | None, digits: int = 3) -> str | None:
     return None if value is None else f"{value:.{digits}f}"
+
+
+def _figure(value: float | None) -> str | None:
+    return None if value is None else f"{value:,.0f}" if value >= _LARGE else f"{value:.3g}"
 
 
 def _warnings(runs: Sequence[DiskRun]) -> list[str]:

@@ -42,6 +42,15 @@ class Measured:
         return fmean(values) if values else None
 
     @property
+    def figures(self) -> dict[str, float]:
+        """Means of the figures that the engine of the runs reports beside the common ones."""
+        found: dict[str, list[float]] = {}
+        for run in self.runs.values():
+            for name, value in run.get("figures", {}).items():
+                found.setdefault(name, []).append(value)
+        return {name: fmean(values) for name, values in found.items()}
+
+    @property
     def seconds(self) -> float:
         """Mean runtime."""
         return fmean(self.values("seconds"))

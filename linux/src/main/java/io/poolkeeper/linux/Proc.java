@@ -2,9 +2,12 @@ package io.poolkeeper.linux;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -39,6 +42,30 @@ public final class Proc {
       return Sample.of(Long.parseLong(Files.readSymbolicLink(link).getFileName().toString()));
     } catch (IOException | NumberFormatException e) {
       return Sample.missing(unlessMounted(link + ": cannot be read"));
+    }
+  }
+
+  /** Returns the kernel's ids of all threads of this process, those of native libraries too. */
+  public Sample<Set<Long>> threads() {
+    Path tasks = root.resolve("self/task");
+    Set<Long> ids = new HashSet<>();
+    try (DirectoryStream<Path> folders = Files.newDirectoryStream(tasks)) {
+      for (Path folder : folders) {
+        ids.add(Long.parseLong(folder.getFileName().toString()));
+      }
+      return Sample.of(ids);
+    } catch (IOException | DirectoryIteratorException | NumberFormatException e) {
+      return Sample.missing(unlessMounted(tasks + ": cannot be read"));
+    }
+  }
+
+  /** Returns the name of a thread of this process, of which the kernel keeps 15 bytes. */
+  public Sample<String> threadName(long thread) {
+    Path file = root.resolve("self/task").resolve(Long.toString(thread)).resolve("comm");
+    try {
+      return Sample.of(Files.readString(file).strip());
+    } catch (IOException e) {
+      return Sample.missing(unlessMounted("thread " + thread + " has ended"));
     }
   }
 
@@ -118,25 +145,20 @@ public final class Proc {
   }
 
   private Sample<ScheduleCounters> sumOfThreads() {
-    Path tasks = root.resolve("self/task");
+    Sample<Set<Long>> ids = threads();
     ScheduleCounters sum = new ScheduleCounters(0, 0, 0);
-    String problem = "";
+    String problem = ids.problem().orElse("");
     int threads = 0;
-    try (DirectoryStream<Path> folders = Files.newDirectoryStream(tasks)) {
-      for (Path folder : folders) {
-        try (Probe<ScheduleCounters> probe =
-            threadSchedule(Long.parseLong(folder.getFileName().toString()))) {
-          Sample<ScheduleCounters> read = probe.read();
-          if (read instanceof Sample.Value<ScheduleCounters> counters) {
-            sum = sum.plus(counters.value());
-            threads++;
-          } else {
-            problem = read.problem().orElse("");
-          }
+    for (long id : ids.toOptional().orElse(Set.of())) {
+      try (Probe<ScheduleCounters> probe = threadSchedule(id)) {
+        Sample<ScheduleCounters> read = probe.read();
+        if (read instanceof Sample.Value<ScheduleCounters> counters) {
+          sum = sum.plus(counters.value());
+          threads++;
+        } else {
+          problem = read.problem().orElse("");
         }
       }
-    } catch (IOException | NumberFormatException e) {
-      return Sample.missing(unlessMounted(tasks + ": cannot be read"));
     }
     return threads > 0 ? Sample.of(sum) : Sample.missing(problem);
   }

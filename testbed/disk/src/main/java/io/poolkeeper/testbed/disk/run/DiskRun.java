@@ -4,12 +4,17 @@ import io.poolkeeper.AdaptiveExecutor;
 import io.poolkeeper.ControlListener;
 import io.poolkeeper.Resizable;
 import io.poolkeeper.Window;
+import io.poolkeeper.linux.NamedThreads;
+import io.poolkeeper.linux.Proc;
 import io.poolkeeper.testbed.controllers.EventPolicy;
 import io.poolkeeper.testbed.controllers.PolicyExecutor;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -33,6 +38,7 @@ final class DiskRun {
    * @param blockedSource origin of that
    * @param unmeasured windows without disk figures
    * @param problem why, for the first of them; null if there is none
+   * @param figures jobs per second and delays of other virtual threads; empty on a JDK without
    */
   record Result(
       double seconds,
@@ -45,24 +51,37 @@ final class DiskRun {
       double blockedSeconds,
       String blockedSource,
       int unmeasured,
-      @Nullable String problem) {
+      @Nullable String problem,
+      Map<String, Double> figures) {
 
     double meanSize() {
       return threadSeconds / seconds;
     }
   }
 
-  private final List<Phase> phases;
+  /** Beginning of the names of the JDK's carriers, as the virtual machine shortens them. */
+  private static final String CARRIER = "ForkJoi";
+
+  private final List<Phase<Workload>> phases;
   private final SourceFiles files;
+  private final JobThreads threads;
+  private final @Nullable NamedThreads carriers;
+  private final Map<String, Double> figures = new LinkedHashMap<>();
   private final List<Window> windows = new ArrayList<>();
   private final AtomicInteger failed = new AtomicInteger();
   private final AtomicReference<@Nullable String> failure = new AtomicReference<>();
   private long start;
   private long end;
 
-  DiskRun(List<Phase> phases, SourceFiles files) {
+  DiskRun(List<Phase<Workload>> phases, SourceFiles files, JobThreads threads) {
     this.phases = phases;
     this.files = files;
+    this.threads = threads;
+    // Virtual threads have those of the JDK's scheduler in place of the pool's.
+    carriers =
+        threads == JobThreads.VIRTUAL
+            ? new NamedThreads(Proc.ofMachine(), name -> name.startsWith(CARRIER))
+            : null;
   }
 
   /** Runs on a pool whose loop decides its size; once. */
@@ -85,17 +104,34 @@ final class DiskRun {
     @Override
     public void onWindow(Resizable pool, Window window) {
       synchronized (windows) {
-        windows.add(window);
+        windows.add(carriers == null ? window : ofCarriers(window, carriers.measure()));
       }
     }
   }
 
+  private static Window ofCarriers(Window window, NamedThreads.Usage usage) {
+    return Window.builder(window.start(), window.end(), usage.threads()).disk(usage.disk()).build();
+  }
+
   private void submit(ExecutorService pool) throws InterruptedException {
+    if (!JobThreads.available()) {
+      submitTo(pool);
+      return;
+    }
+    ExecutorService virtual = JobThreads.virtualThreads();
+    DelayProbe probe = new DelayProbe();
+    submitTo(threads.jobs(pool, virtual));
+    figures.put("jobs/s", phases.stream().mapToInt(Phase::jobs).sum() * 1e9 / (end - start));
+    figures.putAll(probe.end());
+    virtual.shutdown();
+  }
+
+  private void submitTo(Executor pool) throws InterruptedException {
     int jobs = phases.stream().mapToInt(Phase::jobs).sum();
     CountDownLatch done = new CountDownLatch(jobs);
     start = System.nanoTime();
     int job = 0;
-    for (Phase phase : phases) {
+    for (Phase<Workload> phase : phases) {
       long due = System.nanoTime();
       for (int i = 0; i < phase.jobs(); i++) {
         waitUntil(due + i * phase.gapNanos());
@@ -160,6 +196,7 @@ final class DiskRun {
         blockedSeconds,
         source,
         unmeasured,
-        problem);
+        problem,
+        figures);
   }
 }

@@ -69,6 +69,11 @@ public final class DiskRunMain implements Callable<Integer> {
   @Option(names = "--no-loop", description = "A fixed pool without sensor and without decisions")
   private boolean noLoop;
 
+  @Option(
+      names = "--threads",
+      description = "Who does a job: pool, virtual, or virtual-to-pool; default ${DEFAULT-VALUE}")
+  private String threads = "pool";
+
   @Option(names = "--record", description = "Folder for windows and decisions; default none")
   private @Nullable Path record;
 
@@ -87,7 +92,9 @@ public final class DiskRunMain implements Callable<Integer> {
 
   @Override
   public Integer call() throws BadStorage, IOException, InterruptedException {
-    List<Phase> parsed = phases.stream().map(Phase::parse).toList();
+    List<Phase<Workload>> parsed =
+        phases.stream().map(phase -> Phase.parse(phase, Workload::named)).toList();
+    JobThreads doers = JobThreads.named(threads);
     int bytes = parsed.get(0).workload().fileBytes();
     if (parsed.stream().anyMatch(phase -> phase.workload().fileBytes() != bytes)) {
       throw new IllegalArgumentException("phases of one run must use files of one size");
@@ -101,10 +108,10 @@ public final class DiskRunMain implements Callable<Integer> {
     String cache = PageCache.drop(sources.files());
     DiskRun.Result result;
     if (record == null) {
-      result = run(new DiskRun(parsed, sources), pool());
+      result = run(new DiskRun(parsed, sources, doers), pool());
     } else {
       try (RunRecorder recorder = new RunRecorder(record)) {
-        result = run(new DiskRun(parsed, sources), pool().listener(recorder));
+        result = run(new DiskRun(parsed, sources, doers), pool().listener(recorder));
       }
     }
     spec.commandLine().getOut().println(new ObjectMapper().writeValueAsString(json(result, cache)));
@@ -112,9 +119,9 @@ public final class DiskRunMain implements Callable<Integer> {
   }
 
   /** Lets the code of jobs be loaded and compiled a little; the cache is dropped afterwards. */
-  private static void warmUp(List<Phase> phases, SourceFiles sources) throws BadStorage {
+  private static void warmUp(List<Phase<Workload>> phases, SourceFiles sources) throws BadStorage {
     try {
-      for (Phase phase : phases) {
+      for (Phase<Workload> phase : phases) {
         for (int job : IntStream.range(0, Math.min(WARM_UP_JOBS, phase.jobs())).toArray()) {
           phase.workload().run(sources.source(job), sources.copy(job));
         }
@@ -157,7 +164,9 @@ public final class DiskRunMain implements Callable<Integer> {
     json.put("mean_size", result.meanSize());
     json.put("failed", result.failed());
     json.put("failure", result.failure());
-    boolean measured = result.problem() == null && !noLoop;
+    // What carriers of virtual threads did before they were found is in no sum.
+    boolean complete = JobThreads.named(threads) != JobThreads.VIRTUAL;
+    boolean measured = result.problem() == null && !noLoop && complete;
     json.put("logical_bytes", measured ? result.logicalBytes() : null);
     json.put("read_bytes", measured ? result.readBytes() : null);
     json.put("written_bytes", measured ? result.writtenBytes() : null);
@@ -167,6 +176,7 @@ public final class DiskRunMain implements Callable<Integer> {
     json.put("unmeasured_windows", result.unmeasured());
     json.put("problem", result.problem());
     json.put("page_cache", cache);
+    json.put("figures", result.figures());
     return json;
   }
 }

@@ -1,22 +1,26 @@
 package io.poolkeeper.testbed.disk.run;
 
+import java.util.function.Function;
+
 /**
  * Jobs of one kind.
  *
+ * @param <W> workloads that there are
  * @param workload kind of the jobs
  * @param jobs number of them
  * @param gapNanos time between the arrival of two; 0 for all at once
  */
-record Phase(Workload workload, int jobs, long gapNanos) {
+public record Phase<W>(W workload, int jobs, long gapNanos) {
 
   private static final int MOST_JOBS = 10_000_000;
 
   /**
    * Reads a phase such as {@code rw_2mb:200:oneshot} or {@code read_2mb:200:100us}.
    *
+   * @param named finds a workload by its name, or throws an {@link IllegalArgumentException}
    * @throws IllegalArgumentException naming what is wrong
    */
-  static Phase parse(String text) {
+  public static <W> Phase<W> parse(String text, Function<String, W> named) {
     String[] parts = text.split(":", -1);
     if (parts.length != 3) {
       throw new IllegalArgumentException(
@@ -30,7 +34,7 @@ record Phase(Workload workload, int jobs, long gapNanos) {
       throw new IllegalArgumentException(
           "jobs of a phase must be from 1 to %d, but are '%s'".formatted(MOST_JOBS, parts[1]));
     }
-    return new Phase(Workload.named(parts[0]), Integer.parseInt(parts[1]), gap(parts[2]));
+    return new Phase<>(named.apply(parts[0]), Integer.parseInt(parts[1]), gap(parts[2]));
   }
 
   private static long gap(String text) {

@@ -1,6 +1,7 @@
 package io.poolkeeper.testbed.disk.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -15,10 +16,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledForJreRange;
 import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -156,6 +160,64 @@ final class DiskRunMainTest {
     assertThat(result.get("failure").isNull()).isEqualTo(!lost);
     assertThat(result.get("problem").asText()).as("of the sensor").contains("Too many open files");
     assertThat(result.get("logical_bytes").isNull()).as("no sum that lacks some").isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"pool", "virtual", "virtual-to-pool"})
+  void jobsOnVirtualThreadsAreAllDoneAndDelaysMeasured(String threads) throws Exception {
+    Optional<Path> java = newJava();
+    assumeTrue(java.isPresent(), "no JDK 21 or later below /usr/lib/jvm");
+    Process process =
+        new ProcessBuilder(
+                java.get().toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                DiskRunMain.class.getName(),
+                "--dir",
+                folder.toString(),
+                "--phase",
+                "rw_4kb:60:1ms",
+                "--controller",
+                "fixed",
+                "--set",
+                "size=2",
+                "--threads",
+                threads)
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    out.write(process.getInputStream().readAllBytes());
+    assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    JsonNode result = result();
+    assertThat(result.get("failed").asInt()).isZero();
+    JsonNode figures = result.get("figures");
+    assertThat(figures.get("their p99, ms").asDouble()).isPositive();
+    assertThat(figures.get("the longest, ms").asDouble())
+        .isGreaterThanOrEqualTo(figures.get("their p99, ms").asDouble());
+    assertThat(result.get("logical_bytes").isNull()).isEqualTo(threads.equals("virtual"));
+  }
+
+  private static Optional<Path> newJava() throws IOException {
+    Path place = Path.of("/usr/lib/jvm");
+    if (!Files.isDirectory(place)) {
+      return Optional.empty();
+    }
+    try (Stream<Path> found = Files.list(place)) {
+      return found
+          .filter(home -> home.getFileName().toString().matches(".*\\b2[1-9]\\b.*"))
+          .map(home -> home.resolve("bin/java"))
+          .filter(Files::isExecutable)
+          .findAny();
+    }
+  }
+
+  @Test
+  @DisabledForJreRange(min = JRE.JAVA_21)
+  void virtualThreadsWithoutThemAreRefusedInOneLine() {
+    String arguments = "--phase rw_4kb:3:oneshot --controller fixed --set size=1 --threads ";
+    assertThat(run((arguments + "virtual").split(" ", -1))).isEqualTo(2);
+    assertThat(err.toString(StandardCharsets.UTF_8)).contains("needs JDK 21 or later");
+    assertThat(run((arguments + "virtul").split(" ", -1))).isEqualTo(2);
+    assertThat(err.toString(StandardCharsets.UTF_8)).contains("did you mean 'virtual'");
   }
 
   @Test

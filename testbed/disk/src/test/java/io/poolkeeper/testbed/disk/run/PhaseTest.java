@@ -11,9 +11,12 @@ final class PhaseTest {
 
   @Test
   void phaseIsReadFromItsText() {
-    assertThat(Phase.parse("rw_2mb:200:oneshot")).isEqualTo(new Phase(Workload.RW_2MB, 200, 0));
-    assertThat(Phase.parse("read_2mb:1:100us")).isEqualTo(new Phase(Workload.READ_2MB, 1, 100_000));
-    assertThat(Phase.parse("rw_4kb:7:30ms")).isEqualTo(new Phase(Workload.RW_4KB, 7, 30_000_000));
+    assertThat(Phase.parse("rw_2mb:200:oneshot", Workload::named))
+        .isEqualTo(new Phase<>(Workload.RW_2MB, 200, 0));
+    assertThat(Phase.parse("read_2mb:1:100us", Workload::named))
+        .isEqualTo(new Phase<>(Workload.READ_2MB, 1, 100_000));
+    assertThat(Phase.parse("rw_4kb:7:30ms", Workload::named))
+        .isEqualTo(new Phase<>(Workload.RW_4KB, 7, 30_000_000));
   }
 
   @ParameterizedTest
@@ -28,7 +31,7 @@ final class PhaseTest {
         "rw_2mb:1:0ms      | but are '0ms'",
       })
   void anythingElseIsNamed(String text, String message) {
-    assertThatThrownBy(() -> Phase.parse(text))
+    assertThatThrownBy(() -> Phase.parse(text, Workload::named))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(message);
   }

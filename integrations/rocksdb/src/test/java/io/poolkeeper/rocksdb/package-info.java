@@ -1,0 +1,4 @@
+@NullMarked
+package io.poolkeeper.rocksdb;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.poolkeeper.testbed.rocksdb;
+
+import org.jspecify.annotations.NullMarked;
