@@ -43,7 +43,7 @@ def test_a_mean_of_response_times_is_not_below_0() -> None:
 
 
 def test_a_ratio_is_not_made_of_an_interval_that_reaches_0() -> None:
-    values = next(found for seed in range(300) if mean(found := stalls(seed, 33)).low == 0)  # as in the test above
+    values = next(times for seed in range(300) if mean(times := stalls(seed, 33)).low == 0)  # as in the test above
     found = compare(values, values + 1.0).mean
     assert found.first.low == 0
     assert not found.ratio.has_interval

@@ -25,8 +25,18 @@ _LATER = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataTy
 _ORDERS = {
     17: f"{_LATER}sentBytes,grpThreads,allThreads,URL,Latency,IdleTime,Connect",
     16: f"{_LATER}sentBytes,grpThreads,allThreads,Latency,IdleTime,Connect",
+    14: f"{_LATER}grpThreads,allThreads,Latency,IdleTime",
+    10: "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,bytes,Latency",
 }
-"""Columns of a file without a header, by their number: JMeter's default since 5.0, and before."""
+"""Columns of a file without a header, by their number: JMeter's default since 5.0, 3.1, 3.0, and before."""
+_LEAST_COLUMNS = 10
+"""Columns from which a row that begins as JMeter's do is taken for one."""
+_SUCCESS = slice(5, 9)
+"""Places of `success` in any order that JMeter has."""
+_NAMES = (
+    "let JMeter write the names of the columns (jmeter.save.saveservice.print_field_names=true), or add a first line"
+    " with those that it has, in the order of jmeter.properties: timeStamp,elapsed,label,..."
+)
 
 SAMPLES, ERRORS = "SampleCount", "ErrorCount"
 SEVERAL = (
@@ -65,6 +75,8 @@ _EXPRESSIONS: dict[str, tuple[str, pl.Expr]] = {
     "connect_ns": ("Connect", pl.col("Connect") * _MS),
 }
 _DATE = re.compile(r"\d{4}[/-]\d\d[/-]\d\d[ T]\d\d:\d\d:\d\d([.,]\d+)?")
+_STAMP = re.compile(r"\d{9,14}")
+_TRUTHS = ("true", "false")
 _MONTHS = 12
 _MONTH_BEYOND = rb'"?\d{4}[/-](?:1[3-9]|[2-9]\d)[/-]\d\d[ T]'
 TRANSACTION = "Number of samples in transaction"
@@ -83,10 +95,10 @@ def recognise(source: Source) -> bool:
     """Whether a file begins with JMeter's header, or with a row in JMeter's default order."""
     if not source.head:
         return False
-    separator, first = _first(source)
+    _, first = _first(source)
     if "timeStamp" in first or {"elapsed", "label"} <= set(first):
         return True
-    return _headless(first) is not None and separator == ","
+    return _is_sample(first)
 
 
 def read(source: Source) -> Delimited:
@@ -97,6 +109,9 @@ def read(source: Source) -> Delimited:
     """
     separator, first = _first(source)
     names: Sequence[str] | None = _headless(first)
+    if names is None and _is_sample(first):
+        words = f"is a JTL without a header, and its {len(first)} columns are none of JMeter's defaults"
+        raise FileError(source.path, f"{words}: {_NAMES}", 1)
     header = None if names is not None else source.head[0]
     names = names or first
     missing = [name for name in ("timeStamp", "elapsed") if name not in names]
@@ -211,10 +226,24 @@ def _first(source: Source) -> tuple[str, list[str]]:
 def _headless(first: list[str]) -> list[str] | None:
     """The names of the columns of a first line that is a sample in the default order."""
     order = _ORDERS.get(len(first))
-    if order is None or not first[0].isdigit() or not first[1].isdigit():
+    if order is None or not _is_sample(first):
         return None
     names = order.split(",")
-    return names if first[names.index("success")].lower() in {"true", "false"} else None
+    return names if all(_may_be(cell, _TYPES.get(name)) for name, cell in zip(names, first, strict=True)) else None
+
+
+def _may_be(cell: str, type_: Any) -> bool:
+    if type_ == pl.Boolean:
+        return cell.lower() in _TRUTHS
+    return type_ is None or cell.isdigit() or _DATE.fullmatch(cell) is not None
+
+
+def _is_sample(first: list[str]) -> bool:
+    """Whether the first line is no header but a sample: its time, elapsed, and success in its place."""
+    if len(first) < _LEAST_COLUMNS or not first[1].isdigit():
+        return False
+    begins = _STAMP.fullmatch(first[0]) or _DATE.fullmatch(first[0])
+    return begins is not None and any(cell.lower() in _TRUTHS for cell in first[_SUCCESS])
 
 
 def _beginning(names: Sequence[str], *, dates: bool) -> bytes | None:
