@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -13,11 +14,13 @@ import polars as pl
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding
 from poolkeeper.results.formats.delimited import Delimited
+from poolkeeper.results.formats.jtl_sums import ERRORS, SAMPLES, fault, has_sums, summed
 from poolkeeper.units import NANOSECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from poolkeeper.results.formats.held import Held
     from poolkeeper.results.source import Source
 
 _MS = NANOSECONDS["ms"]
@@ -38,12 +41,6 @@ _NAMES = (
     " with those that it has, in the order of jmeter.properties: timeStamp,elapsed,label,..."
 )
 
-SAMPLES, ERRORS = "SampleCount", "ErrorCount"
-SEVERAL = (
-    "it stands for several samples and holds the sum of their response times, as JMeter's mode=Statistical sends them;"
-    " let JMeter write each sample (mode=Standard)"
-)
-"""Reason for which a row that counts more than one sample is refused."""
 _TYPES: dict[str, Any] = {
     "timeStamp": pl.Int64,
     "elapsed": pl.Int64,
@@ -101,8 +98,10 @@ def recognise(source: Source) -> bool:
     return _is_sample(first)
 
 
-def read(source: Source) -> Delimited:
+def read(source: Source) -> Delimited | Held:
     """Lay a JTL out by the names in its header or, without one, by JMeter's default order.
+
+    Rows that stand for several samples are summed up.
 
     `timeStamp` is taken for the start of a sample, as JMeter's own properties have it (sampleresult.timestamp.start);
     the response time is `elapsed`, from the first byte sent to the last received, and `Latency` only that to the first.
@@ -141,16 +140,17 @@ def read(source: Source) -> Delimited:
         noticed.append(Finding("time zone", words))
     limited = [name for name in MOST_MS if cells[name] == pl.Int64]
     checks.append(partial(_too_large, [(name, places[name]) for name in limited]))
-    counts = [name for name in (SAMPLES, ERRORS) if name in cells]
-    checks.append(partial(_several, [(name, places[name]) for name in counts]))
+    checks.append(partial(_miscounted, places.get(SAMPLES), places.get(ERRORS)))
     for name in limited:
         broken |= pl.col(name).is_between(-MOST_MS[name], MOST_MS[name]).not_()
-    for name in counts:
-        broken |= pl.col(name).is_between(int(name == SAMPLES), 1).not_().fill_null(value=False)
+    samples, errors = (
+        pl.col(name).fill_null(least) if name in cells else pl.lit(least) for name, least in ((SAMPLES, 1), (ERRORS, 0))
+    )
+    broken |= (samples < 1) | (errors < 0) | (errors > samples)
     present = {name: made for name, (cell, made) in _EXPRESSIONS.items() if cell in cells}
     if ERRORS in cells:
-        present["ok"] = present.get("ok", pl.lit(value=True)) & (pl.col(ERRORS).fill_null(0) == 0)
-    return Delimited(
+        present["ok"] = present.get("ok", pl.lit(value=True)) & (errors == 0)
+    part = Delimited(
         source,
         FORMAT,
         cells,
@@ -165,6 +165,12 @@ def read(source: Source) -> Delimited:
         check=partial(_fault, checks),
         broken=broken,
     )
+    if SAMPLES not in cells:
+        return part
+    # Without a number of errors, a row that failed has one at least.
+    failures = errors if ERRORS in cells else (~present.get("ok", pl.lit(value=True))).cast(pl.Int64)
+    counted = replace(part, expressions={**part.expressions, "samples": samples, "failures": failures})
+    return summed(counted) if has_sums(counted) else part
 
 
 def _fault(checks: Sequence[Callable[[list[str]], str | None]], row: list[str]) -> str | None:
@@ -180,12 +186,9 @@ def _too_large(places: Sequence[tuple[str, int]], row: list[str]) -> str | None:
     return None
 
 
-def _several(places: Sequence[tuple[str, int]], row: list[str]) -> str | None:
-    """Fault of a row that stands for several samples."""
-    for name, place in places:
-        if place < len(row) and row[place] and not (name == SAMPLES) <= int(row[place]) <= 1:
-            return f"{name} is {row[place]}: {SEVERAL}"
-    return None
+def _miscounted(samples: int | None, errors: int | None, row: list[str]) -> str | None:
+    """Fault of the counts in a row."""
+    return fault(*("" if place is None or place >= len(row) else row[place] for place in (samples, errors)))
 
 
 def _no_date(place: int, swapped: bool, row: list[str]) -> str | None:  # noqa: FBT001 - bound by partial
