@@ -124,13 +124,13 @@ def table_of(file: Path) -> Levels | None:
         raise DataError(f"{file}: lists no levels of load below its header")
     about = f"{counted(len(measured), 'level')} of load"
     warnings: tuple[str, ...] = ()
-    if names[rate] not in (*_RATES, *_RATIOS) and (where := _one(measured)):
+    if names[rate] not in (*_RATES, *_RATIOS) and (where := _normal_place(measured)):
         words = f"{file.name}: {names[rate]} is 1 {where}, so that throughputs are taken for ratios, without a unit"
         warnings = (f"{words}; if they are rates, name the column requests/s",)
     return Levels(tuple(measured), about, warnings, unit="" if warnings or names[rate] in _RATIOS else "1/s")
 
 
-def _one(measured: Sequence[MeasuredLevel]) -> str:
+def _normal_place(measured: Sequence[MeasuredLevel]) -> str:
     """Place at which normalised throughputs are 1; empty for others."""
     alone = [level.throughput for level in measured if level.users == 1]
     if alone and all(value == 1 for value in alone):
@@ -166,6 +166,8 @@ def gather(
         warnings += [f"{file.name}: {finding}" if len(wanted.files) > 1 else str(finding) for finding in found_odd]
         if users is not None:
             measured.append(_whole(loaded, users[place]))
+            if loaded.steps is not None:
+                warnings.append(f"{file.name}: {loaded.steps.mixed}")
             continue
         from poolkeeper.scalability import LoadLevels
 

@@ -43,7 +43,7 @@ def has_sums(part: Part) -> bool:
 
 @dataclass(slots=True)
 class _Sums:
-    """What the rows of a label add up to."""
+    """Sums over the rows of a label."""
 
     samples: int = 0
     failures: int = 0

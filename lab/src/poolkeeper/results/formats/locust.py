@@ -118,8 +118,8 @@ def _compare_failures(source: Source, rows: Sequence[_Row], noticed: Findings) -
     if differ:
         more = f", and {counted(len(differ) - _LISTED, 'more name')}" if len(differ) > _LISTED else ""
         failures = _failures_of(source)
-        beside = failures.path.name if failures else ""
-        words = f"its failures differ from those in {beside} ({'; '.join(differ[:_LISTED])}{more})"
+        file = failures.path.name if failures else ""
+        words = f"its failures differ from those in {file} ({'; '.join(differ[:_LISTED])}{more})"
         noticed.add("failures", f"{source.path.name}: {words}: these may be files of two tests")
 
 
