@@ -41,12 +41,39 @@ def test_errors_that_are_counted_are_failures(tmp_path: Path, form: str) -> None
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("count", [(10, 2), (0, 0), (1, 2)])
-def test_the_sum_of_several_samples_is_refused(tmp_path: Path, form: str, count: tuple[int, int]) -> None:
+@pytest.mark.parametrize("count", [(0, 0), (1, 2), (-1, 0), (1, -1), (10, 11)])
+def test_counts_that_cannot_be_are_refused(tmp_path: Path, form: str, count: tuple[int, int]) -> None:
     file = counted(tmp_path, form, ("true", 1, 0), ("true", *count))
-    with pytest.raises(FileError, match=r"line 3: .* stands for several samples") as refused:
+    with pytest.raises(FileError, match=rf"line 3: SampleCount is {count[0]} and ErrorCount {count[1]}, but a row"):
         results.read(file).survey()
-    assert "mode=Standard" in str(refused.value)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("first", [0, 6000])
+def test_rows_of_several_samples_are_counted(tmp_path: Path, form: str, first: int) -> None:
+    """The first row that stands for several samples may come after the beginning that is looked at."""
+    rows = [("true", 1, 0)] * first + [("true", 10, 0), ("false", 30, 3), ("false", 1, 1)] * 10
+    found = results.read(counted(tmp_path, form, *rows))
+    assert found.kind == "percentiles"
+    (summary,) = found.summaries
+    assert (summary.count, summary.errors) == (first + 410, 40)
+    assert summary.mean_ns == pytest.approx(200e6 * (first + 30) / (first + 410))
+    assert summary.throughput == pytest.approx((first + 410) / ((first + 29) / 1000))
+    assert not summary.percentiles
+    assert "percentiles cannot be had; let JMeter write each sample (mode=Standard)" in str(found.warnings[0])
+    assert found.tails_refused is not None
+
+
+def test_rows_of_several_samples_have_their_labels(tmp_path: Path, poolkeeper: CommandLine) -> None:
+    rows = [f"{START + 1000 * k},{100 * (1 + k % 3)},{'ab'[k % 2]},true,{1 + k % 3}" for k in range(60)]
+    (tmp_path / "a.jtl").write_text("\n".join([f"{HEADER},SampleCount", *rows, ""]), encoding="utf-8")
+    total, first, second = results.read(tmp_path / "a.jtl").summaries
+    assert (total.label, first.label, second.label) == ("", "a", "b")
+    assert (total.count, first.count, second.count) == (120, 60, 60)
+    assert (total.mean_ns, first.mean_ns, total.errors) == (100e6, 100e6, 0)
+    done = poolkeeper(tmp_path, "analyze a.jtl")
+    assert "counted 120 requests, none of which failed: 100 ms in the mean" in " ".join(done.out.split())
+    assert "its rows stand" not in poolkeeper(tmp_path, "fit a.jtl").out
 
 
 def dated(folder: Path, days: list[str]) -> Path:

@@ -87,3 +87,32 @@ def test_the_names_of_columns_before_version_1(tmp_path: Path) -> None:
     first, total = results.read(file).summaries
     assert (first.label, first.count, first.errors) == ("/a", 5, 1)
     assert (total.label, total.count, total.mean_ns) == ("", 5, 119.4 * MS)
+
+
+STATISTICS = """Type,Name,Request Count,Failure Count,Average Response Time,Min Response Time,Max Response Time
+GET,/a,100,3,12,1,40
+POST,/b,50,0,12,1,40
+,Aggregated,150,3,12,1,40
+"""
+
+
+@pytest.mark.parametrize(
+    ("failures", "words"),
+    [
+        ('GET,/a,"Error, 500",2\nGET,/a,timeout,1\n', None),
+        ("GET,/a,500,2\n", "GET /a: 3 here, 2 there"),
+        ("GET,/a,500,3\nGET,/c,500,2\n", "GET /c: a name that is not here, 2 there"),
+        ("", "GET /a: 3 here, 0 there"),
+    ],
+)
+def test_failures_are_compared_with_the_file_of_failures(tmp_path: Path, failures: str, words: str | None) -> None:
+    (tmp_path / "run_stats.csv").write_text(STATISTICS, encoding="utf-8")
+    (tmp_path / "run_stats_history.csv").write_text(history([(0, 0, 0.0), (150, 3, 12.0)]), encoding="utf-8")
+    (tmp_path / "run_failures.csv").write_text(f"Method,Name,Error,Occurrences\n{failures}", encoding="utf-8")
+    found = [str(warning) for warning in results.read(tmp_path / "run_stats.csv").warnings[:-1]]
+    assert len(found) == (words is not None)
+    if words is not None:
+        assert words in found[0]
+        assert "run_failures.csv" in found[0]
+    kinds = [warning.kind for warning in results.read(tmp_path / "run_stats_history.csv").warnings]
+    assert kinds == (["rounded"] if words is None else ["failures", "rounded"])

@@ -21,13 +21,17 @@ if TYPE_CHECKING:
 
     from poolkeeper.commands.progress import Progress
     from poolkeeper.latency import Estimate
+    from poolkeeper.present import Chart, Table
     from poolkeeper.results import Series
-    from poolkeeper.scalability import LoadLevel
+    from poolkeeper.scalability import LoadLevel, Usl
     from poolkeeper.scalability.levels import LeftOut
     from poolkeeper.spread import Spread
 
 _USERS = ("users", "concurrency", "clients", "threads", "n", "load", "vus")
-_THROUGHPUT = ("throughput", "x", "rate", "tps", "rps", "qps", "requests/s", "1/s")
+_RATES = ("tps", "rps", "qps", "requests/s", "1/s")
+_RATIOS = ("speedup", "ratio", "relative throughput", "normalised throughput", "normalized throughput")
+_THROUGHPUT = ("throughput", "x", "rate", *_RATES, *_RATIOS)
+"""Names of a column of throughputs: rates a second, ratios to that of one user, or either."""
 _SEPARATORS = ",;\t"
 _LARGEST = 1 << 20
 """Bytes of a table of levels: one that is larger is no such table."""
@@ -58,6 +62,32 @@ class Levels:
     parts: tuple[Part, ...] = ()
     left_out: tuple[tuple[LeftOut, MeasuredLevel | None], ...] = ()
     """Stretches that are no levels, and the figures of those that were held too short."""
+    unit: str = "1/s"
+    """Unit of the throughput; none for ratios."""
+
+
+@dataclass(frozen=True)
+class OtherLaw:
+    """The scalability law where the data support a simpler one: its figures, without advice."""
+
+    fit: Usl
+    chosen: str
+
+    @property
+    def _note(self) -> str:
+        return f"for comparison: the data support the simpler law, {self.chosen}, and so do the verdict and the advice"
+
+    def table(self) -> Table:
+        """Fitted values with standard errors and intervals."""
+        return replace(self.fit.table(), notes=(self._note,))
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {**self.fit.to_dict(), "verdict": self._note, "warnings": [], "advice": []}
+
+    def plot(self) -> Chart:
+        """The measurements and the law."""
+        return replace(self.fit.plot(), notes=(self._note,))
 
 
 def table_of(file: Path) -> Levels | None:
@@ -92,7 +122,20 @@ def table_of(file: Path) -> Levels | None:
             ) from None
     if not measured:
         raise DataError(f"{file}: lists no levels of load below its header")
-    return Levels(tuple(measured), f"{counted(len(measured), 'level')} of load", ())
+    about = f"{counted(len(measured), 'level')} of load"
+    warnings: tuple[str, ...] = ()
+    if names[rate] not in (*_RATES, *_RATIOS) and (where := _normal_place(measured)):
+        words = f"{file.name}: {names[rate]} is 1 {where}, so that throughputs are taken for ratios, without a unit"
+        warnings = (f"{words}; if they are rates, name the column requests/s",)
+    return Levels(tuple(measured), about, warnings, unit="" if warnings or names[rate] in _RATIOS else "1/s")
+
+
+def _normal_place(measured: Sequence[MeasuredLevel]) -> str:
+    """Place at which normalised throughputs are 1; empty for others."""
+    alone = [level.throughput for level in measured if level.users == 1]
+    if alone and all(value == 1 for value in alone):
+        return "with 1 user"
+    return "at most" if len(measured) > 1 and max(level.throughput for level in measured) == 1 else ""
 
 
 def _number(text: str, separator: str) -> float:
@@ -123,6 +166,8 @@ def gather(
         warnings += [f"{file.name}: {finding}" if len(wanted.files) > 1 else str(finding) for finding in found_odd]
         if users is not None:
             measured.append(_whole(loaded, users[place]))
+            if loaded.steps is not None:
+                warnings.append(f"{file.name}: {loaded.steps.mixed}")
             continue
         from poolkeeper.scalability import LoadLevels
 
@@ -202,20 +247,23 @@ def usl(levels: Levels, title: str, *, over: str, quadratic: bool, given: dict[s
     if any(map(math.isnan, concurrency)):
         raise DataError(f"{title}: does not say how many {over} there were at each level")
     throughput = [measured.throughput for measured in levels.measured]
-    law = Usl(load=_LOADS[over]).fit(concurrency, throughput)
+    law = Usl(load=_LOADS[over], unit=levels.unit).fit(concurrency, throughput)
     parts = [Part("usl", "Scalability", law)]
     left_out: dict[str, str] = {}
     verdict, doubts = law.verdict_, law.warnings_
     try:
-        choice = choose(concurrency, throughput, load=_LOADS[over])
-        parts.append(Part("laws", "Which law", choice))
+        choice = choose(concurrency, throughput, load=_LOADS[over], unit=levels.unit)
         verdict, doubts = choice.headline, choice.chosen.warnings_
+        if choice.chosen is not choice.fits[-1] and not choice.superlinear:
+            other = OtherLaw(law, choice.chosen.name)
+            parts = [Part("law", "Scalability", choice.chosen), Part("usl", "Scalability", other, brief=False)]
+        parts.append(Part("laws", "Which law", choice))
     except TooFewError as error:
         left_out["choice of a law"] = str(error)
     if quadratic:
         from poolkeeper.scalability import quadratic as regression
 
-        parts.append(Part("quadratic", "Quadratic regression", regression(concurrency, throughput)))
+        parts.append(Part("quadratic", "Quadratic regression", regression(concurrency, throughput, unit=levels.unit)))
     parts += levels.parts
     warnings = (*levels.warnings, *doubts)
     given = {**given, "over": over, "fit": "quadratic" if quadratic else "least-squares"}

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from poolkeeper.commands.load import Load
+    from poolkeeper.latency.ordered.courses import Wave
 
 _ALIKE = 0.05
 """Users of two tests may differ by so much."""
@@ -85,6 +86,9 @@ def _different_loads(first: Load, second: Load, *, matched: bool) -> tuple[str, 
     if first.steps or second.steps:
         changed = [(load.name, load.steps.cause) for load in (first, second) if load.steps]
         where = listed([name for name, _ in changed])
+        waves = [load.steps.wave if load.steps else None for load in (first, second)]
+        if waves[0] is not None and waves[1] is not None:
+            return () if _same_wave(waves[0], waves[1]) else (f"the load makes other waves in {second.name}",)
         if all(cause == "times" for _, cause in changed):
             return (
                 f"the level of the response times changed in {where}, under the same load: both are compared whole",
@@ -108,7 +112,7 @@ def fit(load: Load, *, distributions: Sequence[str] | None, replicates: int, see
     ranking = fitted(load.for_fits, distributions, replicates=replicates, unit="ms", seed=seed)
     given = {**load.wanted.to_dict(), "unit": "ms", "replicates": replicates, "seed": seed}
     part = Part("fits", "Distributions", ranking)
-    return Answer("fit", load.name, load.about, ranking.verdict, (part,), load.warnings, given)
+    return Answer("fit", load.name, load.about, ranking.verdict, (part,), _with_change(load), given)
 
 
 def tail(load: Load, *, replicates: int, seed: int) -> Answer:
@@ -127,4 +131,15 @@ def tail(load: Load, *, replicates: int, seed: int) -> Answer:
         text = f"{text} {limits[0][:1].upper()}{limits[0][1:].rstrip('.')}."
     given = {**load.wanted.to_dict(), "unit": "ms", "replicates": replicates, "seed": seed}
     part = Part("tail", "Tail", report, more=(*report.tables()[1:], *report.plots()[1:]))
-    return Answer("tail", load.name, load.about, text, (part,), load.warnings, given)
+    return Answer("tail", load.name, load.about, text, (part,), _with_change(load), given)
+
+
+def _same_wave(first: Wave, second: Wave) -> bool:
+    """Whether two loads rise and fall alike."""
+    pairs = ((first.period, second.period), (first.low, second.low), (first.high, second.high))
+    return all(abs(a - b) <= max(0.5, 2 * _ALIKE * max(abs(a), abs(b))) for a, b in pairs)
+
+
+def _with_change(load: Load) -> tuple[str, ...]:
+    """The warnings of a load, and that it changed, for an answer about all of it."""
+    return (*load.warnings, *([load.steps.mixed] if load.steps else []))

@@ -59,8 +59,8 @@ def amount(value: float) -> str:
 
 
 def rate(value: float, unit: str = "1/s", digits: int = 3) -> str:
-    """A rate with its unit: "1,074/s"."""
-    return number(value, digits) + (unit.removeprefix("1") if unit.startswith("1/") else f" {unit}")
+    """A rate with its unit, if it has one: "1,074/s"."""
+    return number(value, digits) + (unit.removeprefix("1") if unit.startswith("1/") else f" {unit}").rstrip()
 
 
 def milliseconds(seconds: float) -> str:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations, pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from poolkeeper.latency import buckets
 from poolkeeper.present.numbers import number, time
+from poolkeeper.results.series import together
 from poolkeeper.results.tallies import BUCKET_BITS, Counts
 from poolkeeper.units import NANOSECONDS, NS
 
@@ -157,6 +159,7 @@ def odd(findings: Findings, files: Sequence[Seen], series: Series | None) -> Non
         _steps(findings, file)
         _unit(findings, file)
     _files(findings, files)
+    _add_users(findings, series)
     _reach(findings, files, series)
     if series is not None:
         _gaps(findings, series)
@@ -218,6 +221,17 @@ def _files(findings: Findings, files: Sequence[Seen]) -> None:
         if (apart := (after[0] - before[1]) / NS) > _GAP_S:
             words = f"{second} begins {time(apart)} after {first} ends"
             findings.add("gap", f"{words}: these may be two tests")
+
+
+def _add_users(findings: Findings, series: Series | None) -> None:
+    """Say of files that were measured at the same time that their users add up."""
+    loads = {} if series is None else {Path(name).name: rows for name, rows in series.loads.items() if rows.size}
+    for (first, rows), (second, others) in combinations(loads.items(), 2):
+        if together(rows, others):
+            users = [float(side[:, 2].sum() / side[:, 1].sum()) for side in (rows, others)]
+            numbers = " and ".join(map(number, users))
+            words = f"{first} and {second} were measured at the same time, with {numbers} users on average"
+            findings.add("users", f"{words}: these are taken for those of two load generators, and add up")
 
 
 def _reach(findings: Findings, files: Sequence[Seen], series: Series | None) -> None:

@@ -22,6 +22,22 @@ _BINARY: tuple[tuple[bytes, str], ...] = (
 )
 _TEXT: tuple[tuple[str, str], ...] = (
     (
+        r"\A(?:<\?xml[^>]*>\s*)?<testsuites?[\s>]",
+        "is JUnit XML, which has no requests; give what it was made from: a .jtl of JMeter or Taurus, or a CSV of k6",
+    ),
+    (
+        r"\A(?:<\?xml[^>]*>\s*)?<jmeterTestPlan[\s>]",
+        "is a test plan of JMeter; run it: jmeter -n -t PLAN -l results.jtl",
+    ),
+    (
+        r"\A\"?Method\"?,\"?Name\"?,\"?Error\"?,\"?Occurrences\"?",
+        "lists the failures of Locust; give the file that ends with _stats.csv, which is compared with this one",
+    ),
+    (
+        r"\A\"?Count\"?,\"?Message\"?,\"?Traceback\"?",
+        "lists the exceptions in the tasks of Locust; give the file that ends with _stats.csv",
+    ),
+    (
         r"This is ApacheBench",
         "is what ab prints; write its percentiles with ab -e percentiles.csv, or all requests with ab -g requests.tsv",
     ),

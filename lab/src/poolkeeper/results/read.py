@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from poolkeeper.errors import InputError
 from poolkeeper.results import hints
 from poolkeeper.results.errors import FileError
-from poolkeeper.results.formats import columns, gatling, hlog, json_reports, jtl, jtl_xml, k6, locust
-from poolkeeper.results.formats.csv_tools import Hey, Oha, Vegeta
+from poolkeeper.results.formats import columns, gatling, hlog, json_reports, jtl, jtl_xml, k6, locust, taurus
+from poolkeeper.results.formats.csv_tools import ApacheBenchRequests, Hey, Oha, Vegeta
 from poolkeeper.results.formats.summaries import ApacheBench, Hyperfoil
 from poolkeeper.results.formats.text import Percentiles, Wrk
 from poolkeeper.results.results import Results
@@ -30,7 +30,9 @@ FORMATS: dict[str, Any] = {
     "gatling": gatling,
     "locust": locust,
     "hyperfoil": Hyperfoil,
+    "taurus": taurus,
     "ab": ApacheBench,
+    "ab-g": ApacheBenchRequests,
     "oha": Oha,
     "hey": Hey,
     "vegeta": Vegeta,

@@ -251,6 +251,7 @@ class Results:
                 step_ns=min(part.resolution_ns for part in self.parts),
                 digits=digits,
                 tail=tail,
+                files=[str(part.source.path) for part in self.parts],
             )
             for ok in ((True, False) if apart else (None,))
         }
@@ -264,7 +265,7 @@ class Results:
             marked = _with_failed(batch)
             for ok, surveyor in surveyors.items():
                 taken = marked if ok is None else marked.filter(pl.col("failed").fill_null(value=False) != ok)
-                surveyor.add(taken)
+                surveyor.add(taken, str(self.parts[part].source.path))
                 if ok is False and kinds:
                     failures.add(taken.select(wanted))
             rows += batch.height

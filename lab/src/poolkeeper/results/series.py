@@ -15,13 +15,15 @@ from poolkeeper.results.tallies import BUCKET_BITS, combined
 from poolkeeper.units import NANOSECONDS, NS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from poolkeeper.arrays import Floats, Integers
 
 DIGITS = 2
 """Significant digits of an interval's quantiles."""
 
+_SHARED = 10
+"""Intervals that files share at least which were measured at the same time."""
 MOST = 1_000_000
 """Most intervals of a series, empty ones included: eleven days of seconds."""
 
@@ -41,7 +43,10 @@ class Series:
     bytes: Floats
     """Bytes received; NaN where the file does not tell."""
     users: Floats
-    """Mean of the users that were active when requests ended; NaN where the file does not tell."""
+    """Users that were active when requests ended, on average; NaN where the file does not tell.
+
+    Those of files at the same time add up: each load generator counts its own.
+    """
     mean_ns: Floats
     """Mean response time; NaN without completions."""
     std_ns: Floats
@@ -52,12 +57,22 @@ class Series:
     """Rows for the arrays, one for each interval that holds something; see `merged`."""
     keys: Integers = field(repr=False)
     counts: Integers = field(repr=False)
+    loads: Mapping[str, Floats] = field(repr=False, default_factory=dict)
+    """Rows for the users of each file: interval, completions, sum of the users when they ended."""
 
     @classmethod
-    def of(cls, every_ns: int, rows: Floats, keys: Integers, counts: Integers, tells: Collection[str]) -> Series:
+    def of(  # noqa: PLR0913 - what a series is made of
+        cls,
+        every_ns: int,
+        rows: Floats,
+        keys: Integers,
+        counts: Integers,
+        tells: Collection[str],
+        loads: Mapping[str, Floats],
+    ) -> Series:
         """A series out of moments, with failures, bytes and users as companions, and counts by interval and bucket.
 
-        `tells` names what the files say: "bytes", "users" or both.
+        `tells` names what the files say: "bytes", "users" or both; `loads` has the users of each file.
         """
         place = rows[:, 0].astype(np.int64)
         first = int(place[0])
@@ -72,13 +87,14 @@ class Series:
             count.astype(np.int64),
             np.nan_to_num(columns[:, 6]).astype(np.int64),
             np.nan_to_num(columns[:, 7]) if "bytes" in tells else nothing,
-            columns[:, 8] / columns[:, 1] if "users" in tells else nothing,
+            np.where(count > 0, _added(loads, first, n), np.nan) if "users" in tells else nothing,
             columns[:, 2],
             np.sqrt(np.where(count > 1, columns[:, 3], np.nan) / np.maximum(count - 1, 1)),
             columns[:, 5],
             rows,
             keys,
             counts,
+            loads,
         )
 
     @classmethod
@@ -95,6 +111,10 @@ class Series:
             keys,
             counts,
             [name for name in ("bytes", "users") if not any(np.isnan(getattr(part, name)).all() for part in series)],
+            {
+                name: _by_interval(np.concatenate([part.loads[name] for part in series if name in part.loads]))
+                for name in dict.fromkeys(name for part in series for name in part.loads)
+            },
         )
 
     def before(self, end_ns: int) -> Series:
@@ -107,7 +127,12 @@ class Series:
         arrays = ("start_ns", "count", "errors", "bytes", "users", "mean_ns", "std_ns", "maximum_ns")
         cut: dict[str, Any] = {name: getattr(self, name)[:n] for name in arrays}
         return replace(
-            self, rows=self.rows[self.rows[:, 0] < end], keys=self.keys[held], counts=self.counts[held], **cut
+            self,
+            rows=self.rows[self.rows[:, 0] < end],
+            keys=self.keys[held],
+            counts=self.counts[held],
+            loads={name: rows[rows[:, 0] < end] for name, rows in self.loads.items()},
+            **cut,
         )
 
     def less(self, part: Series) -> Series:
@@ -199,3 +224,40 @@ class Series:
         if self.errors.any():
             lines.append(Line("errors", x, tuple((self.errors / self.every_s).tolist())))
         return Chart("Throughput", Axis("time", "s"), Axis("completions", "1/s"), tuple(lines))
+
+
+def _by_interval(rows: Floats) -> Floats:
+    """Rows of a file's users, one for each interval."""
+    names, place = np.unique(rows[:, 0], return_inverse=True)
+    return np.column_stack([names, *(np.bincount(place, rows[:, column], names.size) for column in (1, 2))])
+
+
+def together(rows: Floats, others: Floats) -> bool:
+    """Whether the users of two files were there at the same time, and not one after another but for a few requests."""
+    ends = [(float(side[0, 0]), float(side[-1, 0]) + 1) for side in (rows, others)]
+    shared = min(end for _, end in ends) - max(begin for begin, _ in ends)
+    return shared >= _SHARED and 2 * shared > min(end - begin for begin, end in ends)
+
+
+def _added(loads: Mapping[str, Floats], first: int, n: int) -> Floats:
+    """Users of all files in each of n intervals: those of files at the same time add up.
+
+    Within a file they stay as they were where none of its requests ended.
+    """
+    generators: list[list[Floats]] = []
+    for rows in sorted((rows for rows in loads.values() if rows.size), key=lambda rows: float(rows[0, 0])):
+        free = (files for files in generators if not any(together(rows, other) for other in files))
+        if (files := next(free, None)) is None:
+            generators.append([rows])
+        else:
+            files.append(rows)
+    total = np.zeros(n)
+    for files in generators:
+        rows = _by_interval(np.concatenate(files))
+        held = rows[:, 0].astype(np.int64) - first
+        within = np.zeros(n, np.bool_)
+        for file in files:
+            within[int(file[0, 0]) - first : int(file[-1, 0]) - first + 1] = True
+        inner = np.flatnonzero(within)
+        total[inner] += (rows[:, 2] / rows[:, 1])[np.searchsorted(held, inner, side="right") - 1]
+    return total

@@ -144,8 +144,11 @@ class Survey:
 class Surveyor:
     """Takes batches of rows and has a Survey in the end. Its size depends on what is occupied, not on the rows."""
 
-    def __init__(self, *, by: str | None, every_ns: int, step_ns: int, digits: int, tail: int) -> None:
+    def __init__(  # noqa: PLR0913 - settings by name
+        self, *, by: str | None, every_ns: int, step_ns: int, digits: int, tail: int, files: Sequence[str]
+    ) -> None:
         self._by = by
+        self._files = files
         self._every = every_ns
         self._step = step_ns
         self._digits = digits
@@ -164,9 +167,10 @@ class Surveyor:
         self._span: tuple[int, int] | None = None
         self._last_start: int | None = None
         self._tells: set[str] = set()
+        self._loads: dict[str, Moments] = {}
 
-    def add(self, batch: pl.DataFrame) -> None:
-        """Take in rows that have `response_ns`, and what else there is of start_ns, ok, bytes, users, count."""
+    def add(self, batch: pl.DataFrame, file: str) -> None:
+        """Take in rows of a file: `response_ns`, and what else there is of start_ns, ok, bytes, users, count."""
         if not batch.height:
             return
         untold = "failed" in batch.columns and batch["failed"].null_count() == batch.height
@@ -195,6 +199,8 @@ class Surveyor:
             pairs, values, counts = self._pairs(place, times, weights)
             self._interval_counts.add(pairs, buckets.numbers(values, intervals.DIGITS), counts)
             self._interval_moments.add(pairs, values, _floats(counts), place, failed, received, users)
+            if "users" in batch.columns and len(self._files) > 1:
+                self._loads.setdefault(file, Moments(1)).add(pairs, values, _floats(counts), place, users)
 
     def _pairs(
         self, groups: Integers, times: Integers, weights: Integers | None
@@ -279,7 +285,10 @@ class Surveyor:
         if rows[-1, 0] - rows[0, 0] >= intervals.MOST:
             return None
         keys, counts = self._interval_counts.packed()
-        return Series.of(self._every, rows, keys, counts, self._tells)
+        loads = {file: moments.rows()[:, [0, 1, 6]] for file, moments in self._loads.items()}
+        if len(self._files) == 1 and "users" in self._tells:
+            loads = {self._files[0]: rows[:, [0, 1, 8]]}
+        return Series.of(self._every, rows, keys, counts, self._tells, loads)
 
 
 def _column(batch: pl.DataFrame, name: str, weights: Integers | None) -> Floats:

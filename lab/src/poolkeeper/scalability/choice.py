@@ -51,11 +51,16 @@ class Choice:
     verdict: str
 
     @property
+    def superlinear(self) -> bool:
+        """Whether the throughput grows faster than in proportion, which no law here describes."""
+        usl = self.fits[-1]
+        return self.chosen is self.fits[0] and superlinear(usl.concurrency_, usl.throughput_, usl.confidence)
+
+    @property
     def headline(self) -> str:
         """The verdict of the chosen law, and a second view on whether there is a peak."""
         usl = self.fits[-1]
-        confidence = usl.confidence
-        if self.chosen is self.fits[0] and superlinear(usl.concurrency_, usl.throughput_, confidence):
+        if self.superlinear:
             return usl.verdict_
         text, peak = self.chosen.verdict_, usl.law_.peak_concurrency
         if self.chosen is not usl:

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from poolkeeper.scalability.prediction import Prediction
 
 _TITLES = {
-    "lambda": "lambda: throughput alone [{unit}]",
+    "lambda": "lambda: throughput alone{unit}",
     "alpha": "alpha: contention",
     "beta": "beta: coherency",
     "knee": "knee 1/alpha [{load}]",
-    "limit": "limit lambda/alpha [{unit}]",
+    "limit": "limit lambda/alpha{unit}",
     "peak_concurrency": "peak N* [{load}]",
-    "peak_throughput": "throughput at the peak [{unit}]",
+    "peak_throughput": "throughput at the peak{unit}",
 }
 
 
@@ -48,7 +48,7 @@ class FitTable:
         confidence = next(iter(self.estimates.values())).confidence
         rows = tuple(
             (
-                title.format(unit=self.unit, load=self.load),
+                title.format(unit=f" [{self.unit}]" if self.unit else "", load=self.load),
                 *(
                     self._figure(name, value)
                     for value in (estimate.value, self.errors.get(name, math.nan), estimate.low, estimate.high)

@@ -128,7 +128,7 @@ def littles_law(
     spent = np.bincount(batch, r + (think_time or 0.0), _BATCHES) / (last - first) * _BATCHES * (1 - 1 / at.size)
     half = margin(float(spent.std(ddof=1)) / math.sqrt(_BATCHES), _BATCHES - 1, confidence)
     middle = float(spent.mean())
-    return _little(users, Estimate(middle, middle - half, middle + half, confidence), think_time)
+    return _little(users, Estimate(middle, middle - half, middle + half, confidence).at_least(0.0), think_time)
 
 
 def littles_law_of(users: float, throughput: Figure, response_time: Figure, think_time: Figure | None = 0.0) -> Check:
@@ -261,12 +261,12 @@ def _product(a: Estimate, b: Estimate, factor: float = 1.0) -> Estimate:
         return Estimate.bare(value, a.confidence, "no interval was given")
     low = math.hypot(*(1 - estimate.low / estimate.value for estimate in uncertain))
     high = math.hypot(*(estimate.high / estimate.value - 1 for estimate in uncertain))
-    return Estimate(value, value * (1 - low), value * (1 + high), uncertain[0].confidence)
+    return Estimate(value, value * (1 - low), value * (1 + high), uncertain[0].confidence).at_least(0.0)
 
 
 def _ratio(a: Estimate, b: Estimate) -> Estimate:
     inverse = (
-        Estimate(1 / b.value, 1 / b.high, 1 / b.low, b.confidence)
+        Estimate(1 / b.value, 1 / b.high, 1 / b.low if b.low > 0 else math.inf, b.confidence)
         if b.has_interval
         else Estimate.bare(1 / b.value, b.confidence, b.why)
     )

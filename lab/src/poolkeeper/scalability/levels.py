@@ -17,6 +17,7 @@ import numpy as np
 from poolkeeper.arrays import vector
 from poolkeeper.errors import DataError, InputError, TooFewError
 from poolkeeper.latency.figures.means import mean
+from poolkeeper.latency.ordered.courses import wave
 from poolkeeper.present import Axis, Chart, Kind, Series, Table
 from poolkeeper.present.numbers import amount, number, or_none, time
 from poolkeeper.present.text import counted
@@ -42,6 +43,8 @@ _SILENT = 14.0
 """Answers that should have come meanwhile: with so many expected, none comes once in a million times (Poisson)."""
 _LISTED = 20
 """Stretches that are left out, each in a line."""
+_CREEPING = 10
+"""Levels from which a staircase of short and equal steps is a ramp."""
 _FAILING = 0.01
 _THINKING = 0.8
 
@@ -159,13 +162,14 @@ class LoadLevels:
         """
         if not (math.isfinite(every_s) and every_s > 0):
             raise InputError(f"every_s: {every_s:g} is not above 0")
-        n = _filled(users)
+        n = filled(users)
         x = vector(completions, "completions")
         if n.size != x.size:
             raise DataError(f"users and completions: {n.size} and {x.size} intervals")
         if x.min() < 0:
             raise DataError(f"completions: {x.min():g} is negative")
         r = np.full(x.size, np.nan) if response_s is None else np.asarray(response_s, dtype=np.float64)
+        _refuse_wave(n, every_s)
         stretches = _stretches(n)
         kept, left_out = _sorted_out(n, stretches, every_s)
         busy = [_busy(x, part) for part in kept]
@@ -180,7 +184,9 @@ class LoadLevels:
             )
             left_out.append(LeftOut(n[whole].max(), whole.start * every_s, whole.stop * every_s, why))
         if not found:
-            raise TooFewError(f"levels of users held for at least {_LEAST} intervals of {every_s:g} s", 0, 1)
+            ramps = "; ".join(str(other) for other in left_out[:_SHORTEST] if other.ramp)
+            why = f" ({ramps})" if ramps else ""
+            raise TooFewError(f"levels of users held for at least {_LEAST} intervals of {every_s:g} s{why}", 0, 1)
         failed = 0.0 if all_ is None else 1 - float(x.sum()) / max(1.0, float(np.sum(all_)))
         idle = sum(part.stop - part.start for part in kept) - sum(part.stop - part.start for part in busy)
         notes = (*_gaps(idle * every_s), *_notes(found, failed))
@@ -262,7 +268,8 @@ class LoadLevels:
         return Chart("Throughput by level", Axis("users"), Axis("answers/s"), (points,), notes=self.notes)
 
 
-def _filled(users: ArrayLike) -> Floats:
+def filled(users: ArrayLike) -> Floats:
+    """Users with the number before where nobody could tell; raises DataError where nobody ever could."""
     n = np.array(users, dtype=np.float64)
     usable = np.flatnonzero(~np.isnan(n))
     if not usable.size:
@@ -285,8 +292,8 @@ def stretches(users: ArrayLike) -> list[Stretch]:
 
     Raises DataError where no interval says how many there were.
     """
-    filled = _filled(users)
-    kept, others = _sorted_out(filled, _stretches(filled), 1.0)
+    numbers = filled(users)
+    kept, others = _sorted_out(numbers, _stretches(numbers), 1.0)
     found = [Stretch(part.start, part.stop, ramp=False) for part in kept]
     found += [Stretch(round(other.start_s), round(other.end_s), other.ramp) for other in others]
     return sorted((each for each in found if each.end - each.begin >= _LEAST), key=lambda each: each.begin)
@@ -311,6 +318,7 @@ def _stretches(users: Floats) -> list[slice]:
 
 def _sorted_out(users: Floats, stretches: list[slice], every_s: float) -> tuple[list[slice], list[LeftOut]]:
     """The stretches that are levels, and the others with the reason; those of a ramp as a single entry."""
+    stretches = _joined(users, stretches)
     still = [part for part in stretches if part.stop - part.start >= _LEAST and not _drifts(users[part])]
     longest = max((part.stop - part.start for part in still), default=0)
     kept: list[slice] = []
@@ -344,6 +352,31 @@ def _sorted_out(users: Floats, stretches: list[slice], every_s: float) -> tuple[
     return kept, left_out
 
 
+def _joined(users: Floats, stretches: list[slice]) -> list[slice]:
+    """Stretches, of which those that creep are one: ten and more short levels in a row, all up or all down, alike.
+
+    So load generators start or stop their users, one after another: it is a ramp, however still each of them held.
+    """
+    levels = [float(np.median(users[part])) for part in stretches]
+    changes = np.diff(levels)
+    found: list[slice] = []
+    first = 0
+    while first < len(stretches):
+        last = first
+        while last + 1 < len(stretches) and _short(stretches[last + 1]) and changes[last] * changes[first] > 0:
+            last += 1
+        steps = np.abs(changes[first:last])
+        creeps = last - first + 1 >= _CREEPING and _short(stretches[first]) and steps.max() <= 2 * steps.mean()
+        last = last if creeps else first
+        found.append(slice(stretches[first].start, stretches[last].stop))
+        first = last + 1
+    return found
+
+
+def _short(part: slice) -> bool:
+    return bool(part.stop - part.start < 2 * _LEAST)
+
+
 def _with_figures(other: LeftOut, users: Floats, completions: Floats, response: Floats, every_s: float) -> LeftOut:
     """The same with its figures if it was held too short, which is too short to find its warm-up in it, too."""
     part = slice(round(other.start_s / every_s), round(other.end_s / every_s))
@@ -370,6 +403,15 @@ def _busy(completions: Floats, part: slice) -> slice:
     start = part.start + (first if first * expected > _SILENT else 0)
     stop = part.start + last if (counts.size - last) * expected > _SILENT else part.stop
     return slice(start, stop)
+
+
+def _refuse_wave(users: Floats, every_s: float) -> None:
+    """Raise DataError for users that rise and fall in waves, whose crests and troughs are no levels."""
+    found = wave(users)
+    if found is not None and found.high - found.low > max(1.0, 2 * _STILL * found.high):
+        ends = f"between {amount(round(max(0.0, found.low)))} and {amount(round(found.high))}"
+        words = f"their number rises and falls in waves of {time(found.period * every_s)}, {ends}"
+        raise DataError(f"users: {words}: no level was held; hold each for a minute, say")
 
 
 def _drifts(users: Floats) -> bool:

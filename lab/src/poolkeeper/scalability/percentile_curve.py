@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 _GRID = 200
 """Loads looked at between two levels."""
+_LEAST = 1e-6
+"""Share of the largest figure that is put in the place of a 0."""
 
 
 class Load(StrEnum):
@@ -72,8 +74,13 @@ class PercentileCurve:
     @classmethod
     def of(cls, levels: Sequence[Level], kind: Load) -> PercentileCurve:
         """The curve through levels in ascending order, all of them with intervals."""
-        loads = np.array([level.load for level in levels])
-        ends = np.array([(level.percentile.low, level.percentile.value, level.percentile.high) for level in levels])
+        loads = np.array([level.load for level in levels], dtype=np.float64)
+        ends = np.array(
+            [(level.percentile.low, level.percentile.value, level.percentile.high) for level in levels],
+            dtype=np.float64,
+        )
+        if kind is Load.RATE:  # 0 has no inverse
+            ends = np.maximum(ends, _LEAST * ends[:, 1].max())
         low, values, high = np.array([_scale(ends[:, k], kind) for k in range(3)])
         monotone = _monotone(values, 1 / np.maximum(high - low, 1e-12 * np.abs(values)) ** 2)
         fell = np.flatnonzero((np.diff(values) < 0) & (high[1:] < low[:-1]))
@@ -82,8 +89,10 @@ class PercentileCurve:
             " levels were not measured under the same conditions, or the first was not warm"
             for k in fell
         )
-        shift = monotone - values
-        return cls(loads, monotone, low + shift, high + shift, kind, notes)
+        # In proportion, as a shift by a difference could take an end beyond 0, where no response time is.
+        moved = np.divide(monotone, values, out=np.ones_like(values), where=values != 0)
+        shift = np.where(values == 0, monotone, 0.0)
+        return cls(loads, monotone, low * moved + shift, high * moved + shift, kind, notes)
 
     def crossing(self, bound: float, confidence: float) -> tuple[Estimate, tuple[float, float], bool]:
         """The load at which the curve passes the bound, its interval, the levels around it, and whether these bear it.

@@ -86,7 +86,7 @@ class Prediction:
             "Predicted throughput",
             (
                 "concurrency",
-                f"throughput [{self.unit}]",
+                f"throughput [{self.unit}]" if self.unit else "throughput",
                 f"{confidence} from",
                 "to",
                 "a measurement from",

@@ -131,7 +131,7 @@ def _line(name: str, rows: list[dict[str, Any]], at: dict[int, float], figure: s
     half = [row[f"{figure} ±"] for row in rows]
     if not all(map(math.isfinite, half)):
         return Series(name, x, y)
-    low = tuple(value - width for value, width in zip(y, half, strict=True))
+    low = tuple(max(0.0, value - width) for value, width in zip(y, half, strict=True))
     return Series(name, x, y, low=low, high=tuple(value + width for value, width in zip(y, half, strict=True)))
 
 

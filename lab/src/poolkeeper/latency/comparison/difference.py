@@ -90,7 +90,7 @@ def _ratio(first: Estimate, second: Estimate) -> Estimate:
         return Estimate.bare(math.nan, confidence, first.why or second.why or "only positive figures have a ratio")
     value = second.value / first.value
     if not (first.low > 0 and second.low > 0):
-        return Estimate.bare(value, confidence, first.why or second.why or "the intervals reach below 0")
+        return Estimate.bare(value, confidence, first.why or second.why or "an interval reaches down to 0")
     low, high = _recovered(first, second, math.log)
     return Estimate(value, math.exp(low), math.exp(high), confidence)
 

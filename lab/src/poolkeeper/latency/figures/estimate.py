@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from poolkeeper.present.numbers import or_none
@@ -27,6 +27,11 @@ class Estimate:
     def bare(cls, value: float, confidence: float, why: str) -> Estimate:
         """A figure without an interval, and why."""
         return cls(value, math.nan, math.nan, confidence, why)
+
+    def at_least(self, bound: float) -> Estimate:
+        """The same for a quantity that is never below a bound: what cannot be is cut off the interval."""
+        # NaN stays, as no comparison with it holds.
+        return replace(self, low=bound) if self.low < bound else self
 
     @property
     def has_interval(self) -> bool:

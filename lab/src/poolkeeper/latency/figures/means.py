@@ -4,6 +4,8 @@ Student's interval, corrected for the skewness of the data [1] and for the depen
 that of independent values times the autocorrelation time, whose degrees of freedom it takes, and the skewness is that
 of means over batches long enough to depend little on each other (as in [2]).
 
+Where no value is negative the interval ends at 0: an interval less what cannot be holds the truth as often.
+
 [1] Willink: A confidence interval and test for the mean of an asymmetric distribution, Communications in Statistics:
     Theory and Methods 34(4), 2005.
 [2] Tafazzoli, Wilson: Skart: a skewness- and autoregression-adjusted batch-means procedure for simulation analysis,
@@ -50,7 +52,8 @@ def mean(values: Values, confidence: float = 0.95, *, independent: bool = False)
 
 def estimated(data: Ordered, confidence: float) -> Estimate:
     """The mean of data with its interval."""
-    return estimated_scores(data, data.identity, confidence, bounded=False)
+    found = estimated_scores(data, data.identity, confidence, bounded=False)
+    return found if data.minimum < 0 else found.at_least(0.0)
 
 
 def estimated_scores(data: Ordered, scores: Scores, confidence: float, *, bounded: bool = True) -> Estimate:

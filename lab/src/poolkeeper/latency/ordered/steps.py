@@ -71,7 +71,7 @@ def steps(series: ArrayLike) -> tuple[int, ...]:
     found: list[int] = []
     for _ in range(_ROUNDS):
         # Without the steps that were found, what is left is less; without any it stays, and so do false alarms.
-        noise = _noise(_without(smooth, found), _BLOCKS)
+        noise = long_run_variance(_without(smooth, found), _BLOCKS)
         before, found = found, _judged(smooth, _segmented(smooth, least, noise), noise)
         if found == before:
             break
@@ -92,7 +92,7 @@ def _smoothed(values: Floats) -> Floats:
     return found
 
 
-def _noise(values: Floats, blocks: int) -> float:
+def long_run_variance(values: Floats, blocks: int) -> float:
     """Long-run variance of a series around its levels [2], the largest over blocks of many lengths."""
     # Running medians of neighbours hang together, so that shorter blocks than theirs would show too little.
     most = max(1, values.size // blocks, min(_SPIKE, values.size // 4))
@@ -147,7 +147,7 @@ def _judged(values: Floats, places: list[int], noise: float) -> list[int]:
     kept = list(places)
     while kept:
         levels = [values[low:high] for low, high in pairwise([0, *kept, values.size])]
-        errors = [max(noise, _noise(level, _LOCAL_BLOCKS)) / level.size for level in levels]
+        errors = [max(noise, long_run_variance(level, _LOCAL_BLOCKS)) / level.size for level in levels]
         clear = [
             abs(float(after.mean() - before.mean())) / max(math.sqrt(error + other), 1e-300)
             for (before, after), (error, other) in zip(pairwise(levels), pairwise(errors), strict=True)

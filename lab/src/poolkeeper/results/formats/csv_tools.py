@@ -1,4 +1,4 @@
-"""The CSV of small load generators: vegeta (also as JSON), oha, hey."""
+"""The CSV of small load generators: vegeta (also as JSON), oha, hey, ab."""
 
 from __future__ import annotations
 
@@ -9,14 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from poolkeeper.results.findings import Finding
 from poolkeeper.results.formats.delimited import Delimited
-from poolkeeper.units import NS
+from poolkeeper.units import NANOSECONDS, NS
 
 if TYPE_CHECKING:
     from poolkeeper.results.source import Source
 
+_MS = NANOSECONDS["ms"]
 _VEGETA = ("timestamp", "code", "latency", "bytes_out", "bytes_in", "error", "body", "name", "seq")
 _VEGETA_LATER = (*_VEGETA, "method", "url", "headers")
+_AB = ("starttime", "seconds", "ctime", "dtime", "ttime", "wait")
+_SORTED = (
+    "ab sorts its requests by response time, writes when they began in whole seconds, and does not write which failed:"
+    " rates, failures and figures over time are those that ab prints"
+)
 _NUMBER = rb'"?\d+(\.\d*)?(e-?\d+)?"?,'
 _GOOD = pl.col("code").is_between(200, 399)
 
@@ -137,6 +144,38 @@ class Hey:
             begins=_NUMBER,
             header=source.head[0],
             clock="run" if "offset" in names else "none",
+        )
+
+
+class ApacheBenchRequests:
+    """`ab -g`."""
+
+    @staticmethod
+    def recognise(source: Source) -> bool:
+        """Whether the header is that of ab's file for gnuplot."""
+        return bool(source.head) and source.head[0].split("\t") == list(_AB)
+
+    @staticmethod
+    def read(source: Source) -> Delimited:
+        """Lay the requests out, without their times: these are whole seconds, and rows ascend by response time."""
+        cells: dict[str, Any] = dict.fromkeys(_AB, pl.Int64) | {"starttime": pl.String}
+        return Delimited(
+            source,
+            "ab (requests)",
+            cells,
+            {
+                "response_ns": pl.col("ttime") * _MS,
+                "connect_ns": pl.col("ctime") * _MS,
+                "first_byte_ns": pl.col("wait") * _MS,
+            },
+            ("seconds", "ttime"),
+            resolution_ns=_MS,
+            header=source.head[0],
+            separator="\t",
+            quote=None,
+            clock="none",
+            begins=rb"\w{3} \w{3} ",
+            noticed=(Finding("order", f"{source.path.name}: {_SORTED}"),),
         )
 
 

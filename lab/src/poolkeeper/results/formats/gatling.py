@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from poolkeeper.results.errors import FileError
+from poolkeeper.results.findings import Findings
 from poolkeeper.results.formats.delimited import Delimited
 from poolkeeper.units import NANOSECONDS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from poolkeeper.results.source import Source
 
 FORMAT = "Gatling simulation.log"
@@ -32,9 +36,8 @@ def read(source: Source) -> Delimited:
     if _is_binary(source):
         reason = "is the binary simulation.log of Gatling 3.11 or later, which only Gatling itself reads"
         raise FileError(source.path, f"{reason}; what can be read is the text that versions up to 3.10 write")
-    rows = [line.split("\t") for line in source.head]
     # Versions differ in how many cells come before the name; all end with start, end, status and message.
-    example = next((row for row in rows if row[0] == "REQUEST" and set(row) & set(_STATUS)), None)
+    example = next(_requests(source), None)
     status = max(place for place, cell in enumerate(example) if cell in _STATUS) if example else 5
     names = [f"cell {place}" for place in range(max(status + 2, 7))]
     cells: dict[str, Any] = dict.fromkeys(names, pl.String)
@@ -67,6 +70,15 @@ def read(source: Source) -> Delimited:
         broken=~pl.col(names[0]).is_in(_KINDS)
         | (request & (start.is_null() | end.is_null() | ~pl.col(names[status]).is_in(_STATUS).fill_null(value=False))),
     )
+
+
+def _requests(source: Source) -> Iterator[list[str]]:
+    """The cells of requests from the beginning on; before the first one there may be megabytes of users."""
+    for block in source.blocks(Findings(), quotes=False):
+        for line in re.finditer(rb"^REQUEST\t.*", block, re.MULTILINE):
+            row = line[0].decode(errors="replace").rstrip("\r").split("\t")
+            if set(row) & set(_STATUS):
+                yield row
 
 
 def _is_binary(source: Source) -> bool:

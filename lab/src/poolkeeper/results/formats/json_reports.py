@@ -220,6 +220,34 @@ def _artillery(document: Any) -> list[ToolSummary]:
     ]
 
 
+def _artillery_1(document: Any) -> list[ToolSummary]:
+    """The same before version 2, where there is no mean, and requests without an answer are errors."""
+    whole = document["aggregate"]
+    times = whole["latency"]
+    answers, failed = _failed(whole["codes"].items())
+    errors = {kind: int(count) for kind, count in whole["errors"].items()}
+    unanswered = {kind: count for kind, count in errors.items() if not _NOT_AS_EXPECTED.match(kind)}
+    failed = min(answers, failed + sum(errors.values()) - sum(unanswered.values()))
+    percentiles = ((0.5, "median"), (0.95, "p95"), (0.99, "p99"))
+    return [
+        ToolSummary(
+            "",
+            answers,
+            failed,
+            tuple((q, _number(times, name)) for q, name in percentiles if times.get(name) is not None),
+            minimum_ns=_number(times, "min"),
+            maximum_ns=_number(times, "max"),
+            unanswered=tuple(unanswered.items()),
+            lost=sum(unanswered.values()),
+        )
+    ]
+
+
+def _artillery_1_requests(document: Any) -> int | None:
+    sent = document["aggregate"].get("rps", {}).get("count")
+    return None if sent is None else int(sent)
+
+
 def _artillery_requests(document: Any) -> int:
     return int(document["aggregate"]["counters"]["http.requests"])
 
@@ -283,6 +311,7 @@ REPORTS = (
     Report("autocannon", ("latency", "requests", "throughput", "non2xx"), _autocannon),
     Report("Locust", ("num_requests", "num_failures", "response_times"), _locust),
     Report("Artillery", ("aggregate", "counters", "summaries", "http.requests"), _artillery, _artillery_requests),
+    Report("Artillery 1", ("aggregate", "scenariosCreated", "requestsCompleted"), _artillery_1, _artillery_1_requests),
     Report(
         "vegeta",
         ("latencies", "bytes_in", "status_codes", "success"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -13,11 +14,13 @@ import polars as pl
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding
 from poolkeeper.results.formats.delimited import Delimited
+from poolkeeper.results.formats.jtl_sums import ERRORS, SAMPLES, fault, has_sums, summed
 from poolkeeper.units import NANOSECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from poolkeeper.results.formats.held import Held
     from poolkeeper.results.source import Source
 
 _MS = NANOSECONDS["ms"]
@@ -25,15 +28,19 @@ _LATER = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataTy
 _ORDERS = {
     17: f"{_LATER}sentBytes,grpThreads,allThreads,URL,Latency,IdleTime,Connect",
     16: f"{_LATER}sentBytes,grpThreads,allThreads,Latency,IdleTime,Connect",
+    14: f"{_LATER}grpThreads,allThreads,Latency,IdleTime",
+    10: "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,bytes,Latency",
 }
-"""Columns of a file without a header, by their number: JMeter's default since 5.0, and before."""
-
-SAMPLES, ERRORS = "SampleCount", "ErrorCount"
-SEVERAL = (
-    "it stands for several samples and holds the sum of their response times, as JMeter's mode=Statistical sends them;"
-    " let JMeter write each sample (mode=Standard)"
+"""Columns of a file without a header, by their number: JMeter's default since 5.0, 3.1, 3.0, and before."""
+_LEAST_COLUMNS = 10
+"""Columns from which a row that begins as JMeter's do is taken for one."""
+_SUCCESS = slice(5, 9)
+"""Places of `success` in any order that JMeter has."""
+_NAMES = (
+    "let JMeter write the names of the columns (jmeter.save.saveservice.print_field_names=true), or add a first line"
+    " with those that it has, in the order of jmeter.properties: timeStamp,elapsed,label,..."
 )
-"""Reason for which a row that counts more than one sample is refused."""
+
 _TYPES: dict[str, Any] = {
     "timeStamp": pl.Int64,
     "elapsed": pl.Int64,
@@ -65,6 +72,8 @@ _EXPRESSIONS: dict[str, tuple[str, pl.Expr]] = {
     "connect_ns": ("Connect", pl.col("Connect") * _MS),
 }
 _DATE = re.compile(r"\d{4}[/-]\d\d[/-]\d\d[ T]\d\d:\d\d:\d\d([.,]\d+)?")
+_STAMP = re.compile(r"\d{9,14}")
+_TRUTHS = ("true", "false")
 _MONTHS = 12
 _MONTH_BEYOND = rb'"?\d{4}[/-](?:1[3-9]|[2-9]\d)[/-]\d\d[ T]'
 TRANSACTION = "Number of samples in transaction"
@@ -83,20 +92,25 @@ def recognise(source: Source) -> bool:
     """Whether a file begins with JMeter's header, or with a row in JMeter's default order."""
     if not source.head:
         return False
-    separator, first = _first(source)
+    _, first = _first(source)
     if "timeStamp" in first or {"elapsed", "label"} <= set(first):
         return True
-    return _headless(first) is not None and separator == ","
+    return _is_sample(first)
 
 
-def read(source: Source) -> Delimited:
+def read(source: Source) -> Delimited | Held:
     """Lay a JTL out by the names in its header or, without one, by JMeter's default order.
+
+    Rows that stand for several samples are summed up.
 
     `timeStamp` is taken for the start of a sample, as JMeter's own properties have it (sampleresult.timestamp.start);
     the response time is `elapsed`, from the first byte sent to the last received, and `Latency` only that to the first.
     """
     separator, first = _first(source)
     names: Sequence[str] | None = _headless(first)
+    if names is None and _is_sample(first):
+        words = f"is a JTL without a header, and its {len(first)} columns are none of JMeter's defaults"
+        raise FileError(source.path, f"{words}: {_NAMES}", 1)
     header = None if names is not None else source.head[0]
     names = names or first
     missing = [name for name in ("timeStamp", "elapsed") if name not in names]
@@ -126,16 +140,17 @@ def read(source: Source) -> Delimited:
         noticed.append(Finding("time zone", words))
     limited = [name for name in MOST_MS if cells[name] == pl.Int64]
     checks.append(partial(_too_large, [(name, places[name]) for name in limited]))
-    counts = [name for name in (SAMPLES, ERRORS) if name in cells]
-    checks.append(partial(_several, [(name, places[name]) for name in counts]))
+    checks.append(partial(_miscounted, places.get(SAMPLES), places.get(ERRORS)))
     for name in limited:
         broken |= pl.col(name).is_between(-MOST_MS[name], MOST_MS[name]).not_()
-    for name in counts:
-        broken |= pl.col(name).is_between(int(name == SAMPLES), 1).not_().fill_null(value=False)
+    samples, errors = (
+        pl.col(name).fill_null(least) if name in cells else pl.lit(least) for name, least in ((SAMPLES, 1), (ERRORS, 0))
+    )
+    broken |= (samples < 1) | (errors < 0) | (errors > samples)
     present = {name: made for name, (cell, made) in _EXPRESSIONS.items() if cell in cells}
     if ERRORS in cells:
-        present["ok"] = present.get("ok", pl.lit(value=True)) & (pl.col(ERRORS).fill_null(0) == 0)
-    return Delimited(
+        present["ok"] = present.get("ok", pl.lit(value=True)) & (errors == 0)
+    part = Delimited(
         source,
         FORMAT,
         cells,
@@ -150,6 +165,12 @@ def read(source: Source) -> Delimited:
         check=partial(_fault, checks),
         broken=broken,
     )
+    if SAMPLES not in cells:
+        return part
+    # Without a number of errors, a row that failed has one at least.
+    failures = errors if ERRORS in cells else (~present.get("ok", pl.lit(value=True))).cast(pl.Int64)
+    counted = replace(part, expressions={**part.expressions, "samples": samples, "failures": failures})
+    return summed(counted) if has_sums(counted) else part
 
 
 def _fault(checks: Sequence[Callable[[list[str]], str | None]], row: list[str]) -> str | None:
@@ -165,12 +186,9 @@ def _too_large(places: Sequence[tuple[str, int]], row: list[str]) -> str | None:
     return None
 
 
-def _several(places: Sequence[tuple[str, int]], row: list[str]) -> str | None:
-    """Fault of a row that stands for several samples."""
-    for name, place in places:
-        if place < len(row) and row[place] and not (name == SAMPLES) <= int(row[place]) <= 1:
-            return f"{name} is {row[place]}: {SEVERAL}"
-    return None
+def _miscounted(samples: int | None, errors: int | None, row: list[str]) -> str | None:
+    """Fault of the counts in a row."""
+    return fault(*("" if place is None or place >= len(row) else row[place] for place in (samples, errors)))
 
 
 def _no_date(place: int, swapped: bool, row: list[str]) -> str | None:  # noqa: FBT001 - bound by partial
@@ -211,10 +229,24 @@ def _first(source: Source) -> tuple[str, list[str]]:
 def _headless(first: list[str]) -> list[str] | None:
     """The names of the columns of a first line that is a sample in the default order."""
     order = _ORDERS.get(len(first))
-    if order is None or not first[0].isdigit() or not first[1].isdigit():
+    if order is None or not _is_sample(first):
         return None
     names = order.split(",")
-    return names if first[names.index("success")].lower() in {"true", "false"} else None
+    return names if all(_may_be(cell, _TYPES.get(name)) for name, cell in zip(names, first, strict=True)) else None
+
+
+def _may_be(cell: str, type_: Any) -> bool:
+    if type_ == pl.Boolean:
+        return cell.lower() in _TRUTHS
+    return type_ is None or cell.isdigit() or _DATE.fullmatch(cell) is not None
+
+
+def _is_sample(first: list[str]) -> bool:
+    """Whether the first line is no header but a sample: its time, elapsed, and success in its place."""
+    if len(first) < _LEAST_COLUMNS or not first[1].isdigit():
+        return False
+    begins = _STAMP.fullmatch(first[0]) or _DATE.fullmatch(first[0])
+    return begins is not None and any(cell.lower() in _TRUTHS for cell in first[_SUCCESS])
 
 
 def _beginning(names: Sequence[str], *, dates: bool) -> bytes | None:

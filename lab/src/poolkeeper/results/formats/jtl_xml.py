@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NoReturn
 from xml.parsers import expat
 
 import polars as pl
 
 from poolkeeper.results.errors import FileError
-from poolkeeper.results.formats.jtl import MOST_MS, SEVERAL, TRANSACTION, transactions
+from poolkeeper.results.findings import Findings
+from poolkeeper.results.formats.jtl import MOST_MS, TRANSACTION, transactions
+from poolkeeper.results.formats.jtl_sums import fault, has_sums, summed
 from poolkeeper.results.part import Part
 from poolkeeper.units import NANOSECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from poolkeeper.results.findings import Findings
+    from poolkeeper.results.formats.held import Held
     from poolkeeper.results.source import Source
 
 FORMAT = "JMeter JTL (XML)"
@@ -30,6 +32,7 @@ _REFERENCE = re.compile(rb"&#(?:x([0-9a-fA-F]{1,7})|(\d{1,8}));")
 _CHARACTERS = (range(9, 11), range(13, 14), range(0x20, 0xD800), range(0xE000, 0xFFFE), range(0x10000, 0x110000))
 _CONTROLS = bytes(code if code > ord("\x1f") or code in b"\t\n\r" else ord("?") for code in range(256))
 """Control characters, which JMeter writes as they are though XML has none, become question marks."""
+_SEVERAL = re.compile(rb"""sc\s*=\s*["'](?!1["'])""")
 _SUCCESS = {"true": True, "false": False}
 _NUMBERS = {
     "first_byte_ns": ("lt", _MS),
@@ -58,6 +61,9 @@ _COLUMNS: dict[str, pl.DataType] = {
     "idle_ns": pl.Int64(),
     "connect_ns": pl.Int64(),
 }
+_COUNTS = {"samples": pl.Int64(), "failures": pl.Int64()}
+_FIRST_COLUMNS = ("start_ns", "response_ns", "ok", *_COUNTS)
+"""Columns that are made of what each sample is checked by."""
 
 
 def recognise(source: Source) -> bool:
@@ -65,23 +71,37 @@ def recognise(source: Source) -> bool:
     return _ROOT.search(source.start[: 4 * _FIRST].decode(source.encoding, errors="replace")[:_FIRST]) is not None
 
 
-def read(source: Source) -> XmlSamples:
-    """Samples of the file.
+def read(source: Source) -> XmlSamples | Held:
+    """Samples of the file; those that stand for several are summed up.
 
     Samples within samples (the requests of a transaction, embedded resources) are part of the one around them. The
     times are those of the CSV: `ts`, `t` for `elapsed`, `lt` for `Latency`.
     """
-    return XmlSamples(source, FORMAT, resolution_ns=_MS)
+    counted = XmlSamples(source, FORMAT, resolution_ns=_MS, counts=True)
+    return summed(counted) if _may_have_sums(source) and has_sums(counted) else replace(counted, counts=False)
+
+
+def _may_have_sums(source: Source) -> bool:
+    """Whether something looks like a number of samples other than 1, found faster than by parsing."""
+    end = b""
+    for block in source.bytes_blocks(Findings()):
+        if _SEVERAL.search(end + block[:_FIRST]) or _SEVERAL.search(block):
+            return True
+        end = block[-_FIRST:]
+    return False
 
 
 @dataclass(frozen=True)
 class XmlSamples(Part):
     """The outermost samples of a file."""
 
+    counts: bool = False
+    """Whether the columns `samples` and `failures` say for how many samples each one stands."""
+
     @property
     def columns(self) -> Mapping[str, pl.DataType]:
         """The columns that it has, and their types."""
-        return _COLUMNS
+        return _COLUMNS | _COUNTS if self.counts else _COLUMNS
 
     def batches(self, columns: Sequence[str], findings: Findings) -> Iterator[pl.DataFrame]:
         """Rows in the order of the file; raises FileError for what is no XML, and for samples without their times."""
@@ -107,7 +127,7 @@ class _Parser:
         self._expat.EntityDeclHandler = self._refuse
         self._expat.buffer_text = True
         self._rows: list[dict[str, str]] = []
-        self._times: list[tuple[int, int, bool | None]] = []
+        self._times: list[tuple[int, int, bool | None, int, int]] = []
         self._depth = 0
         self._transactions = 0
         self._whole = 0
@@ -143,12 +163,14 @@ class _Parser:
         """The rows since the last batch, in the columns that are wanted."""
         rows, times = self._rows, self._times
         self._rows, self._times = [], []
-        first = {name: [time[place] for time in times] for place, name in enumerate(("start_ns", "response_ns", "ok"))}
         made = {
-            name: _column(name, rows) if name not in first else pl.Series(name, first[name]) for name in self._columns
+            name: pl.Series(name, [time[_FIRST_COLUMNS.index(name)] for time in times])
+            if name in _FIRST_COLUMNS
+            else _column(name, rows)
+            for name in self._columns
         }
         made |= {name: made[name].cast(pl.Int64) * _MS for name in ("start_ns", "response_ns") if name in made}
-        return pl.DataFrame(made, schema={name: _COLUMNS[name] for name in self._columns})
+        return pl.DataFrame(made, schema={name: (_COLUMNS | _COUNTS)[name] for name in self._columns})
 
     def _parse(self, text: bytes, *, last: bool) -> None:
         if self._broken:
@@ -171,24 +193,26 @@ class _Parser:
             good = _SUCCESS[attributes["s"]] if "s" in attributes else None
         except (KeyError, ValueError):
             self._fail("a sample without its time (t) or start (ts), or whose success (s) is not true or false")
-        if "ec" in attributes or "sc" in attributes:
-            good = self._counted(attributes, good)
+        samples, failures = self._counted(attributes) if "ec" in attributes or "sc" in attributes else (1, 0)
+        if failures or (good is False and "ec" not in attributes):
+            good, failures = False, failures or 1  # without a number of errors, a sample that failed has one at least
         if abs(start) > MOST_MS["timeStamp"] or abs(elapsed) > MOST_MS["elapsed"]:
             self._fail(f"a time beyond what milliseconds can be: ts={start}, t={elapsed}")
         self._rows.append(attributes)
-        self._times.append((start, elapsed, good))
+        self._times.append((start, elapsed, good, samples, failures))
         self._whole += 1
         if attributes.get("rm", "").startswith(TRANSACTION):
             self._transactions += 1
 
-    def _counted(self, attributes: dict[str, str], good: bool | None) -> bool | None:  # noqa: FBT001 - may be unknown
-        """Success of a sample that counts its samples and errors; refuses the sum of several samples."""
-        samples, errors = attributes.get("sc", "1"), attributes.get("ec", "0")
-        if samples != "1":
-            self._fail(f"sc is {samples}: {SEVERAL}")
-        if errors not in {"0", "1"}:
-            self._fail(f"ec is {errors}: {SEVERAL}")
-        return False if errors == "1" else good
+    def _counted(self, attributes: dict[str, str]) -> tuple[int, int]:
+        """The number of samples that a sample stands for, and of failures among them."""
+        try:
+            counts = int(attributes.get("sc", "1")), int(attributes.get("ec", "0"))
+        except ValueError:
+            self._fail(f"sc or ec is no number: {attributes}")
+        if (reason := fault(*map(str, counts))) is not None:
+            self._fail(reason)
+        return counts
 
     def _end(self, name: str) -> None:
         if name in _SAMPLES:

@@ -12,13 +12,12 @@ from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Findings
 from poolkeeper.results.formats.held import Held, summary
 from poolkeeper.results.formats.summaries import csv_number, csv_rows
+from poolkeeper.results.source import Source
 from poolkeeper.results.tool_summary import ToolSummary
 from poolkeeper.units import NANOSECONDS, NS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from poolkeeper.results.source import Source
 
 FORMAT = "Locust (CSV)"
 _MS = NANOSECONDS["ms"]
@@ -33,6 +32,11 @@ _FORMER = {
     "Max response time": "Max Response Time",
 }
 """Names of columns before Locust 1.0."""
+_FAILURES = ["Method", "Name", "Error", "Occurrences"]
+_FILE = re.compile(r"(.*)_stats(?:_history)?\.csv")
+"""File name of the statistics or their history; that of the failures differs in its end."""
+_LISTED = 3
+"""Names that a finding lists."""
 _TOTAL = ("Aggregated", "Total")
 """Names of the row of all requests."""
 
@@ -65,6 +69,7 @@ def read(source: Source) -> Held:
         summaries = [_summary(source, row) for row in rows]
         if total:
             _check(source, rows, int(csv_number(source, *_cell(total[-1], "Request Count"))), noticed)
+    _compare_failures(source, rows, noticed)
     noticed.add("rounded", f"{source.path.name}: {_REFUSED}")
     return summary(source, FORMAT, summaries, _REFUSED, noticed=noticed.all())
 
@@ -85,6 +90,56 @@ def _check(source: Source, rows: Sequence[_Row], total: int, noticed: Findings) 
             "count",
             f"{source.path.name}: its total is {counted(total, 'request')}, but its names add up to {added:,}",
         )
+
+
+def _compare_failures(source: Source, rows: Sequence[_Row], noticed: Findings) -> None:
+    """Compare the failures of each name with the file of failures that Locust writes beside this one, if it is there.
+
+    A history without names has their total alone. What came before the totals began anew is in neither file.
+    """
+    listed = _listed_failures(source, noticed)
+    if listed is None:
+        return
+    prefix = "Total " if "Timestamp" in rows[0][1] else ""
+    stated = {
+        (row["Type"], row["Name"]): int(csv_number(source, *_cell((line, row), f"{prefix}Failure Count")))
+        for line, row in _last_of_each(rows)
+    }
+    named = {key: count for key, count in stated.items() if key[1] not in _TOTAL}
+    if named:
+        counts = [(" ".join(key).strip(), named.get(key), listed.get(key, 0)) for key in {**named, **listed}]
+    else:
+        counts = [("all names", sum(stated.values()), sum(listed.values()))]
+    differ = [
+        f"{name}: {'a name that is not here' if count is None else f'{count:,} here'}, {other:,} there"
+        for name, count, other in counts
+        if count != other
+    ]
+    if differ:
+        more = f", and {counted(len(differ) - _LISTED, 'more name')}" if len(differ) > _LISTED else ""
+        failures = _failures_of(source)
+        file = failures.path.name if failures else ""
+        words = f"its failures differ from those in {file} ({'; '.join(differ[:_LISTED])}{more})"
+        noticed.add("failures", f"{source.path.name}: {words}: these may be files of two tests")
+
+
+def _failures_of(source: Source) -> Source | None:
+    """The file of failures beside this one."""
+    found = _FILE.fullmatch(source.path.name)
+    path = source.path.with_name(f"{found[1]}_failures.csv") if found else None
+    return Source(path) if path is not None and path.is_file() else None
+
+
+def _listed_failures(source: Source, noticed: Findings) -> dict[tuple[str, str], int] | None:
+    """Occurrences by method and name in the file of failures; None where there is none."""
+    failures = _failures_of(source)
+    if failures is None or next(csv.reader(failures.head[:1]), [])[:4] != _FAILURES:
+        return None
+    counts: dict[tuple[str, str], int] = {}
+    for line, row in csv_rows(failures, noticed):
+        key = row["Method"], row["Name"]
+        counts[key] = counts.get(key, 0) + int(csv_number(failures, line, "Occurrences", row["Occurrences"]))
+    return counts
 
 
 def _last_of_each(rows: Sequence[_Row]) -> list[_Row]:

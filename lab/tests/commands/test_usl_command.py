@@ -1,0 +1,75 @@
+"""The command usl: its words agree with each other, and with what was measured."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from command_line import answer
+
+from poolkeeper.scalability import Law
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from command_line import CommandLine
+
+USERS = np.array([1, 2, 4, 8, 16, 32, 48, 64])
+
+
+def write(file: Path, values: np.ndarray, column: str = "throughput") -> None:
+    rows = (f"{n},{x!r}" for n, x in zip(USERS.tolist(), values.tolist(), strict=True))
+    file.write_text("\n".join([f"users,{column}", *rows, ""]), encoding="utf-8")
+
+
+@pytest.mark.parametrize("peak", [False, True])
+def test_table_and_advice_are_those_of_the_law_of_the_headline(
+    poolkeeper: CommandLine, tmp_path: Path, *, peak: bool
+) -> None:
+    noise = np.array([1, 1.05, 0.94, 1.07, 0.95, 1.05, 1.02, 0.93]) if not peak else 1
+    write(tmp_path / "levels.csv", Law(100, 0.08, 0.002 if peak else 0).throughput(USERS) * noise)
+    found = answer(poolkeeper, tmp_path, "usl levels.csv")
+    results = found["results"]
+    assert results["laws"]["chosen"] == ("USL" if peak else "Amdahl")
+    text = poolkeeper(tmp_path, "usl levels.csv").out
+    assert ("admit no more than" in text) == peak
+    assert ("peak N*" in text) == peak
+    assert ("No peak is claimed" in text) == (not peak)
+    assert ("law" in results) == (not peak)
+    advised = results["usl" if peak else "law"]["advice"]
+    assert any(note.startswith("contention:") for note in advised)
+    assert bool(results["usl"]["advice"]) == peak
+    assert results["usl"]["estimates"]["beta"]["value"] > 0, "its figures are there to compare"
+    poolkeeper(tmp_path, "usl levels.csv --report page.html")
+    assert ("admit no more than" in (tmp_path / "page.html").read_text(encoding="utf-8")) == peak
+
+
+@pytest.mark.parametrize(
+    ("scale", "column", "warned"),
+    [(1.0, "throughput", True), (None, "x", True), (1.0, "speedup", False), (3.0, "ratio", False)],
+)
+def test_ratios_have_no_unit(
+    poolkeeper: CommandLine, tmp_path: Path, scale: float | None, column: str, *, warned: bool
+) -> None:
+    values = Law(1, 0.05, 0.002).throughput(USERS)
+    write(tmp_path / "levels.csv", values / (values.max() if scale is None else 1 / scale), column)
+    for options in ("", " --fit quadratic"):
+        text = poolkeeper(tmp_path, f"usl levels.csv{options}").out
+        assert "/s" not in text.replace("requests/s", "")
+        assert "[]" not in text
+        assert not re.search(r" [.,:;]", text), text
+    assert (
+        any("taken for ratios" in warning for warning in answer(poolkeeper, tmp_path, "usl levels.csv")["warnings"])
+        == warned
+    )
+    assert answer(poolkeeper, tmp_path, "usl levels.csv")["results"]["usl"]["unit"] == ""
+
+
+@pytest.mark.parametrize(("lambda_", "column"), [(80.0, "throughput"), (1.0, "requests/s"), (0.7, "x")])
+def test_rates_have_their_unit(poolkeeper: CommandLine, tmp_path: Path, lambda_: float, column: str) -> None:
+    write(tmp_path / "levels.csv", Law(lambda_, 0.05, 0.002).throughput(USERS), column)
+    text = poolkeeper(tmp_path, "usl levels.csv").out
+    assert re.search(r"\d/s\.", text)
+    assert "[1/s]" in text
