@@ -176,3 +176,17 @@ def test_jtl_without_a_header_in_another_order_says_what_to_do(
         results.read(file)
     assert f"is a JTL without a header, and its {len(cells)} columns are none of JMeter's defaults" in str(error.value)
     assert "jmeter.save.saveservice.print_field_names=true" in str(error.value)
+
+
+def test_vegeta_with_bodies_longer_than_the_beginning_that_is_looked_at(tmp_path: Path) -> None:
+    body = "QUJD" * 60_000
+    rows = [
+        f'{1700000000000000000 + k},200,{1000 + k},0,180000,"",{body},attack,{k},GET,http://a/,"{body}"'
+        for k in range(4)
+    ]
+    file = tmp_path / "hits.csv"
+    file.write_text("\n".join([*rows, ""]), encoding="utf-8")
+    found = results.read(file)
+    assert found.format == "vegeta (CSV)"
+    assert found.frame.collect()["response_ns"].to_list() == [1000, 1001, 1002, 1003]
+    assert set(found.frame.collect()["label"]) == {"GET http://a/"}

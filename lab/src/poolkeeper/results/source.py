@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _HEAD = 1 << 16
 _BLOCK = 1 << 23
+_LONGEST = 1 << 26
+"""Bytes of a line of which no more are looked at."""
 _PACKED = 1 << 16
 _SCANNED = 1 << 18
 """Bytes that are looked at together: few enough to stay near the processor."""
@@ -115,6 +117,19 @@ class Source:
         text = self.start.decode(self.encoding, errors="replace")
         lines = text.splitlines()
         return tuple(lines[:-1] if len(self.start) >= _HEAD and len(lines) > 1 else lines)[self.lead :]
+
+    @cached_property
+    def first_line(self) -> str:
+        """The first line, also where it is longer than the beginning that `head` is taken from."""
+        if len(self.head) != 1 or len(self.start) < _HEAD or self.lead:
+            return self.head[0] if self.head else ""
+        line = b""
+        for block in self.bytes_blocks(Findings()):
+            begun, end, _ = block.partition(b"\n")
+            line += begun
+            if end or len(line) > _LONGEST:
+                break
+        return line.decode(errors="replace").rstrip("\r")
 
     @property
     def led(self) -> Source:
