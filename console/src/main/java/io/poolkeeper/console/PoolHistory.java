@@ -138,7 +138,10 @@ final class PoolHistory {
     return List.copyOf(bins);
   }
 
-  /** Windows and decisions after the first {@code windowsSeen} windows and {@code decisionsSeen} decisions. */
+  /**
+   * Windows and decisions after the first {@code windowsSeen} windows and {@code decisionsSeen}
+   * decisions.
+   */
   synchronized News news(long windowsSeen, long decisionsSeen) {
     long skipped = Math.max(0, recent.size() - (windows - windowsSeen));
     return new News(
