@@ -15,6 +15,7 @@ ROOT = Path(poolkeeper.__file__).parent
 
 _STARTS_THE_TESTBED = re.compile(r"from simulator import|ROOT / \"testbed\"|testbed is not built")
 
+
 def imports(text: str) -> set[str]:
     """The packages and modules right below poolkeeper that a module imports, at whatever place."""
     found: set[str] = set()

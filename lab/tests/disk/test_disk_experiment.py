@@ -375,7 +375,13 @@ def test_published_figures_are_ratios_to_their_own_optimum() -> None:
     assert found["rw_2mb", "optimal-fixed"] == 1
 
 
-@pytest.mark.parametrize("name", ["disk/single-phase", "disk/multi-phase", "disk/overhead", "disk/parameters", "node"])
+DISK_EXPERIMENTS = [
+    *("disk/single-phase", "disk/multi-phase", "disk/overhead", "disk/parameters"),
+    *("node", "rocksdb", "virtual-files"),
+]
+
+
+@pytest.mark.parametrize("name", DISK_EXPERIMENTS)
 def test_experiments_of_the_project_can_be_listed(poolkeeper: CommandLine, name: str) -> None:
     listed = poolkeeper(PROJECT, f"run experiments/{name} --list")
     assert listed.code == 0, listed

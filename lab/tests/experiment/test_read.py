@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from poolkeeper.disk.definition import is_disk_experiment
 from poolkeeper.errors import InputError
 from poolkeeper.experiment.definition.read import read_experiment
 from poolkeeper.experiment.definition.write import resolved
@@ -19,7 +20,10 @@ OTHERS = (
     "server-architectures/handlers.yaml",
     *(f"real-work/{name}.yaml" for name in ("curves", "phases", "arrivals", "random", "mixed", "steady")),
 )
-FILES = [*sorted(EXPERIMENTS.glob("*/matrix.yaml")), *(EXPERIMENTS / name for name in OTHERS)]
+FILES = [
+    *(file for file in sorted(EXPERIMENTS.glob("*/matrix.yaml")) if not is_disk_experiment(file)),
+    *(EXPERIMENTS / name for name in OTHERS),
+]
 GOOD = """\
 question: Which?
 application: [prime1m, dbwrite]

@@ -45,6 +45,7 @@ def situation(*, ended: int = 1, work: dict[str, list[str]] | None = None) -> Si
             found.ended.append(progress)
         else:
             progress.decision, progress.step, progress.errors = LONG, "measures", 3
+            progress.console = "http://127.0.0.1:40317/#JKqnySnon1zvoKzU6_MVKcOp"
             found.current = progress
     return found
 
@@ -81,6 +82,7 @@ def test_the_live_view_shows_phase_figures_size_decision_and_what_was_before() -
         "pool 10",
         "last decision: increase kept",
         "3 errors",
+        "console  http://127.0.0.1:40317/#JKqnySnon1zvoKzU6_MVKcOp",
     ):
         assert shown in text
     assert "fixed-1" in text.split("last decision")[1], "the run that has ended stands below"

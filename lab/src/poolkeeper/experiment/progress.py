@@ -65,6 +65,8 @@ class RunProgress:
     errors: int = 0
     warm: bool = False
     """Whether the process of its server is warm already."""
+    console: str | None = None
+    """Address of the page of its server, on which one watches the pool."""
 
     def add(self, second: Second) -> None:
         """Take a second of load in, with the size that the pool has now."""

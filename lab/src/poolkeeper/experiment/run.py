@@ -193,6 +193,7 @@ class _Execution:
             stack.push_async_exit(self._end_server)
             began = asyncio.get_running_loop().time()
             server = await self.context.servers.start(self.planned, backends, guard, quotas_in_use, self.patience.start)
+            self.progress.console = server.console
             if not server.warm:
                 self.recorder.ready(asyncio.get_running_loop().time() - began)
         else:

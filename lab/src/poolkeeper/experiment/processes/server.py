@@ -35,6 +35,8 @@ class Server:
     pools: dict[str, Any]
     warm: bool
     """Whether its process has served a load before."""
+    console: str | None = None
+    """Address of the page on which one watches its pool."""
 
     @property
     def processes(self) -> dict[str, Child]:
@@ -140,7 +142,15 @@ def ready_server(child: Child, ready: dict[str, Any], *, warm: bool) -> Server:
     port, admin, pools = ready.get("port"), ready.get("adminPort"), ready.get("pools")
     if not isinstance(port, int) or not isinstance(admin, int | None):
         raise RunError(f"{child.name}: its ready message lacks a port: {ready}")
-    return Server(child, port, admin, pools if isinstance(pools, dict) else {}, warm)
+    console = ready.get("console")
+    return Server(
+        child,
+        port,
+        admin,
+        pools if isinstance(pools, dict) else {},
+        warm,
+        console if isinstance(console, str) else None,
+    )
 
 
 def _heap_named(error: RunError, heap: str) -> RunError:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _TALL = 30
 """Lines of a terminal that has room for large charts."""
-_OTHER_ROWS = 11
+_OTHER_ROWS = 12
 """Lines of the view besides the charts and the runs."""
 _MARGIN = 11
 """Columns beside a chart for its scale."""
@@ -69,6 +69,8 @@ class LiveView:
                 default=0.0,
             )
             parts += [*_charts(execution, columns, rows, top), _figures(execution), _decision(execution)]
+            if execution.console:
+                parts.append(Text(f"console  {execution.console}", style=_DIM, no_wrap=True))
         elif situation.activity:
             parts.append(Text(situation.activity, style=_DIM))
         parts.append(_ended_runs(situation, max(1, self._console.height - sum(rows) - _OTHER_ROWS)))

@@ -11,6 +11,10 @@ import io.poolkeeper.Resizable;
 import io.poolkeeper.spring.pools.Pools;
 import io.poolkeeper.spring.pools.TunedPool.Kind;
 import io.poolkeeper.testkit.Conditions;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -54,6 +58,30 @@ final class WebServerTest {
           .isNotEqualTo(200);
       assertThat(service.pool("web").size()).hasValue(200);
     }
+  }
+
+  @Test
+  void consoleShowsAllPoolsAndATakenPortIsNoReasonNotToStart() throws Exception {
+    try (Service service = new Service(Service.Server.TOMCAT, "poolkeeper.console.port=0")) {
+      URI address = service.bean(PoolConsole.class).console().address();
+      Conditions.await("all pools", () -> consoleSays(address).split("\"name\":", -1).length == 4);
+      String port = "poolkeeper.console.port=" + address.getPort();
+      try (Service second = new Service(Service.Server.TOMCAT, port)) {
+        assertThat(second.bean(PoolConsole.class).console()).isNull();
+        assertThat(second.get("/order").body()).endsWith(" 42");
+      }
+    }
+  }
+
+  private static String consoleSays(URI address) {
+    HttpRequest request =
+        HttpRequest.newBuilder(address.resolve("/api/pools"))
+            .header("Authorization", "Bearer " + address.getFragment())
+            .build();
+    return HttpClient.newHttpClient()
+        .sendAsync(request, HttpResponse.BodyHandlers.ofString())
+        .join()
+        .body();
   }
 
   private static void actuatorShows(Service service) throws Exception {

@@ -3,6 +3,7 @@ package io.poolkeeper.spring;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.metrics.MetricsTrackerFactory;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.poolkeeper.console.Console;
 import io.poolkeeper.micrometer.PoolMeters;
 import io.poolkeeper.spring.pools.Coordination;
 import io.poolkeeper.spring.pools.DataSources;
@@ -23,6 +24,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.DataSourceUnwrapper;
 import org.springframework.context.annotation.Bean;
@@ -116,6 +118,20 @@ public class PoolkeeperAutoConfiguration {
     @Bean
     static HikariMetrics poolkeeperHikariMetrics(ObjectProvider<MeterRegistry> registries) {
       return new HikariMetrics(registries);
+    }
+  }
+
+  /** The console, on a port of its own, where one is set. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(Console.class)
+  @ConditionalOnProperty("poolkeeper.console.port")
+  static class ConsoleConfiguration {
+
+    @Bean
+    PoolConsole poolkeeperConsole(Pools pools) {
+      PoolkeeperProperties.Console settings = pools.properties().getConsole();
+      int port = settings.getPort() == null ? 0 : settings.getPort();
+      return new PoolConsole(pools, port, settings.getToken());
     }
   }
 

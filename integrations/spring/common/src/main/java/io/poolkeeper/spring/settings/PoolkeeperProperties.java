@@ -32,6 +32,8 @@ public class PoolkeeperProperties {
 
   private final Web web = new Web();
 
+  private final Console console = new Console();
+
   public boolean isEnabled() {
     return enabled;
   }
@@ -70,6 +72,10 @@ public class PoolkeeperProperties {
 
   public Web getWeb() {
     return web;
+  }
+
+  public Console getConsole() {
+    return console;
   }
 
   /** Settings of one pool. */
@@ -168,6 +174,35 @@ public class PoolkeeperProperties {
 
     public void setRetryAfter(Duration retryAfter) {
       this.retryAfter = retryAfter;
+    }
+  }
+
+  /** Settings of the console. */
+  public static class Console {
+
+    /** Port of the console on the loopback interface; 0 for a free one. Default: no console. */
+    private @Nullable Integer port;
+
+    /**
+     * Secret in the address of the console, at least 16 letters, digits, dashes and underscores.
+     * Default: drawn at random, and logged with the address.
+     */
+    private @Nullable String token;
+
+    public @Nullable Integer getPort() {
+      return port;
+    }
+
+    public void setPort(@Nullable Integer port) {
+      this.port = port;
+    }
+
+    public @Nullable String getToken() {
+      return token;
+    }
+
+    public void setToken(@Nullable String token) {
+      this.token = token;
     }
   }
 }

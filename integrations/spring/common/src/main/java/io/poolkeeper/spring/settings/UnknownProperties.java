@@ -26,7 +26,9 @@ public final class UnknownProperties {
           "coordinate",
           "web.admission",
           "web.patience",
-          "web.retry-after");
+          "web.retry-after",
+          "console.port",
+          "console.token");
 
   private static final List<String> OF_POOL = List.of("enabled", "mode", "objective", "min", "max");
 
