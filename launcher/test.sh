@@ -44,35 +44,23 @@ test_java() {
   add_junit Java "${reports[@]}"
 }
 
-# run_lab_tests REPORT ARGUMENT...: more of them at a time than there are processors, as many wait for a run to end.
-run_lab_tests() {
-  check lab pytest -q -n 3 --dist worksteal --junitxml="$state/$1.xml" "${@:2}"
-}
-
-check_lab() {
-  check lab ruff check
-  check lab ruff format --check
-  check lab mypy
-}
-
 test_lab() {
   find_java
   # In a subshell, so that what does not build is counted and the other tests still run.
   (build_java) || broken=1
-  check_lab
-  run_lab_tests lab
+  check lab ruff check
+  check lab ruff format --check
+  check lab mypy
+  # More than there are processors: many tests wait for a run to end.
+  check lab pytest -q -n 3 --dist worksteal --junitxml="$state/lab.xml"
   add_junit lab "$state/lab.xml"
 }
 
-run_launcher_tests() {
+test_launcher() {
   check launcher ruff check --config ../lab/pyproject.toml .
   check launcher ruff format --check --config ../lab/pyproject.toml .
   check launcher mypy --strict count_junit.py tests
   check launcher pytest -q -ra -p no:cacheprovider --rootdir . --junitxml="$state/launcher.xml" tests
-}
-
-test_launcher() {
-  run_launcher_tests
   add_junit launcher "$state/launcher.xml"
 }
 
@@ -104,9 +92,19 @@ install_node_packages() {
   echo "$wanted" > "$state/node.stamp"
 }
 
-run_node_tests() {
+test_node() {
+  local missing
+  missing=$(node_is_missing)
+  if [[ -n $missing ]]; then
+    echo "poolkeeper: tests of node/ skipped: $missing" >&2
+    skipped=$((skipped + 1))
+    return
+  fi
   # In a subshell, so that what cannot be installed is counted and the other tests still run.
-  (install_node_packages) || return
+  if ! (install_node_packages); then
+    broken=1
+    return
+  fi
   rm -rf "$POOLKEEPER_HOME/node/build"
   check_node node_modules/.bin/tsc
   check_node node_modules/.bin/eslint --max-warnings 0 .
@@ -114,54 +112,7 @@ run_node_tests() {
   check_node node --test --test-reporter=spec --test-reporter-destination=stdout \
     --test-reporter=junit --test-reporter-destination="$state/node.xml" \
     "$POOLKEEPER_HOME"/node/build/test/*.test.js
-}
-
-test_node() {
-  local missing
-  missing=$(node_is_missing)
-  if [[ -n $missing ]]; then
-    echo "poolkeeper: tests of node/ skipped: $missing" >&2
-    skipped=$((skipped + 1))
-  elif run_node_tests; then
-    add_junit node "$state/node.xml"
-  else
-    broken=1
-  fi
-}
-
-# Everything that needs nothing of Java.
-run_beside_java() {
-  check_lab
-  run_lab_tests lab-beside -m "not testbed"
-  run_launcher_tests
-  if [[ -z $(node_is_missing) ]]; then run_node_tests || broken=1; fi
-  ((broken == 0))
-}
-
-# Java's tests seldom use more than one processor, so what needs nothing of Java runs meanwhile; its output follows.
-test_all() {
-  local log="$state/logs/beside-java.log" beside missing
-  mkdir -p "$state/logs"
-  set -m
-  run_beside_java > "$log" 2>&1 < /dev/null &
-  beside=$!
-  set +m
-  # In a group of its own, it does not hear Ctrl-C itself.
-  trap 'trap "" INT TERM HUP; kill -- "-$beside" 2> /dev/null; fail 130 "interrupted"' INT TERM HUP
-  test_java
-  wait "$beside" || broken=1
-  trap - INT TERM HUP
-  cat "$log"
-  run_lab_tests lab -m testbed
-  add_junit lab "$state/lab.xml" "$state/lab-beside.xml"
-  missing=$(node_is_missing)
-  if [[ -n $missing ]]; then
-    echo "poolkeeper: tests of node/ skipped: $missing" >&2
-    skipped=$((skipped + 1))
-  elif [[ -f $state/node.xml ]]; then
-    add_junit node "$state/node.xml"
-  fi
-  add_junit launcher "$state/launcher.xml"
+  add_junit node "$state/node.xml"
 }
 
 run_tests() {
@@ -171,8 +122,15 @@ run_tests() {
     *) fail 2 "unknown part '$part'; parts are java, lab, node and launcher" ;;
   esac
   make_environment
-  rm -f "$state"/{lab,lab-beside,node,launcher}.xml
-  "test_$part"
+  rm -f "$state"/{lab,node,launcher}.xml
+  if [[ $part == all ]]; then
+    test_java
+    test_lab
+    test_node
+    test_launcher
+  else
+    "test_$part"
+  fi
   if ((${#failures[@]})); then
     printf 'failed: %s\n' "${failures[@]}" >&2
   fi

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections import defaultdict
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -11,9 +10,6 @@ from pathlib import Path
 import poolkeeper
 
 ROOT = Path(poolkeeper.__file__).parent
-
-
-_STARTS_THE_TESTBED = re.compile(r"from simulator import|ROOT / \"testbed\"|testbed is not built")
 
 
 def imports(text: str) -> set[str]:
@@ -65,13 +61,3 @@ def test_the_report_and_the_experiment_do_not_know_each_other() -> None:
     graph = dependencies()
     assert "report" not in graph["experiment"]
     assert "experiment" not in graph["report"]
-
-
-def test_tests_that_start_the_testbed_are_marked() -> None:
-    tests = Path(__file__).parent
-    unmarked = [
-        str(file.relative_to(tests))
-        for file in sorted(tests.rglob("test_*.py"))
-        if _STARTS_THE_TESTBED.search(text := file.read_text(encoding="utf-8")) and "mark.testbed" not in text
-    ]
-    assert not unmarked, "the launcher runs all others before the testbed is built"

@@ -14,10 +14,7 @@ from browser import Browser, chromium
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-pytestmark = [
-    pytest.mark.testbed,
-    pytest.mark.skipif(chromium() is None, reason="chromium is not installed: apt-get install chromium"),
-]
+pytestmark = pytest.mark.skipif(chromium() is None, reason="chromium is not installed: apt-get install chromium")
 
 WAIT = """new Promise((done, failed) => {
   const end = Date.now() + 20000;

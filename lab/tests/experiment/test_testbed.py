@@ -37,8 +37,6 @@ from poolkeeper.report.measuring.measurement import measure
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-pytestmark = pytest.mark.testbed
-
 ROOT = Path(__file__).parents[3]
 DAEMONS = ("mariadbd", "mysqld")
 

@@ -18,8 +18,6 @@ from poolkeeper.scalability import Law, LoadLevels, Usl
 if TYPE_CHECKING:
     from poolkeeper.arrays import Floats
 
-pytestmark = pytest.mark.testbed
-
 LAW = Law(100.0, 0.05, 0.001)
 
 

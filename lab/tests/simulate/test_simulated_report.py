@@ -17,8 +17,6 @@ from poolkeeper.report import write_reports
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.testbed
-
 MODEL = """
 question: Does a pool follow a load that comes and goes?
 clients: {kind: closed, phases: [{users: 40, for: 20s}, {users: 2, for: 20s}]}

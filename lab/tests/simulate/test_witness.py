@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-pytestmark = pytest.mark.testbed
-
 NUMBER = 10
 STANDARD_ERRORS = 4.0
 PRECISION = 0.05

@@ -22,8 +22,6 @@ from poolkeeper.sweep.table import quantity
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.testbed
-
 MODEL = """
 question: How many workers?
 clients: {kind: open, rate: 100/s}

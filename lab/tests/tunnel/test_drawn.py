@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-pytestmark = pytest.mark.testbed
-
 CATEGORIES = ("steady", "steady", "steady", "bursts", "changes")
 DRAWS = [
     Drawn(1000 + i, ("cliff", "plateau")[i % 2], CATEGORIES[i // 2 % len(CATEGORIES)])

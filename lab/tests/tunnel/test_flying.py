@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-pytestmark = pytest.mark.testbed
-
 
 def score(_plant: str, load: str, _noise: str, _seed: int, _controller: str) -> dict[str, float | str]:
     return scores(load)

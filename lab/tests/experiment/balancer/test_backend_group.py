@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from poolkeeper.experiment.processes.testbed import Testbed
     from poolkeeper.experiment.progress import RunProgress, Situation
 
-pytestmark = pytest.mark.testbed
-
 ROOT = Path(__file__).parents[4]
 SHORT = Patience(start=30.0, silence=20.0, stop=10.0)
 EXPERIMENT = """

@@ -149,7 +149,9 @@ final class DiskRunMainTest {
                 "--controller",
                 "fixed",
                 "--set",
-                "size=64")
+                "size=200", // More sensors than there can be descriptors.
+                "--maximum",
+                "200")
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
     out.write(process.getInputStream().readAllBytes());
