@@ -38,6 +38,8 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Of the console of a server with an adaptive pool."""
     target = Path(__file__).parents[3] / "testbed" / "servers" / "target"
+    if not (target / "lib").is_dir():
+        pytest.skip("the Java testbed is not built: mvn -q -DskipTests package")
     command = ["java", "-Xmx64m", "-cp", f"{target / 'classes'}:{target / 'lib'}/*"]
     command += ["io.poolkeeper.testbed.servers.ServerMain", "--application", "prime1m"]
     log = (tmp_path_factory.mktemp("server") / "log").open("w")
