@@ -41,7 +41,8 @@ final class PoolConsole implements ControlListener, AutoCloseable {
   }
 
   /** The console; null if it could not be opened. */
-  @Nullable Console console() {
+  @Nullable
+  Console console() {
     return console;
   }
 

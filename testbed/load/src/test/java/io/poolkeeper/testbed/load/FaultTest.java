@@ -117,7 +117,8 @@ class FaultTest {
     assertThat(errors(summary).get("connect refused")).isBetween(5L * 3, 5L * 8);
     // A connection may be reset while it still waits to be accepted.
     assertThat(errors(summary).keySet())
-        .isSubsetOf("connect refused", "connect failed", "connection reset", "closed before answer");
+        .isSubsetOf(
+            "connect refused", "connect failed", "connection reset", "closed before answer");
     assertThat(seconds(summary)).isBetween(3.0, 3.5);
   }
 
