@@ -15,6 +15,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -63,7 +64,7 @@ final class WebServerTest {
   @Test
   void consoleShowsAllPoolsAndATakenPortIsNoReasonNotToStart() throws Exception {
     try (Service service = new Service(Service.Server.TOMCAT, "poolkeeper.console.port=0")) {
-      URI address = service.bean(PoolConsole.class).console().address();
+      URI address = Objects.requireNonNull(service.bean(PoolConsole.class).console()).address();
       Conditions.await("all pools", () -> consoleSays(address).split("\"name\":", -1).length == 4);
       String port = "poolkeeper.console.port=" + address.getPort();
       try (Service second = new Service(Service.Server.TOMCAT, port)) {
