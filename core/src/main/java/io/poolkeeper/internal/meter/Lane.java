@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A padded slot for one thread at a time, and the permits that the gate of a limiter keeps there.
- * Who has entered may use its fields until it exits, and waits for nothing meanwhile.
+ * The thread inside may use its fields until it exits, and waits for nothing meanwhile.
  */
 public class Lane extends Padding {
 

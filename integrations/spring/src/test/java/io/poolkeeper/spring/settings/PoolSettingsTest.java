@@ -106,7 +106,13 @@ final class PoolSettingsTest {
             StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
             new SystemEnvironmentPropertySource(
                 StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
-                Map.of("POOLKEEPER_SERVICE_HOST", "10.0.0.1", "POOLKEEPER_MODD", "active")));
+                Map.of(
+                    "POOLKEEPER_SERVICE_HOST",
+                    "10.0.0.1",
+                    "POOLKEEPER_HOME",
+                    "/opt",
+                    "POOLKEEPER_MODD",
+                    "active")));
     ConfigurationPropertySources.attach(environment);
 
     assertThat(UnknownProperties.messages(environment, List.of("web", "ordersExecutor")))

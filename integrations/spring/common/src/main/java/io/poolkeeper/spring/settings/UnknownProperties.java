@@ -71,7 +71,9 @@ public final class UnknownProperties {
               .formatted(name, written));
     }
     String nearest = NearestName.of(written, NAMES).orElseThrow();
-    return foreign && NearestName.distance(written, nearest) > NEAR
+    int distance = NearestName.distance(written, nearest);
+    // Half of a short word may be different without anything being mistyped, as in POOLKEEPER_HOME.
+    return foreign && (distance > NEAR || 2 * distance >= written.length())
         ? Optional.empty()
         : unknown(name.toString(), "poolkeeper." + nearest);
   }
