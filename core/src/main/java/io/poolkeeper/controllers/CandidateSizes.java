@@ -58,7 +58,7 @@ record CandidateSizes(
     int last = Math.min(SizeGrid.atLeast(Tuning.NEARLY * useful), SizeGrid.atLeast(leap * tried));
     if (guard.limiting()) {
       double step = Math.max(CollapseGuard.safe(load.count()), Tuning.CAREFUL_LEAP * window.size());
-      double most = Math.min(guard.ceiling(), step);
+      double most = Math.min(guard.ceiling(), Math.max(step, guard.proven()));
       last = Math.min(last, Math.max(0, SizeGrid.atLeast(Math.floor(most) + 1) - 1));
     }
     if (window.rejecting()) {

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param ceiling largest size to ask for; infinite while there was no collapse
  * @param collapsed smallest size that collapsed lately, infinite for none
+ * @param proven largest size that was in force without danger since the collapse
  * @param usual share of the time in garbage collection lately, from 0 to 1
  * @param last the same share in the last window
  * @param surprising whether a familiar size collapsed, so that other work is likely
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 record CollapseGuard(
     double ceiling,
     double collapsed,
+    double proven,
     double usual,
     double last,
     boolean surprising,
@@ -28,7 +30,8 @@ record CollapseGuard(
     @Nullable CollapseGuard before) {
 
   static final CollapseGuard INITIAL =
-      new CollapseGuard(Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY, 0, 0, false, 0, null);
+      new CollapseGuard(
+          Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY, 0, 0, 0, false, 0, null);
 
   /** Returns the number of workers that are safe on a machine. */
   static int safe(int processors) {
@@ -72,11 +75,12 @@ record CollapseGuard(
     return new CollapseGuard(
         Math.min(ceiling, reduced),
         Math.min(collapsed, size),
+        0,
         usual,
         share,
         surprising || wasFine,
         pause,
-        new CollapseGuard(ceiling, collapsed, usual, last, surprising, pause, null));
+        new CollapseGuard(ceiling, collapsed, proven, usual, last, surprising, pause, null));
   }
 
   /**
@@ -91,11 +95,19 @@ record CollapseGuard(
   CollapseGuard afterFalseAlarm() {
     CollapseGuard origin = before == null ? this : before;
     return new CollapseGuard(
-        origin.ceiling, origin.collapsed, usual, 0, origin.surprising, Math.max(pause, last), null);
+        origin.ceiling,
+        origin.collapsed,
+        origin.proven,
+        usual,
+        0,
+        origin.surprising,
+        Math.max(pause, last),
+        null);
   }
 
   private CollapseGuard with(double newCeiling, double newCollapsed, boolean newSurprising) {
-    return new CollapseGuard(newCeiling, newCollapsed, usual, last, newSurprising, pause, before);
+    return new CollapseGuard(
+        newCeiling, newCollapsed, proven, usual, last, newSurprising, pause, before);
   }
 
   /**
@@ -131,14 +143,26 @@ record CollapseGuard(
         before != null && share < Tuning.COLLECTING_CALM ? Math.max(pause, last) : pause;
     double fading = longest * Math.max(0, 1 - seconds / Tuning.PAUSE_SECONDS);
     CollapseGuard next =
-        new CollapseGuard(ceiling, collapsed, mean, share, surprising, fading, null);
-    if (ceiling == Double.POSITIVE_INFINITY
-        || share > Tuning.COLLECTING_RECOVERED
-        || 2 * size < ceiling) {
+        new CollapseGuard(
+            ceiling,
+            collapsed,
+            share < Tuning.COLLECTING_CALM ? Math.max(proven, size) : proven,
+            mean,
+            share,
+            surprising,
+            fading,
+            null);
+    if (ceiling == Double.POSITIVE_INFINITY || share > Tuning.COLLECTING_RECOVERED) {
       return next;
     }
-    double rise = share < Tuning.COLLECTING_CALM ? Tuning.CEILING_RISE_CALM : Tuning.CEILING_RISE;
-    if (share >= Tuning.COLLECTING_CALM && ceiling > Tuning.CEILING_NEAR * collapsed) {
+    boolean calm = share < Tuning.COLLECTING_CALM;
+    if (2 * size < ceiling) {
+      // Nothing is learned about the ceiling here; but a pause in the past is no reason for ever.
+      double later = ceiling * (1 + Tuning.CEILING_RISE_AWAY * Math.min(1, seconds));
+      return calm && later < collapsed ? next.with(later, ceiling) : next;
+    }
+    double rise = calm ? Tuning.CEILING_RISE_CALM : Tuning.CEILING_RISE;
+    if (!calm && ceiling > Tuning.CEILING_NEAR * collapsed) {
       rise = Tuning.CEILING_RISE_NEAR;
     }
     double higher = ceiling * (1 + rise * Math.min(1, seconds));
@@ -146,5 +170,10 @@ record CollapseGuard(
     return over
         ? next.with(Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY, surprising)
         : next.with(higher, collapsed, surprising);
+  }
+
+  private CollapseGuard with(double newCeiling, double newProven) {
+    return new CollapseGuard(
+        newCeiling, collapsed, newProven, usual, last, surprising, pause, before);
   }
 }

@@ -26,6 +26,10 @@ final class CandidateSizesTest {
   }
 
   private static int largest(Knowledge knowledge, int rejected) {
+    return largest(knowledge, rejected, CollapseGuard.INITIAL);
+  }
+
+  private static int largest(Knowledge knowledge, int rejected, CollapseGuard guard) {
     TimeStats times = TimeStats.EMPTY;
     long length = 500_000_000;
     int arrived = 350 + rejected;
@@ -51,9 +55,16 @@ final class CandidateSizesTest {
             DiskStats.NOT_MEASURED);
     Observation observation = Observation.of(window, Objective.throughput()).orElseThrow();
     ProcessorLoad load = new ProcessorLoad(2, window, observation, 0);
-    CandidateSizes candidates =
-        new CandidateSizes(knowledge, PLENTY, CollapseGuard.INITIAL, load, false);
+    CandidateSizes candidates = new CandidateSizes(knowledge, PLENTY, guard, load, false);
     return SizeGrid.size(candidates.largest(observation));
+  }
+
+  /** After a collapse growth is careful, but a size that was fine since is no growth. */
+  @Test
+  void returnsToWhatWasFineSinceACollapse() {
+    CollapseGuard guard = CollapseGuard.INITIAL.afterReduction(400, 100, 0.7, false);
+    assertThat(largest(knowledge(60), 0, guard)).isLessThanOrEqualTo(46);
+    assertThat(largest(knowledge(60), 0, guard.afterWindow(84, 0, 0.5))).isEqualTo(84);
   }
 
   @Test

@@ -59,7 +59,32 @@ final class CollapseGuardTest {
     }
     assertThat(guard.ceiling()).isLessThan(200);
     assertThat(guard.afterWindow(200, 0.5, 0.5).ceiling()).isEqualTo(guard.ceiling());
-    assertThat(guard.afterWindow(10, 0, 0.5).ceiling()).isEqualTo(guard.ceiling());
+  }
+
+  /** A pause of the collector must not keep a pool small that rests at a small size since. */
+  @Test
+  void theCeilingRisesWithTimeWhereTheSizeIsFarBelow() {
+    CollapseGuard guard = CollapseGuard.INITIAL.afterReduction(72, 18, 0.7, true);
+    for (int i = 0; i < 10; i++) {
+      guard = guard.afterWindow(1, 0, 0.5);
+    }
+    assertThat(guard.ceiling()).isBetween(18.0, 30.0);
+    assertThat(guard.afterWindow(1, 0.2, 0.5).ceiling()).as("busy").isEqualTo(guard.ceiling());
+    for (int i = 0; i < 1000; i++) {
+      guard = guard.afterWindow(1, 0, 0.5);
+    }
+    assertThat(guard.ceiling()).isBetween(65.0, 72.0);
+    assertThat(guard.proven()).as("allowed in one step").isBetween(60.0, 72.0);
+  }
+
+  @Test
+  void sizesWithoutDangerSinceTheCollapseAreProven() {
+    CollapseGuard guard = CollapseGuard.INITIAL.afterReduction(176, 44, 0.7, false);
+    assertThat(guard.proven()).isZero();
+    guard = guard.afterWindow(44, 0, 0.5).afterWindow(84, 0, 0.5).afterWindow(60, 0, 0.5);
+    assertThat(guard.proven()).isEqualTo(84);
+    assertThat(guard.afterWindow(100, 0.2, 0.5).proven()).as("in danger").isEqualTo(84);
+    assertThat(guard.afterReduction(84, 16, 0.7, false).proven()).isZero();
   }
 
   @Test
