@@ -10,6 +10,7 @@ const LARGEST_INT = 2 ** 31 - 1;
 interface GuardValues {
   readonly ceiling: number;
   readonly collapsed: number;
+  readonly proven: number;
   readonly usual: number;
   readonly last: number;
   readonly surprising: boolean;
@@ -27,6 +28,7 @@ export class CollapseGuard {
   static readonly INITIAL = new CollapseGuard({
     ceiling: Infinity,
     collapsed: Infinity,
+    proven: 0,
     usual: 0,
     last: 0,
     surprising: false,
@@ -42,6 +44,11 @@ export class CollapseGuard {
 
   get collapsed(): number {
     return this.values.collapsed;
+  }
+
+  /** Largest size that was in force without danger since the collapse. */
+  get proven(): number {
+    return this.values.proven;
   }
 
   get surprising(): boolean {
@@ -70,6 +77,7 @@ export class CollapseGuard {
     return this.with({
       ceiling: Math.min(this.ceiling, reduced),
       collapsed: Math.min(this.collapsed, size),
+      proven: 0,
       last: share,
       surprising: this.surprising || wasFine,
       before: this.with({ before: undefined }),
@@ -90,6 +98,7 @@ export class CollapseGuard {
     return this.with({
       ceiling: origin.ceiling,
       collapsed: origin.collapsed,
+      proven: origin.proven,
       last: 0,
       surprising: origin.surprising,
       pause: Math.max(pause, last),
@@ -121,12 +130,18 @@ export class CollapseGuard {
     // A reduction followed by calm may have been due to a pause as well.
     const longest = before !== undefined && share < Tuning.COLLECTING_CALM ? Math.max(pause, last) : pause;
     const fading = longest * Math.max(0, 1 - seconds / Tuning.PAUSE_SECONDS);
-    const next = this.with({ usual: mean, last: share, pause: fading, before: undefined });
-    if (ceiling === Infinity || share > Tuning.COLLECTING_RECOVERED || 2 * size < ceiling) {
+    const calm = share < Tuning.COLLECTING_CALM;
+    const proven = calm ? Math.max(this.proven, size) : this.proven;
+    const next = this.with({ proven, usual: mean, last: share, pause: fading, before: undefined });
+    if (ceiling === Infinity || share > Tuning.COLLECTING_RECOVERED) {
       return next;
     }
-    let rise = share < Tuning.COLLECTING_CALM ? Tuning.CEILING_RISE_CALM : Tuning.CEILING_RISE;
-    if (share >= Tuning.COLLECTING_CALM && ceiling > Tuning.CEILING_NEAR * collapsed) {
+    if (2 * size < ceiling) {
+      const later = ceiling * (1 + Tuning.CEILING_RISE_AWAY * Math.min(1, seconds));
+      return calm && later < collapsed ? next.with({ ceiling: later, proven: ceiling }) : next;
+    }
+    let rise = calm ? Tuning.CEILING_RISE_CALM : Tuning.CEILING_RISE;
+    if (!calm && ceiling > Tuning.CEILING_NEAR * collapsed) {
       rise = Tuning.CEILING_RISE_NEAR;
     }
     const higher = ceiling * (1 + rise * Math.min(1, seconds));
@@ -212,7 +227,7 @@ export class CandidateSizes {
     let last = Math.min(atLeast(Tuning.NEARLY * useful), atLeast(leap * tried));
     if (this.guard.limiting) {
       const step = Math.max(safeSize(this.load.count), Tuning.CAREFUL_LEAP * window.size);
-      const most = Math.min(this.guard.ceiling, step);
+      const most = Math.min(this.guard.ceiling, Math.max(step, this.guard.proven));
       last = Math.min(last, Math.max(0, atLeast(Math.floor(most) + 1) - 1));
     }
     if (window.rejecting) {

@@ -100,6 +100,8 @@ export const Tuning = {
   CEILING_RISE_CALM: 1,
   /** Rise of the ceiling near the size that collapsed. */
   CEILING_RISE_NEAR: 0.002,
+  /** Rise of the ceiling while the size is far below it. */
+  CEILING_RISE_AWAY: 0.05,
   /** Part of the size that collapsed from which the ceiling is near it. */
   CEILING_NEAR: 0.8,
   /** Standard deviation of a window of which nothing else is known; the unit of evidence. */
@@ -203,7 +205,7 @@ export const Tuning = {
   /** Weight that a window leaves of evidence from a cold program. */
   COLD_WEIGHT: 0.5,
   /** Weight below which evidence is dropped. */
-  NEGLIGIBLE_WEIGHT: 0.02,
+  NEGLIGIBLE_WEIGHT: 0.002,
   /** Variance of a mean of windows against that of independent ones. */
   CORRELATION: 1.8,
   /** Standard deviation of a plant around the best of the shapes. */

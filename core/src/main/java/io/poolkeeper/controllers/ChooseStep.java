@@ -60,7 +60,7 @@ final class ChooseStep {
       int visit =
           draft.exploration.next(posterior, draft.knowledge, choice.places(), smallest, top, here);
       if (visit != NO_PLACE) {
-        return visit(visit, posterior.level(here).mean(), explanation);
+        return visit(visit, explanation);
       }
     }
     if (experiment.isNone()) {
@@ -98,9 +98,9 @@ final class ChooseStep {
     return least * (1 + draft.recentExperiments * settled);
   }
 
-  private Decision visit(int place, double level, Explanation explanation) {
+  private Decision visit(int place, Explanation explanation) {
     int size = SizeGrid.size(place);
-    draft.exploration = draft.exploration.visit(size, StrictMath.exp(level));
+    draft.exploration = draft.exploration.visit(size);
     return decision(size, place, explanation.visit(place), explanation);
   }
 

@@ -87,7 +87,7 @@ final class Draft {
     this.guard = before.guard();
     this.otherCosts = before.otherCosts();
     this.standing = before.standing();
-    this.exploration = before.exploration().afterWindow(window, elapsed);
+    this.exploration = before.exploration().afterWindow(window.size(), window.shrinking(), elapsed);
     this.recentExperiments =
         before.recentExperiments() * StrictMath.exp(-elapsed / Tuning.RECENT_EXPERIMENT_SECONDS);
   }

@@ -60,7 +60,7 @@ import org.jspecify.annotations.Nullable;
  * as long as the work has lasted so far, from one to three minutes: longer, and the size would not
  * settle. Experiments become rarer as the evidence grows, and each makes the next dearer for some
  * seconds. The size may grow or shrink fourfold at a time. A wrong posterior promises nothing, so a
- * hundredth of the work goes into visits to sizes far from all evidence ({@link Exploration}).
+ * hundredth of the time goes into visits to sizes far from all evidence ({@link Exploration}).
  * Where workers or process keep the processors busy, nothing is gained above the size in force, and
  * no experiment is made there. The same holds where most workers idle though tasks wait: in bursts,
  * or for processors that others use.

@@ -30,8 +30,7 @@ final class UpdateStep {
       double unsteady = draft.drift.variance();
       double doubt = Tuning.CORRELATION * comparison.variance() + blur * blur;
       // A surprise after a change of size is evidence about the size, not about all of them.
-      double windows = draft.knowledge.weightAt(index) / weight;
-      if (index == draft.before.noise().lastIndex() && windows >= Tuning.DRIFT_WINDOWS) {
+      if (index == draft.before.noise().lastIndex()) {
         shift = followLevel(doubt);
       }
       weight *= doubt / (doubt + unsteady);

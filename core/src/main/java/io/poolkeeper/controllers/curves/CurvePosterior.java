@@ -175,15 +175,6 @@ public final class CurvePosterior {
     return StrictMath.exp(-off * off / (2 * variance)) / Math.sqrt(2 * Math.PI * variance);
   }
 
-  /**
-   * Returns the part of the reward that is expected to be lost at a place, compared with another.
-   */
-  public double loss(int place, int other) {
-    double less = level(other).mean() - level(place).mean();
-    double deviation = Math.sqrt(level(other).variance() + level(place).variance());
-    return Math.min(1, Experiment.improvement(less, deviation));
-  }
-
   /** Returns the posterior of the level at a place of the grid. */
   public Level level(int place) {
     Level level = levels[place];

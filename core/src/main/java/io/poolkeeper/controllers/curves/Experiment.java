@@ -175,7 +175,7 @@ public record Experiment(int index, double gain) {
   }
 
   /** Returns the mean of the positive part of a normal variable. */
-  static double improvement(double mean, double deviation) {
+  private static double improvement(double mean, double deviation) {
     if (deviation < 1e-9 || mean < -6 * deviation) {
       return 0;
     }

@@ -244,9 +244,6 @@ public interface Tuning {
   /** Time in which the merits of the paces fade to a third. */
   double DRIFT_MEMORY_SECONDS = positive("DRIFT_MEMORY_SECONDS", 15, "s", WARM_UP);
 
-  /** Windows at a size from which a surprise there is drift, and not the size's own. */
-  double DRIFT_WINDOWS = positive("DRIFT_WINDOWS", 4, "windows", DRAWN);
-
   /** Largest square of a surprise that counts as drift. */
   double DRIFT_CLIP = positive("DRIFT_CLIP", 9, "variances", ARGUMENT);
 
@@ -470,26 +467,20 @@ public interface Tuning {
   double NEW_WORK_SECONDS = positive("NEW_WORK_SECONDS", 20, "s", DRAWN);
 
   // Choose: exploration.
-  /** Work that visits to distant sizes may lose. */
-  double VISIT_SHARE = fraction("VISIT_SHARE", 0.01, "of the work", DRAWN);
+  /** Time that visits to distant sizes may take. */
+  double VISIT_SHARE = fraction("VISIT_SHARE", 0.01, "of the time", DRAWN);
 
-  /** Time of a visit. */
+  /** Saved time from which a visit may begin. */
   double VISIT_SECONDS = positive("VISIT_SECONDS", 0.5, "s", DRAWN);
 
-  /** Work that is saved for visits, at most. */
-  double MOST_VISIT_SECONDS = positive("MOST_VISIT_SECONDS", 6, "s of work", DRAWN);
+  /** Time that is saved for visits, at most. */
+  double MOST_VISIT_SECONDS = positive("MOST_VISIT_SECONDS", 3, "s", DRAWN);
 
   /** Distance of a visit from all sizes with evidence. */
   double VISIT_DISTANCE = positive("VISIT_DISTANCE", 0.2, "doublings", DRAWN);
 
-  /** Completions that a visit waits for, at most. */
-  double VISIT_COMPLETIONS = positive("VISIT_COMPLETIONS", 20, "completions", DRAWN);
-
-  /** Part of the best reward below which larger sizes are hopeless. */
+  /** Part of the best reward below which there are no visits to larger sizes. */
   double HOPELESS = fraction("HOPELESS", 0.5, "of the best reward", DRAWN);
-
-  /** Age of the work from which hopeless sizes are visited, too. */
-  double HOPELESS_SECONDS = positive("HOPELESS_SECONDS", 600, "s", ARGUMENT);
 
   /** Returns all entries, in their order. */
   static List<TunedConstant> constants() {
