@@ -132,8 +132,8 @@ final class RequestReader {
     Matcher placeholder = PLACEHOLDER.matcher(text);
     while (placeholder.find()) {
       String name = placeholder.group(1);
-      Parameter known = parameters.get(name);
-      used.put(name, known == null ? unnamed(entry, name) : known);
+      Parameter named = parameters.get(name);
+      used.put(name, named == null ? unnamed(entry, name) : named);
     }
     String rest = placeholder.replaceAll("");
     if (rest.indexOf('{') >= 0 || rest.indexOf('}') >= 0) {

@@ -71,10 +71,10 @@ class ParametersTest {
   @Test
   void sameSeedGivesTheSameValues() {
     Request request = only("http: {a: '/{1..1000000}/{1..2000000}'}");
-    UniformRandomProvider one = new SplittableRandom(7)::nextLong;
-    UniformRandomProvider two = new SplittableRandom(7)::nextLong;
+    UniformRandomProvider left = new SplittableRandom(7)::nextLong;
+    UniformRandomProvider right = new SplittableRandom(7)::nextLong;
     for (int i = 0; i < 10; i++) {
-      assertThat(request.draw(one)).isEqualTo(request.draw(two));
+      assertThat(request.draw(left)).isEqualTo(request.draw(right));
     }
   }
 
@@ -103,7 +103,7 @@ class ParametersTest {
         "parameters: {story: some};http: {a: /}|a range such as 1..5000, a list of texts",
         "parameters: {story: 5..1};http: {a: /}|parameters.story must hold ranges",
         "parameters: {word: [a b]};http: {a: /}|visible ASCII without",
-        "parameters: {word: []};http: {a: /}|at least one value",
+        "parameters: {word: []};http: {a: /}|at least left value",
         "parameters: [1];http: {a: /}|must be a mapping from names of parameters",
         "http: {a: {path: /, body: x=1}}|http.a.body is for methods such as POST: GET has no body",
         "http: {a: {path: /, method: POST, body: 'x=a b'}}|the fields of a form",
