@@ -103,7 +103,7 @@ class ParametersTest {
         "parameters: {story: some};http: {a: /}|a range such as 1..5000, a list of texts",
         "parameters: {story: 5..1};http: {a: /}|parameters.story must hold ranges",
         "parameters: {word: [a b]};http: {a: /}|visible ASCII without",
-        "parameters: {word: []};http: {a: /}|at least left value",
+        "parameters: {word: []};http: {a: /}|at least one value",
         "parameters: [1];http: {a: /}|must be a mapping from names of parameters",
         "http: {a: {path: /, body: x=1}}|http.a.body is for methods such as POST: GET has no body",
         "http: {a: {path: /, method: POST, body: 'x=a b'}}|the fields of a form",
