@@ -9,8 +9,21 @@ from typing import TYPE_CHECKING, Any
 from poolkeeper.errors import InputError
 from poolkeeper.results import hints
 from poolkeeper.results.errors import FileError
-from poolkeeper.results.formats import columns, gatling, hlog, json_reports, jtl, jtl_xml, k6, locust, taurus
+from poolkeeper.results.formats import (
+    columns,
+    gatling,
+    ghz,
+    hlog,
+    json_reports,
+    jtl,
+    jtl_xml,
+    k6,
+    locust,
+    printed,
+    taurus,
+)
 from poolkeeper.results.formats.csv_tools import ApacheBenchRequests, Hey, Oha, Vegeta
+from poolkeeper.results.formats.request_logs import GhzLines, H2load, Tsung
 from poolkeeper.results.formats.summaries import ApacheBench, Hyperfoil
 from poolkeeper.results.formats.text import Percentiles, Wrk
 from poolkeeper.results.results import Results
@@ -36,7 +49,12 @@ FORMATS: dict[str, Any] = {
     "oha": Oha,
     "hey": Hey,
     "vegeta": Vegeta,
+    "h2load-log": H2load,
+    "tsung": Tsung,
+    "ghz": ghz,
+    "ghz-lines": GhzLines,
     "wrk": Wrk,
+    "printed": printed,
     "hlog": hlog,
     "percentiles": Percentiles,
     "columns": columns,

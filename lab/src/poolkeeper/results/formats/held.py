@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -35,6 +36,14 @@ class Held(Part):
         yield self.frame.select(columns)
 
 
+def _timed(stated: ToolSummary) -> ToolSummary:
+    """The figures without the times that a tool writes as 0 where nothing was answered."""
+    times = (stated.mean_ns, stated.maximum_ns, *(time for _, time in stated.percentiles))
+    if stated.count > stated.errors or not stated.counted or any(time > 0 for time in times):
+        return stated
+    return replace(stated, percentiles=(), mean_ns=math.nan, std_ns=math.nan, minimum_ns=math.nan, maximum_ns=math.nan)
+
+
 def summary(
     source: Source, format_: str, summaries: Sequence[ToolSummary], refused: str, *, noticed: Sequence[Finding] = ()
 ) -> Held:
@@ -47,6 +56,6 @@ def summary(
         kind="percentiles",
         clock="none",
         tails_refused=refused,
-        summaries=tuple(summaries),
+        summaries=tuple(map(_timed, summaries)),
         noticed=tuple(noticed),
     )
