@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from poolkeeper.results.series import Series
     from poolkeeper.results.tool_summary import ToolSummary
 
-_SURVEYED = ("start_ns", "response_ns", "label", "ok", "bytes", "users", "count", "length_ns")
+_SURVEYED = ("start_ns", "response_ns", "label", "ok", "bytes", "users", "thread", "engine", "count", "length_ns")
 _KINDS = ("code", "message")
 _MOST_FAILED = 200_000
 """Failed requests that a pass keeps as they are; of more, none are kept."""

@@ -29,8 +29,8 @@ _NOT_AS_EXPECTED = re.compile(r"Failed (capture|match|expectation)", re.IGNORECA
 """Errors of Artillery that are about an answer."""
 _ENDPOINTS = "metrics-by-endpoint."
 _ENDPOINT = f"{_ENDPOINTS}response_time."
-_SIEGE_STEP_S, _SIEGE_FINE_S = 0.01, 1.0
-"""The step of siege's times, and the longest one below which that is coarse, in seconds."""
+_SIEGE_ROUNDED_S, _SIEGE_FINE_S = 0.0051, 1.0
+"""How far siege rounds times, with a margin, and the longest one below which that is coarse, in seconds."""
 _LARGEST = 64 << 20
 """Bytes of a report; a larger file holds something else."""
 
@@ -404,7 +404,7 @@ def _siege(document: Any) -> list[ToolSummary]:
     scale = _siege_scale(document)
     mean_ns, little_ns = _number(document, "response_time", scale=scale), _siege_mean_s(document) * NS
     # Seconds are rounded to hundredths, which leaves little of a mean of some milliseconds.
-    if scale == NS and abs(mean_ns - little_ns) <= _SIEGE_STEP_S * NS:
+    if scale == NS and abs(mean_ns - little_ns) <= _SIEGE_ROUNDED_S * NS:
         mean_ns = little_ns
     return [
         ToolSummary(

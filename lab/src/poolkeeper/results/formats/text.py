@@ -71,7 +71,7 @@ class Wrk:
             "",
             int(requests[1]),
             int(status[1]) if status else 0,
-            tuple(sorted({**dict(spectrum), **dict(percentiles)}.items())),
+            tuple(sorted({**dict(percentiles), **dict(spectrum)}.items())),
             mean_ns=times[0],
             std_ns=times[1],
             maximum_ns=times[2],
