@@ -36,8 +36,11 @@ class Held(Part):
         yield self.frame.select(columns)
 
 
-def _timed(stated: ToolSummary) -> ToolSummary:
-    """The figures without the times that a tool writes as 0 where nothing was answered."""
+def _clean(stated: ToolSummary) -> ToolSummary:
+    """The figures with levels as they are written, and without times that are 0 because nothing was answered."""
+    # 99.9 / 100 is not 0.999.
+    levels = tuple((round(share, 12), time) for share, time in stated.percentiles)
+    stated = replace(stated, percentiles=levels)
     times = (stated.mean_ns, stated.maximum_ns, *(time for _, time in stated.percentiles))
     if stated.count > stated.errors or not stated.counted or any(time > 0 for time in times):
         return stated
@@ -56,6 +59,6 @@ def summary(
         kind="percentiles",
         clock="none",
         tails_refused=refused,
-        summaries=tuple(map(_timed, summaries)),
+        summaries=tuple(map(_clean, summaries)),
         noticed=tuple(noticed),
     )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from xml.sax.saxutils import unescape
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NoReturn
 from xml.parsers import expat
+from xml.sax.saxutils import unescape
 
 import polars as pl
 
