@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -133,7 +133,7 @@ def test_messages_before_a_report_of_siege(tmp_path: Path) -> None:
 
 
 def test_fortio(tmp_path: Path) -> None:
-    times = {"Count": 200, "Min": 0.001, "Max": 0.09, "Sum": 2.5, "Avg": 0.0125, "StdDev": 0.002}
+    times: dict[str, Any] = {"Count": 200, "Min": 0.001, "Max": 0.09, "Sum": 2.5, "Avg": 0.0125, "StdDev": 0.002}
     times["Percentiles"] = [{"Percentile": 50, "Value": 0.01}, {"Percentile": 99.9, "Value": 0.08}]
     report = {"RunType": "HTTP", "ActualQPS": 20.0, "ActualDuration": 10_000_000_000, "DurationHistogram": times}
     file = tmp_path / "fortio.json"
@@ -146,6 +146,27 @@ def test_fortio(tmp_path: Path) -> None:
         assert (found.count, found.failed, found.throughput) == (200, failed, 20.0)
         assert found.mean_ns == 12.5 * MS
         assert found.percentiles == ((0.5, 10 * MS), (0.999, 80 * MS))
+
+
+def test_files_of_several_kinds_are_refused(tmp_path: Path, poolkeeper: CommandLine) -> None:
+    for name, folder in (("h2load.log", "logs"), ("wrk-hang.txt", "reports")):
+        (tmp_path / name).write_bytes((REPORTS.parent / folder / name).read_bytes())
+    for files in ("h2load.log wrk-hang.txt", "wrk-hang.txt h2load.log"):
+        done = poolkeeper(tmp_path, f"analyze {files}", code=2)
+        assert "h2load.log holds each request" in done.err
+        assert "wrk-hang.txt holds what a tool computed" in done.err
+
+
+def test_the_throughput_of_levels_that_only_fall_has_no_peak(tmp_path: Path, poolkeeper: CommandLine) -> None:
+    (tmp_path / "levels.csv").write_text("users,throughput\n5,350\n6,342\n7,28\n")
+    verdict = json.loads(poolkeeper(tmp_path, "usl levels.csv --json").out)["verdict"]
+    assert verdict.startswith("The throughput falls from the lowest level on, 5 users: its peak was not measured.")
+
+
+def test_levels_without_users_say_how_to_give_them(tmp_path: Path, poolkeeper: CommandLine) -> None:
+    (tmp_path / "tsung.dump").write_bytes((REPORTS.parent / "logs" / "tsung.dump").read_bytes())
+    done = poolkeeper(tmp_path, "usl tsung.dump", code=1)
+    assert "give a file for each level, and the users of each: --users 10,20,40" in done.err
 
 
 def test_nothing_was_answered(tmp_path: Path) -> None:
