@@ -12,7 +12,6 @@ from poolkeeper.results.errors import FileError
 from poolkeeper.results.formats import (
     columns,
     gatling,
-    ghz,
     hlog,
     json_reports,
     jtl,
@@ -23,7 +22,7 @@ from poolkeeper.results.formats import (
     taurus,
 )
 from poolkeeper.results.formats.csv_tools import ApacheBenchRequests, Hey, Oha, Vegeta
-from poolkeeper.results.formats.request_logs import GhzLines, H2load, Tsung
+from poolkeeper.results.formats.request_logs import GhzLines, GhzReport, H2load, Tsung
 from poolkeeper.results.formats.summaries import ApacheBench, Hyperfoil
 from poolkeeper.results.formats.text import Percentiles, Wrk
 from poolkeeper.results.results import Results
@@ -51,7 +50,7 @@ FORMATS: dict[str, Any] = {
     "vegeta": Vegeta,
     "h2load-log": H2load,
     "tsung": Tsung,
-    "ghz": ghz,
+    "ghz": GhzReport,
     "ghz-lines": GhzLines,
     "wrk": Wrk,
     "printed": printed,
