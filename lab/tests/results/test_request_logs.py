@@ -124,6 +124,37 @@ def test_users_of_k6(name: str, tmp_path: Path) -> None:
     assert "users" not in results.read(without).columns
 
 
+def k6_of(file: Path, users: list[int], ready: int | None) -> Path:
+    """A file with a request and the users of each second."""
+    rows = []
+    for second, number in enumerate(users):
+        at = 1_700_000_000 + second
+        rows += [f"http_req_duration,{at},10.5,home,200", f"vus,{at},{number}.000000,,"]
+        rows += [] if ready is None else [f"vus_max,{at},{ready}.000000,,"]
+    file.write_text("\n".join(["metric_name,timestamp,metric_value,name,status", *rows]) + "\n")
+    return file
+
+
+@pytest.mark.parametrize(
+    ("users", "ready", "load"),
+    [
+        ([1] * 10 + [5] * 10, 5, True),
+        ([*range(1, 21), *range(20, 0, -1)], 20, True),
+        ([1] * 10 + [5] * 10, None, True),
+        ([1] * 20, 50, False),
+        ([2, 5, 1, 1, 2, 1, 3, 1, 2, 2, 1, 4], 50, False),
+        ([2, 5, 1, 1, 2, 1, 3, 1, 2, 2, 1, 4], None, False),
+    ],
+)
+def test_busy_users_of_a_test_at_a_rate_are_not_its_load(
+    tmp_path: Path, users: list[int], ready: int | None, *, load: bool
+) -> None:
+    found = results.read(k6_of(tmp_path / "k6.csv", users, ready))
+    assert ("users" in found.columns) is load
+    if load:
+        assert found.frame.collect()["users"].to_list()[2:-2] == pytest.approx(users[2:-2], abs=1)
+
+
 @pytest.mark.parametrize("name", ["vegeta.csv", "vegeta.json"])
 def test_hits_of_vegeta(name: str) -> None:
     report = json.loads((LOGS.parent / "reports" / "vegeta.json").read_text(encoding="utf-8"))
