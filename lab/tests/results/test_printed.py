@@ -124,6 +124,12 @@ def test_a_text_that_was_cut_off_is_named(name: str, tmp_path: Path) -> None:
         results.read(file)
 
 
+@pytest.mark.parametrize("name", ["httperf.txt", "h2load.txt", "loadtest.txt", "drill.txt"])
+def test_line_ends_of_windows(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes((REPORTS / name).read_bytes().replace(b"\n", b"\r\n"))
+    assert results.read(tmp_path / name).summaries == results.read(REPORTS / name).summaries
+
+
 def test_messages_before_a_report_of_siege(tmp_path: Path) -> None:
     file = tmp_path / "siege.txt"
     content = (REPORTS / "siege.json").read_text(encoding="utf-8")

@@ -185,6 +185,22 @@ def test_other_line_ends_packed_and_cut_off(name: str, tmp_path: Path) -> None:
     assert "cut off" in {warning.kind for warning in cut.warnings}
 
 
+@pytest.mark.parametrize("name", ["tsung.dump", "ghz.csv", "k6-users.csv"])
+def test_a_file_with_another_one_after_it(name: str, tmp_path: Path) -> None:
+    whole = results.read(LOGS / name).values()
+    (tmp_path / name).write_bytes(2 * (LOGS / name).read_bytes())
+    found = results.read(tmp_path / name)
+    assert found.values().size == 2 * whole.size
+    assert "appended" in {warning.kind for warning in found.warnings}
+
+
+def test_a_log_of_h2load_that_was_cut_off_in_its_second_line(tmp_path: Path) -> None:
+    (tmp_path / "h2load.log").write_text("1795460879326620\t200\t10925\n179546087932")
+    found = results.read(tmp_path / "h2load.log")
+    assert found.values().tolist() == [10_925_000]
+    assert "cut off" in {warning.kind for warning in found.warnings}
+
+
 def test_what_a_tool_leaves_out_is_told(tmp_path: Path, poolkeeper: CommandLine) -> None:
     for name in ("hey.csv", "oha.csv"):
         (tmp_path / name).write_bytes((LOGS.parent / name).read_bytes())

@@ -47,7 +47,7 @@ def read(source: Source) -> Held:
         names = ", ".join(text.tool for text in TEXTS)
         raise FileError(source.path, f"is none of the printed texts that are read: {names}")
     findings = Findings()
-    text = source.text(findings)
+    text = "\n".join(source.text(findings).splitlines())
     try:
         summaries = found.read(text)
     except _MissingError as missing:

@@ -39,8 +39,8 @@ class H2load:
 
     @staticmethod
     def recognise(source: Source) -> bool:
-        """Whether the first lines have microseconds since 1970, a status and a response time between tabs."""
-        return bool(source.head) and all(map(_H2LOAD.fullmatch, source.head[:10]))
+        """Whether the first line has microseconds since 1970, a status and a response time between tabs."""
+        return bool(source.head) and _H2LOAD.fullmatch(source.head[0]) is not None
 
     @staticmethod
     def read(source: Source) -> Delimited:
