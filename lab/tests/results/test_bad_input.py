@@ -332,7 +332,7 @@ def test_what_is_asked_for_wrongly_is_named(tmp_path: Path) -> None:
         (lambda: results.read([]), "paths: there is no file"),
         (lambda: results.read(tmp_path / "none.jtl"), r"none\.jtl: cannot be read: No such file"),
         (lambda: results.read(tmp_path), "is a folder, but no run record"),
-        (lambda: results.read(plain).cut(label="a"), "have no column label to cut by"),
+        (lambda: results.read(plain).cut(label="a"), "have no labels to cut by"),
         (lambda: results.read(plain).series(), "say no times"),
         (lambda: results.read(file).cut(warm_up=-1), "warm_up: -1 s is below 0"),
         (lambda: results.read(file).series(every=0.01), "every: 0.01 s is shorter"),

@@ -163,7 +163,11 @@ def gather(
         found_odd = [
             warning for warning in loaded.total.survey.warnings if warning.kind != "silence"
         ]  # levels leave it out themselves
-        warnings += [f"{file.name}: {finding}" if len(wanted.files) > 1 else str(finding) for finding in found_odd]
+        named = len(wanted.files) > 1
+        warnings += [
+            f"{file.name}: {finding}" if named and not str(finding).startswith(f"{file.name}: ") else str(finding)
+            for finding in found_odd
+        ]
         if users is not None:
             measured.append(_whole(loaded, users[place]))
             if loaded.steps is not None:

@@ -38,8 +38,8 @@ class Summaries:
         rows = tuple(
             (
                 _name(summary, start_ns),
-                summary.requests,
-                summary.failed,
+                summary.requests if summary.counted else None,
+                _failed(summary),
                 or_none(summary.throughput),
                 or_none(summary.mean_ns * MS),
                 *(or_none(dict(summary.percentiles).get(share, math.nan) * MS) for share in shown),
@@ -55,8 +55,8 @@ class Summaries:
             "stated": [
                 {
                     "label": summary.label,
-                    "requests": summary.requests,
-                    "errors": summary.failed,
+                    "requests": summary.requests if summary.counted else None,
+                    "errors": _failed(summary),
                     "unanswered": dict(summary.unanswered),
                     "throughput": summary.throughput,
                     "mean_ms": summary.mean_ns * MS,
@@ -89,6 +89,11 @@ def _name(summary: ToolSummary, start_ns: int) -> str:
     return summary.label or "all"
 
 
+def _failed(summary: ToolSummary) -> int | None:
+    """The number of failed requests; None where the file does not tell."""
+    return summary.failed if summary.counted and summary.tells_failures else None
+
+
 def answer(results: Results, wanted: RequestSelection) -> Answer:
     """Answer from the tool's summaries, and what cannot be said without single requests."""
     # A total, if there is one, has no label and no time; its parts beside it would count twice.
@@ -107,9 +112,13 @@ def answer(results: Results, wanted: RequestSelection) -> Answer:
     lost, cut_off = sum(summary.lost for summary in stated), sum(summary.cut_off for summary in stated)
     kinds = listed([f"{kind} {number:,}" for summary in stated for kind, number in summary.unanswered])
     failed = "none" if not errors else "all" if errors == count else f"{errors:,}"
-    verdict = f"{results.format} counted {counted(count, 'request')}, {failed} of which failed{mean}{late}."
-    if not count and slow is not None:
-        verdict = f"{results.format} says that one request in a hundred took {response(slow * MS)} or more."
+    told = f", {failed} of which failed" if all(summary.tells_failures for summary in stated) else ""
+    verdict = f"{results.format} counted {counted(count, 'request')}{told}{mean}{late}."
+    if not all(summary.counted for summary in stated):
+        says = "" if slow is None else f"; it says that one request in a hundred took {response(slow * MS)} or more"
+        verdict = f"{results.format} does not say how many requests there were or failed{says}."
+    elif not told:
+        verdict += " The file does not tell which failed."
     if lost:
         verdict += f" {lost:,} of the failed got no answer: {kinds}."
     elif kinds:

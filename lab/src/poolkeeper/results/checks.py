@@ -12,7 +12,8 @@ import numpy as np
 
 from poolkeeper.latency import buckets
 from poolkeeper.present.numbers import number, time
-from poolkeeper.results.series import together
+from poolkeeper.present.text import listed
+from poolkeeper.results.generators import SEPARATOR, are_two, together
 from poolkeeper.results.tallies import BUCKET_BITS, Counts
 from poolkeeper.units import NANOSECONDS, NS
 
@@ -49,6 +50,8 @@ _LONG = 3600 * NS
 """Half of the response times are hardly longer than an hour."""
 _SLOW = 10 * NS
 """Half of the response times are hardly longer than that where another unit makes them shorter."""
+_LISTED = 8
+"""Engines that a finding lists."""
 _TICKS = 20
 """Ticks of a clock that a rate needs: from one end to the other one may be missing, which is a twentieth."""
 
@@ -224,14 +227,32 @@ def _files(findings: Findings, files: Sequence[Seen]) -> None:
 
 
 def _add_users(findings: Findings, series: Series | None) -> None:
-    """Say of files that were measured at the same time that their users add up."""
-    loads = {} if series is None else {Path(name).name: rows for name, rows in series.loads.items() if rows.size}
-    for (first, rows), (second, others) in combinations(loads.items(), 2):
-        if together(rows, others):
-            users = [float(side[:, 2].sum() / side[:, 1].sum()) for side in (rows, others)]
-            numbers = " and ".join(map(number, users))
-            words = f"{first} and {second} were measured at the same time, with {numbers} users on average"
+    """Say of files that were measured at the same time, and of engines in one file, whether their users add up."""
+    if series is None:
+        return
+    loads = {name: rows for name, rows in series.loads.items() if rows.size}
+    users = {name: float(rows[:, 2].sum() / rows[:, 1].sum()) for name, rows in loads.items()}
+    engines: dict[str, list[str]] = {}
+    for name in loads:
+        engines.setdefault(name.partition(SEPARATOR)[0], []).append(name)
+    for file, unsorted in engines.items():
+        names = sorted(unsorted)
+        if len(names) > 1:
+            shown = [f"{name.partition(SEPARATOR)[2] or 'one without a name'} {number(users[name])}" for name in names]
+            rest = [f"{len(shown) - _LISTED} more"] if len(shown) > _LISTED else []
+            words = f"{Path(file).name}: holds samples of {len(names)} engines, with these users on average"
+            findings.add("engines", f"{words}: {listed([*shown[:_LISTED], *rest])}; they add up")
+    for first, second in combinations(loads, 2):
+        if first.partition(SEPARATOR)[0] == second.partition(SEPARATOR)[0]:
+            continue
+        shown = [Path(name.partition(SEPARATOR)[0]).name for name in (first, second)]
+        numbers = " and ".join(number(users[name]) for name in (first, second))
+        words = f"{shown[0]} and {shown[1]} were measured at the same time, with {numbers} users on average"
+        if are_two(first, second, loads, series.threads):
             findings.add("users", f"{words}: these are taken for those of two load generators, and add up")
+        elif together(loads[first], loads[second]):
+            reason = "no thread did two things at once, so that these are taken for those of one load generator"
+            findings.add("users", f"{words}: {reason}, and count once")
 
 
 def _reach(findings: Findings, files: Sequence[Seen], series: Series | None) -> None:

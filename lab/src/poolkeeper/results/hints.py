@@ -18,7 +18,7 @@ _BINARY: tuple[tuple[bytes, str], ...] = (
     (rb"\APAR1", "is a Parquet file; write it as CSV"),
     (rb"\ASQLite format 3", "is a SQLite database; export its results as CSV"),
     (rb"\A%PDF", "is a PDF"),
-    (rb"\A<!DOCTYPE html|\A<html", "is a web page; give the file of results that it was made from"),
+    (rb"(?i)\A\s*(?:<!DOCTYPE html|<html)", "is a web page; give the file of results that it was made from"),
 )
 _TEXT: tuple[tuple[str, str], ...] = (
     (
@@ -55,6 +55,33 @@ _TEXT: tuple[tuple[str, str], ...] = (
         "is what siege prints; write its report as JSON: siege --json-output",
     ),
     (r"Running \d+s test @ http[\s\S]*Stat +. 2\.5%", "is what autocannon prints; write its report: autocannon --json"),
+    (
+        r"\ABombarding \S+ |\ABombarding \d+ |Statistics +Avg +Stdev +Max",
+        "is what bombardier prints; write its report: bombardier --print result --format json --latencies",
+    ),
+    (
+        r"\A(?:\s*Name:.*\n)?\s*Summary:\s+Count:\s+\d+",
+        "is what ghz prints; write all calls: ghz --format json --output calls.json",
+    ),
+    (r"\Aghz_run,", "is a summary of ghz for InfluxDB; write all calls: ghz --format json --output calls.json"),
+    (
+        r"\A# stats: dump at \d+",
+        'is tsung\'s log of figures; give tsung.dump, which has each request where dumptraffic="protocol" is set',
+    ),
+    (
+        r"\A\s*Date & Time,\s*Trans,\s*Elap Time",
+        "is siege's log, a line a test; write the report of one as JSON: siege --json-output",
+    ),
+    (
+        r"\ATest run id: \w+|^Metrics for period to: .*\n-{3,}|^Summary report @ ",
+        "is what Artillery prints; write its report: artillery run --output report.json",
+    ),
+    (
+        r"\A(?:---)?\s*- name: .*\n\s+duration: [\d.]+",
+        "is a report of drill to compare with; give what drill prints with --stats",
+    ),
+    (r"Molotov v[\d.]+", "is what Molotov prints, which measures no response times"),
+    (r"unable to connect to \S+:\w+", "is what wrk prints when it cannot connect: there are no results"),
     (r"checks_total\.|http_req_duration\.{3,}", "is what k6 prints; write all requests: k6 run --out csv=results.csv"),
 )
 
@@ -66,4 +93,4 @@ def hint(source: Source) -> str:
         if re.search(pattern, start):
             return message
     text = start.decode(source.encoding, errors="replace").lstrip()
-    return next((message for pattern, message in _TEXT if re.search(pattern, text)), "")
+    return next((message for pattern, message in _TEXT if re.search(pattern, text, re.MULTILINE)), "")

@@ -9,8 +9,20 @@ from typing import TYPE_CHECKING, Any
 from poolkeeper.errors import InputError
 from poolkeeper.results import hints
 from poolkeeper.results.errors import FileError
-from poolkeeper.results.formats import columns, gatling, hlog, json_reports, jtl, jtl_xml, k6, locust, taurus
+from poolkeeper.results.formats import (
+    columns,
+    gatling,
+    hlog,
+    json_reports,
+    jtl,
+    jtl_xml,
+    k6,
+    locust,
+    printed,
+    taurus,
+)
 from poolkeeper.results.formats.csv_tools import ApacheBenchRequests, Hey, Oha, Vegeta
+from poolkeeper.results.formats.request_logs import GhzLines, GhzReport, H2load, Tsung
 from poolkeeper.results.formats.summaries import ApacheBench, Hyperfoil
 from poolkeeper.results.formats.text import Percentiles, Wrk
 from poolkeeper.results.results import Results
@@ -18,7 +30,7 @@ from poolkeeper.results.source import Source
 from poolkeeper.suggestion import unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from poolkeeper.results.part import Part
 
@@ -36,7 +48,12 @@ FORMATS: dict[str, Any] = {
     "oha": Oha,
     "hey": Hey,
     "vegeta": Vegeta,
+    "h2load-log": H2load,
+    "tsung": Tsung,
+    "ghz": GhzReport,
+    "ghz-lines": GhzLines,
     "wrk": Wrk,
+    "printed": printed,
     "hlog": hlog,
     "percentiles": Percentiles,
     "columns": columns,
@@ -72,7 +89,9 @@ def read(
         raise InputError("paths: there is no file to read")
     if format is not None and format not in FORMATS:
         raise InputError(unknown("format", format, FORMATS))
-    return Results(tuple(_part(Source(file), format, unit, column) for file in files), progress)
+    parts = tuple(_part(Source(file), format, unit, column) for file in files)
+    _refuse_mixed(parts)
+    return Results(parts, progress)
 
 
 def _part(source: Source, wanted: str | None, unit: str | None, column: str | int | None) -> Part:
@@ -99,6 +118,19 @@ def _part(source: Source, wanted: str | None, unit: str | None, column: str | in
         raise InputError(f"unit, column: {source.path} is of the format {found}, which says both itself")
     part: Part = FORMATS[found].read(source, unit=unit) if found in _WITH_UNIT else FORMATS[found].read(source)
     return part
+
+
+_HOLDS = {"samples": "each request", "histogram": "counts of response times", "percentiles": "what a tool computed"}
+"""Content of a file of each kind, in words."""
+
+
+def _refuse_mixed(parts: Sequence[Part]) -> None:
+    """Raise InputError for files of several kinds: those of one would be lost beside those of another."""
+    first = parts[0]
+    other = next((part for part in parts if part.kind != first.kind), None)
+    if other is not None:
+        held = [f"{part.source.path} holds {_HOLDS[part.kind]}" for part in (first, other)]
+        raise InputError(f"files: {', and '.join(held)}: these do not make one result; give files of one kind")
 
 
 def _record(folder: Path, wanted: str | None) -> Part:

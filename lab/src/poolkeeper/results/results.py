@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from poolkeeper.results.series import Series
     from poolkeeper.results.tool_summary import ToolSummary
 
-_SURVEYED = ("start_ns", "response_ns", "label", "ok", "bytes", "users", "count", "length_ns")
+_SURVEYED = ("start_ns", "response_ns", "label", "ok", "bytes", "users", "thread", "engine", "count", "length_ns")
+_CONTENT = {"start_ns": "times", "label": "labels", "group": "thread groups", "ok": "successes and failures"}
+"""Content of the columns that requests are chosen by, in words."""
 _KINDS = ("code", "message")
 _MOST_FAILED = 200_000
 """Failed requests that a pass keeps as they are; of more, none are kept."""
@@ -179,7 +181,7 @@ class Results:
         }
         for column, asked in needs.items():
             if asked and column not in self.columns:
-                raise InputError(f"cut: {self.format} results have no column {column} to cut by")
+                raise InputError(f"cut: {self.format} results have no {_CONTENT[column]} to cut by")
         for name, seconds in (("warm_up", warm_up), ("cool_down", cool_down)):
             if not seconds >= 0:
                 raise InputError(f"{name}: {seconds:g} s is below 0")

@@ -11,6 +11,7 @@ from poolkeeper.errors import DataError, InputError
 from poolkeeper.latency import buckets
 from poolkeeper.present import Axis, Chart, Table
 from poolkeeper.present import Series as Line
+from poolkeeper.results.generators import added_users, by_interval
 from poolkeeper.results.tallies import BUCKET_BITS, combined
 from poolkeeper.units import NANOSECONDS, NS
 
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 DIGITS = 2
 """Significant digits of an interval's quantiles."""
 
-_SHARED = 10
-"""Intervals that files share at least which were measured at the same time."""
 MOST = 1_000_000
 """Most intervals of a series, empty ones included: eleven days of seconds."""
 
@@ -58,7 +57,9 @@ class Series:
     keys: Integers = field(repr=False)
     counts: Integers = field(repr=False)
     loads: Mapping[str, Floats] = field(repr=False, default_factory=dict)
-    """Rows for the users of each file: interval, completions, sum of the users when they ended."""
+    """Rows for the users of each file or engine: interval, completions, sum of the users when they ended."""
+    threads: Mapping[str, Integers] = field(repr=False, default_factory=dict)
+    """Rows for what the threads of each file did at its beginning: thread, start, end; see `of_one`."""
 
     @classmethod
     def of(  # noqa: PLR0913 - what a series is made of
@@ -69,10 +70,12 @@ class Series:
         counts: Integers,
         tells: Collection[str],
         loads: Mapping[str, Floats],
+        threads: Mapping[str, Integers],
     ) -> Series:
         """A series out of moments, with failures, bytes and users as companions, and counts by interval and bucket.
 
-        `tells` names what the files say: "bytes", "users" or both; `loads` has the users of each file.
+        `tells` names what the files say: "bytes", "users" or both; `loads` has the users of each file, and `threads`
+        what its threads did.
         """
         place = rows[:, 0].astype(np.int64)
         first = int(place[0])
@@ -87,7 +90,7 @@ class Series:
             count.astype(np.int64),
             np.nan_to_num(columns[:, 6]).astype(np.int64),
             np.nan_to_num(columns[:, 7]) if "bytes" in tells else nothing,
-            np.where(count > 0, _added(loads, first, n), np.nan) if "users" in tells else nothing,
+            np.where(count > 0, added_users(loads, threads, first, n), np.nan) if "users" in tells else nothing,
             columns[:, 2],
             np.sqrt(np.where(count > 1, columns[:, 3], np.nan) / np.maximum(count - 1, 1)),
             columns[:, 5],
@@ -95,6 +98,7 @@ class Series:
             keys,
             counts,
             loads,
+            threads,
         )
 
     @classmethod
@@ -112,8 +116,12 @@ class Series:
             counts,
             [name for name in ("bytes", "users") if not any(np.isnan(getattr(part, name)).all() for part in series)],
             {
-                name: _by_interval(np.concatenate([part.loads[name] for part in series if name in part.loads]))
+                name: by_interval(np.concatenate([part.loads[name] for part in series if name in part.loads]))
                 for name in dict.fromkeys(name for part in series for name in part.loads)
+            },
+            {
+                name: np.concatenate([part.threads[name] for part in series if name in part.threads])
+                for name in dict.fromkeys(name for part in series for name in part.threads)
             },
         )
 
@@ -224,40 +232,3 @@ class Series:
         if self.errors.any():
             lines.append(Line("errors", x, tuple((self.errors / self.every_s).tolist())))
         return Chart("Throughput", Axis("time", "s"), Axis("completions", "1/s"), tuple(lines))
-
-
-def _by_interval(rows: Floats) -> Floats:
-    """Rows of a file's users, one for each interval."""
-    names, place = np.unique(rows[:, 0], return_inverse=True)
-    return np.column_stack([names, *(np.bincount(place, rows[:, column], names.size) for column in (1, 2))])
-
-
-def together(rows: Floats, others: Floats) -> bool:
-    """Whether the users of two files were there at the same time, and not one after another but for a few requests."""
-    ends = [(float(side[0, 0]), float(side[-1, 0]) + 1) for side in (rows, others)]
-    shared = min(end for _, end in ends) - max(begin for begin, _ in ends)
-    return shared >= _SHARED and 2 * shared > min(end - begin for begin, end in ends)
-
-
-def _added(loads: Mapping[str, Floats], first: int, n: int) -> Floats:
-    """Users of all files in each of n intervals: those of files at the same time add up.
-
-    Within a file they stay as they were where none of its requests ended.
-    """
-    generators: list[list[Floats]] = []
-    for rows in sorted((rows for rows in loads.values() if rows.size), key=lambda rows: float(rows[0, 0])):
-        free = (files for files in generators if not any(together(rows, other) for other in files))
-        if (files := next(free, None)) is None:
-            generators.append([rows])
-        else:
-            files.append(rows)
-    total = np.zeros(n)
-    for files in generators:
-        rows = _by_interval(np.concatenate(files))
-        held = rows[:, 0].astype(np.int64) - first
-        within = np.zeros(n, np.bool_)
-        for file in files:
-            within[int(file[0, 0]) - first : int(file[-1, 0]) - first + 1] = True
-        inner = np.flatnonzero(within)
-        total[inner] += (rows[:, 2] / rows[:, 1])[np.searchsorted(held, inner, side="right") - 1]
-    return total

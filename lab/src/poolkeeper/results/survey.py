@@ -16,6 +16,7 @@ from poolkeeper.present.numbers import time
 from poolkeeper.results import series as intervals
 from poolkeeper.results.checks import CLOCK_KINDS, odd
 from poolkeeper.results.findings import Findings
+from poolkeeper.results.generators import SEPARATOR, ThreadTimes
 from poolkeeper.results.series import Series
 from poolkeeper.results.tallies import BUCKET_BITS, Counts, Moments, Tails, combined, distinct
 from poolkeeper.units import NS
@@ -168,6 +169,7 @@ class Surveyor:
         self._last_start: int | None = None
         self._tells: set[str] = set()
         self._loads: dict[str, Moments] = {}
+        self._threads: dict[str, ThreadTimes] = {}
 
     def add(self, batch: pl.DataFrame, file: str) -> None:
         """Take in rows of a file: `response_ns`, and what else there is of start_ns, ok, bytes, users, count."""
@@ -199,8 +201,28 @@ class Surveyor:
             pairs, values, counts = self._pairs(place, times, weights)
             self._interval_counts.add(pairs, buckets.numbers(values, intervals.DIGITS), counts)
             self._interval_moments.add(pairs, values, _floats(counts), place, failed, received, users)
-            if "users" in batch.columns and len(self._files) > 1:
-                self._loads.setdefault(file, Moments(1)).add(pairs, values, _floats(counts), place, users)
+            if "users" in batch.columns:
+                self._add_users(batch, file, place, weights, users)
+
+    def _add_users(
+        self, batch: pl.DataFrame, file: str, place: Integers, weights: Integers | None, users: Floats
+    ) -> None:
+        """Take in the users of a file, or of each engine that wrote to it, and what its threads did."""
+        if "thread" in batch.columns and weights is None:
+            self._threads.setdefault(file, ThreadTimes()).add(batch)
+        if "engine" not in batch.columns:
+            if len(self._files) > 1:
+                self._add_load(file, place, weights, users)
+            return
+        engines = batch["engine"].fill_null("")
+        for name in engines.unique().to_list():
+            held = (engines == name).to_numpy()
+            counts = None if weights is None else weights[held]
+            self._add_load(f"{file}{SEPARATOR}{name}", place[held], counts, users[held])
+
+    def _add_load(self, name: str, place: Integers, counts: Integers | None, users: Floats) -> None:
+        nothing = np.zeros(place.size)
+        self._loads.setdefault(name, Moments(1)).add(place, nothing, _floats(counts), place, users)
 
     def _pairs(
         self, groups: Integers, times: Integers, weights: Integers | None
@@ -286,9 +308,10 @@ class Surveyor:
             return None
         keys, counts = self._interval_counts.packed()
         loads = {file: moments.rows()[:, [0, 1, 6]] for file, moments in self._loads.items()}
-        if len(self._files) == 1 and "users" in self._tells:
+        if not loads and "users" in self._tells:
             loads = {self._files[0]: rows[:, [0, 1, 8]]}
-        return Series.of(self._every, rows, keys, counts, self._tells, loads)
+        threads = {file: times.rows() for file, times in self._threads.items()}
+        return Series.of(self._every, rows, keys, counts, self._tells, loads, threads)
 
 
 def _column(batch: pl.DataFrame, name: str, weights: Integers | None) -> Floats:

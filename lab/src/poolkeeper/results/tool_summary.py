@@ -28,6 +28,10 @@ class ToolSummary:
     """Requests without an answer: failures that `count` and `errors` do not hold, where requests are counted."""
     cut_off: int = 0
     """Requests that neither failed nor were answered, because the test ended."""
+    counted: bool = True
+    """Whether the file says how many requests there were; otherwise `count` and `errors` are 0."""
+    tells_failures: bool = True
+    """Whether the file says how many failed; otherwise `errors` is 0."""
     users: float = math.nan
     """Number of users."""
     at_ns: int | None = None

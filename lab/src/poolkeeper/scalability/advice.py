@@ -200,6 +200,10 @@ def verdict(found: Found, unit: str) -> str:
     law, most = found.law, float(found.fits.levels.max())
     if not found.fits.form.alpha:
         first = f"Each {found.single} adds {rate(law.lambda_, unit)}."
+    elif law.peak_concurrency < (least := float(found.fits.levels.min())):
+        first = (
+            f"The throughput falls from the lowest level on, {amount(least)} {found.load}: its peak was not measured."
+        )
     elif law.peak_concurrency <= REACH * most:
         between = _between(found.estimates["peak_concurrency"], most) if "peak_concurrency" in found.estimates else ""
         first = (

@@ -113,7 +113,10 @@ class LoadLevels:
     def of_series(cls, series: Intervals, format_: str = "these") -> Self:
         """The same from what happened in each interval of results, in a format that messages name."""
         if np.isnan(series.users).all():
-            raise DataError(f"users: {format_} results do not say how many there were (JTL: column allThreads)")
+            raise DataError(
+                f"users: {format_} results do not say how many there were (as allThreads of a JTL does, or vus of k6);"
+                " give a file for each level, and the users of each: --users 10,20,40"
+            )
         return cls.of(
             series.users,
             series.count - series.errors,

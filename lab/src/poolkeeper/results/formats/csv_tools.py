@@ -11,6 +11,7 @@ import polars as pl
 
 from poolkeeper.results.findings import Finding
 from poolkeeper.results.formats.delimited import Delimited
+from poolkeeper.results.formats.request_logs import answered_only
 from poolkeeper.units import NANOSECONDS, NS
 
 if TYPE_CHECKING:
@@ -107,6 +108,7 @@ class Oha:
             begins=_NUMBER,
             header=source.head[0],
             clock="run",
+            noticed=(answered_only(source, "oha"),),
         )
 
 
@@ -145,6 +147,7 @@ class Hey:
             begins=_NUMBER,
             header=source.head[0],
             clock="run" if "offset" in names else "none",
+            noticed=(answered_only(source, "hey"),),
         )
 
 

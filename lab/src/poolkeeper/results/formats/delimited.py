@@ -137,7 +137,7 @@ class Delimited(Part):
             if not strict:
                 first = next(iter(self.cells))
                 casts = [_cast(name, self.cells[name]) for name in used]
-                raw = raw.filter(pl.col(first).ne_missing(first)).with_columns(casts)
+                raw = raw.filter(pl.col(first).ne_missing(self._first_name)).with_columns(casts)
             return raw.select(short.alias(_SHORT), keep.alias(_KEEP), **wanted)
 
         def checked(batch: pl.DataFrame) -> pl.DataFrame:
@@ -195,6 +195,12 @@ class Delimited(Part):
     def _dialect(self) -> dict[str, Any]:
         quoting = csv.QUOTE_NONE if self.quote is None else csv.QUOTE_MINIMAL
         return {"delimiter": self.separator, "quoting": quoting}
+
+    @property
+    def _first_name(self) -> str:
+        """The first cell of the header, by which a line like it is known."""
+        names = next(csv.reader([self.header or ""], **self._dialect()), [])
+        return names[0] if names else next(iter(self.cells))
 
     def _reason(self, row: list[str]) -> str | None:
         """Fault of a row."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -35,6 +36,17 @@ class Held(Part):
         yield self.frame.select(columns)
 
 
+def _clean(stated: ToolSummary) -> ToolSummary:
+    """The figures with levels as they are written, and without times that are 0 because nothing was answered."""
+    # 99.9 / 100 is not 0.999.
+    levels = tuple((round(share, 12), time) for share, time in stated.percentiles)
+    stated = replace(stated, percentiles=levels)
+    times = (stated.mean_ns, stated.maximum_ns, *(time for _, time in stated.percentiles))
+    if stated.count > stated.errors or not stated.counted or any(time > 0 for time in times):
+        return stated
+    return replace(stated, percentiles=(), mean_ns=math.nan, std_ns=math.nan, minimum_ns=math.nan, maximum_ns=math.nan)
+
+
 def summary(
     source: Source, format_: str, summaries: Sequence[ToolSummary], refused: str, *, noticed: Sequence[Finding] = ()
 ) -> Held:
@@ -47,6 +59,6 @@ def summary(
         kind="percentiles",
         clock="none",
         tails_refused=refused,
-        summaries=tuple(summaries),
+        summaries=tuple(map(_clean, summaries)),
         noticed=tuple(noticed),
     )

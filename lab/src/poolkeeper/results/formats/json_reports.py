@@ -27,6 +27,10 @@ _DEADLINE = "aborted due to deadline"
 """Name under which oha counts the requests that were under way when its time was over."""
 _NOT_AS_EXPECTED = re.compile(r"Failed (capture|match|expectation)", re.IGNORECASE)
 """Errors of Artillery that are about an answer."""
+_ENDPOINTS = "metrics-by-endpoint."
+_ENDPOINT = f"{_ENDPOINTS}response_time."
+_SIEGE_ROUNDED_S, _SIEGE_FINE_S = 0.0051, 1.0
+"""How far siege rounds times, with a margin, and the longest one below which that is coarse, in seconds."""
 _LARGEST = 64 << 20
 """Bytes of a report; a larger file holds something else."""
 
@@ -40,6 +44,8 @@ class Report:
     read: Callable[[Any], list[ToolSummary]]
     requests: Callable[[Any], int | None] | None = None
     """Function that takes the number of requests out of a report, where it states one beside answers and failures."""
+    remark: Callable[[Any], str] | None = None
+    """Function that says in words what is peculiar about the figures of a report; empty if nothing is."""
 
 
 def recognise(source: Source) -> bool:
@@ -54,27 +60,35 @@ def read(source: Source) -> Held:
         raise FileError(source.path, f"is none of the JSON reports that are read: {', '.join(r.name for r in REPORTS)}")
     findings = Findings()
     try:
-        document = json.loads(source.text(findings))
+        document = json.loads(_json_of(source.text(findings), report))
         found = report.read(document)
         requests = None if report.requests is None else report.requests(document)
     except json.JSONDecodeError as error:
         raise FileError(source.path, f"is not JSON: {error.msg}", error.lineno) from None
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise FileError(source.path, f"is no {report.name} report: {type(error).__name__} {error}") from None
-    added = sum(entry.requests for entry in found)
+    # The total has no label; parts beside it would count twice.
+    added = sum(entry.requests for entry in [entry for entry in found if not entry.label] or found)
     if requests is not None and requests != added:
         words = f"states {counted(requests, 'request')}, but its answers and failures add up to {added:,}"
         findings.add("count", f"{source.path.name}: {words}")
+    if report.remark is not None and (words := report.remark(document)):
+        findings.add("figures", f"{source.path.name}: {words}")
     return summary(source, f"{report.name} (JSON report)", found, _REFUSED.format(report.name), noticed=findings.all())
 
 
 def _report_of(source: Source) -> Report | None:
     text = source.start.decode(source.encoding, errors="replace").lstrip("\ufeff \t\r\n")
-    if not text.startswith(("{", "[")) or text.partition("\n")[0].startswith('{"type":"Metric"'):
+    if not text.startswith(("{", "[", "\x1b")) or text.partition("\n")[0].startswith('{"type":"Metric"'):
         return None
     if source.path.is_file() and source.path.stat().st_size > _LARGEST:
         return None
     return next((report for report in REPORTS if all(f'"{key}"' in text for key in report.keys)), None)
+
+
+def _json_of(text: str, report: Report) -> str:
+    """The report itself: siege writes it below its messages where both go to one file."""
+    return text[text.index("{") :] if report.read is _siege else text
 
 
 def _number(values: Mapping[str, Any], *names: str, scale: float = _MS) -> float:
@@ -113,6 +127,74 @@ def _k6(document: Any) -> list[ToolSummary]:
             minimum_ns=_number(times, "min"),
             maximum_ns=_number(times, "max"),
             throughput=float(requests.get("rate", math.nan)),
+        )
+    ]
+
+
+def _k6_results(document: Any) -> list[ToolSummary]:
+    """The machine-readable summary that k6 has since 1.5, whose metrics are a list."""
+    metrics = {metric["name"]: metric["values"] for metric in document["results"]["metrics"]}
+    times, count = metrics["http_req_duration"], int(metrics["http_reqs"]["count"])
+    percentiles = dict(_percentiles(times, r"p([\d.]+)", _MS))
+    percentiles |= {0.5: _number(times, "med")} if "med" in times else {}
+    length = float(document["config"].get("duration", 0))
+    return [
+        ToolSummary(
+            "",
+            count,
+            int(metrics.get("http_req_failed", {}).get("matches", 0)),
+            tuple(sorted(percentiles.items())),
+            mean_ns=_number(times, "avg"),
+            minimum_ns=_number(times, "min"),
+            maximum_ns=_number(times, "max"),
+            throughput=_number(metrics["http_reqs"], "rate", scale=1) if length <= 0 else count / length,
+        )
+    ]
+
+
+def _bombardier(document: Any) -> list[ToolSummary]:
+    """Response times there are microseconds, and those of failures are among them."""
+    found = document["result"]
+    answers = {code: int(found[f"req{code}xx"]) for code in range(1, 6)}
+    lost = {entry["description"]: int(entry["count"]) for entry in found.get("errors", [])}
+    others = int(found.get("others", 0))
+    if sum(lost.values()) != others:
+        lost = {"others": others} if others else {}
+    times, us = found["latency"], NANOSECONDS["us"]
+    count, seconds = sum(answers.values()), float(found["timeTakenSeconds"])
+    return [
+        ToolSummary(
+            "",
+            count,
+            answers[4] + answers[5],
+            _percentiles(times.get("percentiles", {}), r"([\d.]+)", us),
+            mean_ns=_number(times, "mean", scale=us),
+            std_ns=_number(times, "stddev", scale=us),
+            maximum_ns=_number(times, "max", scale=us),
+            throughput=count / seconds if seconds > 0 else math.nan,
+            unanswered=tuple(lost.items()),
+            lost=others,
+        )
+    ]
+
+
+def _fortio(document: Any) -> list[ToolSummary]:
+    """Response times there are seconds, and those of failures are among them."""
+    times, failed = document["DurationHistogram"], document.get("ErrorsDurationHistogram")
+    codes = {str(code): int(count) for code, count in (document.get("RetCodes") or {}).items()}
+    bad = sum(count for code, count in codes.items() if code.lstrip("-").isdigit() and int(code) not in _GOOD)
+    levels = {f"{entry['Percentile']:g}": entry["Value"] for entry in times.get("Percentiles") or []}
+    return [
+        ToolSummary(
+            "",
+            int(times["Count"]),
+            bad if failed is None else int(failed["Count"]),
+            _percentiles(levels, r"([\d.]+)", NS),
+            mean_ns=_number(times, "Avg", scale=NS),
+            std_ns=_number(times, "StdDev", scale=NS),
+            minimum_ns=_number(times, "Min", scale=NS),
+            maximum_ns=_number(times, "Max", scale=NS),
+            throughput=_number(document, "ActualQPS", scale=1),
         )
     ]
 
@@ -163,6 +245,16 @@ def _autocannon(document: Any) -> list[ToolSummary]:
     ]
 
 
+def _autocannon_corrected(document: Any) -> str:
+    values, answers = document["latency"].get("totalCount"), document["requests"]["total"]
+    if values is None or values <= answers:
+        return ""
+    return (
+        f"with --overallRate autocannon adds response times of requests that it could not send in time: its figures are"
+        f" those of {counted(values, 'value')}, for {counted(answers, 'answer')}"
+    )
+
+
 def _locust(document: Any) -> list[ToolSummary]:
     return [_locust_name(entry) for entry in document]
 
@@ -202,22 +294,57 @@ def _artillery(document: Any) -> list[ToolSummary]:
     errors = {name.partition(".")[2]: int(count) for name, count in counters.items() if name.startswith("errors.")}
     unanswered = {kind: count for kind, count in errors.items() if not _NOT_AS_EXPECTED.match(kind)}
     failed = min(answers, failed + sum(errors.values()) - sum(unanswered.values()))
-    percentiles = dict(_percentiles(times, r"p(\d\d)", _MS))
-    percentiles |= {0.5: _number(times, "median", "p50")} if times else {}
-    percentiles |= {0.999: _number(times, "p999")} if "p999" in times else {}
+    ends = [float(document["aggregate"].get(f"{end}MetricAt") or 0) for end in ("first", "last")]
+    length = (ends[1] - ends[0]) / 1000 if ends[0] else 0.0
     return [
         ToolSummary(
             "",
             answers,
             failed,
-            tuple(sorted(percentiles.items())),
+            _artillery_percentiles(times),
             mean_ns=_number(times, "mean"),
             minimum_ns=_number(times, "min"),
             maximum_ns=_number(times, "max"),
+            throughput=answers / length if length > 0 else math.nan,
             unanswered=tuple(unanswered.items()),
             lost=sum(unanswered.values()),
-        )
+        ),
+        *(_artillery_endpoint(name, counters, values) for name, values in summaries.items() if _ENDPOINT in name),
     ]
+
+
+def _artillery_endpoint(name: str, counters: Mapping[str, int], times: Mapping[str, Any]) -> ToolSummary:
+    """The figures of one endpoint, which a plug-in of Artillery adds."""
+    label = name.partition(_ENDPOINT)[2]
+    begin = name.partition(_ENDPOINT)[0] + _ENDPOINTS + label
+    codes = [
+        (key.removeprefix(f"{begin}.codes."), n) for key, n in counters.items() if key.startswith(f"{begin}.codes.")
+    ]
+    answers, failed = _failed(codes)
+    errors = {
+        key.removeprefix(f"{begin}.errors."): int(n)
+        for key, n in counters.items()
+        if key.startswith(f"{begin}.errors.")
+    }
+    unanswered = {kind: count for kind, count in errors.items() if not _NOT_AS_EXPECTED.match(kind)}
+    return ToolSummary(
+        label,
+        answers,
+        min(answers, failed + sum(errors.values()) - sum(unanswered.values())),
+        _artillery_percentiles(times),
+        mean_ns=_number(times, "mean"),
+        minimum_ns=_number(times, "min"),
+        maximum_ns=_number(times, "max"),
+        unanswered=tuple(unanswered.items()),
+        lost=sum(unanswered.values()),
+    )
+
+
+def _artillery_percentiles(times: Mapping[str, Any]) -> tuple[tuple[float, float], ...]:
+    percentiles = dict(_percentiles(times, r"p(\d\d)", _MS))
+    percentiles |= {0.5: _number(times, "median", "p50")} if times else {}
+    percentiles |= {0.999: _number(times, "p999")} if "p999" in times else {}
+    return tuple(sorted(percentiles.items()))
 
 
 def _artillery_1(document: Any) -> list[ToolSummary]:
@@ -275,19 +402,28 @@ def _vegeta(document: Any) -> list[ToolSummary]:
 def _siege(document: Any) -> list[ToolSummary]:
     hits, broken = int(document["transactions"]), int(document["failed_transactions"])
     scale = _siege_scale(document)
-    mean_ns = _number(document, "response_time", scale=scale)
+    mean_ns, little_ns = _number(document, "response_time", scale=scale), _siege_mean_s(document) * NS
+    # Seconds are rounded to hundredths, which leaves little of a mean of some milliseconds.
+    if scale == NS and abs(mean_ns - little_ns) <= _SIEGE_ROUNDED_S * NS:
+        mean_ns = little_ns
     return [
         ToolSummary(
             "",
             hits + broken,
             # Answers of 400 and above are transactions, but no successful ones.
             max(0, hits - int(document.get("successful_transactions", hits))) + broken,
-            mean_ns=mean_ns or _siege_mean_s(document) * NS,
+            mean_ns=mean_ns,
             minimum_ns=_number(document, "shortest_transaction", scale=scale),
             maximum_ns=_number(document, "longest_transaction", scale=scale),
             throughput=_number(document, "transaction_rate", scale=1),
         )
     ]
+
+
+def _siege_rounded(document: Any) -> str:
+    if _siege_scale(document) != NS or float(document["longest_transaction"]) >= _SIEGE_FINE_S:
+        return ""
+    return "siege rounds to hundredths of a second: the mean is that of Little's law, the maximum a rounded one"
 
 
 def _siege_mean_s(document: Mapping[str, Any]) -> float:
@@ -306,9 +442,10 @@ def _siege_scale(document: Mapping[str, Any]) -> int:
 
 
 REPORTS = (
+    Report("k6", ("config", "results", "metrics", "http_req_duration", "http_reqs"), _k6_results),
     Report("k6", ("metrics", "http_req_duration", "http_reqs"), _k6),
     Report("oha", ("summary", "latencyPercentiles", "statusCodeDistribution"), _oha),
-    Report("autocannon", ("latency", "requests", "throughput", "non2xx"), _autocannon),
+    Report("autocannon", ("latency", "requests", "throughput", "non2xx"), _autocannon, remark=_autocannon_corrected),
     Report("Locust", ("num_requests", "num_failures", "response_times"), _locust),
     Report("Artillery", ("aggregate", "counters", "summaries", "http.requests"), _artillery, _artillery_requests),
     Report("Artillery 1", ("aggregate", "scenariosCreated", "requestsCompleted"), _artillery_1, _artillery_1_requests),
@@ -318,5 +455,9 @@ REPORTS = (
         _vegeta,
         lambda document: int(document["requests"]),
     ),
-    Report("siege", ("transactions", "availability", "elapsed_time", "failed_transactions"), _siege),
+    Report("bombardier", ("spec", "numberOfConnections", "result", "req2xx"), _bombardier),
+    Report("fortio", ("DurationHistogram", "ActualQPS", "RetCodes"), _fortio),
+    Report(
+        "siege", ("transactions", "availability", "elapsed_time", "failed_transactions"), _siege, remark=_siege_rounded
+    ),
 )

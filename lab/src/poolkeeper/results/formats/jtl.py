@@ -14,6 +14,7 @@ import polars as pl
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding
 from poolkeeper.results.formats.delimited import Delimited
+from poolkeeper.results.formats.jtl_engines import engine, threads_of
 from poolkeeper.results.formats.jtl_sums import ERRORS, SAMPLES, fault, has_sums, summed
 from poolkeeper.units import NANOSECONDS
 
@@ -150,6 +151,7 @@ def read(source: Source) -> Delimited | Held:
     present = {name: made for name, (cell, made) in _EXPRESSIONS.items() if cell in cells}
     if ERRORS in cells:
         present["ok"] = present.get("ok", pl.lit(value=True)) & (errors == 0)
+    present |= _engine(source, places, separator, skip=int(header is not None))
     part = Delimited(
         source,
         FORMAT,
@@ -171,6 +173,16 @@ def read(source: Source) -> Delimited | Held:
     failures = errors if ERRORS in cells else (~present.get("ok", pl.lit(value=True))).cast(pl.Int64)
     counted = replace(part, expressions={**part.expressions, "samples": samples, "failures": failures})
     return summed(counted) if has_sums(counted) else part
+
+
+def _engine(source: Source, places: dict[str, int], separator: str, *, skip: int) -> dict[str, pl.Expr]:
+    """The column `engine` of a file that several engines wrote, and that says their users."""
+    if not {"threadName", "allThreads"} <= set(places):
+        return {}
+    threads = threads_of(source, places["threadName"], separator, skip=skip)
+    host = pl.col("Hostname") if "Hostname" in places else None
+    found = engine(threads, pl.col("threadName").fill_null(""), host)
+    return {} if found is None else {"engine": found}
 
 
 def _fault(checks: Sequence[Callable[[list[str]], str | None]], row: list[str]) -> str | None:

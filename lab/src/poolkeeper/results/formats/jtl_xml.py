@@ -6,12 +6,14 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NoReturn
 from xml.parsers import expat
+from xml.sax.saxutils import unescape
 
 import polars as pl
 
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Findings
 from poolkeeper.results.formats.jtl import MOST_MS, TRANSACTION, transactions
+from poolkeeper.results.formats.jtl_engines import engine
 from poolkeeper.results.formats.jtl_sums import fault, has_sums, summed
 from poolkeeper.results.part import Part
 from poolkeeper.units import NANOSECONDS
@@ -66,6 +68,9 @@ _FIRST_COLUMNS = ("start_ns", "response_ns", "ok", *_COUNTS)
 """Columns that are made of what each sample is checked by."""
 
 
+_THREAD = re.compile(r"\btn=\"([^\"]*)\"")
+
+
 def recognise(source: Source) -> bool:
     """Whether a file begins as XML whose root holds test results."""
     return _ROOT.search(source.start[: 4 * _FIRST].decode(source.encoding, errors="replace")[:_FIRST]) is not None
@@ -77,7 +82,9 @@ def read(source: Source) -> XmlSamples | Held:
     Samples within samples (the requests of a transaction, embedded resources) are part of the one around them. The
     times are those of the CSV: `ts`, `t` for `elapsed`, `lt` for `Latency`.
     """
-    counted = XmlSamples(source, FORMAT, resolution_ns=_MS, counts=True)
+    threads = _THREAD.findall(source.start.decode(source.encoding, errors="replace"))
+    name = engine(map(unescape, threads), pl.col("thread"), None)
+    counted = XmlSamples(source, FORMAT, resolution_ns=_MS, engine=name, counts=True)
     return summed(counted) if _may_have_sums(source) and has_sums(counted) else replace(counted, counts=False)
 
 
@@ -95,16 +102,24 @@ def _may_have_sums(source: Source) -> bool:
 class XmlSamples(Part):
     """The outermost samples of a file."""
 
+    engine: pl.Expr | None = None
+    """The engine of a sample by its thread, where several wrote the file."""
     counts: bool = False
     """Whether the columns `samples` and `failures` say for how many samples each one stands."""
 
     @property
     def columns(self) -> Mapping[str, pl.DataType]:
         """The columns that it has, and their types."""
-        return _COLUMNS | _COUNTS if self.counts else _COLUMNS
+        counts = _COUNTS if self.counts else {}
+        return _COLUMNS | counts | ({} if self.engine is None else {"engine": pl.String()})
 
     def batches(self, columns: Sequence[str], findings: Findings) -> Iterator[pl.DataFrame]:
         """Rows in the order of the file; raises FileError for what is no XML, and for samples without their times."""
+        if self.engine is not None and "engine" in columns:
+            wanted = [name for name in dict.fromkeys([*columns, "thread"]) if name != "engine"]
+            for batch in self.batches(wanted, findings):
+                yield batch.with_columns(engine=self.engine).select(columns)
+            return
         parser = _Parser(self.source, columns)
         for block in self.source.bytes_blocks(findings):
             parser.feed(block)

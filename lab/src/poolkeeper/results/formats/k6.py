@@ -10,6 +10,7 @@ import polars as pl
 
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.formats.delimited import Delimited
+from poolkeeper.results.formats.k6_users import K6Users
 from poolkeeper.units import NANOSECONDS, NS
 
 if TYPE_CHECKING:
@@ -47,16 +48,21 @@ def _read_csv(source: Source) -> Delimited:
     cells: dict[str, Any] = dict.fromkeys(names, pl.String) | {"metric_value": pl.Float64}
     response = _nanoseconds(pl.col("metric_value"))
     stamp = next((row[1] for row in csv.reader(source.head[1:2]) if len(row) > 1), "")
+    # k6 writes seconds unless K6_CSV_TIME_FORMAT asks for more digits.
+    scale = {10: NS, 13: _MS, 16: NANOSECONDS["us"]}.get(len(stamp), 1)
     if stamp.isdigit():
         cells["timestamp"] = pl.Int64
-        # k6 writes seconds unless K6_CSV_TIME_FORMAT asks for more digits.
-        end = pl.col("timestamp") * {10: NS, 13: _MS, 16: NANOSECONDS["us"]}.get(len(stamp), 1)
+        end = pl.col("timestamp") * scale
+        users = K6Users(source, lambda times: times.cast(pl.Int64, strict=False) * scale, is_json=False)
     else:
         end = _date(pl.col("timestamp"))
+        users = K6Users(source, _dates, is_json=False)
     texts = {"label": "name", "code": "status", "message": "error"}
     expressions = {"start_ns": end - response, "response_ns": response} | {
         name: pl.col(cell).fill_null("") for name, cell in texts.items() if cell in cells
     }
+    if users.exist:
+        expressions["users"] = users.at(end)
     if "group" in cells:
         expressions["group"] = pl.col("group").fill_null("").str.strip_prefix("::")
     if {"expected_response", "status"} & set(cells):
@@ -80,15 +86,19 @@ def _read_json(source: Source) -> Delimited:
     if '"type"' not in source.head[0]:
         raise FileError(source.path, "is JSON with metrics, but not k6's: a line has no type", 1)
     line = pl.col("line")
-    response = _nanoseconds(line.str.json_path_match("$.data.value").cast(pl.Float64, strict=False))
-
-    def tag(name: str) -> pl.Expr:
-        return line.str.json_path_match(f"$.data.tags.{name}").fill_null("")
-
     remote = line.str.contains(rf'"metric"\s*:\s*"{_GRPC}"')
     metric = rf'"metric"\s*:\s*"({"|".join(_REQUESTS)})"'
     request = (line.str.contains(r'"type"\s*:\s*"Point"') & line.str.contains(metric)).fill_null(value=False)
-    start = _date(line.str.json_path_match("$.data.time")) - response
+    # Nine of ten lines are other metrics: their JSON need not be parsed.
+    point = pl.when(request).then(line)
+    response = _nanoseconds(point.str.json_path_match("$.data.value").cast(pl.Float64, strict=False))
+
+    def tag(name: str) -> pl.Expr:
+        return point.str.json_path_match(f"$.data.tags.{name}").fill_null("")
+
+    end = _date(point.str.json_path_match("$.data.time"))
+    start = end - response
+    users = K6Users(source, _dates, is_json=True)
     return Delimited(
         source,
         JSON,
@@ -101,6 +111,7 @@ def _read_json(source: Source) -> Delimited:
             "code": tag("status"),
             "message": tag("error"),
             "group": tag("group").str.strip_prefix("::"),
+            **({"users": users.at(end)} if users.exist else {}),
         },
         (),
         separator="\x01",
@@ -140,6 +151,10 @@ def _succeeded(expected: pl.Expr, status: pl.Expr, grpc: pl.Expr) -> pl.Expr:
 
 def _nanoseconds(milliseconds: pl.Expr) -> pl.Expr:
     return (milliseconds * _MS).round().cast(pl.Int64, strict=False)
+
+
+def _dates(times: pl.Series) -> pl.Series:
+    return pl.select(_date(pl.lit(times))).to_series()
 
 
 def _date(text: pl.Expr) -> pl.Expr:

@@ -165,11 +165,13 @@ def _summary(source: Source, row: _Row, total: str = "") -> ToolSummary:
 
 
 def _percentiles(source: Source, row: _Row) -> tuple[tuple[float, float], ...]:
-    return tuple(
+    found = tuple(
         (float(name[:-1]) / 100, csv_number(source, *_cell(row, name)) * _MS)
         for name, text in row[1].items()
         if re.fullmatch(r"[\d.]+%", name) and text != "N/A"
     )
+    # Locust writes zeros in the first rows of a history, before it has looked at any response time.
+    return found if any(time for _, time in found) else ()
 
 
 def _over_time(source: Source, rows: Sequence[_Row], noticed: Findings) -> list[ToolSummary]:

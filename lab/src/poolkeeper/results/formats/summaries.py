@@ -64,7 +64,7 @@ class ApacheBench:
         times = {percent: time * _MS for percent, time in rows}
         percentiles = tuple((percent / 100, time) for percent, time in times.items() if 0 < percent < _ALL)
         ends = times.get(0.0, math.nan), times.get(_ALL, math.nan)
-        found = ToolSummary("", 0, 0, percentiles, minimum_ns=ends[0], maximum_ns=ends[1])
+        found = ToolSummary("", 0, 0, percentiles, minimum_ns=ends[0], maximum_ns=ends[1], counted=False)
         return summary(source, "ab (percentiles)", [found], _AB, noticed=noticed.all())
 
 

@@ -6,12 +6,13 @@ import math
 import re
 from typing import TYPE_CHECKING
 
+from poolkeeper.present.numbers import time
 from poolkeeper.present.text import counted
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding, Findings
 from poolkeeper.results.formats.held import Held, summary
 from poolkeeper.results.tool_summary import ToolSummary
-from poolkeeper.units import NANOSECONDS, TIME, nanoseconds
+from poolkeeper.units import NANOSECONDS, NS, TIME, nanoseconds
 
 if TYPE_CHECKING:
     from poolkeeper.results.source import Source
@@ -26,6 +27,13 @@ _SPECTRUM = re.compile(r"\s*([\d.]+)[\s,]+([\d.]+)[\s,]+(\d+)(?:[\s,]+(?:[\d.]+|
 _SPECTRUM_HEAD = re.compile(r'\s*"?Value(?:\(ms\))?"?[\s,]+"?Percentile"?[\s,]+"?TotalCount"?.*')
 _MOMENTS = re.compile(r"#\[Mean\s*=\s*([\d.]+|-?nan|NaN),\s*StdDeviation\s*=\s*([\d.]+|-?nan|NaN)\s*\]")
 _MAXIMUM = re.compile(r"#\[Max\s*=\s*([\d.]+),\s*Total count\s*=\s*(\d+)\s*\]")
+_USUAL = (0.5, 0.9, 0.95, 0.99, 0.999)
+"""Levels that people ask for."""
+_NEAR = 0.1
+"""Share of what lies above a level by which a level is next to it."""
+_CONNECTIONS = re.compile(r"\s*\d+ threads and (\d+) connections")
+_MUCH, _IDLE = 1.1, 2.0
+"""Ratios of two means that no rounding explains, and that idle connections do."""
 _SOCKET_ERRORS = ("connect", "read", "write", "timeout")
 _REFUSED = "{} prints percentiles only: the largest response times themselves are gone"
 
@@ -63,7 +71,7 @@ class Wrk:
             "",
             int(requests[1]),
             int(status[1]) if status else 0,
-            tuple(spectrum or percentiles),
+            tuple(sorted({**dict(percentiles), **dict(spectrum)}.items())),
             mean_ns=times[0],
             std_ns=times[1],
             maximum_ns=times[2],
@@ -80,6 +88,8 @@ class Wrk:
         if spectrum and (kept := _recorded(lines)) < variant.count:
             words = f"{source.path.name}: wrk2 kept the response times of {kept:,} of {variant.count:,} requests: those"
             noticed += (Finding("calibration", f"{words} after it had calibrated itself, for ten seconds"),)
+        if not spectrum and (words := _beside_little(lines, requests, times[0])):
+            noticed += (Finding("little", f"{source.path.name}: {words}"),)
         if rest := _after(lines):
             words = f"{source.path.name}: {counted(rest, 'line')} after wrk's report were not read"
             noticed += (Finding("more text", words if rest > 1 else words.replace("were", "was")),)
@@ -106,7 +116,11 @@ class Percentiles:
             raise FileError(source.path, "has no percentiles below its header", len(lines))
         mean, std, top = (value * scale for value in _moments(lines) or (math.nan, math.nan, math.nan))
         counts = [int(row[3]) for row in map(_SPECTRUM.fullmatch, lines) if row]
-        variant = ToolSummary("", counts[-1], 0, spectrum, mean_ns=mean, std_ns=std, maximum_ns=top)
+        if math.isnan(top) and spectrum[-1][0] >= 1:
+            top = spectrum[-1][1]
+        variant = ToolSummary(
+            "", counts[-1], 0, spectrum, mean_ns=mean, std_ns=std, maximum_ns=top, tells_failures=False
+        )
         words = _REFUSED.format("a percentile distribution")
         return summary(source, "HdrHistogram percentiles", [variant], words, noticed=findings.all())
 
@@ -116,6 +130,25 @@ _PATTERNS = {"requests": _REQUESTS, "threads": _THREADS, "rate": _RATE, "sockets
 
 def _first(pattern: re.Pattern[str], lines: list[str]) -> re.Match[str] | None:
     return next((row for row in map(pattern.fullmatch, lines) if row), None)
+
+
+def _beside_little(lines: list[str], requests: re.Match[str], mean_ns: float) -> str:
+    """Difference of wrk's mean from that of Little's law: its connections, always busy, over its rate.
+
+    wrk adds response times for requests that a slow one kept it from sending. Connections that hang are not counted.
+    """
+    found = _first(_CONNECTIONS, lines)
+    if found is None or not int(requests[1]) or not mean_ns > 0:
+        return ""
+    little_ns = int(found[1]) * _time(requests[2], requests[3]) / int(requests[1])
+    shown = f"{counted(int(found[1]), 'connection')} and {int(requests[1]):,} answers make {time(little_ns / NS)}"
+    if mean_ns > _MUCH * little_ns:
+        words = f"wrk adds response times for requests that slow ones kept it from sending: {shown} in the mean"
+        return f"{words}, not {time(mean_ns / NS)}, and its percentiles are too high likewise"
+    if mean_ns < little_ns / _IDLE:
+        words = f"{shown} each, but their mean is {time(mean_ns / NS)}: connections waited for answers"
+        return f"{words} that never came, and wrk counts neither these nor their time"
+    return ""
 
 
 def _after(lines: list[str]) -> int:
@@ -132,7 +165,13 @@ def _time(number: str, unit: str) -> float:
 def _spectrum(lines: list[str], scale: int) -> tuple[tuple[float, float], ...]:
     start = next((place for place, line in enumerate(lines) if _SPECTRUM_HEAD.fullmatch(line)), len(lines))
     rows = map(_SPECTRUM.fullmatch, lines[start + 1 :])
-    return tuple((float(row[2]), float(row[1]) * scale) for row in rows if row)
+    found = {float(row[2]): float(row[1]) * scale for row in rows if row}
+    # Levels are halves of what is left: 99 % is not among them. The next one above it bounds it closely.
+    for level in _USUAL:
+        above = min((share for share in found if share >= level), default=math.inf)
+        if level < above <= level + _NEAR * (1 - level):
+            found[level] = found[above]
+    return tuple(sorted(found.items()))
 
 
 def _recorded(lines: list[str]) -> int:

@@ -1,0 +1,210 @@
+"""Logs of load generators with a line a request: h2load, tsung and ghz."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from poolkeeper.results.errors import FileError
+from poolkeeper.results.findings import Finding, Findings
+from poolkeeper.results.formats.delimited import Delimited
+from poolkeeper.results.formats.held import Held
+from poolkeeper.units import NANOSECONDS
+
+if TYPE_CHECKING:
+    from poolkeeper.results.source import Source
+
+_US, _MS = NANOSECONDS["us"], NANOSECONDS["ms"]
+_H2LOAD = re.compile(r"\d{16}\t(?:-1|\d{3})\t\d+(?:\t.*)?")
+_H2LOAD_CELLS = 3
+_TSUNG = "#date;pid;id;http method;host;URL;HTTP status;size;duration;"
+_GHZ_KEYS = ("endReason", "statusCodeDistribution")
+_GHZ_CSV = "duration (ms),status,error"
+_GHZ_ROW = r"^([0-9.]+),([A-Za-z]*),(.*)$"
+_GHZ_INFLUX = r'latency=(\d+),error="(.*)",status="(\w*)" (\d{19})$'
+_GOOD = pl.col("status").is_between(200, 399)
+
+
+def answered_only(source: Source, tool: str) -> Finding:
+    """Finding about a file from which a tool leaves out the requests that nobody answered."""
+    words = f"{tool} writes answered requests only: refused, broken and timed-out ones are missing from the file"
+    return Finding("answered only", f"{source.path.name}: {words}; it prints how many there were")
+
+
+class H2load:
+    """`h2load --log-file`."""
+
+    @staticmethod
+    def recognise(source: Source) -> bool:
+        """Whether the first line has microseconds since 1970, a status and a response time between tabs."""
+        return bool(source.head) and _H2LOAD.fullmatch(source.head[0]) is not None
+
+    @staticmethod
+    def read(source: Source) -> Delimited:
+        """Lay the requests out; a stream that failed has the status -1. Later versions may add columns."""
+        width = source.head[0].count("\t") + 1
+        cells: dict[str, Any] = dict.fromkeys(("start", "status", "elapsed"), pl.Int64)
+        cells |= {f"cell {place}": pl.String for place in range(_H2LOAD_CELLS, width)}
+        return Delimited(
+            source,
+            "h2load (log)",
+            cells,
+            {
+                "start_ns": pl.col("start") * _US,
+                "response_ns": pl.col("elapsed") * _US,
+                "ok": _GOOD,
+                "code": pl.when(pl.col("status") > 0).then(pl.col("status").cast(pl.String)).otherwise(pl.lit("")),
+            },
+            ("start", "status", "elapsed"),
+            resolution_ns=_US,
+            separator="\t",
+            quote=None,
+            begins=rb"\d{16}\t",
+            noticed=(answered_only(source, "h2load"),),
+        )
+
+
+class Tsung:
+    """tsung.dump, which tsung writes with `dumptraffic="protocol"`."""
+
+    @staticmethod
+    def recognise(source: Source) -> bool:
+        """Whether the first line names the columns of the dump."""
+        return bool(source.head) and source.head[0].startswith(_TSUNG)
+
+    @staticmethod
+    def read(source: Source) -> Delimited:
+        """Lay the requests out. tsung stamps them when they end; `start_ns` is worked out from that."""
+        names = source.head[0].removeprefix("#").split(";")
+        cells: dict[str, Any] = dict.fromkeys(names, pl.String) | {
+            "date": pl.Float64,
+            "size": pl.Int64,
+            "duration": pl.Float64,
+        }
+        response = (pl.col("duration") * _MS).round().cast(pl.Int64, strict=False)
+        # A double holds microseconds since 1970, but no nanoseconds.
+        end = (pl.col("date") * 1e6).round().cast(pl.Int64, strict=False) * _US
+        status = pl.col("HTTP status").cast(pl.Int64, strict=False)
+        error = pl.col("error").fill_null("") if "error" in names else pl.lit("")
+        untold = pl.when(status.is_null()).then(pl.col("HTTP status").fill_null("")).otherwise(pl.lit(""))
+        return Delimited(
+            source,
+            "tsung (dump)",
+            cells,
+            {
+                "start_ns": end - response,
+                "response_ns": response,
+                "label": pl.format(
+                    "{} {}", pl.col("http method").fill_null("").str.to_uppercase(), pl.col("URL").fill_null("")
+                ),
+                "ok": status.is_between(200, 399).fill_null(value=False) & (error == ""),
+                "code": status.cast(pl.String).fill_null(""),
+                "message": pl.when(error != "").then(error).otherwise(untold),
+                "bytes": pl.col("size"),
+            }
+            | ({"group": pl.col("transaction").fill_null("")} if "transaction" in names else {}),
+            ("date", "HTTP status", "duration"),
+            resolution_ns=_US,
+            header=source.head[0],
+            separator=";",
+            quote=None,
+            begins=rb"\d{10}\.\d",
+        )
+
+
+class GhzReport:
+    """`ghz -O json` and `ghz -O pretty`."""
+
+    @staticmethod
+    def recognise(source: Source) -> bool:
+        """Whether the file begins as a report of ghz does."""
+        text = source.start.decode(source.encoding, errors="replace").lstrip("\ufeff \t\r\n")
+        return text.startswith("{") and all(f'"{key}"' in text for key in _GHZ_KEYS)
+
+    @staticmethod
+    def read(source: Source) -> Held:
+        """Take each call out of `details`. ghz stamps them when they end; `start_ns` is worked out from that."""
+        findings = Findings()
+        try:
+            document: dict[str, Any] = json.loads(source.text(findings))
+            calls = pl.DataFrame(
+                [
+                    (hit["timestamp"], hit["latency"], hit["status"], hit.get("error", ""))
+                    for hit in document["details"]
+                ],
+                schema={"end": pl.String, "response_ns": pl.Int64, "code": pl.String, "message": pl.String},
+                orient="row",
+            )
+            count = int(document["count"])
+        except json.JSONDecodeError as error:
+            raise FileError(source.path, f"is not JSON: {error.msg}", error.lineno) from None
+        except (KeyError, TypeError, ValueError, AttributeError, pl.exceptions.PolarsError) as error:
+            raise FileError(source.path, f"is no report of ghz: {type(error).__name__} {error}") from None
+        if not calls.height:
+            raise FileError(source.path, "holds no calls: its details are empty")
+        if count != calls.height:
+            findings.add("count", f"{source.path.name}: states {count:,} calls, but lists {calls.height:,}")
+        end = pl.col("end").str.to_datetime(time_unit="ns", time_zone="UTC", strict=False).cast(pl.Int64)
+        frame = calls.select(
+            start_ns=end - pl.col("response_ns"),
+            response_ns="response_ns",
+            ok=pl.col("code") == "OK",
+            code="code",
+            message="message",
+        )
+        return Held(source, "ghz (JSON)", frame.sort("start_ns", maintain_order=True), noticed=findings.all())
+
+
+class GhzLines:
+    """`ghz -O csv` and `ghz -O influx-details`."""
+
+    @staticmethod
+    def recognise(source: Source) -> bool:
+        """Whether the first line that is not empty is the header of the CSV, or a point of InfluxDB."""
+        return bool(source.head) and (source.head[0] == _GHZ_CSV or source.head[0].startswith("ghz_detail,"))
+
+    @staticmethod
+    def read(source: Source) -> Delimited:
+        """Lay the calls out. The CSV has no times; its messages may hold commas and quotation marks as they are."""
+        line = pl.col("line")
+        if source.head[0] == _GHZ_CSV:
+            response = (line.str.extract(_GHZ_ROW, 1).cast(pl.Float64, strict=False) * _MS).round()
+            status, error = line.str.extract(_GHZ_ROW, 2), line.str.extract(_GHZ_ROW, 3)
+            times, step, begins = {}, _MS // 100, rb"\d+\.\d"
+        else:
+            response = line.str.extract(_GHZ_INFLUX, 1).cast(pl.Int64, strict=False)
+            escaped, status = line.str.extract(_GHZ_INFLUX, 2), line.str.extract(_GHZ_INFLUX, 3)
+            error = escaped.str.replace_all(r"\\(.)", "$1")
+            # ghz stamps a call when it ends.
+            times = {"start_ns": line.str.extract(_GHZ_INFLUX, 4).cast(pl.Int64, strict=False) - response}
+            step, begins = 1, rb"ghz_detail,"
+        return Delimited(
+            source,
+            "ghz (CSV)" if not times else "ghz (InfluxDB)",
+            {"line": pl.String},
+            {
+                **times,
+                "response_ns": response.cast(pl.Int64, strict=False),
+                "ok": status == "OK",
+                "code": status.fill_null(""),
+                "message": error.fill_null(""),
+            },
+            ("line",),
+            resolution_ns=step,
+            header=None if times else source.head[0],
+            separator="\x01",
+            quote=None,
+            clock="wall" if times else "none",
+            begins=begins,
+            check=_ghz_reason,
+            broken=response.is_null() | status.is_null(),
+        )
+
+
+def _ghz_reason(row: list[str]) -> str | None:
+    if re.search(_GHZ_ROW, row[0]) or re.search(_GHZ_INFLUX, row[0]):
+        return None
+    return f"is not a call of ghz: {row[0][:60]!r}"

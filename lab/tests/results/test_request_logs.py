@@ -1,0 +1,208 @@
+"""Logs with a line a request, as h2load, tsung, ghz, k6 and vegeta themselves wrote them."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from poolkeeper import results
+from poolkeeper.results.errors import FileError
+
+if TYPE_CHECKING:
+    from command_line import CommandLine
+
+LOGS = Path(__file__).parent / "files" / "logs"
+MS = 10**6
+NS = 10**9
+
+
+def text(name: str) -> list[str]:
+    return (LOGS / name).read_text(encoding="utf-8").splitlines()
+
+
+def test_h2load(tmp_path: Path) -> None:
+    rows = [tuple(map(int, line.split("\t"))) for line in text("h2load.log")]
+    found = results.read(LOGS / "h2load.log")
+    frame = found.frame.collect()
+    assert found.values().tolist() == [1000 * elapsed for _, _, elapsed in rows]
+    assert frame["start_ns"].to_list() == [1000 * start for start, _, _ in rows]
+    assert frame["ok"].to_list() == [status == 200 for _, status, _ in rows]
+    assert frame["ok"].sum() == 115, "as h2load.txt, which it printed, says"
+    (warning,) = map(str, found.warnings)
+    assert "h2load writes answered requests only" in warning
+    broken = tmp_path / "broken.log"
+    broken.write_text("1795460879326620\t-1\t10925\t7\n1795460879326594\t200\t10995\t7\n")
+    frame = results.read(broken).frame.collect()
+    assert (frame["ok"].to_list(), frame["code"].to_list()) == ([False, True], ["", "200"])
+
+
+def test_tsung() -> None:
+    rows = list(csv.DictReader(text("tsung.dump"), delimiter=";"))
+    found = results.read(LOGS / "tsung.dump")
+    frame = found.frame.collect()
+    taken = [float(row["duration"]) for row in rows]
+    assert found.values() / MS == pytest.approx(taken)
+    ends = [float(row["#date"]) for row in rows]
+    assert ((frame["start_ns"] + frame["response_ns"]) / NS).to_list() == pytest.approx(ends, abs=1e-6)
+    statuses = [row["HTTP status"] for row in rows]
+    assert "error_no_http_status" in statuses
+    assert frame["ok"].to_list() == [status == "200" for status in statuses]
+    kinds = set(zip(frame["code"], frame["message"], strict=True))
+    assert kinds == {("200", ""), ("", "error_no_http_status")}
+    assert set(frame["label"]) == {"GET /close", "GET /ok?d=5"}
+    assert set(frame["group"]) == {"tr_home", "-"}
+    assert found.warnings == ()
+
+
+def ghz_times(name: str) -> list[float]:
+    """Response times in milliseconds, found by other means than the reader's."""
+    if name == "ghz.json":
+        return [hit["latency"] / MS for hit in json.loads((LOGS / name).read_text(encoding="utf-8"))["details"]]
+    pattern, scale = (r"^([\d.]+),", 1) if name == "ghz.csv" else (r"latency=(\d+)", MS)
+    return [float(row[1]) / scale for row in (re.search(pattern, line) for line in text(name)) if row]
+
+
+@pytest.mark.parametrize("name", ["ghz.csv", "ghz.json", "ghz.influx"])
+def test_ghz(name: str) -> None:
+    found = results.read(LOGS / name)
+    frame = found.frame.collect()
+    assert sorted(found.values() / MS) == pytest.approx(sorted(ghz_times(name)))
+    assert frame.height == 60
+    failed = frame.filter(~frame["ok"])
+    assert 0 < failed.height < 10
+    assert set(failed["code"]) <= {"Internal", "DeadlineExceeded"}
+    assert 'rpc error: code = Internal desc = no, "never"' in failed["message"].to_list()
+    if name != "ghz.csv":
+        starts = np.sort(frame["start_ns"].to_numpy())
+        ends = np.sort((frame["start_ns"] + frame["response_ns"]).to_numpy())
+        alive = np.searchsorted(starts, ends - 1, side="right") - np.arange(len(ends))
+        assert alive.max() <= 4, "three workers were busy, and one call may be stamped late"
+
+
+def test_a_report_of_ghz_that_is_broken(tmp_path: Path) -> None:
+    whole = (LOGS / "ghz.json").read_text(encoding="utf-8")
+    cases = {
+        whole[:-50]: "is not JSON",
+        whole.replace('"latency"', '"l"'): "is no report of ghz: KeyError 'latency'",
+        whole[: whole.index('"details":')] + '"details":[]}': "holds no calls",
+    }
+    for number, (content, message) in enumerate(cases.items()):
+        file = tmp_path / f"{number}.json"
+        file.write_text(content, encoding="utf-8")
+        with pytest.raises(FileError, match=message):
+            results.read(file)
+    file = tmp_path / "count.json"
+    file.write_text(whole.replace('"count":60', '"count":61'), encoding="utf-8")
+    assert "states 61 calls, but lists 60" in str(results.read(file).warnings[0])
+
+
+@pytest.mark.parametrize("name", ["k6-users.csv", "k6-users.json"])
+def test_users_of_k6(name: str, tmp_path: Path) -> None:
+    found = results.read(LOGS / name)
+    frame = found.frame.collect()
+    users = [
+        (point["data"]["time"], point["data"]["value"])
+        for point in map(json.loads, text("k6-users.json"))
+        if point["metric"] == "vus" and point["type"] == "Point"
+    ]
+    assert {value for _, value in users} == {1, 3}
+    ends = (frame["start_ns"] + frame["response_ns"]).to_numpy()
+    order = np.argsort(ends, kind="stable")
+    assert set(frame["users"].to_numpy()[order][:5]) == {1}
+    assert set(frame["users"].to_numpy()[order][-10:]) == {3}
+    # Requests of 151 ms one after the other: Little's law has to find the users again.
+    late = ends > ends.max() - 2 * NS
+    assert frame["response_ns"].to_numpy()[late].sum() / (2 * NS) == pytest.approx(3, rel=0.2)
+    without = tmp_path / name
+    without.write_text("\n".join(line for line in text(name) if "vus" not in line) + "\n", encoding="utf-8")
+    assert "users" not in results.read(without).columns
+
+
+def k6_of(file: Path, users: list[int], ready: int | None) -> Path:
+    """A file with a request and the users of each second."""
+    rows = []
+    for second, number in enumerate(users):
+        at = 1_700_000_000 + second
+        rows += [f"http_req_duration,{at},10.5,home,200", f"vus,{at},{number}.000000,,"]
+        rows += [] if ready is None else [f"vus_max,{at},{ready}.000000,,"]
+    file.write_text("\n".join(["metric_name,timestamp,metric_value,name,status", *rows]) + "\n")
+    return file
+
+
+@pytest.mark.parametrize(
+    ("users", "ready", "load"),
+    [
+        ([1] * 10 + [5] * 10, 5, True),
+        ([*range(1, 21), *range(20, 0, -1)], 20, True),
+        ([1] * 10 + [5] * 10, None, True),
+        ([1] * 20, 50, False),
+        ([2, 5, 1, 1, 2, 1, 3, 1, 2, 2, 1, 4], 50, False),
+        ([2, 5, 1, 1, 2, 1, 3, 1, 2, 2, 1, 4], None, False),
+    ],
+)
+def test_busy_users_of_a_test_at_a_rate_are_not_its_load(
+    tmp_path: Path, users: list[int], ready: int | None, *, load: bool
+) -> None:
+    found = results.read(k6_of(tmp_path / "k6.csv", users, ready))
+    assert ("users" in found.columns) is load
+    if load:
+        assert found.frame.collect()["users"].to_list()[2:-2] == pytest.approx(users[2:-2], abs=1)
+
+
+@pytest.mark.parametrize("name", ["vegeta.csv", "vegeta.json"])
+def test_hits_of_vegeta(name: str) -> None:
+    report = json.loads((LOGS.parent / "reports" / "vegeta.json").read_text(encoding="utf-8"))
+    found = results.read(LOGS / name)
+    frame = found.frame.collect()
+    assert frame.height == report["requests"] == 60
+    assert (~frame["ok"]).sum() == report["status_codes"]["0"] == 3
+    assert found.values().sum() == report["latencies"]["total"]
+    assert found.values().max() == report["latencies"]["max"]
+
+
+@pytest.mark.parametrize("name", ["h2load.log", "tsung.dump", "ghz.csv", "ghz.influx", "k6-users.csv", "vegeta.csv"])
+def test_other_line_ends_packed_and_cut_off(name: str, tmp_path: Path) -> None:
+    whole = results.read(LOGS / name).values()
+    import gzip
+
+    content = (LOGS / name).read_bytes()
+    for file, written in (
+        ("crlf", content.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")),
+        ("packed.gz", gzip.compress(content)),
+        ("no-end", content.rstrip(b"\n")),
+    ):
+        (tmp_path / file).write_bytes(written)
+        assert results.read(tmp_path / file).values().tolist() == whole.tolist(), file
+    (tmp_path / "cut").write_bytes(content[: content.rstrip().rindex(b"\n") + 8])
+    cut = results.read(tmp_path / "cut")
+    assert whole.size - 2 <= cut.values().size < whole.size
+    assert "cut off" in {warning.kind for warning in cut.warnings}
+
+
+@pytest.mark.parametrize("name", ["tsung.dump", "ghz.csv", "k6-users.csv"])
+def test_a_file_with_another_one_after_it(name: str, tmp_path: Path) -> None:
+    whole = results.read(LOGS / name).values()
+    (tmp_path / name).write_bytes(2 * (LOGS / name).read_bytes())
+    found = results.read(tmp_path / name)
+    assert found.values().size == 2 * whole.size
+    assert "appended" in {warning.kind for warning in found.warnings}
+
+
+def test_a_log_of_h2load_that_was_cut_off_in_its_second_line(tmp_path: Path) -> None:
+    (tmp_path / "h2load.log").write_text("1795460879326620\t200\t10925\n179546087932")
+    found = results.read(tmp_path / "h2load.log")
+    assert found.values().tolist() == [10_925_000]
+    assert "cut off" in {warning.kind for warning in found.warnings}
+
+
+def test_what_a_tool_leaves_out_is_told(tmp_path: Path, poolkeeper: CommandLine) -> None:
+    for name in ("hey.csv", "oha.csv"):
+        (tmp_path / name).write_bytes((LOGS.parent / name).read_bytes())
+        found = json.loads(poolkeeper(tmp_path, f"analyze {name} --json").out)
+        assert any("writes answered requests only" in warning for warning in found["warnings"])
