@@ -1,0 +1,169 @@
+package io.poolkeeper;
+
+import io.poolkeeper.controllers.CoordinatedSizes;
+import io.poolkeeper.controllers.ResponseCurveController;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+
+/**
+ * Sizes the threads of a service and the connections that its requests use together: two
+ * controllers that know of each other.
+ *
+ * <pre>{@code
+ * var pair = CoordinatedPools.of(Objective.throughput());
+ * var threads = AdaptiveExecutor.builder("orders").controller(pair.threads()).build();
+ * HikariConnections.install(
+ *     dataSource, new Bounds(2, 40), Objective.throughput(),
+ *     loop -> loop.controller(pair.connections()));
+ * }</pre>
+ *
+ * <p>A thread is held while it waits for a connection and while it uses it, so two controllers that
+ * know nothing of each other learn from each other's moves. Here one pool leads, the one in front
+ * of the limit, and is sized by its response curve. The other one follows by measured visit ratios
+ * and residence times: {@code n} threads use {@code n V c / s} connections, for {@code V} uses a
+ * request of the time {@code c} each, and requests of the time {@code s} without their waits for
+ * connections. It has some more, so that it does not bind.
+ *
+ * <p>Both pools need their loops, with windows of the same length; the order does not matter. Each
+ * controller is for one pool. Uses of the connections by others count as if requests made them.
+ * Where a ratio cannot be measured, and where one of the pools is idle or has no loop yet, each
+ * pool is sized by its own curve. What was learned is not kept over a restart: {@link
+ * LoopBuilder#remember} refuses these controllers.
+ *
+ * <p><b>When not to use it.</b> Where most uses of the connections are made by others than the
+ * requests of these threads, or where requests on other threads bring most of the load. Then give
+ * each pool a controller of its own.
+ */
+public final class CoordinatedPools {
+
+  private static final double TOLERANCE = 0.03;
+  private static final int MOST_CONNECTIONS_PER_REQUEST = 100;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final CoordinatedSizes sizes;
+  private final Controller threads = new Threads();
+  private final Controller connections = new Connections();
+
+  private CoordinatedPools(Objective objective, int connectionsPerRequest) {
+    sizes =
+        new CoordinatedSizes(
+            objective,
+            TOLERANCE,
+            Runtime.getRuntime().availableProcessors(),
+            connectionsPerRequest);
+  }
+
+  /** Makes a pair for requests that hold one connection at a time. */
+  public static CoordinatedPools of(Objective objective) {
+    return of(objective, 1);
+  }
+
+  /**
+   * Makes a pair for requests that may hold several connections at once.
+   *
+   * @param objective of the requests
+   * @param connectionsPerRequest most connections that a request holds at once, 1 to 100. Above 1,
+   *     threads that each hold one and wait for the next could wait for each other for ever: there
+   *     are at least {@code threads * (connectionsPerRequest - 1) + 1} connections then, and no
+   *     more threads than the largest number of connections allows
+   * @throws IllegalArgumentException if it is out of its range
+   */
+  public static CoordinatedPools of(Objective objective, int connectionsPerRequest) {
+    Objects.requireNonNull(objective, "objective must not be null");
+    new Bounds(1, MOST_CONNECTIONS_PER_REQUEST)
+        .require("connectionsPerRequest", connectionsPerRequest);
+    return new CoordinatedPools(objective, connectionsPerRequest);
+  }
+
+  /** Returns the controller of the threads. */
+  public Controller threads() {
+    return threads;
+  }
+
+  /** Returns the controller of the connections. */
+  public Controller connections() {
+    return connections;
+  }
+
+  /** Asks under the lock: loops may be called by different threads, though seldom at once. */
+  private <T> T ask(Function<CoordinatedSizes, T> question) {
+    lock.lock();
+    try {
+      return question.apply(sizes);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Decides for the threads. */
+  private final class Threads implements Controller {
+
+    @Override
+    public Decision decide(Window window) {
+      return ask(pair -> pair.threads(window));
+    }
+
+    @Override
+    public int relieve(int size, double collecting, double filling) {
+      if (!lock.tryLock()) {
+        return size; // It may not wait; it is asked again.
+      }
+      try {
+        return sizes.relieve(size, collecting, filling);
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public void requireBounds(Bounds bounds) {
+      lock.lock();
+      try {
+        sizes.threadBounds(bounds);
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public Duration window() {
+      return ResponseCurveController.WINDOW;
+    }
+
+    @Override
+    public String name() {
+      return "coordinated-threads";
+    }
+  }
+
+  /** Decides for the connections. */
+  private final class Connections implements Controller {
+
+    @Override
+    public Decision decide(Window window) {
+      return ask(pair -> pair.connections(window));
+    }
+
+    @Override
+    public void requireBounds(Bounds bounds) {
+      lock.lock();
+      try {
+        sizes.connectionBounds(bounds);
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public Duration window() {
+      return ResponseCurveController.WINDOW;
+    }
+
+    @Override
+    public String name() {
+      return "coordinated-connections";
+    }
+  }
+}
