@@ -46,35 +46,20 @@ public final class CoordinatedPools {
   private final Controller threads = new Threads();
   private final Controller connections = new Connections();
 
-  private CoordinatedPools(Objective objective, int connectionsPerRequest) {
+  private CoordinatedPools(Builder settings) {
     sizes =
         new CoordinatedSizes(
-            objective,
-            TOLERANCE,
-            Runtime.getRuntime().availableProcessors(),
-            connectionsPerRequest);
+            settings.objective, TOLERANCE, settings.processors, settings.connectionsPerRequest);
   }
 
-  /** Makes a pair for requests that hold one connection at a time. */
+  /** Makes a pair with the defaults of {@link Builder}. */
   public static CoordinatedPools of(Objective objective) {
-    return of(objective, 1);
+    return builder().objective(objective).build();
   }
 
-  /**
-   * Makes a pair for requests that may hold several connections at once.
-   *
-   * @param objective of the requests
-   * @param connectionsPerRequest most connections that a request holds at once, 1 to 100. Above 1,
-   *     threads that each hold one and wait for the next could wait for each other for ever: there
-   *     are at least {@code threads * (connectionsPerRequest - 1) + 1} connections then, and no
-   *     more threads than the largest number of connections allows
-   * @throws IllegalArgumentException if it is out of its range
-   */
-  public static CoordinatedPools of(Objective objective, int connectionsPerRequest) {
-    Objects.requireNonNull(objective, "objective must not be null");
-    new Bounds(1, MOST_CONNECTIONS_PER_REQUEST)
-        .require("connectionsPerRequest", connectionsPerRequest);
-    return new CoordinatedPools(objective, connectionsPerRequest);
+  /** Begins the description of a pair. */
+  public static Builder builder() {
+    return new Builder();
   }
 
   /** Returns the controller of the threads. */
@@ -164,6 +149,51 @@ public final class CoordinatedPools {
     @Override
     public String name() {
       return "coordinated-connections";
+    }
+  }
+
+  /** Describes a pair. Every setting has a default. */
+  public static final class Builder {
+    private Objective objective = Objective.throughput();
+    private int connectionsPerRequest = 1;
+    private int processors = Runtime.getRuntime().availableProcessors();
+
+    private Builder() {}
+
+    /** Sets what is optimised for the requests; default {@link Objective#throughput()}. */
+    public Builder objective(Objective objective) {
+      this.objective = Objects.requireNonNull(objective, "objective must not be null");
+      return this;
+    }
+
+    /**
+     * Sets how many connections a request holds at once at most, from 1 to 100; default 1. Above 1,
+     * threads that each hold some and wait for the next could wait for each other for ever. So
+     * there are at least {@code threads * (connectionsPerRequest - 1) + 1} connections then, and no
+     * more threads than the largest number of connections allows.
+     *
+     * @throws IllegalArgumentException if it is out of its range
+     */
+    public Builder connectionsPerRequest(int connectionsPerRequest) {
+      this.connectionsPerRequest =
+          new Bounds(1, MOST_CONNECTIONS_PER_REQUEST)
+              .require("connectionsPerRequest", connectionsPerRequest);
+      return this;
+    }
+
+    /**
+     * Sets the processors that the requests may use, 1 or more; default those of the machine.
+     *
+     * @throws IllegalArgumentException if it is less than 1
+     */
+    public Builder processors(int processors) {
+      this.processors = new Bounds(1, Integer.MAX_VALUE).require("processors", processors);
+      return this;
+    }
+
+    /** Makes the pair. */
+    public CoordinatedPools build() {
+      return new CoordinatedPools(this);
     }
   }
 }

@@ -58,8 +58,14 @@ public final class CoordinatedSizes {
   /** Utilisation from which on a pool binds where tasks wait for it. */
   private static final double FULL = 0.95;
 
-  /** Windows in a row that change the lead, or tell another mix. */
+  /** Windows that change the lead. */
+  private static final int LEAD_AFTER = 5;
+
+  /** Windows in a row that tell another mix, or other users of the connections. */
   private static final int CONVINCED = 8;
+
+  /** Growth of threads that follow, while it brings the connections nothing. */
+  private static final double CAREFUL = 1.2;
 
   /** Windows after which the visit ratio is that of the new mix. */
   private static final int SETTLED = 20;
@@ -235,7 +241,7 @@ public final class CoordinatedSizes {
             ? threadsBind && !connectionsBind
             : connectionsBind || (threadsBind && marginal.behindConnections());
     windowsAgainst = other ? windowsAgainst + 1 : Math.max(0, windowsAgainst - 1);
-    if (windowsAgainst >= CONVINCED) {
+    if (windowsAgainst >= LEAD_AFTER) {
       lead = lead == Lead.CONNECTIONS ? Lead.THREADS : Lead.CONNECTIONS;
       windowsAgainst = 0;
     }
@@ -279,8 +285,9 @@ public final class CoordinatedSizes {
     double growth = Math.max(1, Math.min(LEAP, connections / Math.max(1, uses.busy())));
     double needed =
         Math.max(connections / residences.connectionsPerThread(), connections + growth * inFront);
-    return following(
-        needed, ANY.maximum(), "%d connections keep %.1f threads at work", connections);
+    // Requests that queue for the processors look like work that needs threads.
+    double useful = binds(requests) && !binds(uses) ? CAREFUL * requests.size() + 1 : ANY.maximum();
+    return following(needed, useful, "%d connections keep %.1f threads at work", connections);
   }
 
   private Decision followingConnections() {

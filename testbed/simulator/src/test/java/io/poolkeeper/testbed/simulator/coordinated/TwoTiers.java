@@ -2,6 +2,7 @@ package io.poolkeeper.testbed.simulator.coordinated;
 
 import static io.poolkeeper.testbed.clients.Distribution.exponential;
 
+import io.poolkeeper.Bounds;
 import io.poolkeeper.testbed.clients.Clients;
 import io.poolkeeper.testbed.clients.Phase;
 import io.poolkeeper.testbed.clients.Requests;
@@ -12,6 +13,8 @@ import io.poolkeeper.testbed.simulator.model.Step;
 import io.poolkeeper.testbed.simulator.model.Tier;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.IntToDoubleFunction;
 
 /**
@@ -60,8 +63,7 @@ record TwoTiers(
   record Stage(double seconds, int users, double writing, double speed) {}
 
   private IntToDoubleFunction database(double speed) {
-    return n ->
-        speed * rate * n / (1 + contention * (n - 1) + coherence * (double) n * (n - 1));
+    return n -> speed * rate * n / (1 + contention * (n - 1) + coherence * (double) n * (n - 1));
   }
 
   /** The service under a sequence of conditions. */
@@ -79,7 +81,7 @@ record TwoTiers(
     Station.Cpu cpu = Station.cpu(cores).overhead(overhead);
     Tier web =
         Tier.named(THREADS)
-            .workers(new Pool(threads, new io.poolkeeper.Bounds(1, MOST_THREADS), queue))
+            .workers(new Pool(threads, new Bounds(1, MOST_THREADS), queue))
             .cpu(cpu)
             .pool("connections", Pool.of(connections).between(1, MOST_CONNECTIONS))
             .serve("read", program(reads))
@@ -88,9 +90,7 @@ record TwoTiers(
     return Model.builder()
         .tier(web)
         .station("database", database)
-        .clients(
-            Clients.closed(phases)
-                .thinking(exponential(THINK)))
+        .clients(Clients.closed(phases).thinking(exponential(THINK)))
         .build();
   }
 
@@ -100,12 +100,11 @@ record TwoTiers(
     if (pause > 0) {
       steps.add(Step.sleep(exponential(pause)));
     }
-    steps.add(
-        Step.holding("connections", Step.use("database", exponential(1))).times(uses));
+    steps.add(Step.holding("connections", Step.use("database", exponential(1))).times(uses));
     return steps;
   }
 
   private static Requests mix(double writing) {
-    return Requests.mix(new java.util.TreeMap<>(java.util.Map.of("read", 1 - writing, "write", writing)));
+    return Requests.mix(new TreeMap<>(Map.of("read", 1 - writing, "write", writing)));
   }
 }
