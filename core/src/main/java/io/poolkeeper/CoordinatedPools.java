@@ -27,7 +27,8 @@ import java.util.function.Function;
  * connections. It has some more, so that it does not bind.
  *
  * <p>Both pools need their loops, with windows of the same length; the order does not matter. Each
- * controller is for one pool. Uses of the connections by others count as if requests made them.
+ * controller is for one pool. Give the pool of the threads the same objective: goodput and some
+ * percentiles are measured for it. Uses of the connections by others count as if requests made them.
  * Where a ratio cannot be measured, and where one of the pools is idle or has no loop yet, each
  * pool is sized by its own curve. What was learned is not kept over a restart: {@link
  * LoopBuilder#remember} refuses these controllers.

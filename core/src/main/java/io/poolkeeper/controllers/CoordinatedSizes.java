@@ -188,28 +188,26 @@ public final class CoordinatedSizes {
     threadsOnly = 0;
     Window requests = threadWindow;
     Decision decision;
-    if (requests == null || connectionsOnly > ALONE) {
-      decision = connectionCurve.decide(window);
+    if (requests == null) {
+      decision =
+          most == 1
+              ? connectionCurve.decide(window)
+              : Decision.keep(window, "no window of the threads yet, which hold several");
     } else {
       noticeDeadlock(window, requests);
-      decision = deciding(window, requests);
+      decision = warned(withoutDeadlock(deciding(window, requests), requests));
     }
     connections = inForce(window, connections, connectionBounds.clamp(decision.size()));
     return decision;
   }
 
   private Decision deciding(Window window, Window requests) {
-    Decision decision;
-    if (most == 1 && !residences.measurable()) {
-      decision = connectionCurve.decide(window);
-    } else if (lead == Lead.CONNECTIONS) {
-      decision = connectionCurve.decide(withRequests(window, requests));
-    } else if (residences.measurable()) {
-      decision = followingConnections();
-    } else {
-      decision = Decision.keep(window, "fewer than 50 requests or uses: no ratio");
+    if (connectionsOnly > ALONE || !residences.measurable()) {
+      return connectionCurve.decide(window);
     }
-    return warned(withoutDeadlock(decision, requests));
+    return lead == Lead.CONNECTIONS
+        ? connectionCurve.decide(withRequests(window, requests))
+        : followingConnections();
   }
 
   /** As {@link io.poolkeeper.Controller#relieve} of the threads, which lead from then on. */

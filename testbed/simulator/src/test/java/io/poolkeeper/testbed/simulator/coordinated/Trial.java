@@ -24,6 +24,10 @@ final class Trial {
   private static final int[] THREADS = {4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 200, 400};
 
   private static final int[] CONNECTIONS = {2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 100};
+
+  /** Every so many-th size is tried first; then those around the best. */
+  private static final int STRIDE = 3;
+
   private static final double STATIC_SECONDS = 50;
   private static final double STATIC_WARMUP = 10;
   private static final double NANOS = 1e9;
@@ -150,26 +154,47 @@ final class Trial {
 
   private double best(Stage stage) {
     double best = 0;
-    for (int t : THREADS) {
-      for (int c : CONNECTIONS) {
-        if (c <= Math.max(t, CONNECTIONS[0])) {
-          Stage alone = new Stage(STATIC_SECONDS, stage.users(), stage.writing(), stage.speed());
-          best =
-              Math.max(
-                  best,
-                  Simulation.of(service.model(t, c, Integer.MAX_VALUE, List.of(alone)))
-                      .poolTimes(false)
-                      .digits(1)
-                      .warmup(STATIC_WARMUP)
-                      .run(STATIC_SECONDS - STATIC_WARMUP - 1)
-                      .requests()
-                      .stream()
-                      .mapToDouble(request -> request.throughput().value())
-                      .sum());
+    int bestThreads = 0;
+    int bestConnections = 0;
+    for (int t = 0; t < THREADS.length; t += STRIDE) {
+      for (int c = 0; c < CONNECTIONS.length; c += STRIDE) {
+        double reached = reached(stage, t, c);
+        if (reached > best) {
+          best = reached;
+          bestThreads = t;
+          bestConnections = c;
         }
       }
     }
+    for (int t = bestThreads - STRIDE + 1; t < bestThreads + STRIDE; t++) {
+      for (int c = bestConnections - STRIDE + 1; c < bestConnections + STRIDE; c++) {
+        best = Math.max(best, reached(stage, t, c));
+      }
+    }
     return best;
+  }
+
+  /** Answers a second of a place of the grid; 0 outside, and where threads cannot use all. */
+  private double reached(Stage stage, int threadsAt, int connectionsAt) {
+    if (threadsAt < 0
+        || threadsAt >= THREADS.length
+        || connectionsAt < 0
+        || connectionsAt >= CONNECTIONS.length
+        || CONNECTIONS[connectionsAt] > THREADS[threadsAt]) {
+      return 0;
+    }
+    Stage alone = new Stage(STATIC_SECONDS, stage.users(), stage.writing(), stage.speed());
+    return Simulation.of(
+            service.model(
+                THREADS[threadsAt], CONNECTIONS[connectionsAt], Integer.MAX_VALUE, List.of(alone)))
+        .poolTimes(false)
+        .digits(1)
+        .warmup(STATIC_WARMUP)
+        .run(STATIC_SECONDS - STATIC_WARMUP - 1)
+        .requests()
+        .stream()
+        .mapToDouble(request -> request.throughput().value())
+        .sum();
   }
 
   /** Sizes over time. */
