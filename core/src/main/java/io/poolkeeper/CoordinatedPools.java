@@ -28,9 +28,9 @@ import java.util.function.Function;
  *
  * <p>Both pools need their loops, with windows of the same length; the order does not matter. Each
  * controller is for one pool. Give the pool of the threads the same objective: goodput and some
- * percentiles are measured for it. Uses of the connections by others count as if requests made them.
- * Where a ratio cannot be measured, and where one of the pools is idle or has no loop yet, each
- * pool is sized by its own curve. What was learned is not kept over a restart: {@link
+ * percentiles are measured for it. Uses of the connections by others count as if requests made
+ * them. Where a ratio cannot be measured, and where one of the pools is idle or has no loop yet,
+ * each pool is sized by its own curve. What was learned is not kept over a restart: {@link
  * LoopBuilder#remember} refuses these controllers.
  *
  * <p><b>When not to use it.</b> Where most uses of the connections are made by others than the
