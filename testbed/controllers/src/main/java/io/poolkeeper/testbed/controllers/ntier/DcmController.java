@@ -104,6 +104,7 @@ public final class DcmController extends ScatterController {
     numbers.put("throughput", law.throughput(best));
     return new Estimate(
         (int) Math.max(1, Math.round(Math.min(best, furthest))),
+        false,
         String.format(
             Locale.ROOT,
             "the fitted law is largest at %.1f with %.1f/s",

@@ -11,10 +11,11 @@ import java.util.Optional;
  *
  * @param concurrency the knee
  * @param rate the polynomial there
+ * @param lastRate the polynomial at the largest concurrency
  * @param degree of the polynomial
  * @param distance largest {@code y - x}, from 0 for a line to below 1
  */
-record Knee(int concurrency, double rate, int degree, double distance) {
+record Knee(int concurrency, double rate, double lastRate, int degree, double distance) {
 
   static final int LEAST_DEGREE = 5;
   static final int LARGEST_DEGREE = 8;
@@ -129,7 +130,7 @@ record Knee(int concurrency, double rate, int degree, double distance) {
           knee = n;
         }
       }
-      return Optional.of(new Knee(knee, at(knee), coefficients.length - 1, distance));
+      return Optional.of(new Knee(knee, at(knee), at(last), coefficients.length - 1, distance));
     }
   }
 }

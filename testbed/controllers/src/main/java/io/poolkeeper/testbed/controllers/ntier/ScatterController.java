@@ -52,10 +52,11 @@ abstract class ScatterController implements Resumable<ScatterController.State> {
    * The best concurrency.
    *
    * @param concurrency 1 or more
+   * @param rising whether the rate still rises well beyond it
    * @param reason in words
    * @param numbers behind it
    */
-  record Estimate(int concurrency, String reason, Map<String, Double> numbers) {}
+  record Estimate(int concurrency, boolean rising, String reason, Map<String, Double> numbers) {}
 
   private final String name;
   private final Duration window;
@@ -139,7 +140,7 @@ abstract class ScatterController implements Resumable<ScatterController.State> {
           : Decision.towards(size, "too few points for a curve");
     }
     Estimate found = estimate.get();
-    if (atCap && found.concurrency >= AT_CAP * size) {
+    if (atCap && (found.rising || found.concurrency >= AT_CAP * size)) {
       return Decision.towards(
               Math.max(grown, found.concurrency),
               found.reason + ", and the concurrency sits at its cap")

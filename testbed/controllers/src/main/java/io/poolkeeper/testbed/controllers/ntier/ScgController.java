@@ -20,7 +20,9 @@ import java.util.Optional;
  * all completions count. The source derives it from the service level of the whole request, less
  * the processing times before this service; the user has to do so here. Of the degrees the one with
  * the smallest residual per degree of freedom is taken, a group counts as often as it has points,
- * and fewer than seven concurrencies make no curve. An estimate every 10 s.
+ * and fewer than six concurrencies make no curve. An estimate every 10 s. Every concave curve has a
+ * knee, also one that was not seen far enough: where the largest concurrency has a tenth more than
+ * the knee and the concurrency sits at its cap, the size grows as if there were no knee.
  *
  * <p><b>When it fails.</b> A knee needs a concurrency that varies; a saturated pool has one alone
  * until it grows. The knee of a curve with a peak lies in front of the peak. After a change of the
@@ -30,6 +32,9 @@ public final class ScgController extends ScatterController {
 
   private static final Duration WINDOW = Duration.ofMillis(100);
   private static final int PERIOD = 100;
+
+  /** Rate at the largest concurrency, as a multiple of that at the knee, of a curve that rises. */
+  private static final double RISING = 1.1;
 
   /** Makes a controller that knows nothing. */
   public ScgController() {
@@ -61,6 +66,7 @@ public final class ScgController extends ScatterController {
     numbers.put("distance", knee.distance());
     return new Estimate(
         knee.concurrency(),
+        knee.lastRate() > RISING * knee.rate(),
         String.format(
             Locale.ROOT,
             "the knee of a polynomial of degree %d is %d with %.1f/s",

@@ -80,6 +80,7 @@ public final class SctController extends ScatterController {
     numbers.put("throughput", most);
     return new Estimate(
         lower,
+        false,
         String.format(
             Locale.ROOT, "throughput is flat from %d to %d, at %.1f/s", lower, upper, most),
         numbers);

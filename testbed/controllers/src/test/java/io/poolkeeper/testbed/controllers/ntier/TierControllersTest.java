@@ -106,7 +106,7 @@ final class TierControllersTest {
   void scgSetsThePoolToTheKneeOfTheGoodput() {
     Decision decision =
         feed(new ScgController(), 64, 1, 41, n -> 100.0 * (80 * (n - 1) - (n - 1) * (n - 1)), 200);
-    // Two periods: the knee of the parabola is in the middle of 0..40.
+    // Two periods: the knee of the parabola is in the middle of 1..41, and it rises by a third.
     assertThat(decision.size()).isEqualTo(21);
     assertThat(decision.numbers().get("goodput")).isCloseTo(1000 * 50 * 1200.0, within(1.0));
   }
@@ -132,5 +132,16 @@ final class TierControllersTest {
       assertThat(decision.reason()).contains("at its cap");
     }
     assertThat(feed(new ScgController(), 10, 4, 4, n -> 100, 100).size()).isEqualTo(10);
+  }
+
+  /** 20 n - n^2 / 8 over 1..21: (20 - n / 4) 20 = 345 at 11, with 204.9, and it rises to 364.9. */
+  @Test
+  void scgGoesOnWhereTheCurveStillRisesAndTheConcurrencySitsAtItsCap() {
+    IntToDoubleFunction rising = n -> 20.0 * n - n * n / 8.0;
+    ScgController controller = new ScgController();
+    assertThat(feed(controller, 40, 1, 21, rising, 100).size()).as("below the cap").isEqualTo(11);
+    Decision decision = feed(controller, 10, 10, 10, rising, 100);
+    assertThat(decision.size()).isEqualTo(16);
+    assertThat(decision.reason()).contains("at its cap");
   }
 }
