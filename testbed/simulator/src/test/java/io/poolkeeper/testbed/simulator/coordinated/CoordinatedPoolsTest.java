@@ -58,17 +58,20 @@ final class CoordinatedPoolsTest {
     assertThat(parts(together.throughput(), best).get(2)).isGreaterThan(0.98);
   }
 
-  /** A mix that uses 3 connections a request in place of 2 moves the knee of both curves. */
+  /**
+   * A mix that uses 3 connections a request in place of 2 moves the knee of both curves. The loops
+   * do not always keep the old one: it depends on what they tried before.
+   */
   @Test
   void independentLoopsKeepTheKneeOfTheOldMixWhereACoordinatedPairSeesIt() {
     DrawnService drawn = DrawnService.of(9);
-    Trial trial = new Trial(drawn.service(), drawn.stages().subList(1, 3), 9);
+    Trial trial = new Trial(drawn.service(), drawn.stages().subList(0, 3), 9);
     List<Double> best = trial.best();
     Trial.Outcome apart = trial.independent();
     Trial.Outcome together = trial.coordinated();
     print("independent, seed 9", parts(apart.throughput(), best), apart.sizes());
     print("coordinated, seed 9", parts(together.throughput(), best), together.sizes());
-    assertThat(parts(apart.throughput(), best).get(1)).isLessThan(0.92);
+    assertThat(parts(apart.throughput(), best).get(2)).isLessThan(0.92);
     assertThat(parts(together.throughput(), best))
         .allSatisfy(part -> assertThat(part).isGreaterThan(TARGET));
   }
