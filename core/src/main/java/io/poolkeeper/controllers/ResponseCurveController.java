@@ -91,6 +91,9 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
   /** Published name of the controller. */
   public static final String NAME = "response-curve";
 
+  /** Length of the windows that it decides best on. */
+  public static final Duration WINDOW = Duration.ofMillis(500);
+
   /**
    * State between two windows.
    *
@@ -185,7 +188,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
 
   @Override
   public Duration window() {
-    return Duration.ofMillis(500);
+    return WINDOW;
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.poolkeeper.testkit;
 
 import io.poolkeeper.Controller;
 import io.poolkeeper.Controllers;
+import io.poolkeeper.CoordinatedPools;
 import io.poolkeeper.Objective;
 import io.poolkeeper.controllers.ResponseCurveController;
 import java.time.Duration;
@@ -28,6 +29,22 @@ final class ControllersPassTheKitTest {
     @Override
     protected Controller controller() {
       return Controllers.throughput();
+    }
+  }
+
+  @Nested
+  final class CoordinatedThreads extends ControllerKit {
+    @Override
+    protected Controller controller() {
+      return CoordinatedPools.of(Objective.throughput()).threads();
+    }
+  }
+
+  @Nested
+  final class CoordinatedConnections extends ControllerKit {
+    @Override
+    protected Controller controller() {
+      return CoordinatedPools.of(Objective.throughput()).connections();
     }
   }
 

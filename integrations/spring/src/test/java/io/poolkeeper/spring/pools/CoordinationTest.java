@@ -3,24 +3,24 @@ package io.poolkeeper.spring.pools;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.Bounds;
+import io.poolkeeper.Controller;
 import io.poolkeeper.Decision;
 import io.poolkeeper.Objective;
-import io.poolkeeper.Resizable;
 import io.poolkeeper.TimeStats;
 import io.poolkeeper.Window;
 import io.poolkeeper.spring.pools.TunedPool.Kind;
 import io.poolkeeper.spring.settings.PoolkeeperProperties;
 import org.junit.jupiter.api.Test;
 
-/** The range of decisions, and the ceiling that threads set to connections. */
+/** The range of decisions, and the controllers of pools that are sized together. */
 final class CoordinationTest {
 
   private final Pools pools = new Pools(new PoolkeeperProperties(), false);
-  private final Resizable web = Resizable.of("web", new Bounds(1, 200), () -> 40, n -> {});
-  private final Resizable source = Resizable.of("db", new Bounds(1, 40), () -> 30, n -> {});
 
   private static Window window(int size, long count, long service, long wait) {
     return Window.builder(0, 1_000_000_000, size)
+        .busy(size)
+        .queue(5, 9)
         .completions(count)
         .times(times(count, wait), times(count, service), times(count, wait + service))
         .build();
@@ -31,39 +31,35 @@ final class CoordinationTest {
   }
 
   @Test
-  void connectionsFollowTheRatioOfTheMeasuredTimes() {
-    TunedPool connections = pools.add(pools.settings("db"), Kind.CONNECTIONS, 40, null, 10);
-    Coordination coordination = new Coordination(connections);
+  void loopsThatRunAreSizedTogetherFromThenOn() {
+    TunedPool web = pools.add(pools.settings(Pools.WEB), Kind.THREADS, 200, null, 40);
+    TunedPool source = pools.add(pools.settings("db"), Kind.CONNECTIONS, 40, null, 30);
+    Controller threads = web.range().controller(Objective.throughput());
+    Controller connections = source.range().controller(Objective.throughput());
+    assertThat(threads.name()).isEqualTo("response-curve");
 
-    // 100 ms a request, of which 10 ms are waits for connections; two uses of 9 ms each: a fifth.
-    coordination.onWindow(web, window(40, 500, 100_000_000, 0));
-    coordination.onWindow(source, window(30, 1000, 9_000_000, 5_000_000));
+    Coordination.start(pools);
 
-    assertThat(connections.range().clamp(40)).isEqualTo(10); // 1.1 * 40 / 5 + 1, rounded up.
-    assertThat(connections.range().clamp(3)).isEqualTo(3);
+    assertThat(threads.name()).isEqualTo("coordinated-threads");
+    assertThat(connections.name()).isEqualTo("coordinated-connections");
+    threads.decide(window(40, 500, 100_000_000, 0));
+    connections.decide(window(30, 1000, 9_000_000, 5_000_000));
+    assertThat(threads.decide(window(40, 500, 100_000_000, 0)).numbers())
+        .containsEntry("residence", 9e6)
+        .containsKey("visits");
   }
 
   @Test
-  void fewRequestsSayNothing() {
-    TunedPool connections = pools.add(pools.settings("db"), Kind.CONNECTIONS, 40, null, 10);
-    Coordination coordination = new Coordination(connections);
+  void decisionsOfThePairStayWithinTheRange() {
+    TunedPool web = pools.add(pools.settings(Pools.WEB), Kind.THREADS, 200, null, 40);
+    TunedPool source = pools.add(pools.settings("db"), Kind.CONNECTIONS, 40, null, 30);
+    Controller threads = web.range().controller(Objective.throughput());
+    Coordination.coordinate(web, source);
+    web.bounds(new Bounds(2, 5));
 
-    coordination.onWindow(web, window(40, 10, 100_000_000, 0));
-    coordination.onWindow(source, window(30, 10, 1_000_000, 0));
+    Decision decision = threads.decide(window(40, 100, 1_000_000, 0));
 
-    assertThat(connections.range().clamp(40)).isEqualTo(40);
-  }
-
-  @Test
-  void connectionsThatOthersUseRaiseTheCeiling() {
-    TunedPool connections = pools.add(pools.settings("db"), Kind.CONNECTIONS, 40, null, 10);
-    Coordination coordination = new Coordination(connections);
-
-    // Waits longer than the requests: the connections are not used by requests alone.
-    coordination.onWindow(web, window(40, 100, 1_000_000, 0));
-    coordination.onWindow(source, window(30, 1000, 1_000_000, 5_000_000));
-
-    assertThat(connections.range().clamp(40)).isEqualTo(40);
+    assertThat(decision.size()).isBetween(2, 5);
   }
 
   @Test
@@ -73,9 +69,18 @@ final class CoordinationTest {
     range.choose(new Bounds(2, 5));
     var controller = range.controller(Objective.throughput());
 
-    Decision decision = controller.decide(window(50, 100, 1_000_000, 0));
+    Decision decision = controller.decide(WindowOfIdlePool.OF_50);
 
     assertThat(decision.size()).isEqualTo(2); // Nothing is busy.
     assertThat(decision.reason()).contains("the limit is 2");
+  }
+
+  /** A pool of which nothing is busy. */
+  private static final class WindowOfIdlePool {
+    private static final Window OF_50 =
+        Window.builder(0, 1_000_000_000, 50)
+            .completions(100)
+            .times(times(100, 0), times(100, 1_000_000), times(100, 1_000_000))
+            .build();
   }
 }

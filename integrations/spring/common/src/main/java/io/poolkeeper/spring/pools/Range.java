@@ -7,6 +7,7 @@ import io.poolkeeper.Decision;
 import io.poolkeeper.Objective;
 import io.poolkeeper.Window;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sizes that decisions may choose now. It lies within the bounds of the pool, which hold for its
@@ -16,7 +17,7 @@ final class Range {
 
   private final Bounds widest;
   private volatile Bounds chosen;
-  private volatile int ceiling = Integer.MAX_VALUE;
+  private volatile @Nullable Controller coordinated;
 
   /**
    * Makes a range.
@@ -53,15 +54,15 @@ final class Range {
     chosen = sizes;
   }
 
-  /** Sets the largest size that another pool leaves room for. The smallest size stays possible. */
-  void ceiling(int size) {
-    ceiling = size;
+  /** Has another controller decide from the next window on, one that knows of another pool. */
+  void coordinate(Controller controller) {
+    controller.requireBounds(widest);
+    coordinated = controller;
   }
 
   /** The size nearest to {@code size} that decisions may choose. */
   int clamp(int size) {
-    Bounds sizes = chosen;
-    return Math.max(sizes.minimum(), Math.min(sizes.clamp(size), ceiling));
+    return chosen.clamp(size);
   }
 
   /** Returns a new controller that decides within the range. */
@@ -72,15 +73,20 @@ final class Range {
   /** Bends decisions to the range. */
   private final class RangedController implements Controller {
 
-    private final Controller controller;
+    private final Controller own;
 
-    RangedController(Controller controller) {
-      this.controller = controller;
+    RangedController(Controller own) {
+      this.own = own;
+    }
+
+    private Controller controller() {
+      Controller other = coordinated;
+      return other == null ? own : other;
     }
 
     @Override
     public Decision decide(Window window) {
-      Decision decision = controller.decide(window);
+      Decision decision = controller().decide(window);
       int size = clamp(decision.size());
       return size == decision.size()
           ? decision
@@ -93,23 +99,23 @@ final class Range {
 
     @Override
     public int relieve(int size, double collecting, double filling) {
-      int relieved = controller.relieve(size, collecting, filling);
+      int relieved = controller().relieve(size, collecting, filling);
       return relieved == size ? size : Math.min(size, clamp(relieved));
     }
 
     @Override
     public Duration window() {
-      return controller.window();
+      return controller().window();
     }
 
     @Override
     public void requireBounds(Bounds bounds) {
-      controller.requireBounds(bounds);
+      controller().requireBounds(bounds);
     }
 
     @Override
     public String name() {
-      return controller.name();
+      return controller().name();
     }
   }
 }

@@ -22,9 +22,7 @@ public class PoolkeeperProperties {
    */
   private String objective = "throughput";
 
-  /**
-   * Whether the data source gets no more connections than the threads of the web server can use.
-   */
+  /** Whether the web server and the data source are sized together. */
   private boolean coordinate;
 
   /** Settings of single pools, by bean name; the web server's pool is called web. */

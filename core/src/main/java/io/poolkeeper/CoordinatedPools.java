@@ -1,0 +1,200 @@
+package io.poolkeeper;
+
+import io.poolkeeper.controllers.CoordinatedSizes;
+import io.poolkeeper.controllers.ResponseCurveController;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+
+/**
+ * Sizes the threads of a service and the connections that its requests use together: two
+ * controllers that know of each other.
+ *
+ * <pre>{@code
+ * var pair = CoordinatedPools.of(Objective.throughput());
+ * var threads = AdaptiveExecutor.builder("orders").controller(pair.threads()).build();
+ * HikariConnections.install(
+ *     dataSource, new Bounds(2, 40), Objective.throughput(),
+ *     loop -> loop.controller(pair.connections()));
+ * }</pre>
+ *
+ * <p>A thread is held while it waits for a connection and while it uses it, so two controllers that
+ * know nothing of each other learn from each other's moves. Here one pool leads, the one in front
+ * of the limit, and is sized by its response curve. The other one follows by measured visit ratios
+ * and residence times: {@code n} threads use {@code n V c / s} connections, for {@code V} uses a
+ * request of the time {@code c} each, and requests of the time {@code s} without their waits for
+ * connections. It has some more, so that it does not bind.
+ *
+ * <p>Both pools need their loops, with windows of the same length; the order does not matter. Each
+ * controller is for one pool. Give the pool of the threads the same objective: goodput and some
+ * percentiles are measured for it. Uses of the connections by others count as if requests made
+ * them. Where a ratio cannot be measured, and where one of the pools is idle or has no loop yet,
+ * each pool is sized by its own curve. What was learned is not kept over a restart: {@link
+ * LoopBuilder#remember} refuses these controllers.
+ *
+ * <p><b>When not to use it.</b> Where most uses of the connections are made by others than the
+ * requests of these threads, or where requests on other threads bring most of the load. Then give
+ * each pool a controller of its own.
+ */
+public final class CoordinatedPools {
+
+  private static final double TOLERANCE = 0.03;
+  private static final int MOST_CONNECTIONS_PER_REQUEST = 100;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final CoordinatedSizes sizes;
+  private final Controller threads = new Threads();
+  private final Controller connections = new Connections();
+
+  private CoordinatedPools(Builder settings) {
+    sizes =
+        new CoordinatedSizes(
+            settings.objective, TOLERANCE, settings.processors, settings.connectionsPerRequest);
+  }
+
+  /** Makes a pair with the defaults of {@link Builder}. */
+  public static CoordinatedPools of(Objective objective) {
+    return builder().objective(objective).build();
+  }
+
+  /** Begins the description of a pair. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Returns the controller of the threads. */
+  public Controller threads() {
+    return threads;
+  }
+
+  /** Returns the controller of the connections. */
+  public Controller connections() {
+    return connections;
+  }
+
+  /** Asks under the lock: loops may be called by different threads, though seldom at once. */
+  private <T> T ask(Function<CoordinatedSizes, T> question) {
+    lock.lock();
+    try {
+      return question.apply(sizes);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Decides for the threads. */
+  private final class Threads implements Controller {
+
+    @Override
+    public Decision decide(Window window) {
+      return ask(pair -> pair.threads(window));
+    }
+
+    @Override
+    public int relieve(int size, double collecting, double filling) {
+      if (!lock.tryLock()) {
+        return size; // It may not wait; it is asked again.
+      }
+      try {
+        return sizes.relieve(size, collecting, filling);
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public void requireBounds(Bounds bounds) {
+      lock.lock();
+      try {
+        sizes.threadBounds(bounds);
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public Duration window() {
+      return ResponseCurveController.WINDOW;
+    }
+
+    @Override
+    public String name() {
+      return "coordinated-threads";
+    }
+  }
+
+  /** Decides for the connections. */
+  private final class Connections implements Controller {
+
+    @Override
+    public Decision decide(Window window) {
+      return ask(pair -> pair.connections(window));
+    }
+
+    @Override
+    public void requireBounds(Bounds bounds) {
+      lock.lock();
+      try {
+        sizes.connectionBounds(bounds);
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public Duration window() {
+      return ResponseCurveController.WINDOW;
+    }
+
+    @Override
+    public String name() {
+      return "coordinated-connections";
+    }
+  }
+
+  /** Describes a pair. Every setting has a default. */
+  public static final class Builder {
+    private Objective objective = Objective.throughput();
+    private int connectionsPerRequest = 1;
+    private int processors = Runtime.getRuntime().availableProcessors();
+
+    private Builder() {}
+
+    /** Sets what is optimised for the requests; default {@link Objective#throughput()}. */
+    public Builder objective(Objective objective) {
+      this.objective = Objects.requireNonNull(objective, "objective must not be null");
+      return this;
+    }
+
+    /**
+     * Sets how many connections a request holds at once at most, from 1 to 100; default 1. Above 1,
+     * threads that each hold some and wait for the next could wait for each other for ever. So
+     * there are at least {@code threads * (connectionsPerRequest - 1) + 1} connections then, and no
+     * more threads than the largest number of connections allows.
+     *
+     * @throws IllegalArgumentException if it is out of its range
+     */
+    public Builder connectionsPerRequest(int connectionsPerRequest) {
+      this.connectionsPerRequest =
+          new Bounds(1, MOST_CONNECTIONS_PER_REQUEST)
+              .require("connectionsPerRequest", connectionsPerRequest);
+      return this;
+    }
+
+    /**
+     * Sets the processors that the requests may use, 1 or more; default those of the machine.
+     *
+     * @throws IllegalArgumentException if it is less than 1
+     */
+    public Builder processors(int processors) {
+      this.processors = new Bounds(1, Integer.MAX_VALUE).require("processors", processors);
+      return this;
+    }
+
+    /** Makes the pair. */
+    public CoordinatedPools build() {
+      return new CoordinatedPools(this);
+    }
+  }
+}

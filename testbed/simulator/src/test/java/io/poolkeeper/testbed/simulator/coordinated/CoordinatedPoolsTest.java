@@ -1,0 +1,126 @@
+package io.poolkeeper.testbed.simulator.coordinated;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.CoordinatedPools;
+import io.poolkeeper.Objective;
+import io.poolkeeper.testbed.simulator.coordinated.TwoTiers.Stage;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Threads and connections of a service in virtual time, against the best static sizes of a grid.
+ * The figures are printed; every run has a seed, so they are the same on every machine.
+ */
+final class CoordinatedPoolsTest {
+
+  /** Part of the best static allocation that is reached two minutes after each change. */
+  private static final double TARGET = 0.95;
+
+  private static List<Double> parts(List<Double> reached, List<Double> best) {
+    List<Double> parts = new ArrayList<>();
+    for (int i = 0; i < best.size(); i++) {
+      parts.add(reached.get(i) / best.get(i));
+    }
+    return parts;
+  }
+
+  private static void print(String what, List<Double> parts, Object sizes) {
+    StringBuilder line = new StringBuilder("%-24s".formatted(what));
+    parts.forEach(part -> line.append(String.format(Locale.ROOT, " %6.3f", part)));
+    System.out.println(line.append("  ").append(sizes));
+  }
+
+  /**
+   * Four threads use four connections, so four suffice; and while there are four, a fifth thread
+   * waits for a connection and gains nothing. The work did not change when the two slid there, from
+   * 12 and 5: here a write uses as many connections as a read.
+   */
+  @Test
+  void independentLoopsHoldEachOtherWhereACoordinatedPairDoesNot() {
+    DrawnService drawn = DrawnService.of(12);
+    List<Stage> stages = drawn.stages().subList(0, 3);
+    Trial trial = new Trial(drawn.service(), stages, 12);
+    List<Double> best = trial.best();
+    Trial.Outcome apart = trial.independent();
+    Trial.Outcome together = trial.coordinated();
+    print("independent, seed 12", parts(apart.throughput(), best), apart.sizes());
+    print("coordinated, seed 12", parts(together.throughput(), best), together.sizes());
+    assertThat(parts(apart.throughput(), best).get(2)).isLessThan(TARGET);
+    assertThat(apart.sizes().get(2)).isEqualTo(new Trial.Sizes(4, 4));
+    assertThat(parts(together.throughput(), best).get(2)).isGreaterThan(0.98);
+  }
+
+  /**
+   * A mix that uses 3 connections a request in place of 2 moves the knee of both curves. The loops
+   * do not always keep the old one: it depends on what they tried before.
+   */
+  @Test
+  void independentLoopsKeepTheKneeOfTheOldMixWhereACoordinatedPairSeesIt() {
+    DrawnService drawn = DrawnService.of(9);
+    Trial trial = new Trial(drawn.service(), drawn.stages().subList(0, 3), 9);
+    List<Double> best = trial.best();
+    Trial.Outcome apart = trial.independent();
+    Trial.Outcome together = trial.coordinated();
+    print("independent, seed 9", parts(apart.throughput(), best), apart.sizes());
+    print("coordinated, seed 9", parts(together.throughput(), best), together.sizes());
+    assertThat(parts(apart.throughput(), best).get(2)).isLessThan(0.92);
+    assertThat(parts(together.throughput(), best))
+        .allSatisfy(part -> assertThat(part).isGreaterThan(TARGET));
+  }
+
+  /**
+   * Seeds that nothing was tuned on; others with {@code -Dcoordinated.seeds=100,101,102}. Of 100 to
+   * 115 two stages of 80 miss the target, at 0.93 and 0.946.
+   */
+  static LongStream seeds() {
+    return Stream.of(System.getProperty("coordinated.seeds", "100,103").split(","))
+        .mapToLong(Long::parseLong);
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void withinFivePercentOfTheBestTwoMinutesAfterEachChange(long seed) {
+    DrawnService drawn = DrawnService.of(seed);
+    Trial trial = new Trial(drawn.service(), drawn.stages(), seed);
+    List<Double> best = trial.best();
+    Trial.Outcome apart = trial.independent();
+    Trial.Outcome together = trial.coordinated();
+    print("independent, seed " + seed, parts(apart.throughput(), best), apart.sizes());
+    print("coordinated, seed " + seed, parts(together.throughput(), best), together.sizes());
+    assertThat(parts(together.throughput(), best))
+        .allSatisfy(part -> assertThat(part).isGreaterThan(TARGET));
+  }
+
+  /**
+   * One and a half times the users that the service can serve, each of whom thinks for a second;
+   * answers within half a second count. At most 100 requests wait for a thread, others are refused.
+   */
+  @Test
+  void goodputUnderOverload() {
+    DrawnService drawn = DrawnService.of(6);
+    double bound = 0.5;
+    int peakUsers = drawn.stages().get(0).users() * 2;
+    List<Stage> stages =
+        List.of(new Stage(300, peakUsers, 0, 1), new Stage(300, peakUsers * 3 / 2, 0, 1));
+    Trial trial = new Trial(drawn.service(), stages, 6).queue(100);
+    Trial.Outcome defaults = trial.fixed(bound);
+    CoordinatedPools pair =
+        CoordinatedPools.builder()
+            .objective(Objective.goodput(Duration.ofMillis(500)))
+            .processors(drawn.service().cores())
+            .build();
+    Trial.Outcome together = trial.coordinated(pair, bound);
+    print("goodput, 200 and 10", defaults.goodput(), defaults.sizes());
+    print("goodput, coordinated", together.goodput(), together.sizes());
+    assertThat(together.goodput().get(1)).isGreaterThan(0.9 * together.goodput().get(0));
+    assertThat(together.goodput().get(1)).isGreaterThan(defaults.goodput().get(1));
+  }
+}
