@@ -14,32 +14,13 @@ from poolkeeper.experiment.definition.slices import unfit
 from poolkeeper.experiment.definition.values import Bounds
 from poolkeeper.experiment.definition.variants import BadVariant, variants
 from poolkeeper.study.claims import Claim, misspelt
+from poolkeeper.study.problem import first_problem, spoken
 from poolkeeper.study.source import Place, Source, read_source
 from poolkeeper.suggestion import unknown
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pydantic_core import ErrorDetails
-
-_LIMITS = {
-    "greater_than_equal": ("ge", "at least"),
-    "greater_than": ("gt", "above"),
-    "less_than": ("lt", "below"),
-    "less_than_equal": ("le", "at most"),
-}
-_KEY = "[key]"
-"""Mark behind a key where the key itself is wrong."""
-_TYPES = {
-    "int_type": "a whole number",
-    "int_from_float": "a whole number",
-    "float_type": "a number",
-    "finite_number": "a finite number",
-    "string_type": "a text",
-    "dict_type": "a mapping of settings",
-    "model_type": "a mapping of settings",
-    "tuple_type": "a list",
-}
 _MODELS: dict[str, type[BaseModel]] = {
     "load": Load,
     "phases": Phase,
@@ -65,21 +46,21 @@ def read_experiment(path: Path) -> Experiment:
     try:
         experiment = Experiment.model_validate({"name": name, **source.data})
     except ValidationError as error:
-        raise _first(source, error, ()) from None
+        raise first_problem(source, error, _settings_beside) from None
     try:
         names = {
             name: None for controller in experiment.controller or (None,) for name in variants(experiment, controller)
         }
     except BadVariant as error:
         if error.invalid is not None:
-            raise _first(source, error.invalid, error.place) from None
+            raise first_problem(source, error.invalid, _settings_beside, error.place) from None
         raise source.error(error.place, str(error)) from None
     if {"initial", "bounds"} <= experiment.model_fields_set and experiment.initial not in experiment.bounds:
         raise source.error(("initial",), f"initial {experiment.initial} is not within the bounds {experiment.bounds}")
     _check_warm_up(source, experiment)
     _check_own_processes(source, experiment)
     for place, message in misspelt(experiment.claims, names, experiment.axes()):
-        raise source.error(place, f"{_spoken(place)}: {message}")
+        raise source.error(place, f"{spoken(place)}: {message}")
     if experiment.published is not None:
         experiment = experiment.model_copy(update={"published": _published(source, experiment)})
     if experiment.versus is not None and experiment.versus not in names:
@@ -127,50 +108,6 @@ def _check_own_processes(source: Source, experiment: Experiment) -> None:
             raise source.error(("server",), f"server must be per-run with {wish}, but is {experiment.server}")
 
 
-def _first(source: Source, error: ValidationError, base: Place) -> Exception:
-    """The misspelt name that stands first in the file, or else whatever is wrong first: the one may cause the other."""
-    found = [((*base, *entry["loc"]), entry) for entry in error.errors(include_url=False)]
-    place, first = min(found, key=lambda pair: (pair[1]["type"] != "extra_forbidden", source.line(pair[0])))
-    if place and place[-1] == _KEY:
-        place = place[:-2]
-    if place and isinstance(place[-1], int) and place not in source.lines:
-        place = place[:-1]  # one value, taken as a list of one
-    return source.error(place, _message(source, place, first))
-
-
-def _message(source: Source, place: Place, error: ErrorDetails) -> str:
-    kind, value = error["type"], error["input"]
-    name = _spoken(place)
-    if kind == "extra_forbidden":
-        return unknown("setting", str(place[-1]), _settings_beside(source, place))
-    if kind == "missing":
-        parent = _spoken(place[:-1])
-        return f"{f'{parent}: ' if parent else ''}the setting '{place[-1]}' is missing"
-    if kind in _LIMITS or kind in _TYPES:
-        return f"{name} must be {_rule(error)}, but is {_text_of(value)}"
-    if kind == "literal_error":
-        choices = [word.strip("' ") for word in str(error["ctx"]["expected"]).replace(" or ", ",").split(",")]
-        return f"{name}: {unknown('value', str(value), choices)}"
-    if kind == "value_error":
-        return f"{name} {error['ctx']['error']}".strip().replace(f"{name} unknown", f"{name}: unknown")
-    return f"{name}: {error['msg'][0].lower()}{error['msg'][1:]}, but is {_text_of(value)}"
-
-
-def _rule(error: ErrorDetails) -> str:
-    if (limit := _LIMITS.get(error["type"])) is not None:
-        key, words = limit
-        return f"{words} {error['ctx'][key]:g}"
-    return _TYPES[error["type"]]
-
-
-def _spoken(place: Place) -> str:
-    """The place as a person names it: 'load.phases 2 duration'; list items count from 1."""
-    words: list[str] = []
-    for part in place:
-        words.append(f"[{part + 1}]" if isinstance(part, int) else part if not words else f".{part}")
-    return "".join(words)
-
-
 def _settings_beside(source: Source, place: Place) -> list[str]:
     """Settings that may stand in place of the one at `place`."""
     if place[0] == "pools" and len(place) > 1:
@@ -187,7 +124,3 @@ def _settings_beside(source: Source, place: Place) -> list[str]:
 
 def _names(model: type[BaseModel]) -> list[str]:
     return [field.alias or name for name, field in model.model_fields.items()]
-
-
-def _text_of(value: Any) -> str:
-    return "nothing" if value is None else repr(value)

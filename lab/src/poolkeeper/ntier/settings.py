@@ -1,0 +1,140 @@
+"""Settings of a topology file: its tiers, the model of them, and the trials of the allocator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field
+
+from poolkeeper.experiment.definition.settings import Settings
+from poolkeeper.experiment.definition.values import (
+    Bounds,
+    BoundsText,
+    Count,
+    Duration,
+    HeapText,
+    PositiveDuration,
+    parse_bounds,
+)
+from poolkeeper.ntier.system import KINDS, PoolKind
+from poolkeeper.study.fields import OneOrMany, PositiveNumber
+from poolkeeper.suggestion import unknown
+
+MOST_CORES = 1024.0
+LEAST_TRIAL_S = 30.0
+"""Counted seconds of a trial at least: a test on fewer values of one second each decides by chance."""
+
+Share = Annotated[float, Field(ge=0, le=1, strict=True, allow_inf_nan=False)]
+NotNegative = Annotated[float, Field(ge=0, strict=True, allow_inf_nan=False)]
+Quota = Annotated[float, Field(gt=0, le=MOST_CORES, strict=True, allow_inf_nan=False)]
+
+
+@dataclass(frozen=True, slots=True)
+class ServerKind:
+    """Soft resources of a kind of server: those that a topology must state, and those that it may."""
+
+    needs: tuple[PoolKind, ...] = ()
+    may_have: tuple[PoolKind, ...] = ()
+    java: bool = False
+
+    @property
+    def pools(self) -> tuple[PoolKind, ...]:
+        """All its soft resources."""
+        return tuple(kind for kind in KINDS if kind in (*self.needs, *self.may_have))
+
+
+SERVERS = {
+    "httpd": ServerKind(needs=("threads",), may_have=("connections",)),
+    "nginx": ServerKind(may_have=("connections",)),
+    "haproxy": ServerKind(needs=("connections",)),
+    "board": ServerKind(needs=("threads", "connections"), java=True),
+    "pgpool": ServerKind(needs=("connections",)),
+    "pgbouncer": ServerKind(needs=("connections",)),
+    "postgres": ServerKind(),
+}
+"""Kinds of servers. The connections of pgpool, PgBouncer and HAProxy are held for a whole visit of theirs."""
+
+
+def _known_server(server: str) -> str:
+    if server not in SERVERS:
+        raise ValueError(unknown("server", server, SERVERS))
+    return server
+
+
+class TierSettings(Settings):
+    """A tier: equal servers, each with a CPU quota of its own."""
+
+    server: Annotated[str, AfterValidator(_known_server)]
+    count: Count = 1
+    cores: Quota
+    """CPU quota of one server."""
+    threads: Count | None = None
+    """Size of its thread pool at the beginning, one server."""
+    connections: Count | None = None
+    """Size of its pool of connections to the next tier at the beginning, one server."""
+    threads_bounds: BoundsText = parse_bounds("1..4000")
+    connections_bounds: BoundsText = parse_bounds("1..4000")
+    heap: HeapText | None = None
+    calls: str | None = None
+    """Tier that it calls. Where no tier states one, each calls the next in the file."""
+
+
+class TierModel(Settings):
+    """Work of a tier as the simulator needs it: measured, or given."""
+
+    cpu: PositiveDuration
+    """CPU time of a visit, on a core of its own."""
+    visits: PositiveNumber = 1.0
+    """Visits per request of a user."""
+    distribution: Literal["exponential", "constant"] = "exponential"
+    """Distribution of `cpu` and `wait`."""
+    wait: Duration = 0.0
+    """Time of a visit in which it waits for what never queues, such as a disk."""
+    overhead: NotNegative = 0.0
+    """Part by which each busy thread beyond the cores lengthens the work."""
+    connection_overhead: NotNegative = 0.0
+    """Part by which each connection that the tier in front may open to a server of this one lengthens the work."""
+    connection: Literal["call", "visit"] = "call"
+    """Time for which a connection is held: a call, or all calls of a visit."""
+    held_cpu: Share = 0.0
+    """Part of `cpu` that is spent while a connection is held; with `connection: visit` alone."""
+    linger: Duration = 0.0
+    """Time for which a thread is held after the answer, until the client has closed."""
+    linger_per_user: Duration = 0.0
+    """Time that each user adds to `linger`: the machines of the clients have more to do, too."""
+
+
+def _two_levels(bounds: Bounds) -> Bounds:
+    if bounds.minimum == bounds.maximum:
+        raise ValueError(f"must have fewest < most, but are {bounds}")
+    return bounds
+
+
+class TrialSettings(Settings):
+    """Settings of the trials."""
+
+    users: Annotated[BoundsText, AfterValidator(_two_levels)] = parse_bounds("10..8000")
+    """Users of the first step, and most of the last."""
+    seconds: Annotated[PositiveDuration, Field(ge=LEAST_TRIAL_S)] = 60.0
+    """Counted time of a trial."""
+    warm_up: Duration = 20.0
+    """Time before it that does not count."""
+
+
+class TopologySettings(Settings):
+    """Everything that a topology file states."""
+
+    question: Annotated[str, Field(min_length=1)]
+    tiers: Annotated[dict[str, TierSettings], Field(min_length=1)]
+    """Front to back, unless `calls` says otherwise."""
+    load: str | None = None
+    """Load description of the real tiers, relative to the file."""
+    think_time: Duration = 0.0
+    """Mean think time of a user; exponential."""
+    bounds: OneOrMany[PositiveDuration] = (0.5, 1.0, 3.0)
+    """Bounds of goodput, shortest first."""
+    model: dict[str, TierModel] = Field(default_factory=dict)
+    trial: TrialSettings = TrialSettings()
+    size: Annotated[str, Field(min_length=1)] = "small"
+    """Size of the board's data, for the real tiers."""

@@ -1,0 +1,188 @@
+"""Reader of topology files; what is wrong in one is told in one line with file, line and the nearest valid name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ValidationError
+
+from poolkeeper.errors import InputError
+from poolkeeper.ntier.settings import SERVERS, TierModel, TierSettings, TopologySettings, TrialSettings
+from poolkeeper.ntier.system import KINDS, Allocation, PoolKey, PoolKind, Tier, Topology
+from poolkeeper.study.problem import first_problem
+from poolkeeper.study.source import Place, Source, read_source
+from poolkeeper.suggestion import unknown
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_MODELS: dict[str, type[BaseModel]] = {"tiers": TierSettings, "model": TierModel}
+
+
+@dataclass(frozen=True)
+class TopologyFile:
+    """A topology with all that its file states beside it.
+
+    Attributes:
+        topology: the tiers, their users and bounds.
+        model: work of each tier for the simulator; empty where the file has none.
+        trial: time and users of the trials.
+        size: size of the board's data.
+        document: the file as plain values.
+    """
+
+    topology: Topology
+    model: dict[str, TierModel]
+    trial: TrialSettings
+    size: str
+    document: dict[str, Any]
+
+    def require_model(self) -> dict[str, TierModel]:
+        """The model of each tier. Raises InputError if the file has none."""
+        if not self.model:
+            raise InputError(
+                f"{self.topology.source}: the setting 'model' is missing: the simulator needs the work of each tier"
+            )
+        return self.model
+
+
+def read_topology(path: Path) -> TopologyFile:
+    """Read and check a topology file. Raises InputError with the first thing that is wrong, and its line."""
+    source = read_source(path)
+    try:
+        settings = TopologySettings.model_validate(source.data)
+    except ValidationError as error:
+        raise first_problem(source, error, _names_beside) from None
+    if list(settings.bounds) != sorted(settings.bounds):
+        raise source.error(("bounds",), f"bounds must be in ascending order, but are {source.data['bounds']}")
+    names = _front_to_back(source, settings)
+    tiers = tuple(_tier(source, name, settings.tiers[name]) for name in names)
+    initial = Allocation({key: _size(settings.tiers[tier.name], key.kind) or 1 for tier in tiers for key in tier.pools})
+    if not initial.sizes:
+        raise source.error(("tiers",), "tiers: none has a pool, so there is nothing to allocate")
+    for key in initial:
+        _check_bounds(source, settings.tiers[key.tier], key, initial[key])
+    _check_model(source, settings, names)
+    topology = Topology(
+        name=path.stem,
+        question=settings.question,
+        tiers=tiers,
+        load=None if settings.load is None else path.parent / settings.load,
+        think_time_s=settings.think_time,
+        bounds_s=tuple(settings.bounds),
+        initial=initial,
+        source=path,
+    )
+    return TopologyFile(topology, settings.model, settings.trial, settings.size, source.data)
+
+
+def _front_to_back(source: Source, settings: TopologySettings) -> list[str]:
+    """Names of the tiers in the order of their calls: each but the last calls one other, and all are called but one."""
+    names = list(settings.tiers)
+    calls = {name: callee for name in names if (callee := settings.tiers[name].calls) is not None}
+    for name, callee in calls.items():
+        if callee not in settings.tiers:
+            raise source.error(("tiers", name, "calls"), f"tiers.{name}.calls: {unknown('tier', callee, names)}")
+    if not calls:
+        return names
+    _refuse_cycle(source, calls)
+    callers: dict[str, str] = {}
+    for name, callee in calls.items():
+        if callee in callers:
+            raise source.error(
+                ("tiers", name, "calls"),
+                f"tiers.{name}.calls: {callers[callee]} calls {callee} already; the tiers must be one chain",
+            )
+        callers[callee] = name
+    fronts = [name for name in names if name not in callers]
+    if len(fronts) > 1:
+        raise source.error(
+            ("tiers", fronts[1]),
+            f"tiers.{fronts[1]}: no tier calls it, nor {fronts[0]}; the tiers must be one chain",
+        )
+    ordered = [fronts[0]]
+    while ordered[-1] in calls:
+        ordered.append(calls[ordered[-1]])
+    return ordered
+
+
+def _refuse_cycle(source: Source, calls: dict[str, str]) -> None:
+    for start in calls:
+        path = [start]
+        while path[-1] in calls:
+            following = calls[path[-1]]
+            if following in path:
+                circle = [*path[path.index(following) :], following]
+                last = circle[-2]
+                message = f"tiers.{last}.calls: closes a cycle: {' -> '.join(circle)}"
+                raise source.error(("tiers", last, "calls"), message)
+            path.append(following)
+
+
+def _tier(source: Source, name: str, settings: TierSettings) -> Tier:
+    kind = SERVERS[settings.server]
+    place: Place = ("tiers", name)
+    for pool in kind.needs:
+        if _size(settings, pool) is None:
+            raise source.error(place, f"tiers.{name}: the setting '{pool}' is missing: {settings.server} has them")
+    for pool in KINDS:
+        if _size(settings, pool) is not None and pool not in kind.pools:
+            having = [server for server, other in SERVERS.items() if pool in other.pools]
+            raise source.error(
+                (*place, pool),
+                f"tiers.{name}.{pool}: {settings.server} has no pool of {pool}; those that have: {', '.join(having)}",
+            )
+    if kind.java and settings.heap is None:
+        raise source.error(place, f"tiers.{name}: the setting 'heap' is missing: {settings.server} runs on Java")
+    if not kind.java and settings.heap is not None:
+        raise source.error((*place, "heap"), f"tiers.{name}.heap: {settings.server} does not run on Java")
+    pools: dict[PoolKind, bool] = {pool: _size(settings, pool) is not None for pool in KINDS}
+    bounds = {"threads": settings.threads_bounds, "connections": settings.connections_bounds}
+    return Tier(
+        name=name,
+        server=settings.server,
+        servers=settings.count,
+        cores=settings.cores,
+        threads=pools["threads"],
+        connections=pools["connections"],
+        heap=settings.heap,
+        least={pool: bounds[pool].minimum for pool in KINDS if pools[pool]},
+        most={pool: bounds[pool].maximum for pool in KINDS if pools[pool]},
+    )
+
+
+def _size(settings: TierSettings, kind: PoolKind) -> int | None:
+    return settings.threads if kind == "threads" else settings.connections
+
+
+def _check_bounds(source: Source, settings: TierSettings, key: PoolKey, size: int) -> None:
+    bounds = settings.threads_bounds if key.kind == "threads" else settings.connections_bounds
+    if size not in bounds:
+        raise source.error(("tiers", key.tier, key.kind), f"tiers.{key} {size} is not within the bounds {bounds}")
+
+
+def _check_model(source: Source, settings: TopologySettings, names: list[str]) -> None:
+    if not settings.model:
+        return
+    for name, model in settings.model.items():
+        if name not in settings.tiers:
+            raise source.error(("model", name), f"model: {unknown('tier', name, names)}")
+        if model.held_cpu and model.connection != "visit":
+            raise source.error(("model", name, "held_cpu"), f"model.{name}.held_cpu needs connection: visit")
+        if model.visits != 1 and name == names[0]:
+            raise source.error(
+                ("model", name, "visits"), f"model.{name}.visits must be 1 in the front tier, but is {model.visits:g}"
+            )
+    for name in names:
+        if name not in settings.model:
+            raise source.error(("model",), f"model: the setting '{name}' is missing: every tier needs its work")
+
+
+def _names_beside(source: Source, place: Place) -> list[str]:
+    """Settings that may stand in place of the one at `place`."""
+    del source
+    model: type[BaseModel] = TopologySettings
+    if len(place) > 1:
+        model = TrialSettings if place[0] == "trial" else _MODELS.get(str(place[0]), TopologySettings)
+    return list(model.model_fields)
