@@ -175,7 +175,9 @@ def _candidates(mounts: Path, membership: Path) -> Iterator[Groups]:
     mounted = [line.split() for line in _lines(mounts)]
     for _, folder, kind, options, *_ in mounted:
         if kind == "cgroup" and "cpu" in options.split(","):
-            counting = [found for _, found, other, names, *_ in mounted if other == kind and "cpuacct" in names.split(",")]
+            counting = [
+                found for _, found, other, names, *_ in mounted if other == kind and "cpuacct" in names.split(",")
+            ]
             accounting = _own(counting[0], own, "cpuacct") if counting and folder not in counting else None
             yield Groups(_own(folder, own, "cpu"), version=1, accounting=accounting)
         elif kind == "cgroup2":

@@ -41,7 +41,7 @@ class AccessLog:
         unit_s: unit of the times.
         by_second: sums by the second of the wall clock in which a request ended.
         failed: number of requests by status, from 400 on; `NO_STATUS` where there was no answer.
-        traces: times of the requests by their trace ids, while `tracing`.
+        traces: end and time of the requests by their trace ids, in seconds, while `tracing`.
     """
 
     file: Path
@@ -50,11 +50,16 @@ class AccessLog:
     total: Second = field(default_factory=Second)
     by_second: dict[int, Second] = field(default_factory=lambda: defaultdict(Second))
     failed: dict[int, int] = field(default_factory=lambda: defaultdict(int))
-    traces: dict[str, float] = field(default_factory=dict)
+    traces: dict[str, tuple[float, float]] = field(default_factory=dict)
     tracing: bool = False
     malformed: int = 0
     _place: int = 0
     _rest: bytes = b""
+
+    def __post_init__(self) -> None:
+        """Pass over what an earlier server has written."""
+        with suppress(FileNotFoundError):
+            self._place = self.file.stat().st_size
 
     def read(self) -> None:
         """Take in what was written since."""
@@ -82,4 +87,4 @@ class AccessLog:
         if code >= _FAILED or code == NO_STATUS:
             self.failed[code] += 1
         if self.tracing:
-            self.traces[trace] = response_s
+            self.traces[trace] = end_s, response_s

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
@@ -76,20 +75,29 @@ class Front(TierServer):
         self.access.read()
 
     async def count(self) -> Counters:
-        """See TierServer. A thread is busy for the time of its request."""
-        await asyncio.to_thread(self.tick)
+        """See TierServer. A thread, or a connection where it has no threads, is busy for the time of its request."""
+        self.tick()
         total = self.access.total
+        served_s = total.response_s - total.wait_s
+        threads, connections = "threads" in self.sizes, "connections" in self.sizes
         return Counters(
             time.monotonic(),
             self.cpu_s(),
-            usage.switches(self.processes()),
             visits=total.requests,
-            response_s=total.response_s - total.wait_s,
-            threads_s=total.response_s - total.wait_s,
-            threads_wait_s=self._waiting_s + total.wait_s,
+            response_s=served_s,
+            threads_s=served_s if threads else None,
+            threads_wait_s=self._waiting_s if threads else None,
+            uses=total.requests if connections else None,
+            held_s=served_s if connections else None,
+            wait_s=total.wait_s if connections and not threads else None,
             failed=sum(self.access.failed.values()),
         )
 
     def backends(self) -> list[str]:
         """Addresses of the servers behind it."""
         return [f"{HOST}:{port}" for port in self.next_ports]
+
+
+def shares(size: int, servers: int) -> list[int]:
+    """Division of a pool among servers as evenly as can be; each gets 1 at least, as 0 would be no limit."""
+    return [max(1, size // servers + (number < size % servers)) for number in range(servers)]

@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from poolkeeper.errors import RunError
-from poolkeeper.ntier.tiers.front import READY_PATH, TIMEOUT_S, TRACE, Front
+from poolkeeper.ntier.tiers.front import READY_PATH, TIMEOUT_S, TRACE, Front, shares
 from poolkeeper.ntier.tiers.programs import find
 from poolkeeper.ntier.tiers.server import HOST
 
@@ -21,9 +21,9 @@ _TO_LOG = 'log=$0 && exec "$@" >> "$log"'
 
 
 class HAProxy(Front):
-    """HAProxy with one thread. `threads` is the number of requests that it lets through at once; others wait in it.
+    """HAProxy with one thread. `connections` are those to the application, one a request; other requests wait in it.
 
-    The limit is divided among the servers behind it, so that with two servers 15 are 8 and 7. It logs times in
+    They are divided among the servers behind it, so that with two servers 15 are 8 and 7. It logs times in
     milliseconds.
     """
 
@@ -34,17 +34,12 @@ class HAProxy(Front):
         """The socket of its command interface."""
         return self.workplace.folder / self.name / "admin.sock"
 
-    def shares(self, threads: int) -> list[int]:
-        """Limit of each server behind it; 1 at least, as 0 would be no limit."""
-        servers = len(self.next_ports)
-        return [max(1, threads // servers + (number < threads % servers)) for number in range(servers)]
-
     def command(self) -> list[str]:
         """See TierServer."""
         if not self.socket.parent.exists():
             self.workplace.own_folder(self.name)
         user = self.workplace.user
-        limits = self.shares(self.sizes["threads"])
+        limits = shares(self.sizes["connections"], len(self.next_ports))
         lines = [
             "global",
             "    log stdout format raw local0 info",
@@ -66,7 +61,7 @@ class HAProxy(Front):
             "    unique-id-format %[uuid()]",
             f"    http-request set-header {TRACE} %[unique-id] unless {{ req.hdr({TRACE}) -m found }}",
             f"    http-request set-var(txn.trace) req.hdr({TRACE})",
-            "    log-format \"%[date(0,us)] %Ta %ST %[var(txn.trace)] %Tw %HP %s %ts\"",
+            '    log-format "%[date(0,us)] %Ta %ST %[var(txn.trace)] %Tw %HP %s %ts"',
             "    default_backend application",
             "backend application",
             "    balance roundrobin",
@@ -77,14 +72,14 @@ class HAProxy(Front):
         ]
         file = self.workplace.logs / f"{self.name}.cfg"
         file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        command = [find("haproxy"), "-db", "-q", "-f", str(file.resolve())]
+        command = [find("haproxy"), "-db", "-f", str(file.resolve())]
         return ["sh", "-c", _TO_LOG, str(self.access.file.resolve()), *command]
 
     async def resize(self, sizes: dict[PoolKind, int]) -> None:
         """See TierServer: while it runs."""
         if sizes == self.sizes:
             return
-        for number, limit in enumerate(self.shares(sizes["threads"]), start=1):
+        for number, limit in enumerate(shares(sizes["connections"], len(self.next_ports)), start=1):
             answer = await self.tell(f"set maxconn server application/s{number} {limit}")
             if answer:
                 raise RunError(f"{self.name}: a limit of {limit} was not taken: {answer}")
@@ -95,9 +90,7 @@ class HAProxy(Front):
         head, *rows = (await self.tell("show stat")).splitlines()
         names = head.removeprefix("# ").split(",")
         records = [dict(zip(names, row.split(","), strict=False)) for row in rows]
-        return [
-            int(row["slim"]) for row in records if row["pxname"] == "application" and row["svname"].startswith("s")
-        ]
+        return [int(row["slim"]) for row in records if row["pxname"] == "application" and row["svname"].startswith("s")]
 
     async def tell(self, line: str) -> str:
         """Answer of its command interface. Raises RunError."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from poolkeeper.errors import RunError
-from poolkeeper.ntier.tiers.front import READY_PATH, TIMEOUT_S, TRACE, Front
+from poolkeeper.ntier.tiers.front import READY_PATH, TIMEOUT_S, TRACE, Front, shares
 from poolkeeper.ntier.tiers.programs import find
 from poolkeeper.ntier.tiers.server import HOST
 
@@ -43,8 +43,14 @@ class Httpd(Front):
             raise RunError(f"{self.name}: httpd's modules are not in {' or '.join(map(str, _PLACES))}")
         threads = self.sizes["threads"]
         user = self.workplace.user
+        servers = len(self.next_ports)
+        most = shares(self.sizes["connections"], servers) if "connections" in self.sizes else [threads] * servers
         return [
-            *(f"LoadModule {name}_module {modules}/mod_{name}.so" for name in _MODULES),
+            # Debian has some of them built in.
+            *(
+                f"<IfModule !{name}_module>\nLoadModule {name}_module {modules}/mod_{name}.so\n</IfModule>"
+                for name in _MODULES
+            ),
             f"ServerRoot {folder}",
             f"DefaultRuntimeDir {folder}",
             f"PidFile {folder}/httpd.pid",
@@ -74,8 +80,8 @@ class Httpd(Front):
             f"ProxyPass {READY_PATH} !",
             "<Proxy balancer://application>",
             *(
-                f"    BalancerMember http://{address} max={threads} ttl={_KEPT_S} retry=1 timeout={TIMEOUT_S}"
-                for address in self.backends()
+                f"    BalancerMember http://{address} max={limit} ttl={_KEPT_S} retry=1 timeout={TIMEOUT_S}"
+                for address, limit in zip(self.backends(), most, strict=True)
             ),
             "    ProxySet lbmethod=byrequests nofailover=On",
             "</Proxy>",

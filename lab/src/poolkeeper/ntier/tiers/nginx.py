@@ -30,7 +30,9 @@ class Nginx(Front):
         user = self.workplace.user
         trace = TRACE.lower().replace("-", "_")
         file = self.workplace.logs / f"{self.name}.conf"
-        temporary = [f"{kind}_temp_path {folder}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")]
+        temporary = [
+            f"{kind}_temp_path {folder}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+        ]
         lines = [
             "daemon off;",
             *([f"user {user.pw_name};"] if user is not None else []),

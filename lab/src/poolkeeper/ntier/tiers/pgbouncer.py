@@ -7,7 +7,6 @@ import time
 from typing import TYPE_CHECKING
 
 from poolkeeper.errors import RunError
-from poolkeeper.ntier.tiers import usage
 from poolkeeper.ntier.tiers.postgres import DATABASE, USER
 from poolkeeper.ntier.tiers.programs import find
 from poolkeeper.ntier.tiers.psql import LAB_USER, Psql, QueryError
@@ -111,7 +110,6 @@ class PgBouncer(TierServer):
         return Counters(
             time.monotonic(),
             self.cpu_s(),
-            usage.switches(self.processes()),
             visits=total("query_count"),
             response_s=total("query_time") / 1e6,
             uses=total("xact_count"),

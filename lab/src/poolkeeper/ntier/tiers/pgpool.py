@@ -7,7 +7,6 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from poolkeeper.ntier.tiers import usage
 from poolkeeper.ntier.tiers.postgres import DATABASE, USER
 from poolkeeper.ntier.tiers.programs import find
 from poolkeeper.ntier.tiers.psql import LAB_USER, Psql, QueryError
@@ -123,7 +122,7 @@ class Pgpool(TierServer):
         rows = await self.session.records("SHOW POOL_BACKEND_STATS")
         counted = ("select_cnt", "insert_cnt", "update_cnt", "delete_cnt")
         visits = sum(float(row[name]) for row in rows for name in counted)
-        return Counters(time.monotonic(), self.cpu_s(), usage.switches(self.processes()), visits=visits)
+        return Counters(time.monotonic(), self.cpu_s(), visits=visits)
 
     async def stop(self) -> None:
         """See TierServer."""

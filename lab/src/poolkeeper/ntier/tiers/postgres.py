@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 import shutil
 import signal
 import subprocess
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from poolkeeper.errors import RunError
-from poolkeeper.ntier.tiers import usage
 from poolkeeper.ntier.tiers.programs import as_user, find
 from poolkeeper.ntier.tiers.psql import LAB_USER, Psql, QueryError
 from poolkeeper.ntier.tiers.server import HOST, Counters, TierServer
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from poolkeeper.ntier.system import PoolKind
     from poolkeeper.ntier.tiers.workplace import Workplace
 
@@ -46,8 +45,10 @@ _SETTINGS = {
     "unix_socket_directories": "''",
     "listen_addresses": f"'{HOST}'",
 }
-TRACED = "duration: "
-"""Beginning of a line of the log about a statement."""
+_COUNTED = (
+    "SELECT coalesce(sum(calls), 0), coalesce(sum(total_exec_time + total_plan_time), 0) "
+    "FROM pg_stat_statements(false) WHERE userid = 'board'::regrole"
+)
 
 
 def initialise(folder: Path, workplace: Workplace) -> None:
@@ -69,8 +70,12 @@ def initialise(folder: Path, workplace: Workplace) -> None:
 
 
 def copy(template: Path, folder: Path) -> None:
-    """Copy the files of a server that does not run, with their owners."""
-    subprocess.run(["cp", "-a", str(template), str(folder)], check=True, timeout=_INITDB_S)
+    """Copy the files of a server that does not run, with their owners. Raises RunError."""
+    program = shutil.which("cp") or "cp"
+    try:
+        subprocess.run([program, "-a", str(template), str(folder)], check=True, timeout=_INITDB_S, capture_output=True)
+    except subprocess.CalledProcessError as error:
+        raise RunError(f"{folder}: {error.stderr.decode(errors='replace').strip()}") from None
 
 
 def _made(folder: Path) -> Path:
@@ -116,7 +121,7 @@ class Postgres(TierServer):
         """Make the application's role and database, once."""
         probe = Psql(self.port, "postgres")
         try:
-            if not await probe.rows(f"SELECT 1 FROM pg_roles WHERE rolname = '{USER}'"):
+            if [USER] not in await probe.rows("SELECT rolname FROM pg_roles"):
                 await probe.rows(f"CREATE ROLE {USER} LOGIN")
                 await probe.rows(f"CREATE DATABASE {DATABASE} OWNER {USER}", 60)
                 await self.session.rows("CREATE EXTENSION pg_stat_statements")
@@ -137,16 +142,11 @@ class Postgres(TierServer):
 
     async def count(self) -> Counters:
         """See TierServer: visits are the application's statements, without those that begin or end transactions."""
-        text = (
-            "SELECT coalesce(sum(calls), 0), coalesce(sum(total_exec_time + total_plan_time), 0) "
-            f"FROM pg_stat_statements(false) WHERE userid = '{USER}'::regrole"
-        )
-        row = (await self.session.rows(text))[0]
+        row = (await self.session.rows(_COUNTED))[0]
         spent_s = float(row[1]) / 1000
         return Counters(
             time.monotonic(),
             self.cpu_s(),
-            usage.switches(self.processes()),
             visits=float(row[0]),
             response_s=spent_s,
             threads_s=spent_s,
@@ -163,8 +163,3 @@ class Postgres(TierServer):
             await self._session.close()
             self._session = None
         await super().stop()
-
-    async def crash(self) -> None:
-        """Kill it as a crash would."""
-        self.child.signal(signal.SIGKILL)
-        await asyncio.wait_for(self.child.ended(), 10)

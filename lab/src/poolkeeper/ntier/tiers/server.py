@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import socket
 import time
@@ -41,7 +42,6 @@ class Counters:
     Attributes:
         at_s: time of the monotonic clock.
         cpu_s: CPU time.
-        switches: context switches by thread.
         visits: visits that have ended: requests, or statements.
         response_s: sum of the times of visits.
         threads_s: sum of the times for which threads were busy.
@@ -56,7 +56,6 @@ class Counters:
 
     at_s: float
     cpu_s: float
-    switches: dict[int, int]
     visits: float | None = None
     response_s: float | None = None
     threads_s: float | None = None
@@ -84,7 +83,7 @@ class TierServer(ABC):
     warms_up = False
     """Whether it gets faster in its first minute, as a virtual machine does."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 - the same for all kinds
+    def __init__(  # noqa: PLR0913 - the same for all kinds
         self,
         name: str,
         tier: Tier,
@@ -176,9 +175,15 @@ class TierServer(ABC):
             raise RunError(f"{self.name} ({self.tier.server}) {self._ending()}; all of it: {self.log}")
 
     async def watch(self) -> None:
-        """Raise RunError when it ends."""
-        await self.child.ended()
-        self.raise_if_ended()
+        """Raise RunError when it ends without having been asked to."""
+        while True:
+            child = self._child
+            if child is None:  # is being restarted, or was killed on purpose
+                await asyncio.sleep(_AGAIN_S)
+                continue
+            await child.ended()
+            if self._child is child:
+                self.raise_if_ended()
 
     def last_output(self) -> str:
         """End of its log, in one line."""
@@ -200,6 +205,21 @@ class TierServer(ABC):
             async with asyncio.timeout(STOP_S):
                 await child.ended()
         await child.kill()
+
+    async def kill(self) -> None:
+        """Kill it with all its processes, as a crash would; it counts as stopped then."""
+        child, self._child = self._child, None
+        if child is None:
+            return
+        for process in self._group.processes() if self._group is not None else usage.family(child.pid):
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        await child.kill()
+
+    @property
+    def running(self) -> bool:
+        """Whether it was started and has not ended."""
+        return self._child is not None and self._child.exit_code is None
 
     async def restart(self) -> None:
         """End and start it, at the same port."""
@@ -233,6 +253,10 @@ class TierServer(ABC):
     def cpu_s(self) -> float:
         """CPU time that it has used."""
         return self._group.cpu_s() if self._group is not None else usage.cpu_s(self.processes())
+
+    def switches(self) -> dict[int, int]:
+        """Context switches so far, by thread."""
+        return usage.switches(self.processes())
 
     def throttling(self) -> Throttling | None:
         """Counts of its control group; None without quotas."""

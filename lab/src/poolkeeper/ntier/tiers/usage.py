@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from pathlib import Path
 
@@ -34,9 +33,9 @@ def switches(processes: list[int]) -> dict[int, int]:
     found: dict[int, int] = {}
     for process in processes:
         with suppress(OSError):
-            for thread in os.listdir(f"/proc/{process}/task"):
+            for thread in Path(f"/proc/{process}/task").iterdir():
                 with suppress(OSError):
-                    found[int(thread)] = _switches(Path(f"/proc/{process}/task/{thread}/status"))
+                    found[int(thread.name)] = _switches(thread / "status")
     return found
 
 

@@ -1,0 +1,169 @@
+"""The load of a trial: closed users on the front tier, played by the project's load generator."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import yaml
+
+from poolkeeper.errors import InputError, RunError
+from poolkeeper.experiment.home import home
+from poolkeeper.experiment.processes.process import Child
+from poolkeeper.ntier.tiers.java import JavaPrograms
+from poolkeeper.record import RecordError
+from poolkeeper.record.latency import merge, read_latency
+from poolkeeper.units import format_duration
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from poolkeeper.ntier.system import Topology
+    from poolkeeper.record.latency import Distribution
+
+DESCRIPTION = "load.yaml"
+SUMMARY = "load.json"
+_LATENCIES = "latency.hlog"
+_NS = 1_000_000_000
+_STOP_S = 15.0
+_OTHER_KINDS = ("rate", "arrivals", "phases", "stay", "name", "tier")
+"""Settings of clients that closed users with a think time do not have, or that a trial decides."""
+
+
+def description(topology: Topology, users: int, seconds: float) -> dict[str, Any]:
+    """Load description of a trial: the requests of the topology's load, with its number of users. Raises InputError."""
+    if topology.load is None:
+        raise InputError(f"{topology.source}: the setting 'load' is missing: real servers need to know the requests")
+    try:
+        stated = yaml.safe_load(topology.load.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{topology.source}: load: {topology.load}: {error.strerror}") from None
+    except yaml.YAMLError as error:
+        raise InputError(f"{topology.load}: {' '.join(str(error).split())}") from None
+    if not isinstance(stated, dict) or not isinstance(stated.get("clients"), dict):
+        raise InputError(f"{topology.load}: is not a load description: it has no clients")
+    clients = {name: value for name, value in stated["clients"].items() if name not in _OTHER_KINDS}
+    clients |= {"kind": "closed", "users": users}
+    if topology.think_time_s:
+        clients["think_time"] = f"exponential {format_duration(topology.think_time_s)}"
+    others = {name: value for name, value in stated.items() if name not in {"clients", "for", "connections"}}
+    return {**others, "clients": clients, "for": format_duration(seconds)}
+
+
+class Load:
+    """A running load generator, which first warms up."""
+
+    def __init__(self, child: Child, folder: Path) -> None:
+        """Use `start`."""
+        self.child = child
+        self.folder = folder
+
+    @classmethod
+    def start(cls, port: int, stated: Mapping[str, Any], folder: Path) -> Load:
+        """Start to warm up. Raises RunError."""
+        folder.mkdir(parents=True, exist_ok=True)
+        file = folder / DESCRIPTION
+        file.write_text(yaml.safe_dump(dict(stated), sort_keys=False), encoding="utf-8")
+        command = JavaPrograms(home()).load(port, file, folder)
+        return cls(Child.start("load", command, folder / "load.log"), folder)
+
+    async def warming_up(self) -> None:
+        """Wait until the first requests are sent. Raises RunError, InputError for a description that is wrong."""
+        if await self.child.message() is None:
+            code = await self.child.ended()
+            problem = self.child.last_output() or f"ended with exit code {code}"
+            raise (InputError if code == InputError.exit_code else RunError)(f"load: {problem}")
+
+    def begin(self) -> None:
+        """End the warm-up: from now on all counts."""
+        self.child.say("begin")
+
+    async def watch(self) -> None:
+        """Raise RunError when it ends with an error."""
+        if await self.child.ended() != 0:
+            raise RunError(f"load {self.child.ending()}")
+
+    async def stop(self) -> None:
+        """End it, keeping what it has counted."""
+        if self.child.exit_code is None:
+            await self.child.stop(_STOP_S)
+        await self.child.kill()
+
+
+@dataclass(frozen=True)
+class LoadResult:
+    """Findings of the load generator over the counted seconds.
+
+    Attributes:
+        seconds: number of counted seconds.
+        requests: requests that ended; errors are among them.
+        errors_by_kind: those that failed, by kind.
+        response_s: mean of the successful ones.
+        by_second: response times of the successful ones in each second.
+        generator_limited: whether the load generator itself may have limited the result.
+        warnings: its own.
+    """
+
+    seconds: int
+    requests: int
+    errors_by_kind: dict[str, int]
+    response_s: float
+    by_second: tuple[Distribution, ...]
+    generator_limited: bool
+    warnings: tuple[str, ...]
+
+    @property
+    def errors(self) -> int:
+        """Number of failed requests."""
+        return sum(self.errors_by_kind.values())
+
+    @property
+    def throughput_series(self) -> tuple[float, ...]:
+        """Right answers in each second."""
+        return tuple(float(second.count) for second in self.by_second)
+
+    def goodput_series(self, bound_s: float) -> tuple[float, ...]:
+        """Right answers within a bound in each second."""
+        return tuple(float(within(second, bound_s)) for second in self.by_second)
+
+    def lost(self) -> str:
+        """Message about failed requests: "12 of 900 requests failed (status 503: 10, connection refused: 2)"."""
+        kinds = ", ".join(f"{kind}: {count}" for kind, count in sorted(self.errors_by_kind.items()))
+        return f"{self.errors} of {self.requests} requests failed{f' ({kinds})' if kinds else ''}"
+
+
+def within(times: Distribution, bound_s: float) -> int:
+    """Number of values up to a bound; of a bucket that the bound falls into, those below its middle are not split."""
+    middles = times.lowest + times.width // 2
+    return int(times.counts[middles <= bound_s * _NS].sum())
+
+
+def read_result(folder: Path, seconds: int) -> LoadResult:
+    """Read what a load generator has recorded. Raises RunError if that is not complete."""
+    try:
+        document = json.loads((folder / SUMMARY).read_text(encoding="utf-8"))
+        log, _ = read_latency(folder / _LATENCIES, 0.0)
+        by_second = log.binned(np.arange(seconds + 1, dtype=np.float64))
+    except (OSError, ValueError, RecordError) as error:
+        raise RunError(f"load: its record in {folder} cannot be read: {error}") from None
+    total = merge(by_second)
+    return LoadResult(
+        seconds=seconds,
+        requests=int(document["requests"]),
+        errors_by_kind={str(kind): int(count) for kind, count in document["errors_by_kind"].items()},
+        response_s=total.mean_s,
+        by_second=tuple(by_second),
+        generator_limited=bool(document["bottleneck"]),
+        warnings=tuple(document["warnings"]),
+    )
+
+
+def lost_so_far(folder: Path) -> str:
+    """Message about the requests that failed until a load was stopped; empty if it has left no record."""
+    try:
+        return read_result(folder, 1).lost()
+    except RunError:
+        return ""
