@@ -21,7 +21,7 @@ _PORTS = range(1, 65536)
 
 
 @word
-def tiers(  # noqa: PLR0913 - the options of a command
+def tiers(
     topology: Annotated[Path, typer.Argument(metavar="TOPOLOGY", help="File, such as experiments/ntier/1-2-1-2.yaml.")],
     users: Annotated[
         int | None,
@@ -93,7 +93,7 @@ def tiers(  # noqa: PLR0913 - the options of a command
             _say(f"logs and results: {folder}")
 
 
-def _load(  # noqa: PLR0913, PLR0917 - a step of the command
+def _load(
     system: RealSystem, sizes: Allocation, users: int, seconds: float, settle_s: float | None, faults: list[Fault]
 ) -> None:
     from poolkeeper.ntier.tiers.tables import trial_tables

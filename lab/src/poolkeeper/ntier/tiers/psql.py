@@ -104,6 +104,7 @@ class Psql:
         process, self._process = self._process, None
         if process is None:
             return
+        # Process.kill would collect the end of one that has ended by itself, for which asyncio's watcher waits.
         with suppress(ProcessLookupError):
-            process.kill()
+            os.kill(process.pid, signal.SIGKILL)
         await process.wait()

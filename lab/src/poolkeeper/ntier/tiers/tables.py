@@ -31,7 +31,8 @@ _COLUMNS = (
 def trial_tables(trial: Trial) -> list[Table]:
     """The users' view and the tiers' figures, with all warnings as notes."""
     goodput = tuple(f"goodput/s at {bound:g} s" for bound in trial.goodput)
-    seen = (trial.users, str(trial.allocation), trial.throughput, trial.response_s * 1000, *trial.goodput.values())
+    pools = str(trial.allocation)
+    seen: tuple[Cell, ...] = (trial.users, pools, trial.throughput, trial.response_s * 1000, *trial.goodput.values())
     notes = list(trial.warnings)
     if trial.generator_limited:
         notes.append("the load generator was the bottleneck: this trial counts for nothing")

@@ -18,7 +18,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-_GRACE_S = 5.0
+_GRACE_S = 3.0
 _LOOK_S = 0.02
 _LONGEST_S = 10.0
 
