@@ -11,6 +11,7 @@ from poolkeeper.errors import RunError
 from poolkeeper.ntier.tiers import programs
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
 
@@ -84,8 +85,8 @@ class HeldApplication:
             writer.close()
 
 
-async def until(condition: object, within_s: float = 20.0) -> None:
-    """Wait until a function returns something true."""
+async def until(condition: Callable[[], bool], within_s: float = 20.0) -> None:
+    """Wait until a function returns true."""
     async with asyncio.timeout(within_s):
-        while not condition():  # type: ignore[operator]
+        while not condition():  # noqa: ASYNC110 - nothing tells when it does
             await asyncio.sleep(0.01)

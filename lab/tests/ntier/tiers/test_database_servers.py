@@ -63,7 +63,7 @@ def test_pgpool_writes_to_all_databases_and_balances_reads(tmp_path: Path) -> No
                 for server in servers:
                     assert await server.session.rows("SELECT id FROM board_row") == [["7"]]
                 for read in range(READS):
-                    assert await client.rows(f"/* read-{read} */ SELECT id FROM board_row") == [["7"]]
+                    assert await client.rows(f"/* read-{read} */ TABLE board_row") == [["7"]]
                 after = [await server.count() for server in servers]
                 visits = [(end.visits or 0) - (begin.visits or 0) for begin, end in zip(before, after, strict=True)]
                 assert min(visits) >= READS / 5, f"reads are balanced, a comment in front or not: {visits}"

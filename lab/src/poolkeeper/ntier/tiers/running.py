@@ -21,6 +21,7 @@ from poolkeeper.ntier.tiers.nginx import Nginx
 from poolkeeper.ntier.tiers.pgbouncer import PgBouncer
 from poolkeeper.ntier.tiers.pgpool import Pgpool
 from poolkeeper.ntier.tiers.postgres import USER, Postgres, copy
+from poolkeeper.ntier.tiers.server import LEAST_CORES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,6 +60,13 @@ def check_shape(topology: Topology) -> None:
             raise InputError(
                 f"{topology.source}: tiers.{behind.name}.count: {tier.server} can use one {behind.server}, but there"
                 f" are {behind.servers}; pgpool in front of them can use several"
+            )
+    for tier in topology.tiers:
+        if tier.cores < LEAST_CORES:
+            raise InputError(
+                f"{topology.source}: tiers.{tier.name}.cores must be {LEAST_CORES} or more for a real server, but is"
+                f" {tier.cores:g}: with less a JVM does not start in a minute, and the kernel's shortest slices of"
+                " processor time lie too far apart"
             )
     if topology.tiers[0].servers > 1:
         raise InputError(

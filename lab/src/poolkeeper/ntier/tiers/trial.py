@@ -18,6 +18,7 @@ from poolkeeper.ntier.tiers.tracing import Tracer, Traces
 from poolkeeper.ntier.tiers.usage import switched
 
 if TYPE_CHECKING:
+    from collections.abc import Coroutine
     from pathlib import Path
 
     from poolkeeper.ntier.tiers.faults import Fault
@@ -75,11 +76,11 @@ class TrialRun:
             async with Guard(self.stop) as guard:
                 for server in self.tiers.all():
                     guard.watch(server.watch())
-                guard.watch(load.watch())
+                guard.watch(_forever(load.watch()))
                 await guard.until(load.warming_up(), _START_S, "the start of the load")
                 await guard.until(self._warm_up(), self.plan.cold_s + self.plan.settle_s + _SLACK_S, "the warm-up")
                 for fault in self.plan.faults:
-                    guard.watch(fault.happen(self.tiers))
+                    guard.watch(_forever(fault.happen(self.tiers)))
                 load.begin()
                 within_s = self.plan.seconds + _SLACK_S
                 await guard.until(self._sample(), within_s, "the end of the trial")
@@ -168,3 +169,9 @@ class TrialRun:
     def _throttled(self) -> dict[str, float]:
         found = {server.name: server.throttling() for server in self.tiers.all()}
         return {name: throttling.throttled_s for name, throttling in found.items() if throttling is not None}
+
+
+async def _forever(work: Coroutine[Any, Any, None]) -> None:
+    """Do some work and never return: for a guard the end of what it watches is a failure."""
+    await work
+    await asyncio.Event().wait()
