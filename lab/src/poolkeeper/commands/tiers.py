@@ -42,8 +42,8 @@ def tiers(
         list[str] | None,
         typer.Option(
             metavar="FAULT",
-            help="kill:SERVER@TIME or restart:SERVER@TIME, such as restart:database-1@5s, while it counts; may be "
-            "repeated.",
+            help="kill:SERVER@TIME, restart:SERVER@TIME or slow:SERVER@TIME (half of its quota), such as "
+            "restart:database-1@5s, while it counts; may be repeated.",
         ),
     ] = None,
     port: Annotated[int | None, typer.Option(metavar="P", help="Port of the front tier. Default: a free one")] = None,

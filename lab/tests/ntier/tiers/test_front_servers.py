@@ -82,6 +82,26 @@ async def until_counted(server: Front, visits: int):  # type: ignore[no-untyped-
             await asyncio.sleep(0.01)
 
 
+def test_httpd_has_no_more_connections_to_the_application_than_its_pool_says(tmp_path: Path) -> None:
+    async def run(workplace: Workplace) -> None:
+        async with HeldApplication(held=True) as application:
+            needs("httpd")
+            tier = Tier("web", "httpd", 1, 0.5, threads=True, connections=True)
+            server = Httpd("web", tier, {"threads": USERS, "connections": 3}, workplace, [application.port])
+            try:
+                await server.start()
+                requests = [asyncio.create_task(get(server.port, f"/{user}", 30.0)) for user in range(USERS)]
+                await until(lambda: application.waiting == 3)
+                application.let_go()
+                await asyncio.gather(*requests)
+                assert application.most == 3
+            finally:
+                await server.stop()
+
+    with Workplace(tmp_path) as workplace:
+        asyncio.run(run(workplace))
+
+
 @pytest.mark.parametrize("name", ["httpd", "haproxy"])
 def test_a_new_size_is_in_force_after_a_resize(tmp_path: Path, name: str) -> None:
     async def run(workplace: Workplace) -> None:

@@ -1,4 +1,4 @@
-"""Faults that a trial brings about on purpose: a server killed or restarted at a time."""
+"""Faults that a trial brings about on purpose: a server killed, restarted or slowed down at a time."""
 
 from __future__ import annotations
 
@@ -13,15 +13,19 @@ from poolkeeper.units import parse_duration
 if TYPE_CHECKING:
     from poolkeeper.ntier.tiers.running import RunningTiers
 
+FaultKind = Literal["kill", "restart", "slow"]
 _FORM = re.compile(r"(?P<kind>[a-z]+):(?P<server>[^@]+)@(?P<at>.+)")
-_PAST = {"kill": "killed", "restart": "restarted"}
+_PAST: dict[FaultKind, str] = {"kill": "killed", "restart": "restarted", "slow": "given half of its CPU quota"}
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A server that is killed, or stopped in order and started anew, so many seconds after a trial begins to count."""
+    """An event so many seconds after a trial begins to count.
 
-    kind: Literal["kill", "restart"]
+    A server is killed, or stopped in order and started anew, or has half of its quota from then on.
+    """
+
+    kind: FaultKind
     server: str
     at_s: float
 
@@ -29,13 +33,16 @@ class Fault:
     def parse(cls, text: str) -> Fault:
         """The fault of a text such as 'kill:application-1@5s'. Raises InputError."""
         found = _FORM.fullmatch(text)
-        if found is None or found["kind"] not in _PAST:
-            raise InputError(f"fault must be like kill:application-1@5s or restart:database@5s, but is '{text}'")
+        kind = next((kind for kind in _PAST if found is not None and found["kind"] == kind), None)
+        if found is None or kind is None:
+            raise InputError(
+                f"fault must be like kill:application-1@5s, restart:database@5s or slow:database@5s, but is '{text}'"
+            )
         try:
             at_s = parse_duration(found["at"])
         except ValueError as error:
             raise InputError(f"fault {text}: {error}") from None
-        return cls("kill" if found["kind"] == "kill" else "restart", found["server"], at_s)
+        return cls(kind, found["server"], at_s)
 
     async def happen(self, tiers: RunningTiers) -> None:
         """Wait for its time and bring it about. Raises RunError if the server does not come back."""
@@ -43,6 +50,8 @@ class Fault:
         server = tiers.server(self.server)
         if self.kind == "kill":
             await server.kill()
+        elif self.kind == "slow":
+            server.limit(0.5)
         else:
             await server.restart()
 

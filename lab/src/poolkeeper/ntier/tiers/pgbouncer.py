@@ -55,6 +55,7 @@ class PgBouncer(TierServer):
             "server_idle_timeout": 0,
             "server_lifetime": 86400,
             "query_wait_timeout": 0,
+            "server_login_retry": 1,  # after a database was away; 15 s by default, in which all clients wait
             "ignore_startup_parameters": "extra_float_digits",
             "log_connections": 0,
             "log_disconnections": 0,

@@ -230,11 +230,11 @@ class TierServer(ABC):
         if limited:
             self.limit()
 
-    def limit(self) -> None:
-        """Put its quota in force."""
+    def limit(self, share: float = 1.0) -> None:
+        """Put its quota, or a share of it, in force."""
         if self._group is not None:
-            period = min(_LONGEST_PERIOD_S, max(_PERIOD_S, _LEAST_QUOTA_S / self.tier.cores))
-            self._group.limit(self.tier.cores, period)
+            cores = max(LEAST_CORES, share * self.tier.cores)
+            self._group.limit(cores, min(_LONGEST_PERIOD_S, max(_PERIOD_S, _LEAST_QUOTA_S / cores)))
             self._limited = True
 
     def unlimit(self) -> None:
