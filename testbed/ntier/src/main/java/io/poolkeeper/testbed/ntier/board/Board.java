@@ -58,7 +58,6 @@ final class Board implements AutoCloseable {
   private final Database database;
   private final RequestMeter requests = new RequestMeter(System::nanoTime);
   private final ConnectionMeter connections = new ConnectionMeter(System::nanoTime);
-  private final Path folder;
 
   /**
    * Starts the board.
@@ -73,9 +72,11 @@ final class Board implements AutoCloseable {
       throws SQLException, IOException {
     THREADS.require("threads", threads);
     database = new Database(address, size, patience, connections);
-    folder = Files.createTempDirectory("poolkeeper-board");
+    // Tomcat makes folders there when it starts, and needs none of them: so a process that is
+    // killed leaves none behind.
+    Path folder = Files.createTempDirectory("poolkeeper-board");
     try {
-      executor = configure(port, threads);
+      executor = configure(folder, port, threads);
       tomcat.start();
       if (tomcat.getConnector().getState() != LifecycleState.STARTED) {
         throw new BindException("cannot listen on port " + port);
@@ -88,6 +89,8 @@ final class Board implements AutoCloseable {
     } catch (BindException e) {
       close();
       throw e;
+    } finally {
+      delete(folder);
     }
   }
 
@@ -99,7 +102,7 @@ final class Board implements AutoCloseable {
     return deepest;
   }
 
-  private TomcatExecutor configure(int port, int threads) {
+  private TomcatExecutor configure(Path folder, int port, int threads) {
     tomcat.setBaseDir(folder.toString());
     Connector connector = new Connector();
     connector.setPort(port);
@@ -168,7 +171,6 @@ final class Board implements AutoCloseable {
       System.err.println("poolkeeper: while stopping: " + cause(e).getMessage());
     }
     database.close();
-    delete(folder);
   }
 
   private void awaitIdle() {
