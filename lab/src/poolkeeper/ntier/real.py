@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from poolkeeper.errors import RunError
 from poolkeeper.experiment.processes.guard import Guard, Interrupted
+from poolkeeper.ntier.tiers.load import description
 from poolkeeper.ntier.tiers.running import RunningTiers, check_shape
 from poolkeeper.ntier.tiers.trial import TrialPlan, TrialRun
 from poolkeeper.ntier.tiers.workplace import Workplace
@@ -59,9 +60,10 @@ class RealSystem:
         `folder`: for logs and trials. `say`: takes a line of progress. `quotas`: whether to limit the servers where
         that is allowed. `port`: of the front tier, if it has to be a certain one. `cold_s`: see `COLD_S`.
 
-        Raises InputError if the topology cannot be put together of real servers.
+        Raises InputError if the topology cannot be put together of real servers, or has no load.
         """
         check_shape(file.topology)
+        description(file.topology, 1, 1.0)
         self._file = file
         self._folder = folder
         self._say = say

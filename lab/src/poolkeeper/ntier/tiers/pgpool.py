@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from poolkeeper.ntier.tiers.postgres import DATABASE, USER
@@ -17,7 +16,19 @@ if TYPE_CHECKING:
 
 OWN = 1
 """Processes beside the pool: one for the lab, which asks for statistics all the time."""
-_DEFAULTS = Path("/usr/share/pgpool2/pgpool.conf")
+INSERT_LOCK = (
+    "CREATE SCHEMA pgpool_catalog",
+    "CREATE TABLE pgpool_catalog.insert_lock (reloid oid PRIMARY KEY)",
+    "INSERT INTO pgpool_catalog.insert_lock VALUES (0)",
+    "GRANT USAGE ON SCHEMA pgpool_catalog TO PUBLIC",
+    "GRANT SELECT, UPDATE, INSERT ON pgpool_catalog.insert_lock TO PUBLIC",
+)
+"""Makes rows that pgpool locks so that replicas give the same numbers to new rows.
+
+Without them it locks whole tables, and transactions that wrote to one before wait for each other in a circle [1].
+
+[1] pgpool-II's documentation: insert_lock, and creating the insert_lock table.
+"""
 
 
 class Pgpool(TierServer):

@@ -49,6 +49,12 @@ _COUNTED = (
     "SELECT coalesce(sum(calls), 0), coalesce(sum(total_exec_time + total_plan_time), 0) "
     "FROM pg_stat_statements(false) WHERE userid = 'board'::regrole"
 )
+_FINGERPRINT = (
+    "SELECT table_name, query_to_xml(format('SELECT count(*), sum(hashtext(t::text)) FROM %I t', table_name), "
+    "false, true, '') FROM information_schema.tables "
+    "WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1"
+)
+_FINGERPRINT_S = 60.0
 
 
 def initialise(folder: Path, workplace: Workplace) -> None:
@@ -151,6 +157,10 @@ class Postgres(TierServer):
             response_s=spent_s,
             threads_s=spent_s,
         )
+
+    async def fingerprint(self) -> list[list[str]]:
+        """Number of rows and a checksum of each table, equal in equal databases. Raises QueryError."""
+        return await self.session.rows(_FINGERPRINT, _FINGERPRINT_S)
 
     async def trace(self, *, on: bool) -> None:
         """Have every statement logged, with its time and its comment, or none."""

@@ -19,7 +19,7 @@ from poolkeeper.ntier.tiers.httpd import Httpd
 from poolkeeper.ntier.tiers.java import JavaPrograms
 from poolkeeper.ntier.tiers.nginx import Nginx
 from poolkeeper.ntier.tiers.pgbouncer import PgBouncer
-from poolkeeper.ntier.tiers.pgpool import Pgpool
+from poolkeeper.ntier.tiers.pgpool import INSERT_LOCK, Pgpool
 from poolkeeper.ntier.tiers.postgres import USER, Postgres, copy
 from poolkeeper.ntier.tiers.server import LEAST_CORES
 
@@ -160,6 +160,9 @@ class RunningTiers:
         say(f"starts {first.name} and makes its data ({self._size})")
         await first.start()
         await first.prepare()
+        if any(isinstance(server, Pgpool) for server in self.all()):
+            for statement in INSERT_LOCK:
+                await first.session.rows(statement)
         await self._make_data(first)
         if others:
             assert first.data  # noqa: S101 - it has run

@@ -30,6 +30,7 @@ _START_S = 30.0
 _SLACK_S = 60.0
 """For the last answers, whose requests may wait as long as the front tier lets them."""
 _TRACE_S = 2.0
+_COMPARE_S = 120.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,7 @@ class TrialRun:
     stop: asyncio.Event
     samples: Samples = field(default_factory=Samples)
     traces: Traces | None = None
+    replicas_equal: bool | None = None
 
     async def run(self) -> Trial:
         """Run it, and write its result into its folder.
@@ -85,6 +87,7 @@ class TrialRun:
                 within_s = self.plan.seconds + _SLACK_S
                 await guard.until(self._sample(), within_s, "the end of the trial")
                 await guard.until(load.child.ended(), _SLACK_S, "the end of the load")
+                await guard.until(self._compare(), _COMPARE_S, "the comparison of the databases")
         except RunError as error:
             await load.stop()
             lost = lost_so_far(self.folder)
@@ -119,6 +122,13 @@ class TrialRun:
         after = self.tiers.switches()
         self.samples.switches = {name: switched(before, after[name]) for name, before in switches.items()}
 
+    async def _compare(self) -> None:
+        """See whether all databases hold the same, as replicas should."""
+        databases = self.tiers.databases
+        if len(databases) > 1 and all(database.running for database in databases):
+            found = await asyncio.gather(*(database.fingerprint() for database in databases))
+            self.replicas_equal = all(other == found[0] for other in found)
+
     def _trial(self, result: LoadResult) -> Trial:
         bounds = self.tiers.topology.bounds_s
         goodput = {bound: result.goodput_series(bound) for bound in bounds}
@@ -145,6 +155,8 @@ class TrialRun:
             warnings.append(
                 f"the quotas add up to {cores:g} cores of {os.cpu_count()}: not all can have theirs at once"
             )
+        if self.replicas_equal is False:
+            warnings.append("the databases differ: a write has reached some of them only")
         warnings += [str(fault) for fault in self.plan.faults]
         if result.errors:
             warnings.append(f"{result.lost()}{self._front_errors()}")
@@ -163,6 +175,7 @@ class TrialRun:
         document["goodput_series"] = {f"{bound:g}": series for bound, series in trial.goodput_series.items()}
         document["quotas"] = self.tiers.workplace.no_quotas or "in force"
         document["throttled"] = self._throttled()
+        document["replicas_equal"] = self.replicas_equal
         document["traces"] = asdict(self.traces) if self.traces is not None else None
         return document
 
