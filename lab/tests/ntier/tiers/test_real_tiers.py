@@ -52,12 +52,12 @@ def test_four_tiers_from_their_start_to_the_death_of_one(tmp_path: Path) -> None
         pytest.skip(str(error))
     (tmp_path / "load.yaml").write_text(yaml.safe_dump(LOAD), encoding="utf-8")
     (tmp_path / "small.yaml").write_text(yaml.safe_dump(TOPOLOGY, sort_keys=False), encoding="utf-8")
-    said: list[str] = []
+    lines: list[str] = []
     file = read_topology(tmp_path / "small.yaml")
-    with RealSystem(file, tmp_path / "results", say=said.append, cold_s=0.0) as system:
+    with RealSystem(file, tmp_path / "results", say=lines.append, cold_s=0.0) as system:
         initial = file.topology.initial
         system.start(initial)
-        checked = [line.partition(" ")[0] for line in said if "127.0.0.1:" in line]
+        checked = [line.partition(" ")[0] for line in lines if "127.0.0.1:" in line]
         assert checked == ["database", "middleware", "application", "web"], "back to front"
         loaded(system, initial)
         resized(system, initial)

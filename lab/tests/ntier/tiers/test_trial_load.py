@@ -10,7 +10,7 @@ import yaml
 
 from poolkeeper.errors import InputError
 from poolkeeper.ntier.tiers.faults import Fault
-from poolkeeper.ntier.tiers.load import LoadResult, description, within
+from poolkeeper.ntier.tiers.load import LoadResult, description, lost_message, within
 from poolkeeper.ntier.tiers.running import check_shape
 from poolkeeper.ntier.topology import read_topology
 from poolkeeper.record.latency import Distribution
@@ -59,7 +59,7 @@ def test_the_users_of_a_trial_send_the_requests_of_the_topologys_load(tmp_path: 
         },
         "timeout": "5s",
         "http": {"home": "/StoriesOfTheDay"},
-        "for": "12s",
+        "for": "13s",
     }
 
 
@@ -127,13 +127,18 @@ def times(**counts: int) -> Distribution:
 
 def test_goodput_counts_right_answers_within_the_bound() -> None:
     seconds = (times(ms100=3, ms400=2, ms600=5), times(ms2000=4))
-    result = LoadResult(2, 20, {"status 503": 4, "timeout": 2}, 0.5, seconds, generator_limited=False, warnings=())
+    result = LoadResult(20, 6, 0.5, seconds, "", generator_limited=False, warnings=())
     assert result.throughput_series == (10, 4)
     assert result.goodput_series(0.5) == (5, 0)
     assert result.goodput_series(1.0) == (10, 0)
     assert result.goodput_series(3.0) == (10, 4)
     assert within(seconds[0], 0.05) == 0
-    assert result.lost() == "6 of 20 requests failed (status 503: 4, timeout: 2)"
+
+
+def test_lost_requests_are_told_by_kind() -> None:
+    summary = {"requests": 20, "errors": 6, "errors_by_kind": {"timeout": 2, "status 503": 4}}
+    assert lost_message(summary) == "6 of 20 requests failed (status 503: 4, timeout: 2)"
+    assert lost_message({"requests": 3, "errors": 0, "errors_by_kind": {}}) == "0 of 3 requests failed"
 
 
 def test_a_fault_is_read_and_described() -> None:

@@ -61,7 +61,7 @@ class Span:
         return sum(end.at_s - begin.at_s for begin, end in self._pairs()) / len(self.begin)
 
     def total(self, of: Callable[[Counters], float | None]) -> float | None:
-        """What a counter grew by, all servers together; None if one does not tell."""
+        """Growth of a counter, all servers together; None if one does not tell."""
         total = 0.0
         for begin, end in self._pairs():
             before, after = of(begin), of(end)
@@ -72,7 +72,7 @@ class Span:
         return total
 
     def level(self, of: Callable[[Counters], float | None]) -> float | None:
-        """Mean level of what a counter sums over time."""
+        """Mean level that a counter sums over time."""
         total = self.total(of)
         return None if total is None or self.seconds <= 0 else total / self.seconds
 

@@ -27,7 +27,7 @@ _READY = (200, 204)
 
 
 class Front(TierServer):
-    """What the front servers share: their log, and the way to ask them."""
+    """Server that users reach: its log of requests, and its way to the application."""
 
     units: ClassVar[tuple[float, float]] = (1e-6, 1e-6)
     """Units of the end and of the times in its log, in seconds."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import shutil
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
 DESCRIPTION = "load.yaml"
 SUMMARY = "load.json"
 _LATENCIES = "latency.hlog"
+_INTERVALS = "load.csv"
+_BEYOND_S = 1.0
+"""Time of a load beyond the counted seconds. Its last interval has the answers to the last requests as well, and is
+longer than a second by that."""
 _NS = 1_000_000_000
 _STOP_S = 15.0
 _NICENESS = -10
@@ -37,7 +42,10 @@ _OTHER_KINDS = ("rate", "arrivals", "phases", "stay", "name", "tier")
 
 
 def description(topology: Topology, users: int, seconds: float) -> dict[str, Any]:
-    """Load description of a trial: the requests of the topology's load, with its number of users. Raises InputError."""
+    """Load description of a trial: the requests of the topology's load, with its number of users.
+
+    It lasts a second longer than what counts. Raises InputError.
+    """
     if topology.load is None:
         raise InputError(f"{topology.source}: the setting 'load' is missing: real servers need to know the requests")
     try:
@@ -53,7 +61,7 @@ def description(topology: Topology, users: int, seconds: float) -> dict[str, Any
     if topology.think_time_s:
         clients["think_time"] = f"exponential {format_duration(topology.think_time_s)}"
     others = {name: value for name, value in stated.items() if name not in {"clients", "for", "connections"}}
-    return {**others, "clients": clients, "for": format_duration(seconds)}
+    return {**others, "clients": clients, "for": format_duration(seconds + _BEYOND_S)}
 
 
 class Load:
@@ -104,27 +112,22 @@ class LoadResult:
     """Findings of the load generator over the counted seconds.
 
     Attributes:
-        seconds: number of counted seconds.
-        requests: requests that ended; errors are among them.
-        errors_by_kind: those that failed, by kind.
+        requests: requests that ended in the counted seconds; errors are among them.
+        errors: those that failed.
         response_s: mean of the successful ones.
         by_second: response times of the successful ones in each second.
+        lost: message about all requests that failed, those after the counted seconds included.
         generator_limited: whether the load generator itself may have limited the result.
         warnings: its own.
     """
 
-    seconds: int
     requests: int
-    errors_by_kind: dict[str, int]
+    errors: int
     response_s: float
     by_second: tuple[Distribution, ...]
+    lost: str
     generator_limited: bool
     warnings: tuple[str, ...]
-
-    @property
-    def errors(self) -> int:
-        """Number of failed requests."""
-        return sum(self.errors_by_kind.values())
 
     @property
     def throughput_series(self) -> tuple[float, ...]:
@@ -135,11 +138,6 @@ class LoadResult:
         """Right answers within a bound in each second."""
         return tuple(float(within(second, bound_s)) for second in self.by_second)
 
-    def lost(self) -> str:
-        """Message about failed requests: "12 of 900 requests failed (status 503: 10, connection refused: 2)"."""
-        kinds = ", ".join(f"{kind}: {count}" for kind, count in sorted(self.errors_by_kind.items()))
-        return f"{self.errors} of {self.requests} requests failed{f' ({kinds})' if kinds else ''}"
-
 
 def within(times: Distribution, bound_s: float) -> int:
     """Number of values up to a bound; of a bucket that the bound falls into, those below its middle are not split."""
@@ -148,20 +146,22 @@ def within(times: Distribution, bound_s: float) -> int:
 
 
 def read_result(folder: Path, seconds: int) -> LoadResult:
-    """Read what a load generator has recorded. Raises RunError if that is not complete."""
+    """Read the first seconds of a load generator's record. Raises RunError if it is not complete."""
     try:
-        document = json.loads((folder / SUMMARY).read_text(encoding="utf-8"))
+        document = _summary(folder)
         log, _ = read_latency(folder / _LATENCIES, 0.0)
         by_second = log.binned(np.arange(seconds + 1, dtype=np.float64))
-    except (OSError, ValueError, RecordError) as error:
+        with (folder / _INTERVALS).open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))[:seconds]
+        requests, errors = (sum(int(row[name]) for row in rows) for name in ("requests", "errors"))
+    except (OSError, ValueError, KeyError, RecordError) as error:
         raise RunError(f"load: its record in {folder} cannot be read: {error}") from None
-    total = merge(by_second)
     return LoadResult(
-        seconds=seconds,
-        requests=int(document["requests"]),
-        errors_by_kind={str(kind): int(count) for kind, count in document["errors_by_kind"].items()},
-        response_s=total.mean_s,
+        requests=requests,
+        errors=errors,
+        response_s=merge(by_second).mean_s,
         by_second=tuple(by_second),
+        lost=lost_message(document),
         generator_limited=bool(document["bottleneck"]),
         warnings=tuple(document["warnings"]),
     )
@@ -170,6 +170,17 @@ def read_result(folder: Path, seconds: int) -> LoadResult:
 def lost_so_far(folder: Path) -> str:
     """Message about the requests that failed until a load was stopped; empty if it has left no record."""
     try:
-        return read_result(folder, 1).lost()
-    except RunError:
+        return lost_message(_summary(folder))
+    except (OSError, ValueError, KeyError):
         return ""
+
+
+def lost_message(summary: Mapping[str, Any]) -> str:
+    """Message about failed requests: "12 of 900 requests failed (status 503: 10, connection refused: 2)"."""
+    kinds = ", ".join(f"{kind}: {count}" for kind, count in sorted(summary["errors_by_kind"].items()))
+    return f"{summary['errors']} of {summary['requests']} requests failed{f' ({kinds})' if kinds else ''}"
+
+
+def _summary(folder: Path) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads((folder / SUMMARY).read_text(encoding="utf-8"))
+    return document

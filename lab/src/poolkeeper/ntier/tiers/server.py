@@ -162,10 +162,10 @@ class TierServer(ABC):
                     return
             self.raise_if_ended()
             if time.monotonic() > until:
-                said = self.last_output()
+                output = self.last_output()
                 raise RunError(
                     f"{self.name} ({self.tier.server}) does not answer after {within_s:g} s{self._quota_in_force()}"
-                    f"; it said last: {said or 'nothing'}; all of it: {self.log}"
+                    f"; it said last: {output or 'nothing'}; all of it: {self.log}"
                 )
             await asyncio.sleep(_AGAIN_S)
 
@@ -191,8 +191,8 @@ class TierServer(ABC):
 
     def _ending(self) -> str:
         head, _, _ = self.child.ending().partition(";")
-        said = self.last_output()
-        return f"{head.removesuffix(' and said nothing')}; it said last: {said}" if said else head
+        output = self.last_output()
+        return f"{head.removesuffix(' and said nothing')}; it said last: {output}" if output else head
 
     async def stop(self) -> None:
         """End it; nothing happens if it has ended."""

@@ -159,7 +159,7 @@ class TrialRun:
             warnings.append("the databases differ: a write has reached some of them only")
         warnings += [str(fault) for fault in self.plan.faults]
         if result.errors:
-            warnings.append(f"{result.lost()}{self._front_errors()}")
+            warnings.append(f"{result.lost}{self._front_errors()}")
         return warnings
 
     def _front_errors(self) -> str:
