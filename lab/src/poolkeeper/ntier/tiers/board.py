@@ -61,7 +61,10 @@ class Board(TierServer):
             *("--jdbc-url", jdbc_url(self.next_ports[0], pooled=self.pooled), "--jdbc-user", USER),
         ]
         gc_log = self.workplace.logs / f"{self.name}-gc.log"
-        return JavaPrograms(home()).board(self.tier.heap or "128m", self.tier.cores, gc_log, arguments)
+        temporary = self.workplace.folder / self.name
+        temporary.mkdir(exist_ok=True)  # a board that is killed leaves files there
+        heap = self.tier.heap or "128m"
+        return JavaPrograms(home()).board(heap, self.tier.cores, gc_log, temporary, arguments)
 
     def raise_if_ended(self) -> None:
         """See TierServer; a heap that is too small is named."""

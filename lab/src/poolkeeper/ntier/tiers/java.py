@@ -32,7 +32,7 @@ class JavaPrograms:
             if not folder.is_dir():
                 raise RunError(f"{folder}: is missing; ./poolkeeper builds it")
 
-    def board(self, heap: str, cores: float, gc_log: Path, arguments: Sequence[str]) -> list[str]:
+    def board(self, heap: str, cores: float, gc_log: Path, temporary: Path, arguments: Sequence[str]) -> list[str]:
         """Starts a bulletin board; prints a JSON line once it serves."""
         options = [
             # A virtual machine looks how many processors there are when it starts, and its quota comes later.
@@ -41,6 +41,7 @@ class JavaPrograms:
             f"-Xms{heap}",
             f"-Xmx{heap}",
             "-Xss512k",
+            f"-Djava.io.tmpdir={temporary}",
             "-XX:+ExitOnOutOfMemoryError",
             f"-XX:ErrorFile={gc_log.parent.resolve()}/hs_err_pid%p.log",
             f"-Xlog:gc:file={gc_log.resolve()}:timenanos,tags:filecount=0",
