@@ -9,9 +9,11 @@ import pytest
 import yaml
 
 from poolkeeper.errors import InputError
+from poolkeeper.ntier.system import TierFigures
 from poolkeeper.ntier.tiers.faults import Fault
 from poolkeeper.ntier.tiers.load import LoadResult, description, lost_message, within
 from poolkeeper.ntier.tiers.running import check_shape
+from poolkeeper.ntier.tiers.trial import generator_limits
 from poolkeeper.ntier.topology import read_topology
 from poolkeeper.record.latency import Distribution
 
@@ -127,7 +129,7 @@ def times(**counts: int) -> Distribution:
 
 def test_goodput_counts_right_answers_within_the_bound() -> None:
     seconds = (times(ms100=3, ms400=2, ms600=5), times(ms2000=4))
-    result = LoadResult(20, 6, 0.5, seconds, "", generator_limited=False, warnings=())
+    result = LoadResult(20, 6, 0.5, seconds, "", 0.0, ())
     assert result.throughput_series == (10, 4)
     assert result.goodput_series(0.5) == (5, 0)
     assert result.goodput_series(1.0) == (10, 0)
@@ -139,6 +141,23 @@ def test_lost_requests_are_told_by_kind() -> None:
     summary = {"requests": 20, "errors": 6, "errors_by_kind": {"timeout": 2, "status 503": 4}}
     assert lost_message(summary) == "6 of 20 requests failed (status 503: 4, timeout: 2)"
     assert lost_message({"requests": 3, "errors": 0, "errors_by_kind": {}}) == "0 of 3 requests failed"
+
+
+@pytest.mark.parametrize(
+    ("response_s", "busy", "messages"),
+    [
+        (0.2, 0.0, []),
+        (0.26, 0.0, []),  # 60 of 760 ms
+        (0.30, 0.0, ["100 ms of the mean response time, 12% of a user's cycle"]),
+        (0.2, 0.2, ["used up its processor in 20% of the seconds"]),
+    ],
+)
+def test_a_load_generator_that_makes_users_slower_is_told(response_s: float, busy: float, messages: list[str]) -> None:
+    result = LoadResult(100, 0, response_s, (), "", busy, ())
+    front = TierFigures("web", 0.5, throughput=50, visits=1, response_s=0.16, threads_waiting=2.0)
+    found = generator_limits(result, front, 0.5)
+    assert len(found) == len(messages)
+    assert all(message in text for message, text in zip(messages, found, strict=True))
 
 
 def test_a_fault_is_read_and_described() -> None:

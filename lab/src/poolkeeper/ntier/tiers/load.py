@@ -37,6 +37,8 @@ longer than a second by that."""
 _NS = 1_000_000_000
 _STOP_S = 15.0
 _NICENESS = -10
+_BUSY = 0.9
+"""Share of a processor from which on the load generator, which has one thread, may be too slow."""
 _OTHER_KINDS = ("rate", "arrivals", "phases", "stay", "name", "tier")
 """Settings of clients that closed users with a think time do not have, or that a trial decides."""
 
@@ -117,7 +119,7 @@ class LoadResult:
         response_s: mean of the successful ones.
         by_second: response times of the successful ones in each second.
         lost: message about all requests that failed, those after the counted seconds included.
-        generator_limited: whether the load generator itself may have limited the result.
+        generator_busy: part of the counted seconds in which the load generator used nearly a whole processor, 0 to 1.
         warnings: its own.
     """
 
@@ -126,7 +128,7 @@ class LoadResult:
     response_s: float
     by_second: tuple[Distribution, ...]
     lost: str
-    generator_limited: bool
+    generator_busy: float
     warnings: tuple[str, ...]
 
     @property
@@ -153,6 +155,7 @@ def read_result(folder: Path, seconds: int) -> LoadResult:
         by_second = log.binned(np.arange(seconds + 1, dtype=np.float64))
         with (folder / _INTERVALS).open(encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))[:seconds]
+        busy = [int(row["cpu_ns"]) >= _BUSY * (int(row["end_ns"]) - int(row["start_ns"])) for row in rows]
         requests, errors = (sum(int(row[name]) for row in rows) for name in ("requests", "errors"))
     except (OSError, ValueError, KeyError, RecordError) as error:
         raise RunError(f"load: its record in {folder} cannot be read: {error}") from None
@@ -162,7 +165,7 @@ def read_result(folder: Path, seconds: int) -> LoadResult:
         response_s=merge(by_second).mean_s,
         by_second=tuple(by_second),
         lost=lost_message(document),
-        generator_limited=bool(document["bottleneck"]),
+        generator_busy=sum(busy) / max(1, len(busy)),
         warnings=tuple(document["warnings"]),
     )
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Coroutine
     from pathlib import Path
 
+    from poolkeeper.ntier.system import TierFigures
     from poolkeeper.ntier.tiers.faults import Fault
     from poolkeeper.ntier.tiers.load import LoadResult
     from poolkeeper.ntier.tiers.running import RunningTiers
@@ -31,6 +32,8 @@ _SLACK_S = 60.0
 """For the last answers, whose requests may wait as long as the front tier lets them."""
 _TRACE_S = 2.0
 _COMPARE_S = 120.0
+_BUSY_PART = 0.1
+_OUTSIDE_PART = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +135,8 @@ class TrialRun:
     def _trial(self, result: LoadResult) -> Trial:
         bounds = self.tiers.topology.bounds_s
         goodput = {bound: result.goodput_series(bound) for bound in bounds}
+        tiers = tier_figures(self.tiers.topology, self.tiers.allocation, self.samples)
+        limits = generator_limits(result, tiers[0], self.tiers.topology.think_time_s)
         return Trial(
             users=self.plan.users,
             allocation=self.tiers.allocation,
@@ -140,11 +145,11 @@ class TrialRun:
             response_s=result.response_s,
             goodput={bound: sum(series) / self.plan.seconds for bound, series in goodput.items()},
             errors=result.errors / result.requests if result.requests else 0.0,
-            tiers=tier_figures(self.tiers.topology, self.tiers.allocation, self.samples),
+            tiers=tiers,
             throughput_series=result.throughput_series,
             goodput_series=goodput,
-            generator_limited=result.generator_limited,
-            warnings=tuple(self._warnings(result)),
+            generator_limited=bool(limits),
+            warnings=(*limits, *self._warnings(result)),
         )
 
     def _warnings(self, result: LoadResult) -> list[str]:
@@ -182,6 +187,27 @@ class TrialRun:
     def _throttled(self) -> dict[str, float]:
         found = {server.name: server.throttling() for server in self.tiers.all()}
         return {name: throttling.throttled_s for name, throttling in found.items() if throttling is not None}
+
+
+def generator_limits(result: LoadResult, front: TierFigures, think_time_s: float) -> list[str]:
+    """Messages about limits of the load generator that decided about the throughput; none if there were none.
+
+    A user's cycle is a think time and a response time. The part of the response time that lies outside of the tiers is
+    spent in the load generator and its connections: it makes users slower, as a longer think time would.
+    """
+    messages = []
+    if result.generator_busy >= _BUSY_PART:
+        messages.append(f"the load generator used up its processor in {result.generator_busy:.0%} of the seconds")
+    if front.throughput > 0:
+        waiting = (front.threads_waiting or 0.0) + (front.connections_waiting or 0.0)
+        outside_s = result.response_s - front.response_s - waiting / front.throughput
+        part = outside_s / (think_time_s + result.response_s)
+        if part > _OUTSIDE_PART:
+            messages.append(
+                f"{outside_s * 1000:.0f} ms of the mean response time, {part:.0%} of a user's cycle, lie outside of the"
+                " tiers: the load generator did not get the processor when it needed it"
+            )
+    return messages
 
 
 async def _forever(work: Coroutine[Any, Any, None]) -> None:
