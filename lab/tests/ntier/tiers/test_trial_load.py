@@ -65,6 +65,12 @@ def test_the_users_of_a_trial_send_the_requests_of_the_topologys_load(tmp_path: 
     }
 
 
+def test_a_warm_up_has_no_think_times(tmp_path: Path) -> None:
+    (tmp_path / "load.yaml").write_text("{clients: {kind: closed, users: 3}, http: {home: /}}", encoding="utf-8")
+    stated = description(topology(tmp_path, "web", "application", "database"), 8, 15, 0.0)
+    assert stated["clients"] == {"kind": "closed", "users": 8, "think_time": "0ms"}
+
+
 @pytest.mark.parametrize(
     ("text", "message"), [(None, "No such file"), ("[1, 2]", "is not a load description"), ("a: [", "load.yaml: ")]
 )

@@ -43,11 +43,12 @@ _OTHER_KINDS = ("rate", "arrivals", "phases", "stay", "name", "tier")
 """Settings of clients that closed users with a think time do not have, or that a trial decides."""
 
 
-def description(topology: Topology, users: int, seconds: float) -> dict[str, Any]:
+def description(topology: Topology, users: int, seconds: float, think_time_s: float | None = None) -> dict[str, Any]:
     """Load description of a trial: the requests of the topology's load, with its number of users.
 
-    It lasts a second longer than what counts. Raises InputError.
+    It lasts a second longer than what counts. `think_time_s`: the topology's unless given. Raises InputError.
     """
+    think_time_s = topology.think_time_s if think_time_s is None else think_time_s
     if topology.load is None:
         raise InputError(f"{topology.source}: the setting 'load' is missing: real servers need to know the requests")
     try:
@@ -59,9 +60,9 @@ def description(topology: Topology, users: int, seconds: float) -> dict[str, Any
     if not isinstance(stated, dict) or not isinstance(stated.get("clients"), dict):
         raise InputError(f"{topology.load}: is not a load description: it has no clients")
     clients = {name: value for name, value in stated["clients"].items() if name not in _OTHER_KINDS}
-    clients |= {"kind": "closed", "users": users}
-    if topology.think_time_s:
-        clients["think_time"] = f"exponential {format_duration(topology.think_time_s)}"
+    clients |= {"kind": "closed", "users": users, "think_time": "0ms"}
+    if think_time_s:
+        clients["think_time"] = f"exponential {format_duration(think_time_s)}"
     others = {name: value for name, value in stated.items() if name not in {"clients", "for", "connections"}}
     return {**others, "clients": clients, "for": format_duration(seconds + _BEYOND_S)}
 

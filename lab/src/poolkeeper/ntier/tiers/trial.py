@@ -32,6 +32,8 @@ _SLACK_S = 60.0
 """For the last answers, whose requests may wait as long as the front tier lets them."""
 _TRACE_S = 2.0
 _COMPARE_S = 120.0
+_COLD_USERS = 8
+"""For each board, without think times: enough to keep it busy."""
 _BUSY_PART = 0.1
 _OUTSIDE_PART = 0.1
 
@@ -44,7 +46,7 @@ class TrialPlan:
         users: closed users with think times.
         seconds: counted time, a whole number.
         settle_s: warm-up under quotas.
-        cold_s: warm-up without quotas before it, for virtual machines that compile.
+        cold_s: warm-up without quotas and think times before it, for virtual machines that compile.
         faults: what is to happen meanwhile.
     """
 
@@ -75,7 +77,7 @@ class TrialRun:
         """
         stated = description(self.tiers.topology, self.plan.users, self.plan.seconds)
         if self.plan.cold_s:
-            self.tiers.unlimit()
+            await self._compile()
         load = Load.start(self.tiers.front.port, stated, self.folder)
         try:
             async with Guard(self.stop) as guard:
@@ -83,7 +85,7 @@ class TrialRun:
                     guard.watch(server.watch())
                 guard.watch(_forever(load.watch()))
                 await guard.until(load.warming_up(), _START_S, "the start of the load")
-                await guard.until(self._warm_up(), self.plan.cold_s + self.plan.settle_s + _SLACK_S, "the warm-up")
+                await guard.until(self._warm_up(), self.plan.settle_s + _SLACK_S, "the warm-up")
                 for fault in self.plan.faults:
                     guard.watch(_forever(fault.happen(self.tiers)))
                 load.begin()
@@ -101,8 +103,23 @@ class TrialRun:
         (self.folder / RESULT).write_text(json.dumps(self.document(trial), indent=2) + "\n", encoding="utf-8")
         return trial
 
+    async def _compile(self) -> None:
+        """Have virtual machines compile, under a load that is as heavy as they can take."""
+        self.tiers.unlimit()
+        tiers = self.tiers.topology.tiers
+        users = _COLD_USERS * sum(tier.servers for tier in tiers if tier.heap is not None)
+        stated = description(self.tiers.topology, users, self.plan.cold_s, 0.0)
+        load = Load.start(self.tiers.front.port, stated, self.folder / "cold")
+        try:
+            async with Guard(self.stop) as guard:
+                for server in self.tiers.all():
+                    guard.watch(server.watch())
+                await guard.until(load.warming_up(), _START_S, "the start of the load")
+                await guard.until(asyncio.sleep(self.plan.cold_s), self.plan.cold_s + _SLACK_S, "the warm-up")
+        finally:
+            await load.stop()
+
     async def _warm_up(self) -> None:
-        await asyncio.sleep(self.plan.cold_s)
         await self.tiers.limit()
         tracer = Tracer(self.tiers)
         traced_s = min(_TRACE_S, self.plan.settle_s)
