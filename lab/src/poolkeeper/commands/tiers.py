@@ -32,7 +32,7 @@ def tiers(
     ] = None,
     warm_up: Annotated[
         str | None,
-        typer.Option(metavar="TIME", help="Warm-up under quotas before it, after 15s without. Default: the topology's"),
+        typer.Option(metavar="TIME", help="Warm-up under quotas before it, after 30s without. Default: the topology's"),
     ] = None,
     allocation: Annotated[
         str | None,

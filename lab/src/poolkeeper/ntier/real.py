@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from poolkeeper.ntier.tiers.faults import Fault
     from poolkeeper.ntier.topology import TopologyFile
 
-COLD_S = 15.0
+COLD_S = 30.0
 """Warm-up without quotas after a start: under a quota a virtual machine would compile for minutes."""
 _START_S = 900.0
 _RESIZE_S = 180.0
