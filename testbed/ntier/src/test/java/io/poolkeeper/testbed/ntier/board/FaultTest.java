@@ -17,6 +17,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -137,6 +139,33 @@ class FaultTest {
       await(() -> connections(url) == 2);
       board.admin("POST", "/size?connections=5");
       await(() -> connections(url) == 5);
+    }
+  }
+
+  @Test
+  void moreThreadsTakeRequestsThatWait() throws Exception {
+    String url = Boards.small(PostgresServer.shared());
+    try (BoardProcess board = new BoardProcess(url, 2, 8, Duration.ofSeconds(30));
+        Connection connection = DriverManager.getConnection(url, "postgres", null);
+        Statement statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      statement.execute("lock table categories in access exclusive mode");
+      List<CompletableFuture<HttpResponse<String>>> answers = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        answers.add(
+            CompletableFuture.supplyAsync(
+                () -> getQuietly(board, "/BrowseCategories"),
+                runnable -> new Thread(runnable).start()));
+      }
+      await(() -> board.tier().get("queued").asInt() == 2);
+      assertThat(board.tier().get("busy").asInt()).isEqualTo(2);
+      board.admin("POST", "/size?threads=3");
+      await(() -> board.tier().get("busy").asInt() == 3);
+      assertThat(board.tier().get("queued").asInt()).isEqualTo(1);
+      connection.rollback();
+      for (CompletableFuture<HttpResponse<String>> answer : answers) {
+        assertThat(answer.get().statusCode()).isEqualTo(200);
+      }
     }
   }
 
