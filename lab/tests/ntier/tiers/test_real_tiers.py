@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LOAD = {
-    "clients": {"kind": "closed", "users": 1, "requests": {"home": 0.5, "story": 0.5}},
+    "clients": {"kind": "closed", "users": 1},
     "for": "1s",
     "timeout": "10s",
-    "http": {"home": "/StoriesOfTheDay", "story": "/ViewStory?story=3"},
+    "http": {"story": "/ViewStory?story=3"},
 }
 TOPOLOGY = {
     "question": "Do four small tiers work together?",
@@ -78,11 +78,12 @@ def loaded(system: RealSystem, initial: Allocation) -> None:
     assert all(len(tier.series.utilisation) == 2 for tier in trial.tiers)
     assert (web.connections, application.threads, application.connections, middleware.connections) == (20, 10, 4, 3)
     assert application.visits == pytest.approx(1, abs=0.1)
-    # Both pages are made of a few statements each; each of them passes through both tiers behind.
+    # The page is made of a few statements; each of them passes through both tiers behind.
     assert middleware.visits == pytest.approx(database.visits, rel=0.1)
     document = yaml.safe_load((system._folder / "trial-001" / "trial.json").read_text(encoding="utf-8"))
     assert document["traces"]["matched"] == 1.0, "the id of each request is in the database's log"
-    assert document["traces"]["visits"] == pytest.approx(database.visits, rel=0.25)
+    assert document["traces"]["visits"] == round(database.visits), "so is each statement"
+    assert document["traces"]["visits"] > 1
     if system.tiers.workplace.no_quotas is not None:
         assert any("without CPU quotas" in warning for warning in trial.warnings)
 

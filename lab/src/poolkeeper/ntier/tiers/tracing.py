@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from poolkeeper.ntier.tiers.running import RunningTiers
 
 _STATEMENT = re.compile(r"duration: (?P<ms>[\d.]+) ms +(?:execute|statement)[^:]*: /\* *(?P<trace>\S+) *\*/")
-_EDGE_S = 0.1
+_EDGE_S = 0.5
 """From a change of the database's log settings until all its processes have seen it."""
 
 
