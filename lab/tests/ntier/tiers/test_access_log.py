@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from poolkeeper.ntier.tiers.access_log import NO_STATUS, AccessLog
+from poolkeeper.ntier.tiers.servers.access_log import NO_STATUS, AccessLog
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,10 +11,10 @@ from tier_servers import needs
 
 from poolkeeper.errors import RunError
 from poolkeeper.ntier.system import Tier
-from poolkeeper.ntier.tiers.pgbouncer import PgBouncer
-from poolkeeper.ntier.tiers.pgpool import Pgpool
-from poolkeeper.ntier.tiers.postgres import Postgres, copy
-from poolkeeper.ntier.tiers.psql import Psql, QueryError
+from poolkeeper.ntier.tiers.servers.pgbouncer import PgBouncer
+from poolkeeper.ntier.tiers.servers.pgpool import Pgpool
+from poolkeeper.ntier.tiers.servers.postgres import Postgres, copy
+from poolkeeper.ntier.tiers.servers.psql import Psql, QueryError
 from poolkeeper.ntier.tiers.tracing import statements
 from poolkeeper.ntier.tiers.workplace import Workplace
 

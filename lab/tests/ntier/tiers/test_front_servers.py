@@ -11,17 +11,17 @@ from tier_servers import HeldApplication, needs, until
 
 from poolkeeper.errors import RunError
 from poolkeeper.ntier.system import PoolKind, Tier
-from poolkeeper.ntier.tiers.front import shares
-from poolkeeper.ntier.tiers.haproxy import HAProxy
-from poolkeeper.ntier.tiers.http import get
-from poolkeeper.ntier.tiers.httpd import Httpd
-from poolkeeper.ntier.tiers.nginx import Nginx
+from poolkeeper.ntier.tiers.servers.front import shares
+from poolkeeper.ntier.tiers.servers.haproxy import HAProxy
+from poolkeeper.ntier.tiers.servers.http import get
+from poolkeeper.ntier.tiers.servers.httpd import Httpd
+from poolkeeper.ntier.tiers.servers.nginx import Nginx
 from poolkeeper.ntier.tiers.workplace import Workplace
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from poolkeeper.ntier.tiers.front import Front
+    from poolkeeper.ntier.tiers.servers.front import Front
 
 KINDS: dict[str, tuple[type[Front], PoolKind | None]] = {
     "httpd": (Httpd, "threads"),

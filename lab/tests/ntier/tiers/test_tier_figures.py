@@ -9,7 +9,7 @@ import pytest
 
 from poolkeeper.ntier.system import Allocation, PoolKey, Tier, Topology
 from poolkeeper.ntier.tiers.figures import Samples, tier_figures
-from poolkeeper.ntier.tiers.server import Counters
+from poolkeeper.ntier.tiers.servers.server import Counters
 
 WEB = Tier("web", "httpd", 1, 0.5, threads=True)
 APPLICATION = Tier("application", "board", 2, 0.25, threads=True, connections=True, heap="64m")

@@ -22,7 +22,7 @@ DRIVER = """
 import asyncio, json, sys
 from pathlib import Path
 from poolkeeper.ntier.system import Tier
-from poolkeeper.ntier.tiers.server import TierServer
+from poolkeeper.ntier.tiers.servers.server import TierServer
 from poolkeeper.ntier.tiers.workplace import Workplace
 
 SERVER = '''

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from poolkeeper.ntier.system import Allocation, Tier, Topology
-    from poolkeeper.ntier.tiers.server import Counters
+    from poolkeeper.ntier.tiers.servers.server import Counters
 
 
 @dataclass

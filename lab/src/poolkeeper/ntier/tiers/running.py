@@ -12,22 +12,22 @@ from poolkeeper.experiment.home import home
 from poolkeeper.experiment.processes.process import Child
 from poolkeeper.ntier.system import PoolKey
 from poolkeeper.ntier.tiers import programs
-from poolkeeper.ntier.tiers.board import Board, jdbc_url
-from poolkeeper.ntier.tiers.front import Front
-from poolkeeper.ntier.tiers.haproxy import HAProxy
-from poolkeeper.ntier.tiers.httpd import Httpd
 from poolkeeper.ntier.tiers.java import JavaPrograms
-from poolkeeper.ntier.tiers.nginx import Nginx
-from poolkeeper.ntier.tiers.pgbouncer import PgBouncer
-from poolkeeper.ntier.tiers.pgpool import INSERT_LOCK, Pgpool
-from poolkeeper.ntier.tiers.postgres import USER, Postgres, copy
-from poolkeeper.ntier.tiers.server import LEAST_CORES
+from poolkeeper.ntier.tiers.servers.board import Board, jdbc_url
+from poolkeeper.ntier.tiers.servers.front import Front
+from poolkeeper.ntier.tiers.servers.haproxy import HAProxy
+from poolkeeper.ntier.tiers.servers.httpd import Httpd
+from poolkeeper.ntier.tiers.servers.nginx import Nginx
+from poolkeeper.ntier.tiers.servers.pgbouncer import PgBouncer
+from poolkeeper.ntier.tiers.servers.pgpool import INSERT_LOCK, Pgpool
+from poolkeeper.ntier.tiers.servers.postgres import USER, Postgres, copy
+from poolkeeper.ntier.tiers.servers.server import LEAST_CORES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from poolkeeper.ntier.system import Allocation, PoolKind, Tier, Topology
-    from poolkeeper.ntier.tiers.server import Counters, TierServer
+    from poolkeeper.ntier.tiers.servers.server import Counters, TierServer
     from poolkeeper.ntier.tiers.workplace import Workplace
 
 _KINDS: dict[str, type[TierServer]] = {

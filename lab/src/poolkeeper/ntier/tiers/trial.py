@@ -14,8 +14,8 @@ from poolkeeper.experiment.processes.guard import Guard
 from poolkeeper.ntier.system import Trial
 from poolkeeper.ntier.tiers.figures import Samples, tier_figures
 from poolkeeper.ntier.tiers.load import Load, description, lost_so_far, read_result
+from poolkeeper.ntier.tiers.servers.usage import switched
 from poolkeeper.ntier.tiers.tracing import Tracer, Traces
-from poolkeeper.ntier.tiers.usage import switched
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine

@@ -7,10 +7,10 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
 from poolkeeper.errors import RunError
-from poolkeeper.ntier.tiers import usage
-from poolkeeper.ntier.tiers.access_log import AccessLog
-from poolkeeper.ntier.tiers.http import get
-from poolkeeper.ntier.tiers.server import HOST, Counters, TierServer
+from poolkeeper.ntier.tiers.servers import usage
+from poolkeeper.ntier.tiers.servers.access_log import AccessLog
+from poolkeeper.ntier.tiers.servers.http import get
+from poolkeeper.ntier.tiers.servers.server import HOST, Counters, TierServer
 
 if TYPE_CHECKING:
     from poolkeeper.ntier.system import PoolKind

@@ -7,10 +7,10 @@ import time
 from typing import TYPE_CHECKING
 
 from poolkeeper.errors import RunError
-from poolkeeper.ntier.tiers.postgres import DATABASE, USER
 from poolkeeper.ntier.tiers.programs import find
-from poolkeeper.ntier.tiers.psql import LAB_USER, Psql, QueryError
-from poolkeeper.ntier.tiers.server import HOST, Counters, TierServer
+from poolkeeper.ntier.tiers.servers.postgres import DATABASE, USER
+from poolkeeper.ntier.tiers.servers.psql import LAB_USER, Psql, QueryError
+from poolkeeper.ntier.tiers.servers.server import HOST, Counters, TierServer
 
 if TYPE_CHECKING:
     from poolkeeper.ntier.system import PoolKind

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from poolkeeper.errors import RunError
 from poolkeeper.ntier.tiers.programs import as_user, find
-from poolkeeper.ntier.tiers.psql import LAB_USER, Psql, QueryError
-from poolkeeper.ntier.tiers.server import HOST, Counters, TierServer
+from poolkeeper.ntier.tiers.servers.psql import LAB_USER, Psql, QueryError
+from poolkeeper.ntier.tiers.servers.server import HOST, Counters, TierServer
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from poolkeeper.errors import RunError
 from poolkeeper.experiment.home import home
-from poolkeeper.ntier.tiers.front import HOME, TRACE
-from poolkeeper.ntier.tiers.http import get
 from poolkeeper.ntier.tiers.java import JavaPrograms
-from poolkeeper.ntier.tiers.postgres import DATABASE, USER
-from poolkeeper.ntier.tiers.server import HOST, Counters, TierServer, free_port
+from poolkeeper.ntier.tiers.servers.front import HOME, TRACE
+from poolkeeper.ntier.tiers.servers.http import get
+from poolkeeper.ntier.tiers.servers.postgres import DATABASE, USER
+from poolkeeper.ntier.tiers.servers.server import HOST, Counters, TierServer, free_port
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from poolkeeper.errors import RunError
 from poolkeeper.experiment.processes.process import Child
-from poolkeeper.ntier.tiers import usage
 from poolkeeper.ntier.tiers.programs import as_user
+from poolkeeper.ntier.tiers.servers import usage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

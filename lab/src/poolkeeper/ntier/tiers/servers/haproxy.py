@@ -6,9 +6,9 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from poolkeeper.errors import RunError
-from poolkeeper.ntier.tiers.front import READY_PATH, TIMEOUT_S, TRACE, Front, shares
 from poolkeeper.ntier.tiers.programs import find
-from poolkeeper.ntier.tiers.server import HOST
+from poolkeeper.ntier.tiers.servers.front import READY_PATH, TIMEOUT_S, TRACE, Front, shares
+from poolkeeper.ntier.tiers.servers.server import HOST
 
 if TYPE_CHECKING:
     from pathlib import Path
