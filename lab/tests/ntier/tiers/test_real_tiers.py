@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 import yaml
-from tier_servers import needs
+from tier_servers import needs, until
 
 from poolkeeper.errors import RunError
 from poolkeeper.experiment.home import home
@@ -114,17 +114,22 @@ def restarted(system: RealSystem, initial: Allocation) -> None:
 def killed(system: RealSystem, initial: Allocation) -> None:
     """The death of a server ends a trial; the message names it and the requests that were lost."""
     victim = system.tiers.server("application")
+    counted = system._folder / f"trial-{system._trials + 1:03}" / "load.csv"
+
+    def counts() -> bool:
+        return counted.exists() and counted.read_text(encoding="utf-8").count("\n") > 1
 
     class Killer(Fault):
         """A fault that nobody has planned."""
 
         async def happen(self, tiers: object) -> None:
             del tiers
+            await until(counts)
             os.kill(victim.pid, signal.SIGKILL)
 
     servers = [server.pid for server in system.tiers.all()]
     with pytest.raises(RunError, match=r"application \(board\) was killed by SIGKILL.*\d+ of \d+ requests failed"):
-        system.run(initial, USERS, 5, settle_s=0.0, faults=[Killer("kill", "application", 0.0)])
+        system.run(initial, USERS, 20, settle_s=0.0, faults=[Killer("kill", "application", 0.0)])
     with pytest.raises(RunError, match="its servers do not run"):
         _ = system.tiers
     assert not any(map(psutil.pid_exists, servers))
