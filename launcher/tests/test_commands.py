@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 RESULTS = ["analyze", "compare", "fit", "tail", "usl", "capacity", "queue"]
-TESTBED = ["run", "tunnel", "simulate", "serve", "load", "sweep", "report", "replay", "controllers", "disk"]
+TESTBED = ["run", "tunnel", "simulate", "serve", "load", "sweep", "tiers", "report", "replay", "controllers", "disk"]
 COMMANDS = ["demo", "test", *RESULTS, *TESTBED, "bench"]
 
 

@@ -18,6 +18,7 @@ from poolkeeper.commands.options import word
 from poolkeeper.commands.result_commands import analyze, compare, fit, tail
 from poolkeeper.commands.standard_output import ReaderGoneError, written
 from poolkeeper.commands.sweep import sweep
+from poolkeeper.commands.tiers import tiers
 from poolkeeper.errors import InputError, PoolkeeperError, RunError
 from poolkeeper.present.table import one_line
 
@@ -275,7 +276,7 @@ def tunnel(  # noqa: PLR0913 - the options of a command
     sys.exit(fly(JavaTestbed(home()), folder, arguments, ["./poolkeeper", *sys.argv[1:]]))
 
 
-for shared in (analyze, compare, fit, tail, usl, capacity, queue, sweep):
+for shared in (analyze, compare, fit, tail, usl, capacity, queue, sweep, tiers):
     app.command()(shared)
 
 

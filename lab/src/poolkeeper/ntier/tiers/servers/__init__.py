@@ -1,0 +1,1 @@
+"""Kinds of servers, one class each, and the ways to ask them."""
