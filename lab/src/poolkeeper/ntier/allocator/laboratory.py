@@ -38,16 +38,16 @@ class Laboratory:
         seconds: counted time of a trial.
         journal: file of the trials, one JSON document a line; None keeps them in memory alone.
         about: what the trials depend on; a journal that depends on something else is refused.
-        started: called before each new trial, with its purpose.
         ended: called after it.
+        decided: called with the step and the message of each decision.
     """
 
     system: System
     seconds: float
     journal: Path | None = None
     about: Mapping[str, Any] = field(default_factory=dict)
-    started: Callable[[str, Allocation, int], None] = lambda step, allocation, users: None  # noqa: ARG005
     ended: Callable[[JournaledTrial], None] = lambda journaled: None  # noqa: ARG005
+    decided: Callable[[str, str], None] = lambda step, message: None  # noqa: ARG005
     trials: list[JournaledTrial] = field(default_factory=list)
     kept: int = 0
     decisions: list[tuple[str, str]] = field(default_factory=list)
@@ -78,7 +78,6 @@ class Laboratory:
         key = (allocation, users, self.seconds)
         trial = self._known.get(key)
         if trial is None:
-            self.started(step, allocation, users)
             trial = self.system.run(allocation, users, self.seconds)
             if trial.generator_limited:
                 raise RunError(
@@ -98,6 +97,7 @@ class Laboratory:
         """Note a decision."""
         self.decisions.append((step, message))
         self._write({"kind": "decision", "step": step, "message": message})
+        self.decided(step, message)
 
     def warnings(self) -> list[str]:
         """What a reader must know of the trials, each once."""
