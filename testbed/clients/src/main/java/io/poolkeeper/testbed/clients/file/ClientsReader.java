@@ -31,7 +31,7 @@ public final class ClientsReader {
 
   /** Settings of a load description, of which the simulator takes the clients alone. */
   public static final List<String> LOAD_DESCRIPTION =
-      List.of("clients", "for", "http", "timeout", "connections", "seed", "question");
+      List.of("clients", "for", "parameters", "http", "timeout", "connections", "seed", "question");
 
   /** Requests of clients whose description names none. */
   public static final Requests ONE_REQUEST = Requests.of("request");

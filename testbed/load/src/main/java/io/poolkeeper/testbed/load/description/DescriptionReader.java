@@ -20,8 +20,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a load description, YAML or JSON, as {@code contract/load-description.md} has it. Its
@@ -49,15 +47,6 @@ public final class DescriptionReader {
 
   private static final double PART_OF_MEMORY = 0.6;
   private static final double MEGA = 1 << 20;
-
-  /** The tokens of RFC 9110, section 5.6.2. */
-  private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
-
-  /** Visible ASCII without the fragment: what may follow the method of a request. */
-  private static final Pattern PATH = Pattern.compile("/[!-~&&[^#]]*");
-
-  /** A tag of an HdrHistogram log may not hold these. */
-  private static final Pattern NAME = Pattern.compile("[^,\\s\\p{Cntrl}]+");
 
   private DescriptionReader() {}
 
@@ -104,7 +93,7 @@ public final class DescriptionReader {
         new LoadDescription(
             all.get(0).kind().toString(),
             clients,
-            requests(clients, http),
+            requests(clients, http, new RequestReader(group.get("parameters"))),
             connections == null ? CONNECTIONS : connections.whole(1, MOST_CONNECTIONS),
             timeout == null ? duration(TIMEOUT) : timeout(timeout),
             group.whole("seed", 0, Integer.MAX_VALUE, 1));
@@ -158,49 +147,20 @@ public final class DescriptionReader {
     }
   }
 
-  private static List<Request> requests(Clients clients, Map<String, Entry> http) throws BadInput {
+  private static List<Request> requests(
+      Clients clients, Map<String, Entry> http, RequestReader reader) throws BadInput {
     Map<String, Request> requests = new LinkedHashMap<>();
     for (String name : clients.names()) {
       Entry entry = http.get(name);
       if (entry != null) {
-        requests.put(name, request(requests.size(), name, entry));
+        requests.put(name, reader.request(requests.size(), name, entry));
       }
     }
     for (Map.Entry<String, Entry> each : http.entrySet()) {
       // So that what is wrong in one that nobody sends is told as well.
-      request(0, each.getKey(), each.getValue());
+      reader.request(0, each.getKey(), each.getValue());
     }
     return new ArrayList<>(requests.values());
-  }
-
-  /** A path alone, which is asked for with GET, or path and method. */
-  private static Request request(int index, String name, Entry entry) throws BadInput {
-    if (!NAME.matcher(name).matches()) {
-      throw entry.error("must have a name without commas, spaces and line breaks");
-    }
-    Entry path = entry;
-    String method = "GET";
-    if (entry.isMapping()) {
-      Entry.Group group = entry.group("method", "path");
-      path = group.require("path");
-      method = method(group.get("method"));
-    }
-    String asked = path.text();
-    if (!PATH.matcher(asked).matches()) {
-      throw path.mustBe("a path: visible ASCII that begins with / and has no #");
-    }
-    return new Request(index, name, method, asked);
-  }
-
-  private static String method(@Nullable Entry entry) throws BadInput {
-    if (entry == null) {
-      return "GET";
-    }
-    String method = entry.text();
-    if (!TOKEN.matcher(method).matches() || method.equals("CONNECT")) {
-      throw entry.mustBe("an HTTP method");
-    }
-    return method;
   }
 
   private static Duration timeout(Entry entry) throws BadInput {

@@ -26,6 +26,9 @@ public final class Connection implements Sender {
   private @Nullable SelectionKey key;
   private boolean busy;
 
+  /** The request as bytes, from position 0 to the limit; others may send the same ones. */
+  private ByteBuffer bytes = ByteBuffer.allocate(0);
+
   /** Bytes of the request that are written. */
   private int written;
 
@@ -40,7 +43,8 @@ public final class Connection implements Sender {
     busy = true;
     written = 0;
     exchange.begin(request, start, now);
-    parser.expect(request.headOnly());
+    parser.expect(request.headOnly(), request.expectedText());
+    bytes = wire.encoded(request);
     try {
       if (channel == null) {
         connect();
@@ -91,7 +95,6 @@ public final class Connection implements Sender {
   }
 
   private void write(SocketChannel open) throws IOException {
-    ByteBuffer bytes = wire.encoded(exchange.request());
     bytes.position(written);
     int count = open.write(bytes);
     exchange.sent(count);
@@ -144,10 +147,13 @@ public final class Connection implements Sender {
   }
 
   private void answered(long now) {
-    if (!parser.reusable() || written < wire.encoded(exchange.request()).limit()) {
+    if (!parser.reusable() || written < bytes.limit()) {
       close();
     }
     exchange.answered(parser.status(), now);
+    if (exchange.successful() && !parser.contentFound()) {
+      exchange.failed(Failure.WRONG_CONTENT.kind, now);
+    }
     end(true, now);
   }
 

@@ -68,7 +68,7 @@ public final class Exchange {
   }
 
   /**
-   * It has ended without an answer.
+   * It has ended without an answer, or with one that is not right.
    *
    * @param kind what the failure is called in the record
    */
@@ -102,14 +102,14 @@ public final class Exchange {
     return status;
   }
 
-  /** Why there was no answer, or null if there was one. */
+  /** Why there was no answer, or not the right one; null if there was. */
   public @Nullable String failure() {
     return failure;
   }
 
-  /** Whether it was answered with a status 2xx. */
+  /** Whether it was answered with a status 2xx and the content that was expected. */
   public boolean successful() {
-    return status / 100 == 2;
+    return failure == null && status / 100 == 2;
   }
 
   /**

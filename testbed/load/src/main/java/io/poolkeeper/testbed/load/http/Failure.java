@@ -1,13 +1,14 @@
 package io.poolkeeper.testbed.load.http;
 
-/** Why a request got no HTTP answer. */
+/** Why a request got no HTTP answer, or not the one that was expected. */
 enum Failure {
   CONNECT_REFUSED("connect refused"),
   CONNECT_FAILED("connect failed"),
   CONNECTION_RESET("connection reset"),
   CLOSED("closed before answer"),
   TIMEOUT("timeout"),
-  MALFORMED("malformed answer");
+  MALFORMED("malformed answer"),
+  WRONG_CONTENT("wrong content");
 
   /** Name in the record. */
   final String kind;

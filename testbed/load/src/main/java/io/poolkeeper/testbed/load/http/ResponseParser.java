@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the end of HTTP/1.1 answers, one after the other, however their bytes are cut into pieces.
- * It keeps the status and whether the connection may be used again; bodies are counted off and
- * dropped. It allocates nothing for an answer, so that the generator's garbage collector does not
- * show up in the response times.
+ * It keeps the status and whether the connection may be used again; bodies are counted off,
+ * searched for a text that they must hold, and dropped. It allocates nothing for an answer, so that
+ * the generator's garbage collector does not show up in the response times.
  *
  * <p>Follows RFC 9112. Where that lets a recipient choose: a line may end with a bare line feed;
  * both {@code Transfer-Encoding} and {@code Content-Length}, or two different lengths, are an
@@ -45,6 +45,7 @@ final class ResponseParser {
   private static final int NONE = -1;
 
   private State state = State.STATUS_LINE;
+  private final ContentSearch content = new ContentSearch();
   private boolean headOnly;
   private int status;
   private boolean persistent;
@@ -67,9 +68,11 @@ final class ResponseParser {
    * Makes ready for the next answer.
    *
    * @param headOnly whether it has no body whatever its header says, as the answer to HEAD
+   * @param text what its body must hold to be right; empty if any is
    */
-  void expect(boolean headOnly) {
+  void expect(boolean headOnly, String text) {
     this.headOnly = headOnly;
+    content.begin(text);
     begun = false;
     problem = null;
     beginHeader();
@@ -87,6 +90,11 @@ final class ResponseParser {
   /** The status code, 200..599, once the answer is complete. */
   int status() {
     return status;
+  }
+
+  /** Whether the body held the text that it must hold, once the answer is complete. */
+  boolean contentFound() {
+    return content.found();
   }
 
   /** Whether another request may follow on the connection, once the answer is complete. */
@@ -114,10 +122,10 @@ final class ResponseParser {
     begun |= in.hasRemaining();
     while (in.hasRemaining()) {
       switch (state) {
-        case BODY_TO_CLOSE -> in.position(in.limit());
+        case BODY_TO_CLOSE -> content.take(in, in.remaining());
         case BODY, CHUNK -> {
           int skipped = (int) Math.min(remaining, in.remaining());
-          in.position(in.position() + skipped);
+          content.take(in, skipped);
           remaining -= skipped;
           if (remaining == 0) {
             if (state == State.BODY) {

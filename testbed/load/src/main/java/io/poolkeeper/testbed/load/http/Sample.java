@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param received bytes of the answer, header included
  * @param sent bytes of the request
  * @param status status code of the answer, or 0 without one
- * @param failure why there was no answer, or null if there was one
+ * @param failure why there was no answer, or not the right one; null if there was
  */
 public record Sample(
     int user,

@@ -8,6 +8,7 @@ import java.nio.channels.Selector;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -19,11 +20,17 @@ public final class Wire implements AutoCloseable {
 
   private static final int BUFFER_BYTES = 64 * 1024;
 
+  /** Methods whose requests have a body, if only an empty one. */
+  private static final Set<String> EMPTY_BODY = Set.of("POST", "PUT", "PATCH");
+
   private final Target target;
   private final Consumer<Exchange> ended;
   private final Selector selector = Selector.open();
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
   private final List<ByteBuffer> encoded = new ArrayList<>();
+
+  /** Whether a request is always the same, so that its bytes are made once. */
+  private final List<Boolean> fixed;
 
   /**
    * @param requests all that will be sent, in the order of their indices
@@ -34,21 +41,24 @@ public final class Wire implements AutoCloseable {
     this.target = target;
     this.ended = ended;
     for (Request request : requests) {
-      encoded.add(encode(request));
+      byte[] bytes = bytes(request);
+      encoded.add(ByteBuffer.allocateDirect(bytes.length).put(bytes).flip());
     }
+    fixed = requests.stream().map(Request::isFixed).toList();
   }
 
-  private ByteBuffer encode(Request request) {
-    String length =
-        switch (request.method()) {
-          case "POST", "PUT", "PATCH" -> "Content-Length: 0\r\n";
-          default -> "";
-        };
-    byte[] bytes =
-        "%s %s HTTP/1.1\r\nHost: %s\r\n%s\r\n"
-            .formatted(request.method(), request.path(), target.authority(), length)
-            .getBytes(StandardCharsets.US_ASCII);
-    return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+  private byte[] bytes(Request request) {
+    String body = request.body();
+    StringBuilder text = new StringBuilder(256);
+    text.append(request.method()).append(' ').append(request.path());
+    text.append(" HTTP/1.1\r\nHost: ").append(target.authority()).append("\r\n");
+    if (body != null) {
+      text.append("Content-Type: application/x-www-form-urlencoded\r\n");
+      text.append("Content-Length: ").append(body.length()).append("\r\n\r\n").append(body);
+    } else {
+      text.append(EMPTY_BODY.contains(request.method()) ? "Content-Length: 0\r\n\r\n" : "\r\n");
+    }
+    return text.toString().getBytes(StandardCharsets.US_ASCII);
   }
 
   /**
@@ -94,7 +104,9 @@ public final class Wire implements AutoCloseable {
 
   /** The bytes of a request, from position 0 to the limit. */
   ByteBuffer encoded(Request request) {
-    return encoded.get(request.index());
+    return fixed.get(request.index())
+        ? encoded.get(request.index())
+        : ByteBuffer.wrap(bytes(request));
   }
 
   @Override

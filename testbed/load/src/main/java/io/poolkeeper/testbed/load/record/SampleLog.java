@@ -128,7 +128,7 @@ public final class SampleLog implements SampleSink {
       row.append(",Non HTTP response message: ").append(failure);
     }
     row.append(',').append(kind).append(" 1-").append(sample.user() + 1).append(",text,");
-    row.append(sample.status() / 100 == 2).append(',');
+    row.append(failure == null && sample.status() / 100 == 2).append(',');
     row.append(failure == null ? "" : failure).append(',');
     row.append(sample.received()).append(',').append(sample.sent()).append(',');
     row.append(sample.clients()).append(',').append(sample.clients()).append(',');

@@ -225,7 +225,7 @@ public final class ArrivingClients implements Traffic {
     void send(long now) {
       sending++;
       underWay.incrementAndGet();
-      sender.send(requests[request], due, now);
+      sender.send(requests[request].draw(random), due, now);
     }
 
     @Override

@@ -198,7 +198,7 @@ public final class ClosedUsers implements Traffic {
     void send(long now) {
       busy = true;
       sending++;
-      sender.send(requests[next(choices.at(now - start))], now, now);
+      sender.send(requests[next(choices.at(now - start))].draw(random), now, now);
     }
 
     private int next(RequestChoice choice) {

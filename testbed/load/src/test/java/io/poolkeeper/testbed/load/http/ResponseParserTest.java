@@ -30,7 +30,7 @@ class ResponseParserTest {
   }
 
   private Result parse(String text) {
-    parser.expect(false);
+    parser.expect(false, "");
     return parser.parse(bytes(text));
   }
 
@@ -39,7 +39,7 @@ class ResponseParserTest {
     int length = bytes(answer.text).remaining();
     for (int cut = 0; cut <= length; cut++) {
       ByteBuffer all = bytes(answer.text + "HTTP");
-      parser.expect(answer.headOnly);
+      parser.expect(answer.headOnly, "");
       all.limit(cut);
       Result result = parser.parse(all);
       assertThat(result == Result.COMPLETE).isEqualTo(cut == length && !answer.endsWithClose);
@@ -57,7 +57,7 @@ class ResponseParserTest {
   void findsTheEndByteByByte(@ForAll("answers") Answer answer) {
     ByteBuffer all = bytes(answer.text);
     int length = all.limit();
-    parser.expect(answer.headOnly);
+    parser.expect(answer.headOnly, "");
     Result result = Result.MORE;
     for (int end = 1; end <= length; end++) {
       assertThat(result).isEqualTo(Result.MORE);
@@ -154,7 +154,7 @@ class ResponseParserTest {
   @Property
   void survivesGarbage(@ForAll("garbage") String text) {
     ByteBuffer in = bytes(text);
-    parser.expect(false);
+    parser.expect(false, "");
     Result result = parser.parse(in);
 
     if (result == Result.MORE) {
@@ -243,7 +243,7 @@ class ResponseParserTest {
   @ParameterizedTest
   @ValueSource(longs = {3_000_000_000L, 999_999_999_999_999_999L})
   void countsBodiesBeyondTheRangeOfInt(long length) {
-    parser.expect(false);
+    parser.expect(false, "");
     assertThat(parser.parse(bytes("HTTP/1.1 200 OK~Content-Length: " + length + "~~")))
         .isEqualTo(Result.MORE);
     assertThat(parser.parse(ByteBuffer.allocate(1000))).isEqualTo(Result.MORE);

@@ -1,0 +1,68 @@
+package io.poolkeeper.testbed.ntier.measure;
+
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+
+/** Measures the uses of connections: the wait for one, and the time until it is given back. */
+public final class ConnectionMeter {
+
+  private final Occupancy waiting;
+  private final Occupancy held;
+  private final LongAdder uses = new LongAdder();
+  private final LongAdder statements = new LongAdder();
+
+  /**
+   * @param clock nanoseconds of a monotonic clock
+   */
+  public ConnectionMeter(LongSupplier clock) {
+    waiting = new Occupancy(clock);
+    held = new Occupancy(clock);
+  }
+
+  /** A caller asks for a connection. */
+  public void ask() {
+    waiting.enter();
+  }
+
+  /** It has got none. */
+  public void giveUp() {
+    waiting.exit();
+  }
+
+  /** It has got one. */
+  public void take() {
+    held.enter();
+    waiting.exit();
+    uses.increment();
+  }
+
+  /** It gives the connection back. */
+  public void giveBack() {
+    held.exit();
+  }
+
+  /** The database was asked something. */
+  public void roundTrip() {
+    statements.increment();
+  }
+
+  /** Callers that wait. */
+  public Occupancy.Reading waiting() {
+    return waiting.read();
+  }
+
+  /** Connections in use. */
+  public Occupancy.Reading held() {
+    return held.read();
+  }
+
+  /** Uses of connections that have begun since the start. */
+  public long uses() {
+    return uses.sum();
+  }
+
+  /** Round trips to the database since the start. */
+  public long statements() {
+    return statements.sum();
+  }
+}

@@ -1,0 +1,16 @@
+create index on users (nickname text_pattern_ops);
+alter table old_stories add primary key (id);
+alter table submissions add primary key (id);
+alter table old_comments add primary key (id);
+create index on stories (written);
+create index on stories (category, written);
+create index on stories using gin (to_tsvector('simple', title));
+create index on old_stories (written);
+create index on old_stories (category, written);
+create index on old_stories using gin (to_tsvector('simple', title));
+create index on comments (story, parent);
+create index on comments (parent);
+create index on comments using gin (to_tsvector('simple', subject));
+create index on old_comments (story, parent);
+create index on old_comments (parent);
+create index on old_comments using gin (to_tsvector('simple', subject));

@@ -1,0 +1,72 @@
+package io.poolkeeper.testbed.ntier.board;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.poolkeeper.testbed.ntier.database.DatabaseAddress;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.sql.SQLException;
+import java.time.Duration;
+import picocli.CommandLine;
+
+/** A board with its admin port in this process, and a client of both. */
+final class BoardProcess implements AutoCloseable {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  final Board board;
+  private final BoardAdmin admin;
+  private final HttpClient client = HttpClient.newHttpClient();
+
+  BoardProcess(String url, int threads, int connections, Duration patience)
+      throws SQLException, IOException {
+    DatabaseAddress address = new DatabaseAddress();
+    new CommandLine(address).parseArgs("--jdbc-url", url);
+    board = new Board(0, threads, connections, address, patience);
+    admin = new BoardAdmin(0, board);
+  }
+
+  HttpResponse<String> get(String path) throws IOException, InterruptedException {
+    return client.send(request(path).build(), BodyHandlers.ofString());
+  }
+
+  HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + board.port() + path));
+  }
+
+  HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
+    return client.send(request.build(), BodyHandlers.ofString());
+  }
+
+  HttpResponse<String> post(String path, String form) throws IOException, InterruptedException {
+    return client.send(
+        request(path)
+            .header("Content-Type", "application/x-www-form-urlencoded")
+            .POST(BodyPublishers.ofString(form))
+            .build(),
+        BodyHandlers.ofString());
+  }
+
+  JsonNode tier() throws IOException, InterruptedException {
+    return JSON.readTree(admin("GET", "/tier").body());
+  }
+
+  HttpResponse<String> admin(String method, String path) throws IOException, InterruptedException {
+    return client.send(
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + admin.port() + path))
+            .method(method, BodyPublishers.noBody())
+            .build(),
+        BodyHandlers.ofString());
+  }
+
+  @Override
+  public void close() {
+    admin.close();
+    board.close();
+  }
+}

@@ -1,0 +1,5 @@
+/** Tests against a real PostgreSQL, which are skipped where there is none. */
+@NullMarked
+package io.poolkeeper.testbed.ntier.board;
+
+import org.jspecify.annotations.NullMarked;
