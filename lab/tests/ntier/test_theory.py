@@ -95,8 +95,11 @@ def test_the_knee_of_one_station_is_that_of_the_machine_repairman(tmp_path: Path
     assert knee.jobs == pytest.approx(expected - busy(expected) * 25, rel=1e-2)
 
 
-def test_pools_by_the_equations_are_the_mean_numbers_in_the_tiers(tmp_path: Path) -> None:
-    system = MeanValueSystem(topology(tmp_path))
+@pytest.mark.parametrize("visits", ["1", "1.5"])
+def test_pools_by_the_equations_are_the_mean_numbers_in_the_tiers(tmp_path: Path, visits: str) -> None:
+    system = MeanValueSystem(
+        topology(tmp_path, ("application: {cpu: 4ms", f"application: {{cpu: 4ms, visits: {visits}"))
+    )
     lab = laboratory(system)
     critical = find_critical_resource(lab, FINE, system.file.trial.users)
     knee = min_concurrent_jobs(lab, critical, FINE, system.file.trial.users)

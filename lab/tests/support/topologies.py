@@ -104,6 +104,7 @@ class MeanValueSystem:
                     throughput=x * visits,
                     visits=visits,
                     response_s=behind / visits,
+                    cpu_s=self.file.model[tier.name].cpu,
                     threads=threads,
                     threads_busy=busy if tier.threads else None,
                     connections=connections,

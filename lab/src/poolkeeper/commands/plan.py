@@ -15,10 +15,11 @@ from poolkeeper.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from poolkeeper.commands.answer import Answer
+    from poolkeeper.commands.answer import Answer, Part
     from poolkeeper.ntier.allocator.evidence import Rules
     from poolkeeper.ntier.allocator.laboratory import Laboratory
     from poolkeeper.ntier.allocator.plan import Plan
+    from poolkeeper.ntier.calibration import Deviation
     from poolkeeper.ntier.system import System
     from poolkeeper.ntier.topology import TopologyFile
 
@@ -41,6 +42,18 @@ def plan(
         typer.Option(
             "--output", "-o", metavar="DIR", help="Folder for journal and page. Default: runs/plan-NAME-DATE-TIME"
         ),
+    ] = None,
+    measured: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Results of a plan on real servers, perhaps of another topology, from which the simulator takes the "
+            "work of each tier.",
+        ),
+    ] = None,
+    compare: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Results of a plan on real servers whose trials the simulator then repeats."),
     ] = None,
     *,
     model: Annotated[bool, typer.Option("--model", help="Ask the simulator: seconds. The default.")] = False,
@@ -68,12 +81,18 @@ def plan(
     from poolkeeper.experiment.planning.earlier_runs import folder_for, locked
     from poolkeeper.ntier.allocator.evidence import Rules
     from poolkeeper.ntier.allocator.plan import allocate
+    from poolkeeper.ntier.calibration import calibrated, deviations, read_measurement
     from poolkeeper.ntier.topology import read_topology
 
     delivery.check([topology])
     if model and real:
         raise InputError("--model and --real exclude each other")
+    if real and (measured or compare):
+        raise InputError(f"{'--measured' if measured else '--compare'} is for the simulator, not for --real")
     file = read_topology(topology)
+    if measured is not None:
+        file = calibrated(file, read_measurement(measured))
+    against = None if compare is None else read_measurement(compare)
     length, rules = _seconds(seconds, file), Rules()
     folder = folder_for(f"plan-{file.topology.name}", output, RUNS, resume=resume)
     report = _silent if delivery.as_json else _say
@@ -82,10 +101,14 @@ def plan(
         laboratory.open(resume=resume)
         try:
             found = allocate(laboratory, rules, file.trial.users)
-            answer = _answer(laboratory, found, folder, validate=validate, sweep=sweep, real=real)
+            parts = _further(laboratory, found, validate=validate, sweep=sweep)
+            if against is not None:
+                report(f"     the simulator repeats the trials of {compare}")
+                parts.append(_comparison(deviations(system, against, length)))
         except KeyboardInterrupt:
             report(f"the trials that ended are in {folder}; --resume -o {folder} goes on")
             raise
+    answer = _answer(laboratory, found, folder, parts, real=real)
     _write_page(answer, folder / PAGE)
     delivery.deliver(answer)
     report(f"page: {folder / PAGE}")
@@ -150,8 +173,10 @@ def _laboratory(
         )
 
     about = {
-        "topology": {name: value for name, value in file.document.items() if name != "question"},
+        # What the real servers do does not depend on the model.
+        "topology": {name: value for name, value in file.document.items() if name not in {"question", "model"}},
         "system": "real" if real else "model",
+        "model": None if real else {name: work.model_dump(mode="json") for name, work in file.model.items()},
         "seed": None if real else seed,
         "seconds": seconds,
         "rules": asdict(rules),
@@ -162,11 +187,11 @@ def _laboratory(
     return laboratory
 
 
-def _answer(laboratory: Laboratory, found: Plan, folder: Path, *, validate: bool, sweep: bool, real: bool) -> Answer:
-    from poolkeeper.commands.answer import Answer, Part
+def _further(laboratory: Laboratory, found: Plan, *, validate: bool, sweep: bool) -> list[Part]:
+    """Parts of the answer that take trials of their own."""
+    from poolkeeper.commands.answer import Part
     from poolkeeper.ntier.allocator import validation
-    from poolkeeper.ntier.views import LoadsView, PoolsView, SweepView, ValidationView
-    from poolkeeper.present import Table
+    from poolkeeper.ntier.comparison_views import SweepView, ValidationView
 
     parts: list[Part] = []
     if validate:
@@ -174,6 +199,22 @@ def _answer(laboratory: Laboratory, found: Plan, folder: Path, *, validate: bool
         parts.append(Part("validation", "Validation", shown))
     if sweep:
         parts.append(Part("sweep", "Sweep", SweepView(found, validation.sweep(laboratory, found))))
+    return parts
+
+
+def _comparison(found: list[Deviation]) -> Part:
+    from poolkeeper.commands.answer import Part
+    from poolkeeper.ntier.comparison_views import DeviationView
+
+    return Part("model_error", "Model against the measurement", DeviationView(tuple(found)))
+
+
+def _answer(laboratory: Laboratory, found: Plan, folder: Path, parts: list[Part], *, real: bool) -> Answer:
+    from poolkeeper.commands.answer import Answer, Part
+    from poolkeeper.ntier.allocator import validation
+    from poolkeeper.ntier.views import LoadsView, PoolsView
+    from poolkeeper.present import Table
+
     steps = tuple(each for each in laboratory.trials if each.step not in {validation.STEP, validation.SWEEP})
     loads = LoadsView(found, steps)
     decisions = Table("Decisions", ("step", "decision"), tuple(laboratory.decisions))

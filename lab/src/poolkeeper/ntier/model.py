@@ -78,6 +78,7 @@ class SimulatedSystem:
     def _tier(self, place: int, allocation: Allocation, users: int) -> dict[str, Any]:
         tier, model = self.topology.tiers[place], self._model(place)
         cores = math.ceil(tier.cores)
+        slowed = connection_cost(self.topology, place, allocation, model.connection_overhead)
         linger = model.linger + model.linger_per_user * users
         settings: dict[str, Any] = {
             "replicas": tier.servers,
@@ -85,24 +86,13 @@ class SimulatedSystem:
             "workers": {"size": _workers(tier, allocation)},
             "cores": cores,
             "overhead": model.overhead,
-            "work": self._work(place, allocation, model.cpu * cores / tier.cores * self._slowed(place, allocation)),
+            "work": self._work(place, allocation, model.cpu * cores / tier.cores * slowed),
         }
         if linger > 0:
             settings["linger"] = f"exponential {_duration(linger)}"
         if tier.threads and tier.connections:
             settings["pools"] = {CONNECTIONS: {"size": allocation[PoolKey(tier.name, "connections")]}}
         return settings
-
-    def _slowed(self, place: int, allocation: Allocation) -> float:
-        """Factor on the work of a tier for the connections that are open to each of its servers."""
-        overhead = self._model(place).connection_overhead
-        if place == 0 or not overhead:
-            return 1.0
-        front, tier = self.topology.tiers[place - 1], self.topology.tiers[place]
-        if not front.pools:
-            return 1.0
-        # A tier without a pool of connections has one for each of its threads.
-        return 1 + overhead * allocation[front.pools[-1]] * front.servers / tier.servers
 
     def _work(self, place: int, allocation: Allocation, cpu: float) -> list[dict[str, Any]]:
         tier, model = self.topology.tiers[place], self._model(place)
@@ -188,6 +178,17 @@ class SimulatedSystem:
                 connections_busy=held.busy_series if held else (),
             ),
         )
+
+
+def connection_cost(topology: Topology, place: int, allocation: Allocation, overhead: float) -> float:
+    """Factor on the work of the tier at a place, 0 in front, for the connections open to each of its servers.
+
+    Each lengthens the work by `overhead`. A tier in front without a pool of connections has one for each thread.
+    """
+    front = topology.tiers[place - 1]
+    if place == 0 or not front.pools:
+        return 1.0
+    return 1 + overhead * allocation[front.pools[-1]] * front.servers / topology.tiers[place].servers
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from poolkeeper.ntier.allocator.laboratory import trial_to_json
 from poolkeeper.ntier.allocator.resources import goodput, throughput
-from poolkeeper.ntier.allocator.validation import GOAL
 from poolkeeper.present import Axis, Chart, Kind, Mark, Series, Table
 
 if TYPE_CHECKING:
@@ -17,14 +16,11 @@ if TYPE_CHECKING:
     from poolkeeper.ntier.allocator.evidence import Level
     from poolkeeper.ntier.allocator.laboratory import JournaledTrial
     from poolkeeper.ntier.allocator.plan import Plan
-    from poolkeeper.ntier.allocator.validation import Sweep, Validation
     from poolkeeper.ntier.system import TierFigures, Trial
 
-_CONFIDENCE = 0.95
+CONFIDENCE = 0.95
 """Of the intervals that are shown."""
 _USERS = Axis("users")
-_SHOWN = 10
-"""Best combinations of a sweep that a table shows."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +120,7 @@ class LoadsView:
             *(f"CPU {tier.name}" for tier in self.plan.topology.tiers),
         )
         rows = tuple(self._row(each) for each in self.trials)
-        return Table("", columns, rows, (f"± is half the width of the {_CONFIDENCE:.0%} interval",))
+        return Table("", columns, rows, (f"± is half the width of the {CONFIDENCE:.0%} interval",))
 
     def _row(self, journaled: JournaledTrial) -> tuple[str | int | float, ...]:
         trial = journaled.trial
@@ -133,7 +129,7 @@ class LoadsView:
             trial.users,
             str(trial.allocation),
             trial.throughput,
-            throughput(trial).margin(_CONFIDENCE),
+            throughput(trial).margin(CONFIDENCE),
             *(trial.goodput[bound] for bound in self.plan.topology.bounds_s),
             trial.response_s * 1e3,
             *(f"{tier.utilisation:.1%}" for tier in trial.tiers),
@@ -147,9 +143,9 @@ class LoadsView:
         """Throughput and goodput over users, with the knee."""
         trials = self._curve()
         users = [trial.users for trial in trials]
-        lines = [_series("throughput", users, [throughput(trial) for trial in trials])]
+        lines = [line("throughput", users, [throughput(trial) for trial in trials])]
         lines += [
-            _series(f"within {bound:g} s", users, [goodput(trial, bound) for trial in trials])
+            line(f"within {bound:g} s", users, [goodput(trial, bound) for trial in trials])
             for bound in self.plan.topology.bounds_s
         ]
         return Chart("Throughput and goodput", _USERS, Axis("answers", "1/s"), tuple(lines), self._marks())
@@ -204,145 +200,15 @@ class LoadsView:
         return (Mark(float(self.plan.knee.trial.users), "knee"),)
 
 
-@dataclass(frozen=True)
-class ValidationView:
-    """Goodput with each pool at fractions and multiples of its recommended size."""
-
-    plan: Plan
-    validation: Validation
-
-    def table(self) -> Table:
-        """A row a trial; the recommendation first."""
-        found = self.validation
-        rows = [("recommended", 1.0, str(found.base.trial.allocation), *_level(found.base.level), "")]
-        rows += [
-            (
-                str(each.pool),
-                each.factor,
-                str(each.trial.allocation),
-                *_level(each.level),
-                f"{each.ratio:.1%}{', clearly worse' if each.worse else ''}",
-            )
-            for each in found.variations
-        ]
-        columns = ("pool", "times", "pools", f"within {found.bound_s:g} s", "±", "of the recommendation")
-        notes = (
-            f"the recommendation has {found.of_best:.1%} of the best goodput; the goal is {1 - GOAL:.0%}",
-            f"clearly worse: by more than {self.plan.rules.loss:.0%}, with {self.plan.rules.confidence:.0%} confidence",
-        )
-        return Table(f"Each pool at other sizes, {found.users} users", columns, tuple(rows), notes)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Goodput and its ratio to the recommendation's."""
-        found = self.validation
-        return {
-            "users": found.users,
-            "bound_s": found.bound_s,
-            "goodput_per_s": found.base.level.value,
-            "of_best": found.of_best,
-            "variations": [
-                {
-                    "pool": str(each.pool),
-                    "factor": each.factor,
-                    "allocation": str(each.trial.allocation),
-                    "goodput_per_s": each.level.value,
-                    "half_width": each.level.margin(_CONFIDENCE),
-                    "ratio": each.ratio,
-                    "clearly_worse": each.worse,
-                }
-                for each in found.variations
-            ],
-        }
-
-    def plot(self) -> Chart:
-        """Goodput over the factor, a line for each pool."""
-        found = self.validation
-        lines = []
-        for size in self.plan.sizes:
-            members = sorted(
-                [found.base, *(each for each in found.variations if each.pool == size.key)],
-                key=lambda each: each.factor,
-            )
-            lines.append(_series(str(size.key), [each.factor for each in members], [each.level for each in members]))
-        return Chart(
-            f"Goodput within {found.bound_s:g} s, {found.users} users",
-            Axis("times the recommended size", log=True),
-            Axis("goodput", "1/s"),
-            tuple(lines),
-            (Mark(1.0, "recommended"),),
-        )
+def _without_series(document: dict[str, Any]) -> dict[str, Any]:
+    kept = {name: value for name, value in document.items() if not name.endswith("_series")}
+    kept["tiers"] = [{name: value for name, value in tier.items() if name != "series"} for tier in document["tiers"]]
+    return kept
 
 
-@dataclass(frozen=True)
-class SweepView:
-    """The best combinations of a sweep beside the recommendation."""
-
-    plan: Plan
-    sweep: Sweep
-
-    def table(self) -> Table:
-        """The best combinations, and the recommendation."""
-        bound = self.sweep.bound_s
-        ranked = sorted(self.sweep.trials, key=lambda trial: -trial.goodput[bound])
-        base = self.sweep.base.allocation
-        place = next(at for at, trial in enumerate(ranked, start=1) if trial.allocation == base)
-        shown = list(enumerate(ranked[:_SHOWN], start=1))
-        if place > _SHOWN:
-            shown.append((place, self.sweep.base))
-        rows = tuple(
-            (
-                at,
-                str(trial.allocation),
-                *_level(goodput(trial, bound)),
-                "recommended" if trial.allocation == base else "",
-            )
-            for at, trial in shown
-        )
-        count = len(self.sweep.trials)
-        found = (
-            f"the recommendation has {self.sweep.of_best:.1%} of the best of {count} combinations, and was found in "
-            f"{self.plan.runs} runs, {self.plan.runs / count:.0%} of theirs"
-        )
-        notes = (found, "the best of many is best by chance as well: its goodput is a little too high")
-        return Table(
-            f"Combinations of all pools, {self.sweep.users} users",
-            ("place", "pools", f"within {bound:g} s", "±", "which"),
-            rows,
-            notes,
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Goodput of each combination."""
-        bound = self.sweep.bound_s
-        return {
-            "users": self.sweep.users,
-            "bound_s": bound,
-            "runs": len(self.sweep.trials),
-            "of_best": self.sweep.of_best,
-            "best": str(self.sweep.best.allocation),
-            "goodput_per_s": {str(trial.allocation): trial.goodput[bound] for trial in self.sweep.trials},
-        }
-
-    def plot(self) -> Chart:
-        """Goodput of all combinations in their order."""
-        bound = self.sweep.bound_s
-        ranked = sorted((trial.goodput[bound] for trial in self.sweep.trials), reverse=True)
-        place = sum(value > self.sweep.base.goodput[bound] for value in ranked) + 1
-        return Chart(
-            "Goodput of all combinations",
-            Axis("place"),
-            Axis(f"within {bound:g} s", "1/s"),
-            (Series("combinations", tuple(map(float, range(1, len(ranked) + 1))), tuple(ranked), Kind.POINTS),),
-            (Mark(float(place), "recommended"),),
-        )
-
-
-def _level(level: Level) -> tuple[float, float]:
-    return level.value, level.margin(_CONFIDENCE)
-
-
-def _series(name: str, x: Sequence[float], levels: Sequence[Level]) -> Series:
-    half = [level.margin(_CONFIDENCE) for level in levels]
+def line(name: str, x: Sequence[float], levels: Sequence[Level]) -> Series:
+    """A line of means with the band of their intervals."""
+    half = [level.margin(CONFIDENCE) for level in levels]
     return Series(
         name,
         tuple(map(float, x)),
@@ -350,9 +216,3 @@ def _series(name: str, x: Sequence[float], levels: Sequence[Level]) -> Series:
         low=tuple(max(0.0, level.value - width) for level, width in zip(levels, half, strict=True)),
         high=tuple(level.value + width for level, width in zip(levels, half, strict=True)),
     )
-
-
-def _without_series(document: dict[str, Any]) -> dict[str, Any]:
-    kept = {name: value for name, value in document.items() if not name.endswith("_series")}
-    kept["tiers"] = [{name: value for name, value in tier.items() if name != "series"} for tier in document["tiers"]]
-    return kept

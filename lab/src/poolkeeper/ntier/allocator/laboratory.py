@@ -121,20 +121,9 @@ class Laboratory:
             raise RunError(f"{self.journal}: cannot be written: {error.strerror}") from None
 
     def _read(self, journal: Path) -> None:
-        lines = journal.read_text(encoding="utf-8").split("\n")
-        if lines[-1]:
-            # A start that was killed while it wrote leaves half a line.
-            journal.write_text("".join(f"{line}\n" for line in lines[:-1]), encoding="utf-8")
-        for number, line in enumerate(lines[:-1], start=1):
-            try:
-                document = json.loads(line)
-                if document["kind"] == "plan":
-                    self._check(journal, document)
-                elif document["kind"] == "trial":
-                    trial = trial_from_json(document["trial"])
-                    self._known[trial.allocation, trial.users, document["asked_s"]] = trial
-            except (ValueError, KeyError, TypeError) as error:
-                raise InputError(f"{journal}:{number}: is no journal of a plan: {error}") from None
+        found = read_journal(journal)
+        self._check(journal, found.header)
+        self._known |= {(each.allocation, each.users, asked_s): each for each, asked_s in found.trials}
 
     def _check(self, journal: Path, header: dict[str, Any]) -> None:
         if header["format"] != FORMAT:
@@ -147,6 +136,41 @@ class Laboratory:
                     f"{journal}: cannot go on: {name} was {json.dumps(before)}, is {json.dumps(after)}; "
                     "without --resume the plan starts anew"
                 )
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """Content of a journal: its header, and each trial with the seconds that were asked for."""
+
+    header: dict[str, Any]
+    trials: list[tuple[Trial, float]]
+
+
+def read_journal(journal: Path) -> Journal:
+    """Read a journal; half a line, which a start leaves that was killed while it wrote, is cut off.
+
+    Raises InputError, naming the line, for what is no journal.
+    """
+    try:
+        lines = journal.read_text(encoding="utf-8").split("\n")
+        if lines[-1]:
+            journal.write_text("".join(f"{line}\n" for line in lines[:-1]), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{journal}: cannot be read: {error.strerror}") from None
+    header: dict[str, Any] | None = None
+    trials: list[tuple[Trial, float]] = []
+    for number, line in enumerate(lines[:-1], start=1):
+        try:
+            document = json.loads(line)
+            if document["kind"] == "plan":
+                header = {"format": document["format"], "about": dict(document["about"])}
+            elif document["kind"] == "trial":
+                trials.append((trial_from_json(document["trial"]), document["asked_s"]))
+        except (ValueError, KeyError, TypeError) as error:
+            raise InputError(f"{journal}:{number}: is no journal of a plan: {error}") from None
+    if header is None:
+        raise InputError(f"{journal}:1: is no journal of a plan: it has no header")
+    return Journal(header, trials)
 
 
 def trial_to_json(trial: Trial) -> dict[str, Any]:
