@@ -51,7 +51,7 @@ class Laboratory:
     trials: list[JournaledTrial] = field(default_factory=list)
     kept: int = 0
     decisions: list[tuple[str, str]] = field(default_factory=list)
-    _known: dict[Key, Trial] = field(default_factory=dict)
+    _answers: dict[Key, Trial] = field(default_factory=dict)
 
     @property
     def topology(self) -> Topology:
@@ -76,7 +76,7 @@ class Laboratory:
         Raises RunError if the system fails, or if the load generator was the bottleneck.
         """
         key = (allocation, users, self.seconds)
-        trial = self._known.get(key)
+        trial = self._answers.get(key)
         if trial is None:
             trial = self.system.run(allocation, users, self.seconds)
             if trial.generator_limited:
@@ -84,7 +84,7 @@ class Laboratory:
                     f"{self.topology.name}: with {users} users the load generator was the bottleneck, so the trial "
                     f"counts for nothing; shorten think_time, so that fewer users make the same load"
                 )
-            self._known[key] = trial
+            self._answers[key] = trial
             self._write({"kind": "trial", "step": step, "asked_s": self.seconds, "trial": trial_to_json(trial)})
             self.trials.append(JournaledTrial(step, trial))
             self.ended(self.trials[-1])
@@ -100,7 +100,7 @@ class Laboratory:
         self.decided(step, message)
 
     def warnings(self) -> list[str]:
-        """What a reader must know of the trials, each once."""
+        """Warnings about the trials, each once."""
         found: dict[str, None] = {}
         for each in self.trials:
             trial = each.trial
@@ -123,7 +123,7 @@ class Laboratory:
     def _read(self, journal: Path) -> None:
         found = read_journal(journal)
         self._check(journal, found.header)
-        self._known |= {(each.allocation, each.users, asked_s): each for each, asked_s in found.trials}
+        self._answers |= {(each.allocation, each.users, asked_s): each for each, asked_s in found.trials}
 
     def _check(self, journal: Path, header: dict[str, Any]) -> None:
         if header["format"] != FORMAT:
