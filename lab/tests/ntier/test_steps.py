@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,9 @@ from topologies import MeanValueSystem, topology
 from poolkeeper.errors import RunError
 from poolkeeper.ntier.allocator.critical import find_critical_resource
 from poolkeeper.ntier.allocator.evidence import Rules
+from poolkeeper.ntier.allocator.jobs import jobs_in
 from poolkeeper.ntier.allocator.laboratory import Laboratory
-from poolkeeper.ntier.allocator.minimum import connections_by_ratio, min_allocation
+from poolkeeper.ntier.allocator.minimum import connections_by_ratio, min_allocation, threads_by_ratio
 from poolkeeper.ntier.allocator.plan import allocate
 from poolkeeper.ntier.allocator.validation import combinations, validate
 from poolkeeper.ntier.system import PoolKey, TierSeries
@@ -142,6 +144,16 @@ def test_connections_whose_time_is_not_measured_cannot_be_sized(tmp_path: Path) 
     tiers = system.run(system.topology.initial, 10, 30.0).tiers
     with pytest.raises(RunError, match="web: how long a connection is held was not measured"):
         connections_by_ratio(3.0, tiers[0], tiers[2])
+
+
+def test_response_times_that_are_not_measured_are_named(tmp_path: Path) -> None:
+    system = MeanValueSystem(topology(tmp_path))
+    tiers = system.run(system.topology.initial, 10, 30.0).tiers
+    blind = replace(tiers[0], response_s=math.nan)
+    with pytest.raises(RunError, match="web: its response time was not measured, which equation 5 needs"):
+        threads_by_ratio(3.0, blind, tiers[2])
+    with pytest.raises(RunError, match="web: its response time was not measured, which the number of its jobs needs"):
+        jobs_in(blind)
 
 
 def test_validation_tries_each_pool_and_half_of_the_minimum_of_the_front(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from poolkeeper.errors import RunError
 from poolkeeper.ntier.allocator.resources import throughput
 
 if TYPE_CHECKING:
@@ -70,7 +71,12 @@ def min_concurrent_jobs(laboratory: Laboratory, critical: CriticalResource, rule
 
 
 def jobs_in(figures: TierFigures) -> float:
-    """Mean number of jobs in a tier, all its servers together, by Little's law."""
+    """Mean number of jobs in a tier, all its servers together, by Little's law.
+
+    Raises RunError if the tier could not tell its response time.
+    """
+    if math.isnan(figures.response_s):
+        raise RunError(f"{figures.tier}: its response time was not measured, which the number of its jobs needs")
     return figures.response_s * figures.throughput
 
 

@@ -47,7 +47,12 @@ class PoolSize:
 
 
 def threads_by_ratio(jobs: float, front: TierFigures, critical: TierFigures) -> float:
-    """Threads that a tier needs so that the critical one holds `jobs`: equation 5."""
+    """Threads that a tier needs so that the critical one holds `jobs`: equation 5.
+
+    Raises RunError if the tier could not tell its response time.
+    """
+    if math.isnan(front.response_s):
+        raise RunError(f"{front.tier}: its response time was not measured, which equation 5 needs")
     return jobs * front.visits * front.response_s / (critical.visits * critical.response_s)
 
 
