@@ -86,7 +86,10 @@ public final class BoardMain implements Callable<Integer> {
     this.err = err;
   }
 
-  /** Exit codes: 0 after a stop, 1 if something failed, 2 for what the caller can put right. */
+  /**
+   * Exit codes: 0 when its input has ended, 143 after SIGTERM, 1 if something failed, 2 for what
+   * the caller can put right.
+   */
   public static void main(String[] args) {
     System.exit(commandLine(System.out, System.err).execute(args));
   }

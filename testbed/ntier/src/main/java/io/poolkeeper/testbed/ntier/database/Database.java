@@ -22,7 +22,7 @@ public final class Database implements AutoCloseable {
   private final ConnectionMeter meter;
 
   /**
-   * Opens the pool, and one connection at once.
+   * Opens the pool and its first connection; the others follow.
    *
    * @param size connections
    * @param patience how long a caller waits for a connection
@@ -62,6 +62,8 @@ public final class Database implements AutoCloseable {
     connections =
         HikariConnections.install(
             source, BOUNDS, Objective.throughput(), loop -> loop.mode(Mode.FROZEN));
+    // Hikari opens its pool with the first connection; a request should not have to wait for that.
+    source.getConnection().close();
   }
 
   /**
