@@ -19,6 +19,7 @@ from poolkeeper.commands.plan import plan
 from poolkeeper.commands.result_commands import analyze, compare, fit, tail
 from poolkeeper.commands.standard_output import ReaderGoneError, written
 from poolkeeper.commands.sweep import sweep
+from poolkeeper.commands.tiers import tiers
 from poolkeeper.errors import InputError, PoolkeeperError, RunError
 from poolkeeper.present.table import one_line
 
@@ -276,7 +277,7 @@ def tunnel(  # noqa: PLR0913 - the options of a command
     sys.exit(fly(JavaTestbed(home()), folder, arguments, ["./poolkeeper", *sys.argv[1:]]))
 
 
-for shared in (analyze, compare, fit, tail, usl, capacity, queue, sweep, plan):
+for shared in (analyze, compare, fit, tail, usl, capacity, queue, sweep, plan, tiers):
     app.command()(shared)
 
 

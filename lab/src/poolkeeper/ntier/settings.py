@@ -48,7 +48,7 @@ class ServerKind:
 
 SERVERS = {
     "httpd": ServerKind(needs=("threads",), may_have=("connections",)),
-    "nginx": ServerKind(may_have=("connections",)),
+    "nginx": ServerKind(),
     "haproxy": ServerKind(needs=("connections",)),
     "board": ServerKind(needs=("threads", "connections"), java=True),
     "pgpool": ServerKind(needs=("connections",), per_connection=True),

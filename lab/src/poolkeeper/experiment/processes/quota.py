@@ -57,10 +57,20 @@ class Group:
 
     folder: Path
     version: int
+    accounting: Path | None = None
+    """Version 1 only: its folder in the hierarchy that counts CPU time, where that is another one."""
+
+    @property
+    def folders(self) -> list[Path]:
+        """All folders that it consists of."""
+        return [self.folder] if self.accounting is None else [self.folder, self.accounting]
 
     def command(self, command: Sequence[str]) -> list[str]:
         """The command as it runs in the group."""
-        return ["sh", "-c", _JOIN, str(self.folder / "cgroup.procs"), *command]
+        joined = list(command)
+        for folder in self.folders:
+            joined = ["sh", "-c", _JOIN, str(folder / "cgroup.procs"), *joined]
+        return joined
 
     def limit(self, cpus: float, period_s: float) -> None:
         """Allow so many processors from now on. Raises QuotaRefused."""
@@ -78,10 +88,32 @@ class Group:
         throttled_s = found["throttled_time"] / 1e9 if self.version == 1 else found["throttled_usec"] / 1e6
         return Throttling(found["nr_periods"], found["nr_throttled"], throttled_s)
 
+    def unlimit(self) -> None:
+        """Allow as many processors as there are. Raises QuotaRefused."""
+        if self.version == 1:
+            self._write("cpu.cfs_quota_us", "-1")
+        else:
+            self._write("cpu.max", "max")
+
+    def cpu_s(self) -> float:
+        """CPU time of its processes since it was made, in seconds; those that have ended count too.
+
+        Raises OSError where the kernel does not count.
+        """
+        if self.version == 1:
+            return int(((self.accounting or self.folder) / "cpuacct.usage").read_text()) / 1e9
+        found = dict(map(str.split, (self.folder / "cpu.stat").read_text().splitlines()))
+        return int(found["usage_usec"]) / 1e6
+
+    def processes(self) -> list[int]:
+        """Ids of its processes."""
+        return [int(line) for line in _lines(self.folder / "cgroup.procs") if line.isdecimal()]
+
     def remove(self) -> None:
         """Remove the group, whose processes have ended."""
-        with suppress(OSError):  # the next lab removes what is left
-            self.folder.rmdir()
+        for folder in self.folders:
+            with suppress(OSError):  # the next lab removes what is left
+                folder.rmdir()
 
     def _write(self, name: str, value: str) -> None:
         try:
@@ -96,15 +128,20 @@ class Groups:
 
     parent: Path
     version: int
+    accounting: Path | None = None
+    """Version 1 only: the folder of groups in the hierarchy that counts CPU time, where that is another one."""
 
     def make(self, name: str) -> Group:
         """A new group without a limit. Raises QuotaRefused."""
-        folder = self.parent / f"{_PREFIX}-{os.getpid()}-{name}"
-        try:
-            folder.mkdir()
-        except OSError as error:
-            raise _refused(f"{folder}: {error.strerror}") from None
-        return Group(folder, self.version)
+        name = f"{_PREFIX}-{os.getpid()}-{name}"
+        group = Group(self.parent / name, self.version, self.accounting / name if self.accounting else None)
+        for folder in group.folders:
+            try:
+                folder.mkdir()
+            except OSError as error:
+                group.remove()
+                raise _refused(f"{folder}: {error.strerror}") from None
+        return group
 
 
 def control_groups(
@@ -135,16 +172,26 @@ def _refused(why: str) -> QuotaRefused:
 def _candidates(mounts: Path, membership: Path) -> Iterator[Groups]:
     """Folders that could hold groups: that of this process, and with version 2 those around it, the nearest first."""
     own = {controllers: path for _, controllers, path in (line.split(":", 2) for line in _lines(membership) if line)}
-    for _, folder, kind, options, *_ in map(str.split, _lines(mounts)):
+    mounted = [line.split() for line in _lines(mounts)]
+    for _, folder, kind, options, *_ in mounted:
         if kind == "cgroup" and "cpu" in options.split(","):
-            path = next((path for names, path in own.items() if "cpu" in names.split(",")), "/")
-            yield Groups(_inside(Path(folder), path), version=1)
+            counting = [
+                found for _, found, other, names, *_ in mounted if other == kind and "cpuacct" in names.split(",")
+            ]
+            accounting = _own(counting[0], own, "cpuacct") if counting and folder not in counting else None
+            yield Groups(_own(folder, own, "cpu"), version=1, accounting=accounting)
         elif kind == "cgroup2":
             # A group that holds processes cannot have limited ones below it, so it is one further out.
             here = _inside(Path(folder), own.get("", "/"))
             for parent in [here, *here.parents]:
                 if parent.is_relative_to(folder) and "cpu" in _text(parent / "cgroup.subtree_control").split():
                     yield Groups(parent, version=2)
+
+
+def _own(mount: str, own: dict[str, str], controller: str) -> Path:
+    """Folder of this process in a hierarchy of version 1."""
+    path = next((path for names, path in own.items() if controller in names.split(",")), "/")
+    return _inside(Path(mount), path)
 
 
 def _inside(mount: Path, path: str) -> Path:
@@ -170,10 +217,11 @@ def _try(groups: Groups) -> None:
 
 
 def _tidy(groups: Groups, processes: Path) -> None:
-    for folder in groups.parent.glob(f"{_PREFIX}-*-*"):
-        owner = folder.name.split("-")[1]
-        if owner.isdecimal() and not (processes / owner).exists():
-            Group(folder, groups.version).remove()
+    for parent in (groups.parent, groups.accounting):
+        for folder in parent.glob(f"{_PREFIX}-*-*") if parent is not None else ():
+            owner = folder.name.split("-")[1]
+            if owner.isdecimal() and not (processes / owner).exists():
+                Group(folder, groups.version).remove()
 
 
 def _lines(file: Path) -> list[str]:

@@ -84,6 +84,7 @@ final class BoardAdmin implements AutoCloseable {
         "gc_nanos", TimeUnit.MILLISECONDS.toNanos(collections(each -> each.getCollectionTime())));
     tier.put("gc_count", collections(each -> each.getCollectionCount()));
     tier.put("statements", connections.statements());
+    tier.put("statement_nanos", connections.statementNanos());
     return tier;
   }
 

@@ -28,9 +28,12 @@ public final class Session implements AutoCloseable {
 
   /** Rows of a query; {@code ?} stand for the parameters. */
   public List<Row> query(String sql, Object... parameters) throws SQLException {
+    long begun = meter.now();
     try (PreparedStatement statement = prepare(sql, parameters);
         ResultSet rows = statement.executeQuery()) {
       return Row.all(rows);
+    } finally {
+      meter.roundTrip(begun);
     }
   }
 
@@ -41,13 +44,15 @@ public final class Session implements AutoCloseable {
 
   /** Changes rows and returns how many. */
   public int update(String sql, Object... parameters) throws SQLException {
+    long begun = meter.now();
     try (PreparedStatement statement = prepare(sql, parameters)) {
       return statement.executeUpdate();
+    } finally {
+      meter.roundTrip(begun);
     }
   }
 
   private PreparedStatement prepare(String sql, Object... parameters) throws SQLException {
-    meter.roundTrip();
     PreparedStatement statement = connection.prepareStatement(comment + sql);
     for (int i = 0; i < parameters.length; i++) {
       statement.setObject(i + 1, parameters[i]);
@@ -63,18 +68,30 @@ public final class Session implements AutoCloseable {
 
   /** Makes the changes since {@link #begin} permanent. */
   public void commit() throws SQLException {
-    meter.roundTrip();
-    connection.commit();
+    long begun = meter.now();
+    try {
+      connection.commit();
+    } finally {
+      meter.roundTrip(begun);
+    }
     inTransaction = false;
     connection.setAutoCommit(true);
+  }
+
+  private void rollBack() throws SQLException {
+    long begun = meter.now();
+    try {
+      connection.rollback();
+    } finally {
+      meter.roundTrip(begun);
+    }
   }
 
   @Override
   public void close() throws SQLException {
     try {
       if (inTransaction) {
-        meter.roundTrip();
-        connection.rollback();
+        rollBack();
         connection.setAutoCommit(true);
       }
     } finally {

@@ -10,11 +10,14 @@ public final class ConnectionMeter {
   private final Occupancy held;
   private final LongAdder uses = new LongAdder();
   private final LongAdder statements = new LongAdder();
+  private final LongAdder statementNanos = new LongAdder();
+  private final LongSupplier clock;
 
   /**
    * @param clock nanoseconds of a monotonic clock
    */
   public ConnectionMeter(LongSupplier clock) {
+    this.clock = clock;
     waiting = new Occupancy(clock);
     held = new Occupancy(clock);
   }
@@ -41,8 +44,18 @@ public final class ConnectionMeter {
     held.exit();
   }
 
-  /** The database was asked something. */
-  public void roundTrip() {
+  /** Reads the clock, before a round trip to the database. */
+  public long now() {
+    return clock.getAsLong();
+  }
+
+  /**
+   * Counts a round trip that has ended.
+   *
+   * @param begun what {@link #now} returned before it
+   */
+  public void roundTrip(long begun) {
+    statementNanos.add(clock.getAsLong() - begun);
     statements.increment();
   }
 
@@ -64,5 +77,10 @@ public final class ConnectionMeter {
   /** Round trips to the database since the start. */
   public long statements() {
     return statements.sum();
+  }
+
+  /** Sum of the times of these round trips, nanoseconds. */
+  public long statementNanos() {
+    return statementNanos.sum();
   }
 }

@@ -1,0 +1,90 @@
+"""The log of a front server: a line a request, read while it grows.
+
+A line holds the end of the request and its time in whole microseconds, the status, the trace id, and for how long it
+waited for a place at the next tier, in microseconds: `1763920384123456 2301 200 Zj1yH2 0`. Or the times are in the
+unit that a server has; the reader is told.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_FIELDS = 5
+_FAILED = 400
+NO_STATUS = -1
+"""A request whose client left before an answer."""
+
+
+@dataclass(slots=True)
+class Second:
+    """Sums over the requests that ended in one second."""
+
+    requests: int = 0
+    response_s: float = 0.0
+    wait_s: float = 0.0
+
+
+@dataclass
+class AccessLog:
+    """Sums over the lines so far.
+
+    Attributes:
+        file: the log, which need not exist yet.
+        end_unit_s: unit of the first number, in seconds.
+        unit_s: unit of the times.
+        by_second: sums by the second of the wall clock in which a request ended.
+        failed: number of requests by status, from 400 on; `NO_STATUS` where there was no answer.
+        traces: end and time of the requests by their trace ids, in seconds, while `tracing`.
+    """
+
+    file: Path
+    end_unit_s: float = 1e-6
+    unit_s: float = 1e-6
+    total: Second = field(default_factory=Second)
+    by_second: dict[int, Second] = field(default_factory=lambda: defaultdict(Second))
+    failed: dict[int, int] = field(default_factory=lambda: defaultdict(int))
+    traces: dict[str, tuple[float, float]] = field(default_factory=dict)
+    tracing: bool = False
+    malformed: int = 0
+    _place: int = 0
+    _rest: bytes = b""
+
+    def __post_init__(self) -> None:
+        """Pass over what an earlier server has written."""
+        with suppress(FileNotFoundError):
+            self._place = self.file.stat().st_size
+
+    def read(self) -> None:
+        """Take in what was written since."""
+        with suppress(FileNotFoundError), self.file.open("rb") as file:
+            file.seek(self._place)
+            data = file.read()
+            self._place += len(data)
+            *lines, self._rest = (self._rest + data).split(b"\n")
+            for line in lines:
+                self._take(line.decode(errors="replace").split())
+
+    def _take(self, fields: list[str]) -> None:
+        try:
+            end, response, status, trace, wait = fields[:_FIELDS]
+            end_s, response_s = float(end) * self.end_unit_s, float(response) * self.unit_s
+            wait_s = max(0.0, float(wait) * self.unit_s)
+            code = int(status) if status.isdecimal() else NO_STATUS
+        except ValueError:
+            self.malformed += 1
+            return
+        for sums in (self.total, self.by_second[math.floor(end_s)]):
+            sums.requests += 1
+            sums.response_s += response_s
+            sums.wait_s += wait_s
+        if code >= _FAILED or code == NO_STATUS:
+            self.failed[code] += 1
+        if self.tracing:
+            self.traces[trace] = end_s, response_s

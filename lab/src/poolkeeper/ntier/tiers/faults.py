@@ -1,0 +1,60 @@
+"""Faults that a trial brings about on purpose: a server killed, restarted or slowed down at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from poolkeeper.errors import InputError
+from poolkeeper.units import parse_duration
+
+if TYPE_CHECKING:
+    from poolkeeper.ntier.tiers.running import RunningTiers
+
+FaultKind = Literal["kill", "restart", "slow"]
+_FORM = re.compile(r"(?P<kind>[a-z]+):(?P<server>[^@]+)@(?P<at>.+)")
+_PAST: dict[FaultKind, str] = {"kill": "killed", "restart": "restarted", "slow": "given half of its CPU quota"}
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """An event so many seconds after a trial begins to count.
+
+    A server is killed, or stopped in order and started anew, or has half of its quota from then on.
+    """
+
+    kind: FaultKind
+    server: str
+    at_s: float
+
+    @classmethod
+    def parse(cls, text: str) -> Fault:
+        """The fault of a text such as 'kill:application-1@5s'. Raises InputError."""
+        found = _FORM.fullmatch(text)
+        kind = next((kind for kind in _PAST if found is not None and found["kind"] == kind), None)
+        if found is None or kind is None:
+            raise InputError(
+                f"fault must be like kill:application-1@5s, restart:database@5s or slow:database@5s, but is '{text}'"
+            )
+        try:
+            at_s = parse_duration(found["at"])
+        except ValueError as error:
+            raise InputError(f"fault {text}: {error}") from None
+        return cls(kind, found["server"], at_s)
+
+    async def happen(self, tiers: RunningTiers) -> None:
+        """Wait for its time and bring it about. Raises RunError if the server does not come back."""
+        await asyncio.sleep(self.at_s)
+        server = tiers.server(self.server)
+        if self.kind == "kill":
+            await server.kill()
+        elif self.kind == "slow":
+            server.limit(0.5)
+        else:
+            await server.restart()
+
+    def __str__(self) -> str:
+        """Its description in the past: 'database was restarted after 5 s'."""
+        return f"{self.server} was {_PAST[self.kind]} after {self.at_s:g} s"

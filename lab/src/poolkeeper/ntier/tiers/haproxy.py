@@ -1,0 +1,106 @@
+"""HAProxy as a front tier whose limits change while it runs."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from poolkeeper.errors import RunError
+from poolkeeper.ntier.tiers.front import READY_PATH, TIMEOUT_S, TRACE, Front, shares
+from poolkeeper.ntier.tiers.programs import find
+from poolkeeper.ntier.tiers.server import HOST
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from poolkeeper.ntier.system import PoolKind
+
+_CONNECTIONS = 8000
+_ANSWER_S = 10.0
+_TO_LOG = 'log=$0 && exec "$@" >> "$log"'
+
+
+class HAProxy(Front):
+    """HAProxy with one thread. `connections` are those to the application, one a request; other requests wait in it.
+
+    They are divided among the servers behind it, so that with two servers 15 are 8 and 7. It logs times in
+    milliseconds.
+    """
+
+    units = (1e-6, 1e-3)
+
+    @property
+    def socket(self) -> Path:
+        """The socket of its command interface."""
+        return self.workplace.folder / self.name / "admin.sock"
+
+    def command(self) -> list[str]:
+        """See TierServer."""
+        if not self.socket.parent.exists():
+            self.workplace.own_folder(self.name)
+        user = self.workplace.user
+        limits = shares(self.sizes["connections"], len(self.next_ports))
+        lines = [
+            "global",
+            "    log stdout format raw local0 info",
+            "    nbthread 1",
+            f"    maxconn {_CONNECTIONS}",
+            f"    stats socket {self.socket} mode 600 level admin",
+            *([f"    uid {user.pw_uid}", f"    gid {user.pw_gid}"] if user is not None else []),
+            "defaults",
+            "    mode http",
+            f"    maxconn {_CONNECTIONS}",
+            "    option http-keep-alive",
+            "    retries 0",
+            "    timeout connect 5s",
+            *(f"    timeout {kind} {TIMEOUT_S}s" for kind in ("client", "server", "queue", "http-keep-alive")),
+            "frontend users",
+            f"    bind {HOST}:{self.port} backlog 4096",
+            "    log global",
+            f"    monitor-uri {READY_PATH}",
+            "    unique-id-format %[uuid()]",
+            f"    http-request set-header {TRACE} %[unique-id] unless {{ req.hdr({TRACE}) -m found }}",
+            f"    http-request set-var(txn.trace) req.hdr({TRACE})",
+            '    log-format "%[date(0,us)] %Ta %ST %[var(txn.trace)] %Tw %HP %s %ts"',
+            "    default_backend application",
+            "backend application",
+            "    balance roundrobin",
+            *(
+                f"    server s{number} {address} maxconn {limit}"
+                for number, (address, limit) in enumerate(zip(self.backends(), limits, strict=True), start=1)
+            ),
+        ]
+        file = self.workplace.logs / f"{self.name}.cfg"
+        file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        command = [find("haproxy"), "-db", "-f", str(file.resolve())]
+        return ["sh", "-c", _TO_LOG, str(self.access.file.resolve()), *command]
+
+    async def resize(self, sizes: dict[PoolKind, int]) -> None:
+        """See TierServer: while it runs."""
+        if sizes == self.sizes:
+            return
+        for number, limit in enumerate(shares(sizes["connections"], len(self.next_ports)), start=1):
+            answer = await self.tell(f"set maxconn server application/s{number} {limit}")
+            if answer:
+                raise RunError(f"{self.name}: a limit of {limit} was not taken: {answer}")
+        self.sizes = sizes
+
+    async def limits(self) -> list[int]:
+        """Limit of each server behind it as HAProxy says itself."""
+        head, *rows = (await self.tell("show stat")).splitlines()
+        names = head.removeprefix("# ").split(",")
+        records = [dict(zip(names, row.split(","), strict=False)) for row in rows]
+        return [int(row["slim"]) for row in records if row["pxname"] == "application" and row["svname"].startswith("s")]
+
+    async def tell(self, line: str) -> str:
+        """Answer of its command interface. Raises RunError."""
+        try:
+            async with asyncio.timeout(_ANSWER_S):
+                reader, writer = await asyncio.open_unix_connection(str(self.socket))
+                try:
+                    writer.write(line.encode() + b"\n")
+                    return (await reader.read(-1)).decode().strip()
+                finally:
+                    writer.close()
+        except OSError as error:
+            raise RunError(f"{self.name}: its command interface does not answer: {error or 'timeout'}") from None

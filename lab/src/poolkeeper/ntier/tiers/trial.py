@@ -1,0 +1,233 @@
+"""A trial on real servers: a warm-up, and so many seconds that count."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import time
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from poolkeeper.errors import RunError
+from poolkeeper.experiment.processes.guard import Guard
+from poolkeeper.ntier.system import Trial
+from poolkeeper.ntier.tiers.figures import Samples, tier_figures
+from poolkeeper.ntier.tiers.load import Load, description, lost_so_far, read_result
+from poolkeeper.ntier.tiers.tracing import Tracer, Traces
+from poolkeeper.ntier.tiers.usage import switched
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+    from pathlib import Path
+
+    from poolkeeper.ntier.system import TierFigures
+    from poolkeeper.ntier.tiers.faults import Fault
+    from poolkeeper.ntier.tiers.load import LoadResult
+    from poolkeeper.ntier.tiers.running import RunningTiers
+
+RESULT = "trial.json"
+_START_S = 30.0
+_SLACK_S = 60.0
+"""For the last answers, whose requests may wait as long as the front tier lets them."""
+_TRACE_S = 2.0
+_COMPARE_S = 120.0
+_COLD_USERS = 8
+"""For each board, without think times: enough to keep it busy."""
+_BUSY_PART = 0.1
+_OUTSIDE_PART = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class TrialPlan:
+    """Users and times of a trial, in seconds.
+
+    Attributes:
+        users: closed users with think times.
+        seconds: counted time, a whole number.
+        settle_s: warm-up under quotas.
+        cold_s: warm-up without quotas and think times before it, for virtual machines that compile.
+        faults: what is to happen meanwhile.
+    """
+
+    users: int
+    seconds: int
+    settle_s: float
+    cold_s: float = 0.0
+    faults: tuple[Fault, ...] = ()
+
+
+@dataclass
+class TrialRun:
+    """One trial on running servers."""
+
+    tiers: RunningTiers
+    plan: TrialPlan
+    folder: Path
+    stop: asyncio.Event
+    samples: Samples = field(default_factory=Samples)
+    traces: Traces | None = None
+    replicas_equal: bool | None = None
+
+    async def run(self) -> Trial:
+        """Run it, and write its result into its folder.
+
+        Raises RunError if a server or the load generator ends, with the requests that were lost; Interrupted when a
+        person stops it.
+        """
+        stated = description(self.tiers.topology, self.plan.users, self.plan.seconds)
+        if self.plan.cold_s:
+            await self._compile()
+        load = Load.start(self.tiers.front.port, stated, self.folder)
+        try:
+            async with Guard(self.stop) as guard:
+                for server in self.tiers.all():
+                    guard.watch(server.watch())
+                guard.watch(_forever(load.watch()))
+                await guard.until(load.warming_up(), _START_S, "the start of the load")
+                await guard.until(self._warm_up(), self.plan.settle_s + _SLACK_S, "the warm-up")
+                for fault in self.plan.faults:
+                    guard.watch(_forever(fault.happen(self.tiers)))
+                load.begin()
+                within_s = self.plan.seconds + _SLACK_S
+                await guard.until(self._sample(), within_s, "the end of the trial")
+                await guard.until(load.child.ended(), _SLACK_S, "the end of the load")
+                await guard.until(self._compare(), _COMPARE_S, "the comparison of the databases")
+        except RunError as error:
+            await load.stop()
+            lost = lost_so_far(self.folder)
+            raise RunError(f"{error}; {lost}" if lost else str(error)) from None
+        finally:
+            await load.stop()
+        trial = self._trial(read_result(self.folder, self.plan.seconds))
+        (self.folder / RESULT).write_text(json.dumps(self.document(trial), indent=2) + "\n", encoding="utf-8")
+        return trial
+
+    async def _compile(self) -> None:
+        """Have virtual machines compile, under a load that is as heavy as they can take."""
+        self.tiers.unlimit()
+        tiers = self.tiers.topology.tiers
+        users = _COLD_USERS * sum(tier.servers for tier in tiers if tier.heap is not None)
+        stated = description(self.tiers.topology, users, self.plan.cold_s, 0.0)
+        load = Load.start(self.tiers.front.port, stated, self.folder / "cold")
+        try:
+            async with Guard(self.stop) as guard:
+                for server in self.tiers.all():
+                    guard.watch(server.watch())
+                await guard.until(load.warming_up(), _START_S, "the start of the load")
+                await guard.until(asyncio.sleep(self.plan.cold_s), self.plan.cold_s + _SLACK_S, "the warm-up")
+        finally:
+            await load.stop()
+
+    async def _warm_up(self) -> None:
+        await self.tiers.limit()
+        tracer = Tracer(self.tiers)
+        traced_s = min(_TRACE_S, self.plan.settle_s)
+        if traced_s:
+            await tracer.begin()
+            await asyncio.sleep(traced_s)
+            await tracer.end()
+        await asyncio.sleep(self.plan.settle_s - traced_s)
+        self.traces = await asyncio.to_thread(tracer.result) if traced_s else None
+
+    async def _sample(self) -> None:
+        switches = self.tiers.switches()
+        last = await self.tiers.count()
+        self.samples.counted.append(last)
+        began = time.monotonic()
+        for second in range(1, self.plan.seconds + 1):
+            await asyncio.sleep(max(0.0, began + second - time.monotonic()))
+            last = await self.tiers.count(last)
+            self.samples.counted.append(last)
+        after = self.tiers.switches()
+        self.samples.switches = {name: switched(before, after[name]) for name, before in switches.items()}
+
+    async def _compare(self) -> None:
+        """See whether all databases hold the same, as replicas should."""
+        databases = self.tiers.databases
+        if len(databases) > 1 and all(database.running for database in databases):
+            found = await asyncio.gather(*(database.fingerprint() for database in databases))
+            self.replicas_equal = all(other == found[0] for other in found)
+
+    def _trial(self, result: LoadResult) -> Trial:
+        bounds = self.tiers.topology.bounds_s
+        goodput = {bound: result.goodput_series(bound) for bound in bounds}
+        tiers = tier_figures(self.tiers.topology, self.tiers.allocation, self.samples)
+        limits = generator_limits(result, tiers[0], self.tiers.topology.think_time_s)
+        return Trial(
+            users=self.plan.users,
+            allocation=self.tiers.allocation,
+            seconds=float(self.plan.seconds),
+            throughput=sum(result.throughput_series) / self.plan.seconds,
+            response_s=result.response_s,
+            goodput={bound: sum(series) / self.plan.seconds for bound, series in goodput.items()},
+            errors=result.errors / result.requests if result.requests else 0.0,
+            tiers=tiers,
+            throughput_series=result.throughput_series,
+            goodput_series=goodput,
+            generator_limited=bool(limits),
+            warnings=(*limits, *self._warnings(result)),
+        )
+
+    def _warnings(self, result: LoadResult) -> list[str]:
+        warnings = [*result.warnings]
+        if (why := self.tiers.workplace.no_quotas) is not None:
+            warnings.append(f"without CPU quotas, so all servers share all cores: {why}")
+        elif (cores := sum(tier.cores * tier.servers for tier in self.tiers.topology.tiers)) > (os.cpu_count() or 1):
+            warnings.append(
+                f"the quotas add up to {cores:g} cores of {os.cpu_count()}: not all can have theirs at once"
+            )
+        if self.replicas_equal is False:
+            warnings.append("the databases differ: a write has reached some of them only")
+        warnings += [str(fault) for fault in self.plan.faults]
+        if result.errors:
+            warnings.append(f"{result.lost}{self._front_errors()}")
+        return warnings
+
+    def _front_errors(self) -> str:
+        failed = self.tiers.front.access.failed
+        kinds = ", ".join(f"{status}: {count}" for status, count in sorted(failed.items()))
+        return f"; the front tier has logged since its start, by status: {kinds}" if kinds else ""
+
+    def document(self, trial: Trial) -> dict[str, Any]:
+        """The trial as JSON, with what its traces tell."""
+        document = asdict(trial)
+        document["allocation"] = trial.allocation.as_json()
+        document["goodput"] = {f"{bound:g}": value for bound, value in trial.goodput.items()}
+        document["goodput_series"] = {f"{bound:g}": series for bound, series in trial.goodput_series.items()}
+        document["quotas"] = self.tiers.workplace.no_quotas or "in force"
+        document["throttled"] = self._throttled()
+        document["replicas_equal"] = self.replicas_equal
+        document["traces"] = asdict(self.traces) if self.traces is not None else None
+        return document
+
+    def _throttled(self) -> dict[str, float]:
+        found = {server.name: server.throttling() for server in self.tiers.all()}
+        return {name: throttling.throttled_s for name, throttling in found.items() if throttling is not None}
+
+
+def generator_limits(result: LoadResult, front: TierFigures, think_time_s: float) -> list[str]:
+    """Messages about limits of the load generator that decided about the throughput; none if there were none.
+
+    A user's cycle is a think time and a response time. The part of the response time that lies outside of the tiers is
+    spent in the load generator and its connections: it makes users slower, as a longer think time would.
+    """
+    messages = []
+    if result.generator_busy >= _BUSY_PART:
+        messages.append(f"the load generator used up its processor in {result.generator_busy:.0%} of the seconds")
+    if front.throughput > 0:
+        waiting = (front.threads_waiting or 0.0) + (front.connections_waiting or 0.0)
+        outside_s = result.response_s - front.response_s - waiting / front.throughput
+        part = outside_s / (think_time_s + result.response_s)
+        if part > _OUTSIDE_PART:
+            messages.append(
+                f"{outside_s * 1000:.0f} ms of the mean response time, {part:.0%} of a user's cycle, lie outside of the"
+                " tiers: the load generator did not get the processor when it needed it"
+            )
+    return messages
+
+
+async def _forever(work: Coroutine[Any, Any, None]) -> None:
+    """Do some work and never return: for a guard the end of what it watches is a failure."""
+    await work
+    await asyncio.Event().wait()

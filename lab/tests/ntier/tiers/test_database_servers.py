@@ -1,0 +1,193 @@
+"""PostgreSQL, pgpool and PgBouncer: replicas, sizes, restarts, faults."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+from tier_servers import needs
+
+from poolkeeper.errors import RunError
+from poolkeeper.ntier.system import Tier
+from poolkeeper.ntier.tiers.pgbouncer import PgBouncer
+from poolkeeper.ntier.tiers.pgpool import Pgpool
+from poolkeeper.ntier.tiers.postgres import Postgres, copy
+from poolkeeper.ntier.tiers.psql import Psql, QueryError
+from poolkeeper.ntier.tiers.tracing import statements
+from poolkeeper.ntier.tiers.workplace import Workplace
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+READS = 40
+
+
+@asynccontextmanager
+async def databases(workplace: Workplace, number: int) -> AsyncIterator[list[Postgres]]:
+    """Running databases with equal data."""
+    tier = Tier("database", "postgres", number, 0.5)
+    servers = [Postgres(f"database-{place}", tier, {}, workplace, []) for place in range(1, number + 1)]
+    try:
+        await servers[0].start()
+        await servers[0].prepare()
+        await servers[0].session.rows("CREATE TABLE board_row (id int); GRANT ALL ON board_row TO board")
+        if number > 1:
+            assert servers[0].data
+            await servers[0].stop()
+            for server in servers[1:]:
+                server.data = servers[0].data.with_name(f"{server.name}-data")
+                copy(servers[0].data, server.data)
+            await asyncio.gather(*(server.start() for server in servers))
+        yield servers
+    finally:
+        for server in servers:
+            await server.stop()
+
+
+def test_pgpool_writes_to_all_databases_and_balances_reads(tmp_path: Path) -> None:
+    needs("postgres", "pgpool")
+
+    async def run(workplace: Workplace) -> None:
+        async with databases(workplace, 2) as servers:
+            tier = Tier("middleware", "pgpool", 1, 0.5, connections=True)
+            pgpool = Pgpool("middleware", tier, {"connections": 3}, workplace, [server.port for server in servers])
+            client = Psql(pgpool.port, "board", "board")
+            try:
+                await pgpool.start()
+                assert "2 databases" in await pgpool.check()
+                before = [await server.count() for server in servers]
+                await client.rows("/* trace-1 */ INSERT INTO board_row VALUES (7)")
+                for server in servers:
+                    assert await server.session.rows("SELECT id FROM board_row") == [["7"]]
+                for read in range(READS):
+                    assert await client.rows(f"/* read-{read} */ TABLE board_row") == [["7"]]
+                after = [await server.count() for server in servers]
+                visits = [(end.visits or 0) - (begin.visits or 0) for begin, end in zip(before, after, strict=True)]
+                assert min(visits) >= READS / 5, f"reads are balanced, a comment in front or not: {visits}"
+                assert sum(visits) >= READS + 2
+                counted = (await pgpool.count()).visits
+                assert counted is not None
+                assert counted >= READS + 2
+                await client.close()
+                await pgpool.resize({"connections": 1})
+                assert await client.rows("SELECT count(*) FROM board_row") == [["1"]]
+                second = Psql(pgpool.port, "board", "board")
+                with pytest.raises(QueryError, match="no answer within"):
+                    await second.rows("SELECT 1", 0.5)  # the only process is the first client's
+                await client.close()
+                assert await second.rows("SELECT 1") == [["1"]]
+                await second.close()
+            finally:
+                await client.close()
+                await pgpool.stop()
+
+    with Workplace(tmp_path) as workplace:
+        asyncio.run(run(workplace))
+
+
+def test_pgbouncer_is_resized_while_it_runs(tmp_path: Path) -> None:
+    needs("postgres", "pgbouncer")
+
+    async def run(workplace: Workplace) -> None:
+        async with databases(workplace, 1) as (database,):
+            tier = Tier("middleware", "pgbouncer", 1, 0.5, connections=True)
+            bouncer = PgBouncer("middleware", tier, {"connections": 2}, workplace, [database.port])
+            clients = [Psql(bouncer.port, "board", "board") for _ in range(6)]
+            try:
+                await bouncer.start()
+                await bouncer.check()
+                pid = bouncer.pid
+                assert await most_at_once(clients) == 2
+                await bouncer.resize({"connections": 4})
+                assert (bouncer.pid, await bouncer.pool_size()) == (pid, 4)
+                assert await most_at_once(clients) == 4
+                counted = await bouncer.count()
+                assert counted.visits is not None
+                assert counted.visits >= 12
+                assert counted.wait_s is not None
+                assert counted.wait_s > 0
+            finally:
+                for client in clients:
+                    await client.close()
+                await bouncer.stop()
+
+    with Workplace(tmp_path) as workplace:
+        asyncio.run(run(workplace))
+
+
+async def most_at_once(clients: list[Psql]) -> int:
+    """Most sessions that the database saw in a statement while all clients asked for one at once."""
+    text = (
+        "WITH pause AS MATERIALIZED (SELECT pg_sleep(0.15)) SELECT count(*) FROM pause, pg_stat_activity "
+        "WHERE usename = 'board' AND state = 'active'"
+    )
+    answers = await asyncio.gather(*(client.rows(text) for client in clients))
+    return max(int(rows[0][0]) for rows in answers)
+
+
+def test_a_database_that_was_killed_comes_back_with_what_was_committed(tmp_path: Path) -> None:
+    needs("postgres")
+
+    async def run(workplace: Workplace) -> None:
+        async with databases(workplace, 1) as (database,):
+            await database.session.rows("INSERT INTO board_row VALUES (1)")
+            await database.kill()
+            assert not database.running
+            with pytest.raises(QueryError):
+                await database.session.rows("SELECT 1")
+            await database.start()
+            assert await database.session.rows("SELECT id FROM board_row") == [["1"]]
+
+    with Workplace(tmp_path) as workplace:
+        asyncio.run(run(workplace))
+
+
+def test_traced_statements_are_found_in_the_log_by_their_comments(tmp_path: Path) -> None:
+    needs("postgres")
+
+    async def run(workplace: Workplace) -> None:
+        async with databases(workplace, 1) as (database,):
+            client = Psql(database.port, "board", "board")
+            await client.rows("/* before */ SELECT 1")
+            await database.trace(on=True)
+            found: dict[str, float] = {}
+            async with asyncio.timeout(10):
+                while "asked" not in found:  # the session sees the new setting a moment later
+                    await client.rows("/* asked */ SELECT 1")
+                    found = dict(statements(database.log.read_text(encoding="utf-8").splitlines()))
+            assert "before" not in found
+            assert 0 < found["asked"] < 1000
+            await client.close()
+
+    with Workplace(tmp_path) as workplace:
+        asyncio.run(run(workplace))
+
+
+def test_a_database_whose_files_are_broken_is_told_with_its_last_output(tmp_path: Path) -> None:
+    needs("postgres")
+
+    async def run(workplace: Workplace) -> None:
+        async with databases(workplace, 1) as (database,):
+            await database.stop()
+            assert database.data
+            (database.data / "PG_VERSION").write_text("9.6\n", encoding="utf-8")
+            await database.start()
+
+    with (
+        Workplace(tmp_path) as workplace,
+        pytest.raises(RunError, match=r"database-1 \(postgres\) ended with exit code 1; it said last: .*9\.6"),
+    ):
+        asyncio.run(run(workplace))
+
+
+def test_both_kinds_of_statements_are_read_from_a_log() -> None:
+    lines = [
+        "2026-11-23 19:12:32.857 UTC [7] LOG:  duration: 0.125 ms  execute <unnamed>: /* abc-1 */ SELECT 1",
+        "2026-11-23 19:12:32.858 UTC [7] LOG:  duration: 2.5 ms  statement: /* abc-2 */ SELECT 2",
+        "2026-11-23 19:12:32.858 UTC [7] LOG:  duration: 0.5 ms  bind S_1: /* abc-3 */ SELECT 3",
+        "2026-11-23 19:12:32.859 UTC [7] LOG:  duration: 0.5 ms  statement: SELECT 4",
+    ]
+    assert list(statements(lines)) == [("abc-1", 0.125), ("abc-2", 2.5)]

@@ -1,0 +1,129 @@
+"""Four real tiers end to end: started, loaded, resized, restarted and killed under load."""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import TYPE_CHECKING
+
+import psutil
+import pytest
+import yaml
+from tier_servers import needs
+
+from poolkeeper.errors import RunError
+from poolkeeper.experiment.home import home
+from poolkeeper.ntier.real import RealSystem
+from poolkeeper.ntier.system import Allocation
+from poolkeeper.ntier.tiers.faults import Fault
+from poolkeeper.ntier.tiers.java import JavaPrograms
+from poolkeeper.ntier.topology import read_topology
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LOAD = {
+    "clients": {"kind": "closed", "users": 1, "requests": {"home": 0.5, "story": 0.5}},
+    "for": "1s",
+    "timeout": "10s",
+    "http": {"home": "/StoriesOfTheDay", "story": "/ViewStory?story=3"},
+}
+TOPOLOGY = {
+    "question": "Do four small tiers work together?",
+    "load": "load.yaml",
+    "think_time": "100ms",
+    "bounds": ["500ms", "3s"],
+    "size": "small",
+    "tiers": {
+        "web": {"server": "haproxy", "cores": 0.3, "connections": 20},
+        "application": {"server": "board", "cores": 0.8, "threads": 10, "connections": 4, "heap": "96m"},
+        "middleware": {"server": "pgbouncer", "cores": 0.3, "connections": 3},
+        "database": {"server": "postgres", "cores": 0.3},
+    },
+}
+USERS = 20
+
+
+def test_four_tiers_from_their_start_to_the_death_of_one(tmp_path: Path) -> None:
+    needs("haproxy", "board", "pgbouncer", "postgres")
+    try:
+        JavaPrograms(home()).check()
+    except RunError as error:
+        pytest.skip(str(error))
+    (tmp_path / "load.yaml").write_text(yaml.safe_dump(LOAD), encoding="utf-8")
+    (tmp_path / "small.yaml").write_text(yaml.safe_dump(TOPOLOGY, sort_keys=False), encoding="utf-8")
+    lines: list[str] = []
+    file = read_topology(tmp_path / "small.yaml")
+    with RealSystem(file, tmp_path / "results", say=lines.append, cold_s=0.0) as system:
+        initial = file.topology.initial
+        system.start(initial)
+        checked = [line.partition(" ")[0] for line in lines if "127.0.0.1:" in line]
+        assert checked == ["database", "middleware", "application", "web"], "back to front"
+        loaded(system, initial)
+        resized(system, initial)
+        restarted(system, initial)
+        killed(system, initial)
+    assert list((tmp_path / "results" / "servers").glob("*.log"))
+
+
+def loaded(system: RealSystem, initial: Allocation) -> None:
+    """All tiers serve the load, and the trace id runs through them."""
+    trial = system.run(initial, USERS, 2, settle_s=1.0)
+    assert (trial.errors, trial.users, trial.seconds) == (0, USERS, 2)
+    assert trial.throughput > 0
+    assert trial.goodput[0.5] <= trial.goodput[3.0] <= trial.throughput
+    assert len(trial.throughput_series) == 2
+    web, application, middleware, database = trial.tiers
+    assert all(0 < tier.utilisation < 1.5 for tier in trial.tiers)
+    assert all(len(tier.series.utilisation) == 2 for tier in trial.tiers)
+    assert (web.connections, application.threads, application.connections, middleware.connections) == (20, 10, 4, 3)
+    assert application.visits == pytest.approx(1, abs=0.1)
+    # Both pages are made of a few statements each; each of them passes through both tiers behind.
+    assert middleware.visits == pytest.approx(database.visits, rel=0.1)
+    document = yaml.safe_load((system._folder / "trial-001" / "trial.json").read_text(encoding="utf-8"))
+    assert document["traces"]["matched"] == 1.0, "the id of each request is in the database's log"
+    assert document["traces"]["visits"] == pytest.approx(database.visits, rel=0.25)
+    if system.tiers.workplace.no_quotas is not None:
+        assert any("without CPU quotas" in warning for warning in trial.warnings)
+
+
+def resized(system: RealSystem, initial: Allocation) -> None:
+    """Every tier takes other sizes while it runs."""
+    before = {server.name: server.pid for server in system.tiers.all()}
+    doubled = Allocation({key: 2 * size for key, size in initial.sizes.items()})
+    trial = system.run(doubled, USERS, 1, settle_s=0.0)
+    assert trial.allocation == doubled
+    assert [tier.connections for tier in trial.tiers[:3]] == [40, 8, 6]
+    assert trial.tiers[1].threads == 20
+    assert {server.name: server.pid for server in system.tiers.all()} == before
+    assert trial.errors == 0
+
+
+def restarted(system: RealSystem, initial: Allocation) -> None:
+    """A restart of the database under load loses requests, which are counted and named, and the load goes on."""
+    trial = system.run(initial, USERS, 4, settle_s=0.0, faults=[Fault("restart", "database", 1.0)])
+    assert any("database was restarted after 1 s" in warning for warning in trial.warnings)
+    assert trial.throughput_series[0] > 0
+    if trial.errors:
+        assert any("requests failed" in warning for warning in trial.warnings)
+    again = system.run(initial, USERS, 1, settle_s=0.0)
+    assert again.throughput > 0
+
+
+def killed(system: RealSystem, initial: Allocation) -> None:
+    """The death of a server ends a trial; the message names it and the requests that were lost."""
+    victim = system.tiers.server("application")
+
+    class Killer(Fault):
+        """A fault that nobody has planned."""
+
+        async def happen(self, tiers: object) -> None:
+            del tiers
+            os.kill(victim.pid, signal.SIGKILL)
+
+    servers = [server.pid for server in system.tiers.all()]
+    with pytest.raises(RunError, match=r"application \(board\) was killed by SIGKILL.*\d+ of \d+ requests failed"):
+        system.run(initial, USERS, 5, settle_s=0.0, faults=[Killer("kill", "application", 0.0)])
+    with pytest.raises(RunError, match="its servers do not run"):
+        _ = system.tiers
+    assert not any(map(psutil.pid_exists, servers))

@@ -1,0 +1,150 @@
+"""Nothing stays behind, however the lab ends: servers, control groups, folders."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from poolkeeper.errors import RunError
+from poolkeeper.ntier.tiers import programs, watchdog
+from poolkeeper.ntier.tiers.workplace import Workplace
+
+DRIVER = """
+import asyncio, json, sys
+from pathlib import Path
+from poolkeeper.ntier.system import Tier
+from poolkeeper.ntier.tiers.server import TierServer
+from poolkeeper.ntier.tiers.workplace import Workplace
+
+SERVER = '''
+import signal, subprocess, sys, time
+if sys.argv[1] == "stubborn":
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+subprocess.Popen([sys.executable, "-S", "-c", "import os, time; os.setsid(); time.sleep(600)"])
+time.sleep(600)
+'''
+
+class Server(TierServer):
+    def command(self): return [sys.executable, "-S", "-c", SERVER, sys.argv[3]]
+    async def answers(self): return len(self.processes()) == 2
+    async def check(self): return ""
+    async def resize(self, sizes): pass
+    async def count(self): pass
+
+async def main(workplace):
+    server = Server("web", Tier("web", "httpd", 1, 0.5), {}, workplace, [])
+    await server.start()
+    server.limit()
+    groups = [str(folder) for folder in server._group.folders] if server._group else []
+    found = {"processes": server.processes(), "groups": groups, "folder": str(workplace.folder)}
+    print(json.dumps(found), flush=True)
+    if sys.argv[2] == "stays":
+        await asyncio.sleep(600)
+    if sys.argv[2] == "fails":
+        raise RuntimeError("a fault of the lab")
+
+with Workplace(Path(sys.argv[1])) as workplace:
+    asyncio.run(main(workplace))
+"""
+
+
+def lab(folder: Path, how: str, server: str = "obeys") -> tuple[subprocess.Popen[str], dict[str, Any]]:
+    """A lab in a process of its own with a server and its child, and what it has made."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", DRIVER, str(folder), how, server],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert process.stdout
+    made = json.loads(process.stdout.readline())
+    assert len(made["processes"]) == 2
+    assert Path(made["folder"]).exists()
+    return process, made
+
+
+def gone(made: dict[str, Any], within_s: float = 20.0) -> bool:
+    until = time.monotonic() + within_s
+    paths = [Path(path) for path in (*made["groups"], made["folder"])]
+    while time.monotonic() < until:
+        if not any(map(runs, made["processes"])) and not any(path.exists() for path in paths):
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def runs(process: int) -> bool:
+    try:
+        return psutil.Process(process).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+@pytest.mark.parametrize(
+    ("number", "server"), [(signal.SIGKILL, "stubborn"), (signal.SIGTERM, "obeys"), (signal.SIGINT, "obeys")]
+)
+def test_a_lab_that_is_ended_leaves_no_process_no_group_and_no_folder(
+    tmp_path: Path, number: signal.Signals, server: str
+) -> None:
+    process, made = lab(tmp_path, "stays", server)
+    with process:
+        process.send_signal(number)
+        process.wait(30)
+    assert gone(made)
+
+
+@pytest.mark.parametrize("how", ["ends", "fails"])
+def test_all_is_gone_when_a_workplace_was_left(tmp_path: Path, how: str) -> None:
+    process, made = lab(tmp_path, how)
+    with process:
+        process.wait(30)
+    assert gone(made, 0.1), "it was waited for"
+
+
+def test_the_watchdog_lets_the_new_owner_of_a_process_id_live() -> None:
+    with subprocess.Popen([sys.executable, "-S", "-c", "import time; time.sleep(600)"]) as other:
+        try:
+            watchdog._end({other.pid: (signal.SIGKILL, 1.0)})
+            assert other.poll() is None
+        finally:
+            other.kill()
+
+
+def test_logs_stay_and_belong_to_the_lab(tmp_path: Path) -> None:
+    with Workplace(tmp_path / "logs") as workplace:
+        own = workplace.own_folder("database")
+        assert own.stat().st_mode & 0o777 == 0o700
+        if workplace.user is not None:
+            assert own.stat().st_uid == workplace.user.pw_uid != 0
+        folder = workplace.folder
+    assert not folder.exists()
+    assert (tmp_path / "logs").stat().st_uid == os.geteuid()
+
+
+def test_without_quotas_a_workplace_says_so(tmp_path: Path) -> None:
+    with Workplace(tmp_path, quotas=False) as workplace:
+        assert workplace.group("web") is None
+        assert workplace.no_quotas == "nobody asked for them"
+
+
+def test_all_missing_programs_are_named_with_their_packages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(programs, "_SYSTEM_FOLDERS", "")
+    monkeypatch.setattr(programs, "_POSTGRES", Path("/nowhere"))
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(RunError) as caught:
+        programs.check(["httpd", "board", "pgpool", "postgres"])
+    assert str(caught.value) == (
+        "apache2, pgpool, psql, postgres, initdb are missing; on Debian: apt-get install "
+        "apache2 pgpool2 postgresql-client postgresql"
+    )
+    with pytest.raises(RunError, match="haproxy: is missing; on Debian: apt-get install haproxy"):
+        programs.find("haproxy")
