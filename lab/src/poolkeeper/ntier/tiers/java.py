@@ -38,6 +38,8 @@ class JavaPrograms:
             # A virtual machine looks how many processors there are when it starts, and its quota comes later.
             f"-XX:ActiveProcessorCount={max(1, math.ceil(cores))}",
             "-XX:+UseSerialGC",
+            # The second compiler goes on for minutes under a quota: trials would not measure the same program.
+            "-XX:TieredStopAtLevel=1",
             f"-Xms{heap}",
             f"-Xmx{heap}",
             "-Xss512k",
