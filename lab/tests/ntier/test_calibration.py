@@ -17,7 +17,7 @@ from poolkeeper.ntier.model import SimulatedSystem
 from poolkeeper.ntier.topology import read_topology
 from poolkeeper.sweep.play import Player
 
-EXPERIMENTS = Path(__file__).resolve().parents[3] / "experiments" / "ntier"
+EXPERIMENTS = Path(__file__).resolve().parents[3] / "experiments" / "ntier" / "models"
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from poolkeeper.ntier.system import Trial
     from poolkeeper.ntier.topology import TopologyFile
 
-EXPERIMENTS = Path(__file__).resolve().parents[3] / "experiments" / "ntier"
+EXPERIMENTS = Path(__file__).resolve().parents[3] / "experiments" / "ntier" / "models"
 ONE_SERVER = ("count: 2, cores: 1", "cores: 1")
 RULES = Rules()
 

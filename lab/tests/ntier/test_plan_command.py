@@ -17,7 +17,7 @@ from topologies import TEXT, topology
 
 import poolkeeper as poolkeeper_package
 
-THREE_TIERS = Path(__file__).resolve().parents[3] / "experiments" / "ntier" / "three-tiers.yaml"
+THREE_TIERS = Path(__file__).resolve().parents[3] / "experiments" / "ntier" / "models" / "three-tiers.yaml"
 
 SOURCES = Path(poolkeeper_package.__file__).parents[1]
 

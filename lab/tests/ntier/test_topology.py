@@ -35,7 +35,7 @@ def test_tiers_stand_in_the_order_of_their_calls(tmp_path: Path) -> None:
     assert [tier.name for tier in found.topology.tiers] == ["web", "application", "database"]
 
 
-@pytest.mark.parametrize("file", sorted(EXPERIMENTS.glob("*.yaml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("file", sorted((*EXPERIMENTS.glob("*.yaml"), *EXPERIMENTS.glob("models/*.yaml"))), ids=str)
 def test_the_committed_topologies_can_be_read(file: Path) -> None:
     found = read_topology(file)
     assert found.topology.initial.sizes
