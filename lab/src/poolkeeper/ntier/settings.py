@@ -37,6 +37,8 @@ class ServerKind:
     needs: tuple[PoolKind, ...] = ()
     may_have: tuple[PoolKind, ...] = ()
     java: bool = False
+    per_connection: bool = False
+    """Whether each open connection of the tier in front takes one unit of its pool, in use or not."""
 
     @property
     def pools(self) -> tuple[PoolKind, ...]:
@@ -49,7 +51,7 @@ SERVERS = {
     "nginx": ServerKind(),
     "haproxy": ServerKind(needs=("connections",)),
     "board": ServerKind(needs=("threads", "connections"), java=True),
-    "pgpool": ServerKind(needs=("connections",)),
+    "pgpool": ServerKind(needs=("connections",), per_connection=True),
     "pgbouncer": ServerKind(needs=("connections",)),
     "postgres": ServerKind(),
 }

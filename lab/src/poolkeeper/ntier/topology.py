@@ -49,7 +49,12 @@ class TopologyFile:
 
 def read_topology(path: Path) -> TopologyFile:
     """Read and check a topology file. Raises InputError with the first thing that is wrong, and its line."""
-    source = read_source(path)
+    return topology_of(read_source(path))
+
+
+def topology_of(source: Source) -> TopologyFile:
+    """Check the topology that a document states. Raises InputError with the first thing that is wrong."""
+    path = source.path
     try:
         settings = TopologySettings.model_validate(source.data)
     except ValidationError as error:

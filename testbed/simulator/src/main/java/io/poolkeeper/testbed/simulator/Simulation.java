@@ -56,6 +56,7 @@ public final class Simulation {
   private double warmup;
   private int batches = 20;
   private boolean statistics = true;
+  private List<Long> responseBounds = List.of();
   private int digits = 3;
   private @Nullable ResponseListener listener;
   private @Nullable ResizeListener resizes;
@@ -168,6 +169,12 @@ public final class Simulation {
     return this;
   }
 
+  /** Response times within which answers count as goodput, batch by batch, seconds. */
+  public Simulation responseBounds(List<Double> seconds) {
+    responseBounds = seconds.stream().map(each -> Math.round(each * NANOS_PER_SECOND)).toList();
+    return this;
+  }
+
   /** Hears of every request that ended. */
   public Simulation onResponse(ResponseListener listener) {
     this.listener = listener;
@@ -198,7 +205,9 @@ public final class Simulation {
     if (!(seconds > 0 && seconds < Double.POSITIVE_INFINITY)) {
       throw new IllegalArgumentException("seconds must be > 0 and finite, but is " + seconds);
     }
-    Engine engine = new Engine(model, new Settings(seed, statistics, digits, batches, listener));
+    Engine engine =
+        new Engine(
+            model, new Settings(seed, statistics, digits, batches, responseBounds, listener));
     bounds.forEach(
         (name, bound) -> pools(engine, name).forEach(pool -> pool.bound(bound.toNanos())));
     for (String name : policies.keySet()) {

@@ -96,6 +96,9 @@ final class BadInputTest {
         bad("a model must have a tier", () -> model(ONE)),
         bad("a model must have clients", () -> Model.builder().tier(web).build()),
         bad("tier 'x' must serve something", () -> Tier.named("x").build()),
+        bad(
+            "tier 'x' must have workers where they linger after the answer",
+            () -> Tier.named("x").linger(constant(1)).serve(Step.sleep(constant(1))).build()),
         bad("names of tier must differ, but 'web' occurs twice", () -> model(ONE, web, web)),
         bad("did you mean 'web'", () -> model(ONE.at("wed"), web)),
         bad(

@@ -42,6 +42,43 @@ final class OpenModelsTest {
     assertThat(pool.busy()).isCloseTo(3.2, offset(0.01));
   }
 
+  /**
+   * Pollaczek and Khinchine with the time for which the worker is held: two exponential times of 10
+   * ms, second moment 6e-4, load 0.5, so a wait of 25 * 6e-4 / 2 / 0.5 = 15 ms; the answer comes
+   * after the first of them.
+   */
+  @Test
+  void aWorkerThatLingersIsHeldAndTheAnswerComesBefore() {
+    Tier tier =
+        Tier.named("web")
+            .workers(Pool.of(1))
+            .serve(Step.sleep(exponential(0.010)))
+            .linger(exponential(0.010))
+            .build();
+    Result result = Simulation.of(Model.of(tier, Clients.open(25))).warmup(100).run(20_000);
+    assertEstimates("R", result.request().responseTime().mean(), 0.025, 0.02);
+    assertEstimates("held", result.pool("web").serviceTime().mean(), 0.020, 0.01);
+    assertThat(result.pool("web").busy()).isCloseTo(0.5, offset(0.01));
+  }
+
+  /** A caller goes on at the answer: what is called lingers beside it. */
+  @Test
+  void aCallerDoesNotWaitForTheWorkerThatLingers() {
+    Tier front = Tier.named("front").workers(Pool.of(50)).serve(Step.call("back")).build();
+    Tier back =
+        Tier.named("back")
+            .workers(Pool.of(50))
+            .serve(Step.sleep(constant(0.010)))
+            .linger(constant(0.030))
+            .build();
+    Model model =
+        Model.builder().tier(front).tier(back).clients(Clients.open(20).at("front")).build();
+    Result result = Simulation.of(model).warmup(10).run(2_000);
+    assertEstimates("R", result.request().responseTime().mean(), 0.010, 1e-6);
+    assertThat(result.pool("front").busy()).isCloseTo(0.2, offset(0.02));
+    assertThat(result.pool("back").busy()).isCloseTo(0.8, offset(0.05));
+  }
+
   /** A hundredth of this run would be a hundred million events. */
   @Test
   void aLongRunCanBeStoppedSoon() {

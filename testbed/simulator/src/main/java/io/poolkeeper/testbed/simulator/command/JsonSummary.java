@@ -1,11 +1,14 @@
 package io.poolkeeper.testbed.simulator.command;
 
+import io.poolkeeper.testbed.simulator.Result;
 import io.poolkeeper.testbed.simulator.file.ModelFile;
 import io.poolkeeper.testbed.simulator.statistics.Estimate;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Results for programs: times in seconds, each figure with value, half width, samples. */
@@ -34,19 +37,70 @@ final class JsonSummary {
     document.put("seed", file.run().seed());
     document.put("events", summary.events());
     document.put("warnings", warnings);
-    document.put("requests", summary.requests().stream().map(this::requests).toList());
+    document.put(
+        "requests", summary.requests().stream().map(each -> requests(each, file)).toList());
     document.put("pools", summary.pools().stream().map(this::pools).toList());
     document.put("stations", summary.stations().stream().map(this::stations).toList());
+    summary.whole().ifPresent(result -> document.put("series", series(result)));
     return document;
   }
 
-  private Map<String, Object> requests(Summary.Requests each) {
+  /** The course of a run batch by batch; each list has one value a batch. */
+  private static Map<String, Object> series(Result result) {
+    int batches = result.requests().get(0).rates().size();
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("interval_s", batches == 0 ? null : result.seconds() / batches);
+    document.put(
+        "requests",
+        result.requests().stream()
+            .map(
+                each ->
+                    listed(
+                        Map.of("clients", each.clients(), "request", each.request()),
+                        Map.of("throughput_per_s", each.rates(), "goodput_per_s", each.goodputs())))
+            .toList());
+    document.put(
+        "pools",
+        result.pools().stream()
+            .map(
+                each ->
+                    listed(
+                        Map.of("pool", each.name()),
+                        Map.of("busy", each.busySeries(), "queue", each.queueSeries())))
+            .toList());
+    document.put(
+        "stations",
+        result.stations().stream()
+            .map(
+                each ->
+                    listed(
+                        Map.of("station", each.name()),
+                        Map.of("utilisation", each.utilisationSeries())))
+            .toList());
+    return document;
+  }
+
+  private static Map<String, Object> listed(Map<String, String> names, Map<String, List<?>> lists) {
+    Map<String, Object> document = new TreeMap<>(names);
+    document.putAll(lists);
+    return document;
+  }
+
+  private Map<String, Object> requests(Summary.Requests each, ModelFile file) {
     Map<String, Object> document = new LinkedHashMap<>();
     document.put("clients", each.clients());
     document.put("request", each.request());
     document.put("throughput_per_s", figure(each.throughput()));
     document.put("failed", figure(each.failed()));
     document.put("response_s", times(each.response()));
+    List<Map<String, Object>> goodputs = new ArrayList<>();
+    for (int i = 0; i < each.goodput().size(); i++) {
+      Map<String, Object> goodput = new LinkedHashMap<>();
+      goodput.put("bound_s", file.run().bounds().get(i));
+      goodput.putAll(figure(each.goodput().get(i)));
+      goodputs.add(goodput);
+    }
+    document.put("goodput_per_s", goodputs);
     return document;
   }
 

@@ -82,6 +82,7 @@ final class Player {
         Simulation.of(file.model())
             .seed(seed(plan.seed(), repetition))
             .warmup(plan.warmUp())
+            .responseBounds(plan.bounds())
             .batches(plan.method() == Method.BATCHES ? plan.parts() : NO_BATCHES)
             .watch(
                 seconds -> {

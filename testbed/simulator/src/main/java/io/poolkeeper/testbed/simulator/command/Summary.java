@@ -9,7 +9,9 @@ import io.poolkeeper.testbed.simulator.statistics.RequestStats;
 import io.poolkeeper.testbed.simulator.statistics.StationStats;
 import io.poolkeeper.testbed.simulator.statistics.TimesEstimate;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
@@ -27,6 +29,7 @@ import org.HdrHistogram.Histogram;
  * @param requests what clients saw, by clients and request
  * @param pools what happened in each pool
  * @param stations what happened at each station
+ * @param whole the one run whose batches make a series; empty for replications
  */
 record Summary(
     Method method,
@@ -35,7 +38,8 @@ record Summary(
     long events,
     List<Requests> requests,
     List<Pools> pools,
-    List<Stations> stations) {
+    List<Stations> stations,
+    Optional<Result> whole) {
 
   /**
    * Results of one request, as clients saw it.
@@ -45,9 +49,15 @@ record Summary(
    * @param throughput answered per second
    * @param failed fraction of the requests that were refused or failed
    * @param response times of those that were answered
+   * @param goodput answered within each bound of the run, per second
    */
   record Requests(
-      String clients, String request, Estimate throughput, Estimate failed, Times response) {}
+      String clients,
+      String request,
+      Estimate throughput,
+      Estimate failed,
+      Times response,
+      List<Estimate> goodput) {}
 
   /**
    * Results of a pool.
@@ -100,7 +110,8 @@ record Summary(
         results.stream().mapToLong(Result::events).sum(),
         each(first.requests(), results, Result::requests, all -> requests(all, whole)),
         each(first.pools(), results, Result::pools, all -> pools(all, whole)),
-        each(first.stations(), results, Result::stations, Summary::stations));
+        each(first.stations(), results, Result::stations, Summary::stations),
+        whole ? Optional.of(first) : Optional.empty());
   }
 
   /** The same part of every run, one by one. */
@@ -124,7 +135,20 @@ record Summary(
         first.request(),
         whole ? first.throughput() : mean(all, each -> each.throughput().value()),
         mean(all, each -> ratio(each.failures(), each.failures() + each.completions())),
-        times(all.stream().map(RequestStats::responseTime).toList(), whole));
+        times(all.stream().map(RequestStats::responseTime).toList(), whole),
+        IntStream.range(0, first.goodputs().size())
+            .mapToObj(bound -> goodput(all, bound, whole))
+            .toList());
+  }
+
+  private static Estimate goodput(List<RequestStats> all, int bound, boolean whole) {
+    return whole
+        ? Estimate.of(values(all.get(0).goodputs().get(bound)))
+        : mean(all, each -> Arrays.stream(values(each.goodputs().get(bound))).average().orElse(0));
+  }
+
+  private static double[] values(List<Double> list) {
+    return list.stream().mapToDouble(Double::doubleValue).toArray();
   }
 
   private static Pools pools(List<PoolStats> all, boolean whole) {

@@ -204,7 +204,7 @@ final class Assembly {
       List<RequestMeter> own = new ArrayList<>();
       for (String name : names) {
         entries.add(target(model.entry(clients), name));
-        own.add(new RequestMeter(clients.name(), name, settings.digits(), settings.listener()));
+        own.add(new RequestMeter(clients.name(), name, settings));
       }
       meters.addAll(own);
       double staying = clients instanceof Clients.Arriving arriving ? arriving.staying() : 1;
@@ -247,7 +247,7 @@ final class Assembly {
     for (int i = 0; i < programs.length; i++) {
       Replica replica = group.all()[i];
       programs[i] = flow.program(replica.workers, replica);
-      programs[i].ops = compiler(replica, request, key + " " + i).compile(steps);
+      programs[i].ops = compiler(replica, request, key + " " + i).compile(steps, tier.linger());
     }
     Target made = new Target(group, programs);
     targets.put(key, made);

@@ -211,6 +211,7 @@ public final class Engine implements Ticker, LoopTimer {
     measuredUntil = now;
     parts.meters.forEach(meter -> meter.endBatch(now));
     parts.pools.values().forEach(pool -> pool.totals().endBatch());
+    parts.servers.forEach(server -> server.endBatch(now));
   }
 
   /** Events since the start. */
@@ -234,7 +235,11 @@ public final class Engine implements Ticker, LoopTimer {
     return parts.servers.stream()
         .map(
             server ->
-                new StationStats(server.name, server.utilisation(now), server.meanPresent(now)))
+                new StationStats(
+                    server.name,
+                    server.utilisation(now),
+                    server.meanPresent(now),
+                    server.utilisationSeries()))
         .toList();
   }
 }

@@ -1,6 +1,7 @@
 package io.poolkeeper.testbed.simulator.engine;
 
 import io.poolkeeper.testbed.simulator.engine.measure.ResponseListener;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +11,13 @@ import org.jspecify.annotations.Nullable;
  * @param statistics whether pools keep the times of their tasks
  * @param digits significant digits of the times that are kept, 1 to 5
  * @param batches how many batches the measured time is cut into, 2 or more
+ * @param bounds response times whose goodput is measured batch by batch, nanoseconds
  * @param listener hears of every request that ended
  */
 public record Settings(
-    long seed, boolean statistics, int digits, int batches, @Nullable ResponseListener listener) {}
+    long seed,
+    boolean statistics,
+    int digits,
+    int batches,
+    List<Long> bounds,
+    @Nullable ResponseListener listener) {}

@@ -1,5 +1,7 @@
 package io.poolkeeper.testbed.simulator.file;
 
+import java.util.List;
+
 /**
  * Plan of a simulation: how long and how often a model runs, and how sure the results are to be.
  *
@@ -9,9 +11,20 @@ package io.poolkeeper.testbed.simulator.file;
  * @param method what the confidence intervals rest on
  * @param parts number of replications or batches
  * @param confidence level of the intervals, such as 0.95
+ * @param bounds response times within which answers count as goodput, seconds; may be none
  */
 public record RunPlan(
-    double seconds, double warmUp, int seed, Method method, int parts, double confidence) {
+    double seconds,
+    double warmUp,
+    int seed,
+    Method method,
+    int parts,
+    double confidence,
+    List<Double> bounds) {
+
+  public RunPlan {
+    bounds = List.copyOf(bounds);
+  }
 
   /** Basis of a confidence interval. */
   public enum Method {

@@ -6,6 +6,7 @@ import io.poolkeeper.testbed.clients.file.Played;
 import io.poolkeeper.testbed.clients.file.Quantities;
 import io.poolkeeper.testbed.commands.BadInput;
 import io.poolkeeper.testbed.simulator.file.RunPlan.Method;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Reads how long and how often the model runs. */
@@ -24,7 +25,7 @@ final class RunReader {
 
   static RunPlan read(Entry entry, List<Played> clients) throws BadInput {
     Entry.Group group =
-        entry.group("for", "warm_up", "seed", "replications", "batches", "confidence");
+        entry.group("for", "warm_up", "seed", "replications", "batches", "confidence", "bounds");
     boolean phased = clients.stream().anyMatch(RunReader::inPhases);
     double seconds = seconds(group, clients, phased);
     Entry warmUp = group.get("warm_up");
@@ -48,7 +49,8 @@ final class RunReader {
         batches == null
             ? group.whole("replications", 1, MOST_PARTS, REPLICATIONS)
             : batches.whole(2, MOST_PARTS),
-        confidence(group));
+        confidence(group),
+        bounds(group));
   }
 
   private static boolean inPhases(Played clients) {
@@ -80,6 +82,22 @@ final class RunReader {
                   .formatted(Quantities.spoken(LONGEST), Quantities.spoken(seconds)));
     }
     return seconds;
+  }
+
+  private static List<Double> bounds(Entry.Group group) throws BadInput {
+    Entry entry = group.get("bounds");
+    if (entry == null) {
+      return List.of();
+    }
+    List<Double> bounds = new ArrayList<>();
+    for (Entry each : entry.elements()) {
+      double bound = each.positiveSeconds();
+      if (bounds.contains(bound)) {
+        throw each.error("stands here for the second time");
+      }
+      bounds.add(bound);
+    }
+    return bounds;
   }
 
   private static double confidence(Entry.Group group) throws BadInput {

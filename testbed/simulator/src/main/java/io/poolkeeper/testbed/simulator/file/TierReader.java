@@ -1,5 +1,6 @@
 package io.poolkeeper.testbed.simulator.file;
 
+import io.poolkeeper.testbed.clients.file.DistributionReader;
 import io.poolkeeper.testbed.clients.file.Entry;
 import io.poolkeeper.testbed.commands.BadInput;
 import io.poolkeeper.testbed.simulator.model.Balancer;
@@ -30,6 +31,7 @@ final class TierReader {
     "noise",
     "stations",
     "pools",
+    "linger",
     "work",
     "work_for"
   };
@@ -79,6 +81,13 @@ final class TierReader {
     Entry workers = group.get("workers");
     if (workers != null) {
       tier.workers(pools.pool(name, workers, cores));
+    }
+    Entry linger = group.get("linger");
+    if (linger != null) {
+      if (workers == null) {
+        throw linger.error("needs workers, which its tier does not have");
+      }
+      tier.linger(DistributionReader.TIME.read(linger));
     }
     Set<String> stations = new LinkedHashSet<>(sharedStations.keySet());
     Station cpu = StationReader.cpu(group);

@@ -1,5 +1,6 @@
 package io.poolkeeper.testbed.simulator.model;
 
+import io.poolkeeper.testbed.clients.Distribution;
 import io.poolkeeper.testbed.clients.Require;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -28,6 +29,7 @@ import java.util.Optional;
  * @param stations stations of each replica by name
  * @param pools further pools of each replica by name: connections, locks
  * @param programs steps by the name of the request; {@link #ANY} for those not named
+ * @param linger seconds for which a worker is held after the answer, until the caller has closed
  */
 public record Tier(
     String name,
@@ -36,7 +38,8 @@ public record Tier(
     Optional<Pool> workers,
     Map<String, Station> stations,
     Map<String, Pool> pools,
-    Map<String, List<Step>> programs) {
+    Map<String, List<Step>> programs,
+    Optional<Distribution> linger) {
 
   /** Stands for any request that has no steps of its own. */
   public static final String ANY = "*";
@@ -49,6 +52,10 @@ public record Tier(
     programs = Collections.unmodifiableMap(new LinkedHashMap<>(programs));
     if (programs.isEmpty()) {
       throw new IllegalArgumentException("tier '" + name + "' must serve something");
+    }
+    if (linger.isPresent() && workers.isEmpty()) {
+      throw new IllegalArgumentException(
+          "tier '" + name + "' must have workers where they linger after the answer");
     }
   }
 
@@ -71,6 +78,7 @@ public record Tier(
     private final Map<String, Station> stations = new LinkedHashMap<>();
     private final Map<String, Pool> pools = new LinkedHashMap<>();
     private final Map<String, List<Step>> programs = new LinkedHashMap<>();
+    private Optional<Distribution> linger = Optional.empty();
 
     private Builder(String name) {
       this.name = name;
@@ -106,6 +114,12 @@ public record Tier(
       return this;
     }
 
+    /** Sets the seconds for which a worker is held after the answer; default none. */
+    public Builder linger(Distribution time) {
+      linger = Optional.of(time);
+      return this;
+    }
+
     /** Sets the steps of any request that has none of its own. */
     public Builder serve(Step... steps) {
       return serve(ANY, List.of(steps));
@@ -123,7 +137,7 @@ public record Tier(
      * @throws IllegalArgumentException naming the setting, the value and the rule
      */
     public Tier build() {
-      return new Tier(name, replicas, balancer, workers, stations, pools, programs);
+      return new Tier(name, replicas, balancer, workers, stations, pools, programs, linger);
     }
   }
 }

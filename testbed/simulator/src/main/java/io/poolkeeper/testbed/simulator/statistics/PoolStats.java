@@ -1,5 +1,7 @@
 package io.poolkeeper.testbed.simulator.statistics;
 
+import java.util.List;
+
 /**
  * Statistics of one pool after the warm-up.
  *
@@ -15,6 +17,8 @@ package io.poolkeeper.testbed.simulator.statistics;
  * @param throughput completions per second
  * @param queueWait of the tasks that ended, seconds
  * @param serviceTime of the tasks that ended, seconds; calls to other tiers included
+ * @param busySeries mean number of units held in each batch
+ * @param queueSeries mean number of waiting tasks in each batch
  */
 public record PoolStats(
     String name,
@@ -28,7 +32,9 @@ public record PoolStats(
     long rejections,
     double throughput,
     TimesEstimate queueWait,
-    TimesEstimate serviceTime) {
+    TimesEstimate serviceTime,
+    List<Double> busySeries,
+    List<Double> queueSeries) {
 
   /** Busy units as a fraction of the size. */
   public double utilisation() {

@@ -1,5 +1,7 @@
 package io.poolkeeper.testbed.simulator.statistics;
 
+import java.util.List;
+
 /**
  * Statistics of one request, as clients saw it, after the warm-up.
  *
@@ -9,6 +11,8 @@ package io.poolkeeper.testbed.simulator.statistics;
  * @param failures how many were refused or failed on the way
  * @param throughput completions per second
  * @param responseTime of those that were answered, seconds
+ * @param rates completions per second of each batch
+ * @param goodputs completions within a bound per second of each batch, by the run's bounds
  */
 public record RequestStats(
     String clients,
@@ -16,7 +20,9 @@ public record RequestStats(
     long completions,
     long failures,
     Estimate throughput,
-    TimesEstimate responseTime) {
+    TimesEstimate responseTime,
+    List<Double> rates,
+    List<List<Double>> goodputs) {
 
   /** Completions within {@code seconds}, per second. */
   public double goodput(double seconds) {

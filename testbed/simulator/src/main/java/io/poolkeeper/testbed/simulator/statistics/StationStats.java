@@ -1,5 +1,7 @@
 package io.poolkeeper.testbed.simulator.statistics;
 
+import java.util.List;
+
 /**
  * Statistics of one station after the warm-up.
  *
@@ -7,5 +9,7 @@ package io.poolkeeper.testbed.simulator.statistics;
  * @param utilisation mean fraction of its cores that had a task, pauses included; for a station
  *     whose rate is a curve, the fraction of the time in which it had one
  * @param present time-weighted mean number of tasks in it, waiting ones included
+ * @param utilisationSeries utilisation in each batch
  */
-public record StationStats(String name, double utilisation, double present) {}
+public record StationStats(
+    String name, double utilisation, double present, List<Double> utilisationSeries) {}

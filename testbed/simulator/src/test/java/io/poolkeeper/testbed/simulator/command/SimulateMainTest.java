@@ -1,6 +1,7 @@
 package io.poolkeeper.testbed.simulator.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.data.Offset.offset;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -105,6 +106,62 @@ final class SimulateMainTest {
     JsonNode found = new ObjectMapper().readTree(first);
     assertThat(found.at("/requests/0/throughput_per_s/samples").asInt()).isEqualTo(3);
     assertThat(found.at("/requests/0/response_s/p99/half_width").asDouble()).isPositive();
+  }
+
+  @Test
+  void batchesAreACourseOfTheRun() throws IOException {
+    Files.writeString(
+        model, Examples.SMALL.replace("replications: 3", "batches: 25, bounds: [20ms, 1s]"));
+    assertThat(simulate("--json", "--no-record", model.toString())).isZero();
+
+    JsonNode found = new ObjectMapper().readTree(printed());
+    JsonNode series = found.get("series");
+    assertThat(series.get("interval_s").asDouble()).isEqualTo(2.0);
+    JsonNode rates = series.at("/requests/0/throughput_per_s");
+    assertThat(rates).hasSize(25);
+    assertThat(mean(rates))
+        .isCloseTo(found.at("/requests/0/throughput_per_s/value").asDouble(), offset(1e-9));
+    JsonNode within = series.at("/requests/0/goodput_per_s");
+    assertThat(within).hasSize(2);
+    assertThat(mean(within.get(0))).isBetween(0.1 * mean(rates), 0.9 * mean(rates));
+    assertThat(mean(within.get(1))).isCloseTo(mean(rates), offset(1e-9));
+    assertThat(found.at("/requests/0/goodput_per_s/0/bound_s").asDouble()).isEqualTo(0.02);
+    assertThat(found.at("/requests/0/goodput_per_s/0/value").asDouble())
+        .isCloseTo(mean(within.get(0)), offset(1e-9));
+    for (String figure : new String[] {"busy", "queue"}) {
+      assertThat(mean(series.at("/pools/0/" + figure)))
+          .isCloseTo(found.at("/pools/0/" + figure + "/value").asDouble(), offset(1e-9));
+    }
+  }
+
+  @Test
+  void stationsHaveACourseAndReplicationsHaveNone() throws IOException {
+    Files.writeString(
+        model,
+        Examples.SMALL
+            .replace("wait: exponential", "cpu: exponential")
+            .replace("workers: {size: 2, queue: 5}", "cores: 1")
+            .replace("replications: 3", "batches: 10"));
+    assertThat(simulate("--json", "--no-record", model.toString())).isZero();
+    JsonNode found = new ObjectMapper().readTree(printed());
+    assertThat(mean(found.at("/series/stations/0/utilisation")))
+        .isCloseTo(found.at("/stations/0/utilisation/value").asDouble(), offset(1e-9));
+    assertThat(found.at("/requests/0/goodput_per_s")).isEmpty();
+
+    Files.writeString(
+        model, Examples.SMALL.replace("replications: 3", "replications: 3, bounds: 20ms"));
+    assertThat(simulate("--json", "--no-record", model.toString())).isZero();
+    found = new ObjectMapper().readTree(printed());
+    assertThat(found.has("series")).isFalse();
+    assertThat(found.at("/requests/0/goodput_per_s/0/half_width").asDouble()).isPositive();
+  }
+
+  private static double mean(JsonNode values) {
+    double sum = 0;
+    for (JsonNode value : values) {
+      sum += value.asDouble();
+    }
+    return sum / values.size();
   }
 
   @Test

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,6 +63,19 @@ final class ModelFileTest {
   private ModelFile read(String text) throws BadInput, IOException {
     Files.writeString(file, text);
     return ModelFile.read(file);
+  }
+
+  @Test
+  void readsHowLongWorkersLingerAndTheBoundsOfGoodput() throws BadInput, IOException {
+    String text =
+        GOOD.replace("workers: 8", "workers: 8\n    linger: exponential 5ms")
+            .replace("warm_up: 10s", "warm_up: 10s\n  bounds: [500ms, 1s]");
+    ModelFile found = read(text);
+
+    assertThat(found.model().tiers().values().stream().map(Tier::linger).toList())
+        .containsExactly(Optional.empty(), Optional.of(Distribution.exponential(0.005)));
+    assertThat(found.run().bounds()).containsExactly(0.5, 1.0);
+    assertThat(read(GOOD).run().bounds()).isEmpty();
   }
 
   @Test
@@ -134,6 +148,11 @@ final class ModelFileTest {
           warm_up: 10s|confidence: 95|25: run.confidence must be a level of 50% to below 100%, such as 95%, but is 95
           warm_up: 10s|for: 10s|25: run.for stands here for the second time, first on line 24
           cores: 4|cores: [4|is not YAML
+          workers: 8|linger: 5ms|18: tiers.db.linger needs workers, which its tier does not have
+          workers: 8|linger: 5|18: tiers.db.linger needs workers
+          warm_up: 10s|bounds: []|25: run.bounds must hold at least one value
+          warm_up: 10s|bounds: [1s, 1000ms]|25: run.bounds[2] stands here for the second time
+          warm_up: 10s|bounds: 0s|25: run.bounds must be longer than 0, but is 0s
           write: [{use|wirte: [{use|22: tiers.db.work_for: unknown request 'wirte'; did you mean 'write'? known: read, write
           stations: {disk: {rates: {1: 100/s, 4: 300/s}}}|{}|20: tiers.db.work[1].use: unknown station 'disk'; known: none
           use: disk}]|call: web, through: conns}]|20: tiers.db.work[1].through: unknown pool 'conns'; known: none

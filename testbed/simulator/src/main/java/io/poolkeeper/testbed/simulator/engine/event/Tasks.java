@@ -12,6 +12,9 @@ public final class Tasks {
   /** Stands for no task. */
   static final int NONE = -1;
 
+  /** Parent of a task that nobody waits for any more. */
+  public static final int ANSWERED = Integer.MIN_VALUE;
+
   /** Bytes that a task takes. */
   public static final int BYTES = 2 * Long.BYTES + 6 * Integer.BYTES;
 
@@ -29,7 +32,10 @@ public final class Tasks {
   /** Step of the program that comes next. */
   public int[] step = new int[0];
 
-  /** The task that waits for this one, or {@code -1 - s} for a request of source {@code s}. */
+  /**
+   * The task that waits for this one, {@code -1 - s} for a request of source {@code s}, or {@link
+   * #ANSWERED}.
+   */
   public int[] parent = new int[0];
 
   /** Of a request: the client that sent it, as its source counts. */

@@ -1,5 +1,6 @@
 package io.poolkeeper.testbed.simulator.engine.flow;
 
+import io.poolkeeper.testbed.clients.Distribution;
 import io.poolkeeper.testbed.simulator.engine.event.Randoms;
 import io.poolkeeper.testbed.simulator.engine.pool.Replica;
 import io.poolkeeper.testbed.simulator.engine.pool.SimulatedPool;
@@ -10,6 +11,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
 import org.apache.commons.rng.UniformRandomProvider;
 
@@ -43,9 +45,14 @@ public final class Compiler {
     this.use = use;
   }
 
-  public Op[] compile(Collection<Step> steps) {
+  /** Compiles a request: its steps, and the time for which its worker is held after the answer. */
+  public Op[] compile(Collection<Step> steps, Optional<Distribution> linger) {
     List<Op> ops = new ArrayList<>();
     add(steps, ops);
+    if (linger.isPresent()) {
+      ops.add(new Ops.Answer(flow));
+      ops.add(new Ops.Sleep(randoms.sampler(linger.get(), stream()), flow.events));
+    }
     return ops.toArray(Op[]::new);
   }
 
@@ -66,7 +73,7 @@ public final class Compiler {
     } else if (step instanceof Step.Hold hold) {
       SimulatedPool pool = owned(replica.pools, shared.pools, hold.pool());
       Program part = flow.program(pool, null);
-      part.ops = compile(hold.steps());
+      part.ops = compile(hold.steps(), Optional.empty());
       ops.add(new Ops.Call(Target.of(part), flow));
     } else if (step instanceof Step.Repeat repeat) {
       addRepeat(repeat, ops);

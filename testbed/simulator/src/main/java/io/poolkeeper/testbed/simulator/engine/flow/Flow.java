@@ -68,6 +68,19 @@ public final class Flow {
     }
   }
 
+  /** A task answers before it ends: the one that waits for it goes on. */
+  void answer(int task, long now) {
+    int parent = tasks.parent[task];
+    tasks.parent[task] = Tasks.ANSWERED;
+    if (parent < 0) {
+      sources
+          .get(-1 - parent)
+          .answered(tasks.client[task], tasks.request[task], tasks.arrived[task], false, now);
+    } else {
+      events.ready(parent);
+    }
+  }
+
   /** Lets all tasks go on that can at this instant. */
   public void drain(long now) {
     while (events.hasReady()) {
@@ -116,7 +129,9 @@ public final class Flow {
       program.replica.requests--;
     }
     int parent = tasks.parent[task];
-    if (parent < 0) {
+    if (parent == Tasks.ANSWERED) {
+      tasks.giveBack(task);
+    } else if (parent < 0) {
       int client = tasks.client[task];
       int request = tasks.request[task];
       long arrived = tasks.arrived[task];

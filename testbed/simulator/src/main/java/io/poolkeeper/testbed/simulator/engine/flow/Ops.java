@@ -46,6 +46,15 @@ final class Ops {
     }
   }
 
+  /** The answer, before the task has ended: whoever waits for it goes on. */
+  record Answer(Flow flow) implements Op {
+    @Override
+    public int begin(int task, int next, long now) {
+      flow.answer(task, now);
+      return next;
+    }
+  }
+
   /** Goes on with the next one with a probability, else with another. */
   record Branch(UniformRandomProvider random, double probability, int otherwise) implements Op {
     @Override

@@ -1,5 +1,6 @@
 package io.poolkeeper.testbed.simulator.engine.measure;
 
+import io.poolkeeper.testbed.simulator.engine.Settings;
 import io.poolkeeper.testbed.simulator.engine.event.Time;
 import io.poolkeeper.testbed.simulator.statistics.Estimate;
 import io.poolkeeper.testbed.simulator.statistics.RequestStats;
@@ -15,16 +16,19 @@ public final class RequestMeter {
   private final TimesBatches times;
   private final @Nullable ResponseListener listener;
   private final List<Double> rates = new ArrayList<>();
+  private final List<Long> bounds;
+  private final List<List<Double>> goodputs = new ArrayList<>();
   private long since;
   private long batchSince;
   private long failures;
 
-  public RequestMeter(
-      String clients, String request, int digits, @Nullable ResponseListener listener) {
+  public RequestMeter(String clients, String request, Settings settings) {
     this.clients = clients;
     this.request = request;
-    this.listener = listener;
-    times = new TimesBatches(digits);
+    this.listener = settings.listener();
+    times = new TimesBatches(settings.digits());
+    bounds = settings.bounds();
+    bounds.forEach(bound -> goodputs.add(new ArrayList<>()));
   }
 
   public void ended(long arrived, boolean failed, long now) {
@@ -42,6 +46,7 @@ public final class RequestMeter {
   public void restart(long now) {
     times.reset();
     rates.clear();
+    goodputs.forEach(List::clear);
     since = now;
     batchSince = now;
     failures = 0;
@@ -49,7 +54,11 @@ public final class RequestMeter {
 
   public void endBatch(long now) {
     if (now > batchSince) {
-      rates.add(times.batchCount() / Time.seconds(now - batchSince));
+      double seconds = Time.seconds(now - batchSince);
+      rates.add(times.batchCount() / seconds);
+      for (int i = 0; i < bounds.size(); i++) {
+        goodputs.get(i).add(times.batchWithin(bounds.get(i)) / seconds);
+      }
       times.endBatch();
       batchSince = now;
     }
@@ -66,6 +75,8 @@ public final class RequestMeter {
         failures,
         Estimate.centredOn(
             estimate.count() / seconds, rates.stream().mapToDouble(Double::doubleValue).toArray()),
-        estimate);
+        estimate,
+        List.copyOf(rates),
+        goodputs.stream().map(List::copyOf).toList());
   }
 }

@@ -30,6 +30,11 @@ public final class TimesBatches {
     return batch.count();
   }
 
+  /** Times of the batch that are at most {@code nanos}, to the digits of the run. */
+  long batchWithin(long nanos) {
+    return batch.count() == 0 ? 0 : batch.histogram().getCountBetweenValues(0, nanos);
+  }
+
   /** Ends a batch; one without times says nothing. */
   public void endBatch() {
     if (batch.count() > 0) {

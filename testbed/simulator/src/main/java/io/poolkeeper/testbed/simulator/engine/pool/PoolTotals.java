@@ -4,6 +4,8 @@ import io.poolkeeper.testbed.simulator.engine.event.Time;
 import io.poolkeeper.testbed.simulator.engine.measure.TimesBatches;
 import io.poolkeeper.testbed.simulator.statistics.PoolStats;
 import io.poolkeeper.testbed.simulator.statistics.TimesEstimate;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Totals of a pool since the start of the run, and since the statistics began. */
 public final class PoolTotals {
@@ -18,6 +20,9 @@ public final class PoolTotals {
   private final TimesBatches services;
   private final boolean timed;
   private Reading statisticsSince = Reading.ZERO;
+  private Reading batchStart = Reading.ZERO;
+  private final List<Double> busySeries = new ArrayList<>();
+  private final List<Double> queueSeries = new ArrayList<>();
 
   private long at;
   private double busyArea;
@@ -66,9 +71,16 @@ public final class PoolTotals {
     }
   }
 
+  /** Ends a batch; the time up to now must have been accounted for. */
   public void endBatch() {
     waits.endBatch();
     services.endBatch();
+    double length = at - batchStart.at();
+    if (length > 0) {
+      busySeries.add((busyArea - batchStart.busyArea()) / length);
+      queueSeries.add((queueArea - batchStart.queueArea()) / length);
+      batchStart = reading();
+    }
   }
 
   /** Forgets the warm-up. */
@@ -76,6 +88,9 @@ public final class PoolTotals {
     waits.reset();
     services.reset();
     statisticsSince = reading();
+    batchStart = statisticsSince;
+    busySeries.clear();
+    queueSeries.clear();
     queueMax = queued;
   }
 
@@ -100,6 +115,8 @@ public final class PoolTotals {
         rejections - start.rejections(),
         (completions - start.completions()) / Time.seconds(length),
         wait,
-        services.estimate());
+        services.estimate(),
+        List.copyOf(busySeries),
+        List.copyOf(queueSeries));
   }
 }

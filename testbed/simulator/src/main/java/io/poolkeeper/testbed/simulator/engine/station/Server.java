@@ -1,5 +1,8 @@
 package io.poolkeeper.testbed.simulator.engine.station;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /** A station in a run: serves the tasks that enter it, and says when each is done. */
 public abstract class Server {
 
@@ -13,6 +16,9 @@ public abstract class Server {
   private double busyArea;
   private double presentArea;
   private double cpu;
+  private long batchSince;
+  private double batchBusy;
+  private final List<Double> series = new ArrayList<>();
   private boolean measured = true;
 
   Server(String name, int cores) {
@@ -72,6 +78,24 @@ public abstract class Server {
     statisticsSince = now;
     busyArea = 0;
     presentArea = 0;
+    batchSince = now;
+    batchBusy = 0;
+    series.clear();
+  }
+
+  /** Ends a batch of the statistics. */
+  public final void endBatch(long now) {
+    account(now);
+    if (now > batchSince) {
+      series.add((busyArea - batchBusy) / (now - batchSince) / Math.max(1, cores));
+      batchSince = now;
+      batchBusy = busyArea;
+    }
+  }
+
+  /** Mean fraction of its cores, or of the time, that it was busy, in each batch. */
+  public final List<Double> utilisationSeries() {
+    return List.copyOf(series);
   }
 
   /** Mean fraction of its cores, or of the time, that it was busy. */

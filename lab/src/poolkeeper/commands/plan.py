@@ -1,0 +1,257 @@
+"""The command plan: all pools of a system of several tiers."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from poolkeeper.commands.options import Output, word
+from poolkeeper.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from poolkeeper.commands.answer import Answer, Part
+    from poolkeeper.ntier.allocator.evidence import Rules
+    from poolkeeper.ntier.allocator.laboratory import Laboratory
+    from poolkeeper.ntier.allocator.plan import Plan
+    from poolkeeper.ntier.calibration import Deviation
+    from poolkeeper.ntier.system import System
+    from poolkeeper.ntier.topology import TopologyFile
+
+RUNS = Path("runs")
+PAGE = "plan.html"
+
+
+@word
+def plan(
+    topology: Annotated[Path, typer.Argument(metavar="TOPOLOGY", help="File, such as experiments/ntier/1-2-1-2.yaml.")],
+    delivery: Output,
+    seconds: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Counted time of a trial, such as 60s, in place of the file's.")
+    ] = None,
+    seed: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Of the simulator: the same seed gives the same plan.")
+    ] = 1,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="DIR", help="Folder for journal and page. Default: runs/plan-NAME-DATE-TIME"
+        ),
+    ] = None,
+    measured: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Results of a plan on real servers, perhaps of another topology, from which the simulator takes the "
+            "work of each tier.",
+        ),
+    ] = None,
+    compare: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Results of a plan on real servers whose trials the simulator then repeats."),
+    ] = None,
+    *,
+    model: Annotated[bool, typer.Option("--model", help="Ask the simulator: seconds. The default.")] = False,
+    real: Annotated[bool, typer.Option("--real", help="Ask real servers, each in a CPU quota: minutes.")] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the newest journal of this topology, or with --output.")
+    ] = False,
+    validate: Annotated[
+        bool, typer.Option("--validate", help="Then try each pool at 0.5, 2 and 5 times the recommended size.")
+    ] = False,
+    sweep: Annotated[
+        bool, typer.Option("--sweep", help="Then try all combinations of 0.5, 1, 2 and 5 times the sizes.")
+    ] = False,
+) -> None:
+    """Find the critical resource of a system of several tiers, and the size of every thread and connection pool.
+
+    The load rises until hardware saturates; all pools are doubled if one of them saturates first. Then small steps lead
+    to the knee of throughput, where the jobs in the critical tier are counted, and all pools follow from these by
+    Little's law. The recommendation is checked beyond the knee. Each trial goes into a journal at once: Ctrl-C loses
+    nothing but the trial that runs, and --resume goes on.
+    Exit code: 0 done, 1 a trial failed or a step cannot decide, 2 wrong input, 130 interrupted.
+
+    Example: ./poolkeeper plan experiments/ntier/three-tiers.yaml --validate
+    """
+    from poolkeeper.experiment.planning.earlier_runs import folder_for, locked
+    from poolkeeper.ntier.allocator.evidence import Rules
+    from poolkeeper.ntier.allocator.plan import allocate
+    from poolkeeper.ntier.calibration import calibrated, deviations, read_measurement
+    from poolkeeper.ntier.topology import read_topology
+
+    delivery.check([topology])
+    if model and real:
+        raise InputError("--model and --real exclude each other")
+    if real and (measured or compare):
+        raise InputError(f"{'--measured' if measured else '--compare'} is for the simulator, not for --real")
+    file = read_topology(topology)
+    if measured is not None:
+        file = calibrated(file, read_measurement(measured))
+    against = None if compare is None else read_measurement(compare)
+    length, rules = _seconds(seconds, file), Rules()
+    folder = folder_for(f"plan-{file.topology.name}", output, RUNS, resume=resume)
+    report = _silent if delivery.as_json else _say
+    with _system(file, folder, report, seed, real=real) as system, locked(folder):
+        laboratory = _laboratory(system, file, folder, rules, length, report, seed, real=real)
+        laboratory.open(resume=resume)
+        try:
+            found = allocate(laboratory, rules, file.trial.users)
+            parts = _further(laboratory, found, validate=validate, sweep=sweep)
+            if against is not None:
+                report(f"     the simulator repeats the trials of {compare}")
+                parts.append(_comparison(deviations(system, against, length)))
+        except KeyboardInterrupt:
+            report(f"the trials that ended are in {folder}; --resume -o {folder} goes on")
+            raise
+    answer = _answer(laboratory, found, folder, parts, real=real)
+    _write_page(answer, folder / PAGE)
+    delivery.deliver(answer)
+    report(f"page: {folder / PAGE}")
+
+
+def _seconds(text: str | None, file: TopologyFile) -> float:
+    from poolkeeper.ntier.settings import LEAST_TRIAL_S
+    from poolkeeper.units import parse_duration
+
+    if text is None:
+        return file.trial.seconds
+    try:
+        seconds = parse_duration(text)
+    except ValueError as error:
+        raise InputError(f"--seconds {error}") from None
+    if seconds < LEAST_TRIAL_S:
+        raise InputError(f"--seconds must be {LEAST_TRIAL_S:g}s or more, but is {text}")
+    return seconds
+
+
+@contextmanager
+def _system(
+    file: TopologyFile, folder: Path, report: Callable[[str], None], seed: int, *, real: bool
+) -> Iterator[System]:
+    if real:
+        from poolkeeper.ntier.real import RealSystem
+
+        with RealSystem(file, folder, say=report) as system:
+            yield system
+        return
+    from poolkeeper.experiment.home import home
+    from poolkeeper.experiment.processes.testbed import JavaTestbed
+    from poolkeeper.ntier.model import SimulatedSystem
+    from poolkeeper.sweep.play import Player
+
+    file.require_model()
+    yield SimulatedSystem(file, Player(tuple(JavaTestbed(home()).simulator())), seed)
+
+
+def _laboratory(
+    system: System,
+    file: TopologyFile,
+    folder: Path,
+    rules: Rules,
+    seconds: float,
+    report: Callable[[str], None],
+    seed: int,
+    *,
+    real: bool,
+) -> Laboratory:
+    from dataclasses import asdict
+
+    from poolkeeper.ntier.allocator.laboratory import JOURNAL, JournaledTrial, Laboratory
+    from poolkeeper.ntier.allocator.resources import hardware_use
+
+    def ended(journaled: JournaledTrial) -> None:
+        trial = journaled.trial
+        busiest = hardware_use(trial)[0].message(rules.confidence)
+        report(
+            f"{len(laboratory.trials):3d}  {journaled.step}: {trial.users} users, {trial.allocation}: "
+            f"{trial.throughput:.4g}/s in {trial.response_s * 1e3:.3g} ms, {busiest}"
+        )
+
+    about = {
+        # What the real servers do does not depend on the model.
+        "topology": {name: value for name, value in file.document.items() if name not in {"question", "model"}},
+        "system": "real" if real else "model",
+        "model": None if real else {name: work.model_dump(mode="json") for name, work in file.model.items()},
+        "seed": None if real else seed,
+        "seconds": seconds,
+        "rules": asdict(rules),
+    }
+    laboratory = Laboratory(
+        system, seconds, folder / JOURNAL, about, ended=ended, decided=lambda step, text: report(f"     {step}: {text}")
+    )
+    return laboratory
+
+
+def _further(laboratory: Laboratory, found: Plan, *, validate: bool, sweep: bool) -> list[Part]:
+    """Parts of the answer that take trials of their own."""
+    from poolkeeper.commands.answer import Part
+    from poolkeeper.ntier.allocator import validation
+    from poolkeeper.ntier.comparison_views import SweepView, ValidationView
+
+    parts: list[Part] = []
+    if validate:
+        shown = ValidationView(found, validation.validate(laboratory, found))
+        parts.append(Part("validation", "Validation", shown))
+    if sweep:
+        parts.append(Part("sweep", "Sweep", SweepView(found, validation.sweep(laboratory, found))))
+    return parts
+
+
+def _comparison(found: list[Deviation]) -> Part:
+    from poolkeeper.commands.answer import Part
+    from poolkeeper.ntier.comparison_views import DeviationView
+
+    return Part("model_error", "Model against the measurement", DeviationView(tuple(found)))
+
+
+def _answer(laboratory: Laboratory, found: Plan, folder: Path, parts: list[Part], *, real: bool) -> Answer:
+    from poolkeeper.commands.answer import Answer, Part
+    from poolkeeper.ntier.allocator import validation
+    from poolkeeper.ntier.views import LoadsView, PoolsView
+    from poolkeeper.present import Table
+
+    steps = tuple(each for each in laboratory.trials if each.step not in {validation.STEP, validation.SWEEP})
+    loads = LoadsView(found, steps)
+    decisions = Table("Decisions", ("step", "decision"), tuple(laboratory.decisions))
+    everything = (
+        Part("pools", "Pools of each server", PoolsView(found)),
+        Part("loads", "Trials", loads, more=(*loads.more(), decisions)),
+        *parts,
+    )
+    topology = found.topology
+    kind = "real servers" if real else "simulated"
+    about = f"{topology.hardware} of {topology.source}, {kind}, {found.runs} runs for the plan; journal in {folder}"
+    given = {"output": str(folder), "topology": str(topology.source), "system": "real" if real else "model"}
+    return Answer(
+        "plan",
+        f"Plan of {topology.name}",
+        about,
+        found.verdict,
+        everything,
+        tuple(laboratory.warnings()),
+        given,
+    )
+
+
+def _write_page(answer: Answer, path: Path) -> None:
+    import shlex
+
+    from poolkeeper.errors import RunError
+
+    try:
+        path.write_text(answer.page(shlex.join(["poolkeeper", *sys.argv[1:]])).render(), encoding="utf-8")
+    except OSError as error:
+        raise RunError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def _silent(text: str) -> None:
+    del text
+
+
+def _say(text: str) -> None:
+    typer.echo(text, err=True)

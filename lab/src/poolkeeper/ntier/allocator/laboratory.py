@@ -1,0 +1,199 @@
+"""Trials of a system, each run once: those of an earlier start come from the journal."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+from poolkeeper.errors import InputError, RunError
+from poolkeeper.ntier.system import Allocation, System, TierFigures, TierSeries, Topology, Trial
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+JOURNAL = "journal.jsonl"
+FORMAT = 1
+_MOST_ERRORS = 0.01
+"""Part of failed requests from which a trial gets a warning."""
+
+Key = tuple[Allocation, int, float]
+
+
+@dataclass(frozen=True, slots=True)
+class JournaledTrial:
+    """A trial and what it was made for."""
+
+    step: str
+    trial: Trial
+
+
+@dataclass
+class Laboratory:
+    """Runs trials and keeps them: in the same order, the same questions get the same answers.
+
+    Attributes:
+        system: runs what the journal does not hold.
+        seconds: counted time of a trial.
+        journal: file of the trials, one JSON document a line; None keeps them in memory alone.
+        about: what the trials depend on; a journal that depends on something else is refused.
+        ended: called after it.
+        decided: called with the step and the message of each decision.
+    """
+
+    system: System
+    seconds: float
+    journal: Path | None = None
+    about: Mapping[str, Any] = field(default_factory=dict)
+    ended: Callable[[JournaledTrial], None] = lambda journaled: None  # noqa: ARG005
+    decided: Callable[[str, str], None] = lambda step, message: None  # noqa: ARG005
+    trials: list[JournaledTrial] = field(default_factory=list)
+    kept: int = 0
+    decisions: list[tuple[str, str]] = field(default_factory=list)
+    _answers: dict[Key, Trial] = field(default_factory=dict)
+
+    @property
+    def topology(self) -> Topology:
+        """The tiers under study."""
+        return self.system.topology
+
+    def open(self, *, resume: bool) -> None:
+        """Begin the journal, or read the one that is there.
+
+        Raises InputError if it cannot be resumed: it is of another topology, or other settings.
+        """
+        if self.journal is None:
+            return
+        if resume and self.journal.exists():
+            self._read(self.journal)
+            return
+        self._write({"kind": "plan", "format": FORMAT, "about": dict(self.about)})
+
+    def run(self, step: str, allocation: Allocation, users: int) -> Trial:
+        """The trial of an allocation under this many users, from the journal if it is there.
+
+        Raises RunError if the system fails, or if the load generator was the bottleneck.
+        """
+        key = (allocation, users, self.seconds)
+        trial = self._answers.get(key)
+        if trial is None:
+            trial = self.system.run(allocation, users, self.seconds)
+            if trial.generator_limited:
+                raise RunError(
+                    f"{self.topology.name}: with {users} users the load generator was the bottleneck, so the trial "
+                    f"counts for nothing; shorten think_time, so that fewer users make the same load"
+                )
+            self._answers[key] = trial
+            self._write({"kind": "trial", "step": step, "asked_s": self.seconds, "trial": trial_to_json(trial)})
+            self.trials.append(JournaledTrial(step, trial))
+            self.ended(self.trials[-1])
+        elif all(each.trial is not trial for each in self.trials):
+            self.kept += 1
+            self.trials.append(JournaledTrial(step, trial))
+        return trial
+
+    def decide(self, step: str, message: str) -> None:
+        """Note a decision."""
+        self.decisions.append((step, message))
+        self._write({"kind": "decision", "step": step, "message": message})
+        self.decided(step, message)
+
+    def warnings(self) -> list[str]:
+        """Warnings about the trials, each once."""
+        found: dict[str, None] = {}
+        for each in self.trials:
+            trial = each.trial
+            if trial.errors > _MOST_ERRORS:
+                found[f"{trial.errors:.1%} of the requests failed with {trial.users} users and {trial.allocation}"] = (
+                    None
+                )
+            found |= dict.fromkeys(trial.warnings)
+        return list(found)
+
+    def _write(self, document: dict[str, Any]) -> None:
+        if self.journal is None:
+            return
+        try:
+            with self.journal.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(document) + "\n")
+        except OSError as error:
+            raise RunError(f"{self.journal}: cannot be written: {error.strerror}") from None
+
+    def _read(self, journal: Path) -> None:
+        found = read_journal(journal)
+        self._check(journal, found.header)
+        self._answers |= {(each.allocation, each.users, asked_s): each for each, asked_s in found.trials}
+
+    def _check(self, journal: Path, header: dict[str, Any]) -> None:
+        if header["format"] != FORMAT:
+            raise InputError(f"{journal}: has format {header['format']}, but this lab writes {FORMAT}")
+        now = json.loads(json.dumps(dict(self.about)))
+        for name in dict.fromkeys([*header["about"], *now]):
+            before, after = header["about"].get(name), now.get(name)
+            if before != after:
+                raise InputError(
+                    f"{journal}: cannot go on: {name} was {json.dumps(before)}, is {json.dumps(after)}; "
+                    "without --resume the plan starts anew"
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """Content of a journal: its header, and each trial with the seconds that were asked for."""
+
+    header: dict[str, Any]
+    trials: list[tuple[Trial, float]]
+
+
+def read_journal(journal: Path) -> Journal:
+    """Read a journal; half a line, which a start leaves that was killed while it wrote, is cut off.
+
+    Raises InputError, naming the line, for what is no journal.
+    """
+    try:
+        lines = journal.read_text(encoding="utf-8").split("\n")
+        if lines[-1]:
+            journal.write_text("".join(f"{line}\n" for line in lines[:-1]), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{journal}: cannot be read: {error.strerror}") from None
+    header: dict[str, Any] | None = None
+    trials: list[tuple[Trial, float]] = []
+    for number, line in enumerate(lines[:-1], start=1):
+        try:
+            document = json.loads(line)
+            if document["kind"] == "plan":
+                header = {"format": document["format"], "about": dict(document["about"])}
+            elif document["kind"] == "trial":
+                trials.append((trial_from_json(document["trial"]), document["asked_s"]))
+        except (ValueError, KeyError, TypeError) as error:
+            raise InputError(f"{journal}:{number}: is no journal of a plan: {error}") from None
+    if header is None:
+        raise InputError(f"{journal}:1: is no journal of a plan: it has no header")
+    return Journal(header, trials)
+
+
+def trial_to_json(trial: Trial) -> dict[str, Any]:
+    """The trial as JSON can hold it."""
+    document = asdict(trial)
+    document["allocation"] = trial.allocation.as_json()
+    for name in ("goodput", "goodput_series"):
+        document[name] = {str(bound): value for bound, value in document[name].items()}
+    return document
+
+
+def trial_from_json(document: Mapping[str, Any]) -> Trial:
+    """The trial that `trial_to_json` wrote. Raises KeyError, TypeError or ValueError for another document."""
+    found = {name: document[name] for name in (each.name for each in fields(Trial)) if name in document}
+    found["allocation"] = Allocation.from_json(document["allocation"])
+    found["tiers"] = tuple(_figures(each) for each in document["tiers"])
+    found["goodput"] = {float(bound): value for bound, value in document["goodput"].items()}
+    found["goodput_series"] = {float(bound): tuple(value) for bound, value in document["goodput_series"].items()}
+    found["throughput_series"] = tuple(document["throughput_series"])
+    found["warnings"] = tuple(document["warnings"])
+    return Trial(**found)
+
+
+def _figures(document: Mapping[str, Any]) -> TierFigures:
+    series = TierSeries(**{name: tuple(values) for name, values in document["series"].items()})
+    return TierFigures(**{**document, "series": series})
