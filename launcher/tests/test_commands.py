@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 
 RESULTS = ["analyze", "compare", "fit", "tail", "usl", "capacity", "queue"]
-TESTBED = ["run", "tunnel", "simulate", "serve", "load", "sweep", "tiers", "report", "replay", "controllers", "disk"]
+TESTBED = ["run", "tunnel", "simulate", "serve", "load", "sweep", "plan", "tiers"]
+TESTBED += ["report", "replay", "controllers", "disk"]
 COMMANDS = ["demo", "test", *RESULTS, *TESTBED, "bench"]
 
 
