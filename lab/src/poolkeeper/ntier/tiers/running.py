@@ -65,8 +65,8 @@ def check_shape(topology: Topology) -> None:
         if tier.cores < LEAST_CORES:
             raise InputError(
                 f"{topology.source}: tiers.{tier.name}.cores must be {LEAST_CORES} or more for a real server, but is"
-                f" {tier.cores:g}: with less a JVM does not start in a minute, and the kernel's shortest slices of"
-                " processor time lie too far apart"
+                f" {tier.cores:g}: the kernel gives a control group a millisecond of processor time in 100 at least,"
+                " and a server needs more than that to be measured"
             )
     if topology.tiers[0].servers > 1:
         raise InputError(
