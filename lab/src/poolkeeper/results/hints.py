@@ -80,6 +80,35 @@ _TEXT: tuple[tuple[str, str], ...] = (
         r"\A(?:---)?\s*- name: .*\n\s+duration: [\d.]+",
         "is a report of drill to compare with; give what drill prints with --stats",
     ),
+    (
+        r"\Apgbench \(|^number of transactions actually processed: \d",
+        "is what pgbench prints; write all transactions: pgbench --log, and give its pgbench_log.* files",
+    ),
+    (
+        r"\A\d{9,10} \d+ \d+ \d+ \d+ \d+(?: \d+){0,12}\s*(?:\n|\Z)",
+        "has sums of pgbench for each interval; write all transactions: --log without --aggregate-interval",
+    ),
+    (
+        r"\Asysbench \d",
+        "is what sysbench prints, which has no response times of single requests and is not read",
+    ),
+    (
+        r"====== [A-Z]\S* ======|\A\"test\",\"rps\",\"avg_latency_ms\"|requests per second, p50=[\d.]+ msec",
+        "is what redis-benchmark reports: figures of each of its tests, which are not read",
+    ),
+    (r"\A\{\s*\"start\":\s*\{\s*\"connected\"", "is a report of iperf3, which measures no response times"),
+    (
+        r"^Response time percentiles \(approximated\)|\A\[[^\]]*\]? ?\S*/INFO/locust",
+        "is what Locust prints; write its report: locust --json, or --csv NAME",
+    ),
+    (
+        r"\A\S+ \S+ \S+ \[\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\] \"",
+        "is an access log; if it has response times, say in which column, from 0 on: --column 10 --unit s",
+    ),
+    (
+        r"\A\{\"[^\n]*\"(?:request_time|response_time)\": ?\"?[\d.]+[^\n]*\}\s*(?:\n|\Z)",
+        "has an object of JSON a line; write the response times alone: jq .request_time LOG > times.txt, and --unit s",
+    ),
     (r"Molotov v[\d.]+", "is what Molotov prints, which measures no response times"),
     (r"unable to connect to \S+:\w+", "is what wrk prints when it cannot connect: there are no results"),
     (r"checks_total\.|http_req_duration\.{3,}", "is what k6 prints; write all requests: k6 run --out csv=results.csv"),

@@ -22,7 +22,7 @@ from poolkeeper.results.formats import (
     taurus,
 )
 from poolkeeper.results.formats.csv_tools import ApacheBenchRequests, Hey, Oha, Vegeta
-from poolkeeper.results.formats.request_logs import GhzLines, GhzReport, H2load, Tsung
+from poolkeeper.results.formats.request_logs import GhzLines, GhzReport, H2load, Pgbench, Tsung
 from poolkeeper.results.formats.summaries import ApacheBench, Hyperfoil
 from poolkeeper.results.formats.text import Percentiles, Wrk
 from poolkeeper.results.results import Results
@@ -50,6 +50,7 @@ FORMATS: dict[str, Any] = {
     "vegeta": Vegeta,
     "h2load-log": H2load,
     "tsung": Tsung,
+    "pgbench": Pgbench,
     "ghz": GhzReport,
     "ghz-lines": GhzLines,
     "wrk": Wrk,
@@ -103,7 +104,7 @@ def _part(source: Source, wanted: str | None, unit: str | None, column: str | in
         return _record(source.path, wanted)
     if not source.start.strip(b"\xef\xbb\xbf\xff\xfe\r\n\t\0 "):
         raise FileError(source.path, "cannot be unpacked, or is empty" if source.compressed else "is empty")
-    if wanted is None and (hint := hints.hint(source)):
+    if wanted is None and column is None and (hint := hints.hint(source)):
         raise FileError(source.path, hint)
     tried = FORMATS if wanted is None else (wanted,)
     begun = ((name, opened) for opened in (source, source.led) for name in tried if FORMATS[name].recognise(opened))

@@ -118,6 +118,11 @@ class Source:
         lines = text.splitlines()
         return tuple(lines[:-1] if len(self.start) >= _HEAD and len(lines) > 1 else lines)[self.lead :]
 
+    @property
+    def whole(self) -> bool:
+        """Whether `start` is all there is."""
+        return len(self.start) < _HEAD
+
     @cached_property
     def first_line(self) -> str:
         """The first line, also where it is longer than the beginning that `head` is taken from."""

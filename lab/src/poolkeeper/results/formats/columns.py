@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 _SEPARATORS = ",\t;| "
 _LIKELY = ("response_time", "responsetime", "response-time", "latency", "elapsed", "duration", "ttime")
+_SUMMARY = re.compile(
+    r"(^|[^a-z])(avg|average|mean|median|min|minimum|max|maximum|std|stddev|stdev|sum|total|p\d[\d.]*|perc\w*)([^a-z]|$)"
+)
+"""A name, in small letters, of what is computed of many requests."""
 FORMAT = "plain columns"
 _DECIMAL_COMMA = re.compile(r"\s*-?\d+,\d+\s*")
 _OTHER_COMMA = re.compile(r"(?<!\d),|,(?!\d)")
@@ -38,8 +42,8 @@ def recognise(source: Source) -> bool:
 def read(source: Source, *, unit: str | None = None, column: str | int | None = None) -> Delimited:
     """Lay out columns of numbers; `column` is the name or place (from 0) of the response time.
 
-    Without `column` it is the only one, or the one whose name says so; without `unit` a suffix of that name (`_ms`)
-    decides, and otherwise milliseconds.
+    Without `column` it is the only one, or the one whose name says so, but for names of means, percentiles and other
+    figures that a tool computed. Without `unit` a suffix of that name (`_ms`) decides, and otherwise milliseconds.
     """
     if not source.head:
         raise FileError(source.path, "is empty")
@@ -105,14 +109,22 @@ def _chosen(source: Source, names: list[str], column: str | int | None) -> str:
             raise InputError(f"column: {column} is not between 0 and {len(names) - 1}, the columns of {source.path}")
         return names[column]
     if column is not None:
+        if column not in names and column.isdecimal():
+            return _chosen(source, names, int(column))
         if column not in names:
             raise InputError(f"column: {source.path} has no {column!r}; it has {', '.join(names)}")
         return column
     if len(names) == 1:
         return names[0]
     likely = [name for wanted in _LIKELY for name in names if wanted in name.lower()]
+    values = [name for name in likely if not _SUMMARY.search(name.lower())]
+    if values:
+        return values[0]
     if likely:
-        return likely[0]
+        raise InputError(
+            f"column: {source.path} looks like a table of figures that a tool computed ({', '.join(likely)}), not of"
+            f" response times; where they are response times all the same, say which: {', '.join(names)}"
+        )
     raise InputError(f"column: {source.path} has several, say which holds the response time: {', '.join(names)}")
 
 

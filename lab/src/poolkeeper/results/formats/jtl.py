@@ -5,15 +5,16 @@ from __future__ import annotations
 import csv
 import re
 from dataclasses import replace
-from datetime import datetime
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from poolkeeper.results.errors import FileError
-from poolkeeper.results.findings import Finding
+from poolkeeper.results.findings import Finding, Findings
 from poolkeeper.results.formats.delimited import Delimited
+from poolkeeper.results.formats.jtl_dates import DATE, dated
 from poolkeeper.results.formats.jtl_engines import engine, threads_of
 from poolkeeper.results.formats.jtl_sums import ERRORS, SAMPLES, fault, has_sums, summed
 from poolkeeper.units import NANOSECONDS
@@ -72,16 +73,18 @@ _EXPRESSIONS: dict[str, tuple[str, pl.Expr]] = {
     "idle_ns": ("IdleTime", pl.col("IdleTime") * _MS),
     "connect_ns": ("Connect", pl.col("Connect") * _MS),
 }
-_DATE = re.compile(r"\d{4}[/-]\d\d[/-]\d\d[ T]\d\d:\d\d:\d\d([.,]\d+)?")
+_TIMES_ALONE = "; format columns, column elapsed, unit ms reads the response times alone"
 _STAMP = re.compile(r"\d{9,14}")
 _TRUTHS = ("true", "false")
-_MONTHS = 12
-_MONTH_BEYOND = rb'"?\d{4}[/-](?:1[3-9]|[2-9]\d)[/-]\d\d[ T]'
 TRANSACTION = "Number of samples in transaction"
 """Beginning of the message of a transaction."""
 
 _SEPARATORS = ",\t;|"
-_MILLISECONDS, _DAY, _NUMBER = rb'"?\d{9,}"?[,\t;|]', rb'"?\d{4}[/-]\d\d[/-]\d\d[ T]', rb'"?[+-]?\d+"?[,\t;|]'
+_MILLISECONDS, _DAY, _NUMBER = (
+    rb'"?\d{9,}"?[,\t;|]',
+    rb'"?(?:\d{4}[/-]\d\d[/-]\d\d|\d\d\.\d\d\.\d{4})[ T]',
+    rb'"?[+-]?\d+"?[,\t;|]',
+)
 """Forms of the first cells of a row."""
 FORMAT = "JMeter JTL (CSV)"
 _SECONDS = "; are these seconds? Format columns, column elapsed, unit s reads them, but no other column"
@@ -114,31 +117,29 @@ def read(source: Source) -> Delimited | Held:
         raise FileError(source.path, f"{words}: {_NAMES}", 1)
     header = None if names is not None else source.head[0]
     names = names or first
-    missing = [name for name in ("timeStamp", "elapsed") if name not in names]
-    if missing:
-        raise FileError(
-            source.path, f"has no column {missing[0]}, as JMeter results have; it has {', '.join(names)}", 1
-        )
+    for name, advice in (("timeStamp", _TIMES_ALONE if "elapsed" in names else ""), ("elapsed", "")):
+        if name not in names:
+            has = ", ".join(names)
+            raise FileError(source.path, f"has no column {name}, as JMeter results have; it has {has}{advice}", 1)
     if len(set(names)) < len(names):
         raise FileError(source.path, f"names a column twice: {', '.join(names)}", 1)
     cells = {name: _TYPES.get(name, pl.String) for name in names}
     start = pl.col("timeStamp") * _MS
-    noticed = [transactions(source)] if any(TRANSACTION in line for line in source.head) else []
+    noticed = [transactions(source)] if "responseMessage" in names and _has_transactions(source) else []
     places = {name: place for place, name in enumerate(names)}
     checks: list[Callable[[list[str]], str | None]] = []
     broken = pl.lit(value=False)
-    stamp = _first_stamp(source, names, separator, header)
-    if stamp is not None and (found := _DATE.fullmatch(stamp)):
+    rows = list(csv.reader(source.head[int(header is not None) :], delimiter=separator))
+    noticed.extend(_parts(source, rows, places))
+    stamp = rows[0][places["timeStamp"]] if rows and places["timeStamp"] < len(rows[0]) else None
+    if stamp is not None and (
+        dates := dated(source, places["timeStamp"], separator, stamp, skip=int(header is not None))
+    ):
         cells["timeStamp"] = pl.String
-        swapped = _months_beyond(source, separator, places["timeStamp"])
-        start = _parsed_date(pl.col("timeStamp"), stamp, fractional=found[1] is not None, swapped=swapped)
-        broken |= start.is_null() & pl.col("timeStamp").is_not_null()
-        checks.append(partial(_no_date, places["timeStamp"], swapped))
-        if swapped:
-            words = f"{source.path.name}: its dates have months beyond 12, so that they are taken as year, day, month"
-            noticed.append(Finding("dates swapped", words))
-        words = f"{source.path.name}: its times are dates without a time zone, taken as UTC"
-        noticed.append(Finding("time zone", words))
+        start = dates.start
+        broken |= dates.broken
+        checks.append(dates.check)
+        noticed.extend(dates.noticed)
     limited = [name for name in MOST_MS if cells[name] == pl.Int64]
     checks.append(partial(_too_large, [(name, places[name]) for name in limited]))
     checks.append(partial(_miscounted, places.get(SAMPLES), places.get(ERRORS)))
@@ -203,25 +204,6 @@ def _miscounted(samples: int | None, errors: int | None, row: list[str]) -> str 
     return fault(*("" if place is None or place >= len(row) else row[place] for place in (samples, errors)))
 
 
-def _no_date(place: int, swapped: bool, row: list[str]) -> str | None:  # noqa: FBT001 - bound by partial
-    """Fault of a date that is not in the order of the others."""
-    orders = ("year, day, month", "%Y/%d/%m"), ("year, month, day", "%Y/%m/%d")
-    (order, form), (other, other_form) = orders if swapped else orders[::-1]
-    date = re.split("[ T]", row[place].replace("-", "/"), maxsplit=1)[0]
-    if _is_date(date, form):
-        return None if _DATE.fullmatch(row[place]) else f"timeStamp is no date with a time: {row[place]!r}"
-    fits = f"but it is one as {other}" if _is_date(date, other_form) else f"nor as {other}"
-    return f"timeStamp is no date as {order}, the order in which this file is read, {fits}: {row[place]!r}"
-
-
-def _is_date(text: str, form: str) -> bool:
-    try:
-        datetime.strptime(text, form)  # noqa: DTZ007 - a day needs no zone
-    except ValueError:
-        return False
-    return True
-
-
 def transactions(source: Source) -> Finding:
     """Finding about a file that holds transactions beside their requests."""
     words = f"{source.path.name}: holds transactions beside the requests that they are made of, so that both count"
@@ -250,14 +232,14 @@ def _headless(first: list[str]) -> list[str] | None:
 def _may_be(cell: str, type_: Any) -> bool:
     if type_ == pl.Boolean:
         return cell.lower() in _TRUTHS
-    return type_ is None or cell.isdigit() or _DATE.fullmatch(cell) is not None
+    return type_ is None or cell.isdigit() or DATE.fullmatch(cell) is not None
 
 
 def _is_sample(first: list[str]) -> bool:
     """Whether the first line is no header but a sample: its time, elapsed, and success in its place."""
     if len(first) < _LEAST_COLUMNS or not first[1].isdigit():
         return False
-    begins = _STAMP.fullmatch(first[0]) or _DATE.fullmatch(first[0])
+    begins = _STAMP.fullmatch(first[0]) or DATE.fullmatch(first[0])
     return begins is not None and any(cell.lower() in _TRUTHS for cell in first[_SUCCESS])
 
 
@@ -268,29 +250,35 @@ def _beginning(names: Sequence[str], *, dates: bool) -> bytes | None:
     return _NUMBER if names[0] == "elapsed" else None
 
 
-def _first_stamp(source: Source, names: Sequence[str], separator: str, header: str | None) -> str | None:
-    lines = source.head[int(header is not None) :]
-    row = next(csv.reader(lines[:1], delimiter=separator), [])
-    place = list(names).index("timeStamp")
-    return row[place] if place < len(row) else None
+def _has_transactions(source: Source) -> bool:
+    """Whether a transaction is in the file; the first one may come late, after all requests that it is made of."""
+    if any(TRANSACTION in line for line in source.head):
+        return True
+    message = TRANSACTION.encode()
+    return not source.whole and any(message in block for block in source.blocks(Findings(), quotes=False))
 
 
-def _months_beyond(source: Source, separator: str, place: int) -> bool:
-    """Whether a date has a month beyond 12, which is then a day.
+def _parts(source: Source, rows: Sequence[list[str]], places: dict[str, int]) -> list[Finding]:
+    """Finding about a file that holds parts of requests beside the requests."""
+    found = _request_and_part(rows, places)
+    if found is None:
+        return []
+    words = f"{source.path.name}: holds parts of requests beside the requests, such as {found[1]!r} beside {found[0]!r}"
+    advice = "cut by label, or leave the parts out: jmeter.save.saveservice.subresults=false"
+    return [Finding("parts", f"{words}, so that both count; {advice}")]
 
-    The beginning of the file decides; where no date in it has a number beyond 12, all rows do, if the date comes first.
+
+def _request_and_part(rows: Sequence[list[str]], places: dict[str, int]) -> tuple[str, str] | None:
+    """Labels of a request and of its first part (a redirection, an embedded resource), if the rows have them.
+
+    JMeter writes the parts after the request, with a number at the end of its label. The first begins when it begins.
     """
-    rows = (row for row in csv.reader(source.head, delimiter=separator) if len(row) > place)
-    dates = [row[place] for row in rows if _DATE.fullmatch(row[place])]
-    if any(int(date[8:10]) > _MONTHS for date in dates):
-        return False
-    return any(int(date[5:7]) > _MONTHS for date in dates) or (place == 0 and source.matches(_MONTH_BEYOND) > 0)
-
-
-def _parsed_date(text: pl.Expr, example: str, *, fractional: bool, swapped: bool) -> pl.Expr:
-    month, day = ("%d", "%m") if swapped else ("%m", "%d")
-    date = f"%Y{example[4]}{month}{example[7]}{day}{example[10]}%H:%M:%S"
-    stamp = text.str.replace(",", ".", literal=True).str.to_datetime(
-        date + ("%.f" if fractional else ""), time_unit="ns", strict=False
-    )
-    return stamp.cast(pl.Int64)
+    if "label" not in places:
+        return None
+    label, alike = places["label"], [places[name] for name in ("timeStamp", "threadName") if name in places]
+    for request, part in pairwise(rows):
+        if min(len(request), len(part)) < len(places) or part[label] != f"{request[label]}-0":
+            continue
+        if all(request[place] == part[place] for place in alike):
+            return request[label], part[label]
+    return None

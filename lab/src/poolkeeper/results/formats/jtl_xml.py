@@ -145,6 +145,7 @@ class _Parser:
         self._times: list[tuple[int, int, bool | None, int, int]] = []
         self._depth = 0
         self._transactions = 0
+        self._alone = False
         self._whole = 0
         self._rest = b""
         self._broken = False
@@ -202,6 +203,7 @@ class _Parser:
             return
         self._depth += 1
         if self._depth > 1:
+            self._alone = False
             return
         try:
             start, elapsed = int(attributes["ts"]), int(attributes["t"])
@@ -216,8 +218,7 @@ class _Parser:
         self._rows.append(attributes)
         self._times.append((start, elapsed, good, samples, failures))
         self._whole += 1
-        if attributes.get("rm", "").startswith(TRANSACTION):
-            self._transactions += 1
+        self._alone = attributes.get("rm", "").startswith(TRANSACTION)
 
     def _counted(self, attributes: dict[str, str]) -> tuple[int, int]:
         """The number of samples that a sample stands for, and of failures among them."""
@@ -232,6 +233,8 @@ class _Parser:
     def _end(self, name: str) -> None:
         if name in _SAMPLES:
             self._depth -= 1
+            # A transaction that has its requests within itself does not stand beside them.
+            self._transactions += self._depth == 0 and self._alone
 
     def _fail(self, reason: str) -> NoReturn:
         raise FileError(self._source.path, reason, self._expat.CurrentLineNumber)

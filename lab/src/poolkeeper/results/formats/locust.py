@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 FORMAT = "Locust (CSV)"
 _MS = NANOSECONDS["ms"]
 _REFUSED = "Locust rounds response times to two significant digits, and writes percentiles only"
+_UNFINISHED = (
+    "Locust writes it once a second and not at the end, so that requests of the last second may be missing;"
+    " --json counts all"
+)
 _STATISTICS = (["Type", "Name", "Request Count"], ["Type", "Name", "# requests"])
 _HISTORY = ["Timestamp", "User Count", "Type", "Name"]
 _FORMER = {
@@ -71,6 +75,7 @@ def read(source: Source) -> Held:
             _check(source, rows, int(csv_number(source, *_cell(total[-1], "Request Count"))), noticed)
     _compare_failures(source, rows, noticed)
     noticed.add("rounded", f"{source.path.name}: {_REFUSED}")
+    noticed.add("last second", f"{source.path.name}: {_UNFINISHED}")
     return summary(source, FORMAT, summaries, _REFUSED, noticed=noticed.all())
 
 

@@ -1,4 +1,4 @@
-"""Logs of load generators with a line a request: h2load, tsung and ghz."""
+"""Logs of load generators with a line a request: h2load, tsung, ghz and pgbench."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ _GHZ_KEYS = ("endReason", "statusCodeDistribution")
 _GHZ_CSV = "duration (ms),status,error"
 _GHZ_ROW = r"^([0-9.]+),([A-Za-z]*),(.*)$"
 _GHZ_INFLUX = r'latency=(\d+),error="(.*)",status="(\w*)" (\d{19})$'
+_PGBENCH = re.compile(r"\d{1,6} \d+ (?:\d+|[a-z]+) \d+ \d{9,10} \d{1,6}(?: \d+){0,2}")
+_PGBENCH_CELLS = ("client", "transaction", "time", "script", "seconds", "microseconds")
 _GOOD = pl.col("status").is_between(200, 399)
 
 
@@ -113,6 +115,52 @@ class Tsung:
             quote=None,
             begins=rb"\d{10}\.\d",
         )
+
+
+class Pgbench:
+    """`pgbench --log`."""
+
+    @staticmethod
+    def recognise(source: Source) -> bool:
+        """Whether the first two lines are transactions: client, number, time, script, and when it ended."""
+        return bool(source.head) and all(map(_PGBENCH.fullmatch, source.head[:2]))
+
+    @staticmethod
+    def read(source: Source) -> Delimited:
+        """Lay the transactions out. pgbench stamps them when they end; with `--rate` they begin as scheduled.
+
+        One that failed, or was skipped, has a word in place of its time.
+        """
+        width = source.head[0].count(" ") + 1
+        cells: dict[str, Any] = dict.fromkeys(_PGBENCH_CELLS, pl.Int64) | {"time": pl.String}
+        cells |= {f"cell {place}": pl.String for place in range(len(cells), width)}
+        time = pl.col("time").cast(pl.Int64, strict=False)
+        end = pl.col("seconds") * NANOSECONDS["s"] + pl.col("microseconds") * _US
+        return Delimited(
+            source,
+            "pgbench (log)",
+            cells,
+            {
+                "start_ns": end - time.fill_null(0) * _US,
+                "response_ns": time.fill_null(0) * _US,
+                "label": pl.format("script {}", pl.col("script")),
+                "ok": time.is_not_null(),
+                "code": pl.lit(""),
+                "message": pl.when(time.is_null()).then(pl.col("time")).otherwise(pl.lit("")),
+                "thread": pl.format("client {}", pl.col("client")),
+            },
+            _PGBENCH_CELLS,
+            resolution_ns=_US,
+            separator=" ",
+            quote=None,
+            begins=rb"\d+ \d+ [0-9a-z]+ \d+ \d{9}",
+            check=_pgbench_reason,
+            broken=time.is_null() & pl.col("time").str.contains("^[a-z]+$").not_(),
+        )
+
+
+def _pgbench_reason(row: list[str]) -> str | None:
+    return None if _PGBENCH.fullmatch(" ".join(row)) else f"is not a transaction of pgbench: {' '.join(row)[:60]!r}"
 
 
 class GhzReport:
