@@ -103,7 +103,7 @@ def test_groups_whose_names_have_hyphens_are_no_engines(tmp_path: Path) -> None:
 
 
 def of_labels(folder: Path, users: int, *, think_ms: float = 100.0) -> list[Path]:
-    """What one load generator did, a file for each label."""
+    """Results of one load generator, a file for each label."""
     rows: dict[str, list[tuple[float, str]]] = {"home": [], "order": []}
     for at, took, thread, label in busy("", users, seed=3, think_ms=think_ms):
         rows[label].append((at, sample(at, took, thread, users, label)))

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
     from poolkeeper.results import ToolSummary
 
-REPORTS = Path(__file__).parent / "files" / "reports"
+REPORTS = Path(__file__).parent / "files" / "summaries"
 MS = 10**6
 
 
-def stated(name: str) -> ToolSummary:
+def summary_of(name: str) -> ToolSummary:
     """The summary of all."""
     return next(entry for entry in results.read(REPORTS / name).summaries if not entry.label)
 
@@ -50,7 +50,7 @@ def test_figures_are_those_of_the_tool(  # noqa: PLR0913 - a row of the table
     longest_ms: float,
     rate: float,
 ) -> None:
-    found = stated(name)
+    found = summary_of(name)
     assert (found.requests, found.failed, found.lost) == (requests, failed, lost)
     assert found.mean_ns / MS == pytest.approx(mean_ms, rel=1e-6)
     assert found.maximum_ns / MS == pytest.approx(longest_ms)
@@ -87,10 +87,10 @@ def test_what_nobody_tells_is_not_0(tmp_path: Path, poolkeeper: CommandLine) -> 
 
 
 def test_the_percentiles_of_a_plot_are_those_of_the_report() -> None:
-    report, plot = dict(stated("vegeta.json").percentiles), dict(stated("vegeta.hdrplot").percentiles)
+    report, plot = dict(summary_of("vegeta.json").percentiles), dict(summary_of("vegeta.hdrplot").percentiles)
     for share in (0.5, 0.9, 0.99):
         assert plot[share] == pytest.approx(report[share], rel=0.06)
-    assert stated("vegeta.hdrplot").maximum_ns == pytest.approx(stated("vegeta.json").maximum_ns, rel=1e-5)
+    assert summary_of("vegeta.hdrplot").maximum_ns == pytest.approx(summary_of("vegeta.json").maximum_ns, rel=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_messages_before_a_report_of_siege(tmp_path: Path) -> None:
     content = (REPORTS / "siege.json").read_text(encoding="utf-8")
     file.write_text("[\x1b[1;33merror\x1b[0m] socket: read error Connection reset by peer sock.c:635\n\n" + content)
     (found,) = results.read(file).summaries
-    assert found == stated("siege.json")
+    assert found == summary_of("siege.json")
 
 
 def test_fortio(tmp_path: Path) -> None:
@@ -155,7 +155,7 @@ def test_fortio(tmp_path: Path) -> None:
 
 
 def test_files_of_several_kinds_are_refused(tmp_path: Path, poolkeeper: CommandLine) -> None:
-    for name, folder in (("h2load.log", "logs"), ("wrk-hang.txt", "reports")):
+    for name, folder in (("h2load.log", "logs"), ("wrk-hang.txt", "summaries")):
         (tmp_path / name).write_bytes((REPORTS.parent / folder / name).read_bytes())
     for files in ("h2load.log wrk-hang.txt", "wrk-hang.txt h2load.log"):
         done = poolkeeper(tmp_path, f"analyze {files}")

@@ -157,7 +157,7 @@ def test_busy_users_of_a_test_at_a_rate_are_not_its_load(
 
 @pytest.mark.parametrize("name", ["vegeta.csv", "vegeta.json"])
 def test_hits_of_vegeta(name: str) -> None:
-    report = json.loads((LOGS.parent / "reports" / "vegeta.json").read_text(encoding="utf-8"))
+    report = json.loads((LOGS.parent / "summaries" / "vegeta.json").read_text(encoding="utf-8"))
     found = results.read(LOGS / name)
     frame = found.frame.collect()
     assert frame.height == report["requests"] == 60

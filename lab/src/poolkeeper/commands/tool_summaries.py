@@ -112,12 +112,12 @@ def answer(results: Results, wanted: RequestSelection) -> Answer:
     lost, cut_off = sum(summary.lost for summary in stated), sum(summary.cut_off for summary in stated)
     kinds = listed([f"{kind} {number:,}" for summary in stated for kind, number in summary.unanswered])
     failed = "none" if not errors else "all" if errors == count else f"{errors:,}"
-    told = f", {failed} of which failed" if all(summary.tells_failures for summary in stated) else ""
-    verdict = f"{results.format} counted {counted(count, 'request')}{told}{mean}{late}."
+    failures = f", {failed} of which failed" if all(summary.tells_failures for summary in stated) else ""
+    verdict = f"{results.format} counted {counted(count, 'request')}{failures}{mean}{late}."
     if not all(summary.counted for summary in stated):
         says = "" if slow is None else f"; it says that one request in a hundred took {response(slow * MS)} or more"
         verdict = f"{results.format} does not say how many requests there were or failed{says}."
-    elif not told:
+    elif not failures:
         verdict += " The file does not tell which failed."
     if lost:
         verdict += f" {lost:,} of the failed got no answer: {kinds}."

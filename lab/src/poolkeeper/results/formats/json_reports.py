@@ -30,7 +30,7 @@ _NOT_AS_EXPECTED = re.compile(r"Failed (capture|match|expectation)", re.IGNORECA
 _ENDPOINTS = "metrics-by-endpoint."
 _ENDPOINT = f"{_ENDPOINTS}response_time."
 _SIEGE_ROUNDED_S, _SIEGE_FINE_S = 0.0051, 1.0
-"""How far siege rounds times, with a margin, and the longest one below which that is coarse, in seconds."""
+"""Largest error by which siege rounds times, with a margin, and the time below which that is coarse, in seconds."""
 _LARGEST = 64 << 20
 """Bytes of a report; a larger file holds something else."""
 

@@ -39,46 +39,27 @@ final class CoordinatedPoolsTest {
   }
 
   /**
-   * Four threads use four connections, so four suffice; and while there are four, a fifth thread
-   * waits for a connection and gains nothing. The work did not change when the two slid there, from
-   * 12 and 5: here a write uses as many connections as a read.
+   * While there are few threads few connections suffice, and while there are few connections more
+   * threads gain nothing. Neither loop sees that both together would do a quarter more.
    */
   @Test
   void independentLoopsHoldEachOtherWhereACoordinatedPairDoesNot() {
-    DrawnService drawn = DrawnService.of(12);
-    List<Stage> stages = drawn.stages().subList(0, 3);
-    Trial trial = new Trial(drawn.service(), stages, 12);
+    DrawnService drawn = DrawnService.of(17);
+    Trial trial = new Trial(drawn.service(), drawn.stages().subList(0, 4), 17);
     List<Double> best = trial.best();
     Trial.Outcome apart = trial.independent();
     Trial.Outcome together = trial.coordinated();
-    print("independent, seed 12", parts(apart.throughput(), best), apart.sizes());
-    print("coordinated, seed 12", parts(together.throughput(), best), together.sizes());
-    assertThat(parts(apart.throughput(), best).get(2)).isLessThan(TARGET);
-    assertThat(apart.sizes().get(2)).isEqualTo(new Trial.Sizes(4, 4));
-    assertThat(parts(together.throughput(), best).get(2)).isGreaterThan(0.98);
-  }
-
-  /**
-   * A mix that uses 3 connections a request in place of 2 moves the knee of both curves. The loops
-   * do not always keep the old one: it depends on what they tried before.
-   */
-  @Test
-  void independentLoopsKeepTheKneeOfTheOldMixWhereACoordinatedPairSeesIt() {
-    DrawnService drawn = DrawnService.of(9);
-    Trial trial = new Trial(drawn.service(), drawn.stages().subList(0, 3), 9);
-    List<Double> best = trial.best();
-    Trial.Outcome apart = trial.independent();
-    Trial.Outcome together = trial.coordinated();
-    print("independent, seed 9", parts(apart.throughput(), best), apart.sizes());
-    print("coordinated, seed 9", parts(together.throughput(), best), together.sizes());
-    assertThat(parts(apart.throughput(), best).get(2)).isLessThan(0.92);
+    print("independent, seed 17", parts(apart.throughput(), best), apart.sizes());
+    print("coordinated, seed 17", parts(together.throughput(), best), together.sizes());
+    assertThat(parts(apart.throughput(), best).get(2)).isLessThan(0.8);
+    assertThat(parts(apart.throughput(), best).get(3)).isLessThan(0.8);
     assertThat(parts(together.throughput(), best))
         .allSatisfy(part -> assertThat(part).isGreaterThan(TARGET));
   }
 
   /**
    * Seeds that nothing was tuned on; others with {@code -Dcoordinated.seeds=100,101,102}. Of 100 to
-   * 115 two stages of 80 miss the target, at 0.93 and 0.946.
+   * 115 one stage of 80 misses the target, at 0.927; of 0 to 21 two do, both of seed 7, at 0.71.
    */
   static LongStream seeds() {
     return Stream.of(System.getProperty("coordinated.seeds", "100,103").split(","))
