@@ -109,6 +109,10 @@ _TEXT: tuple[tuple[str, str], ...] = (
         r"\A\{\"[^\n]*\"(?:request_time|response_time)\": ?\"?[\d.]+[^\n]*\}\s*(?:\n|\Z)",
         "has an object of JSON a line; write the response times alone: jq .request_time LOG > times.txt, and --unit s",
     ),
+    (
+        r"\A(?:var stats = )?\{[^{]*(?:\"?stats\"?|\"numberOfRequests\"): \{",
+        "has the figures of Gatling's page; give simulation.log, which is readable up to Gatling 3.12",
+    ),
     (r"Molotov v[\d.]+", "is what Molotov prints, which measures no response times"),
     (r"unable to connect to \S+:\w+", "is what wrk prints when it cannot connect: there are no results"),
     (r"checks_total\.|http_req_duration\.{3,}", "is what k6 prints; write all requests: k6 run --out csv=results.csv"),

@@ -1,4 +1,4 @@
-"""Gatling's simulation.log as text, which it was before version 3.11."""
+"""Gatling's simulation.log as text, which it was before version 3.13."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def read(source: Source) -> Delimited:
     Raises FileError for the binary log of newer versions.
     """
     if _is_binary(source):
-        reason = "is the binary simulation.log of Gatling 3.11 or later, which only Gatling itself reads"
-        raise FileError(source.path, f"{reason}; what can be read is the text that versions up to 3.10 write")
+        reason = "is the binary simulation.log of Gatling 3.13 or later, which only Gatling itself reads"
+        raise FileError(source.path, f"{reason}; what can be read is the text that versions up to 3.12 write")
     # Versions differ in how many cells come before the name; all end with start, end, status and message.
     example = next(_requests(source), None)
     status = max(place for place, cell in enumerate(example) if cell in _STATUS) if example else 5

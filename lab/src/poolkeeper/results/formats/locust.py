@@ -22,10 +22,7 @@ if TYPE_CHECKING:
 FORMAT = "Locust (CSV)"
 _MS = NANOSECONDS["ms"]
 _REFUSED = "Locust rounds response times to two significant digits, and writes percentiles only"
-_UNFINISHED = (
-    "Locust writes it once a second and not at the end, so that requests of the last second may be missing;"
-    " --json counts all"
-)
+_UNFINISHED = "it writes them once a second and not at the end, so that requests of the last second may be missing"
 _STATISTICS = (["Type", "Name", "Request Count"], ["Type", "Name", "# requests"])
 _HISTORY = ["Timestamp", "User Count", "Type", "Name"]
 _FORMER = {
@@ -74,8 +71,7 @@ def read(source: Source) -> Held:
         if total:
             _check(source, rows, int(csv_number(source, *_cell(total[-1], "Request Count"))), noticed)
     _compare_failures(source, rows, noticed)
-    noticed.add("rounded", f"{source.path.name}: {_REFUSED}")
-    noticed.add("last second", f"{source.path.name}: {_UNFINISHED}")
+    noticed.add("rounded", f"{source.path.name}: {_REFUSED}; {_UNFINISHED}")
     return summary(source, FORMAT, summaries, _REFUSED, noticed=noticed.all())
 
 

@@ -1,0 +1,110 @@
+"""JMeter's dates and parts of requests, pgbench's log, and tables of figures that are no response times."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from poolkeeper import results
+from poolkeeper.errors import InputError
+
+FILES = Path(__file__).parent / "files"
+HEADER = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,success"
+
+
+def put(folder: Path, *rows: str) -> Path:
+    file = folder / "results.jtl"
+    file.write_text("\n".join([HEADER, *rows, ""]), encoding="utf-8")
+    return file
+
+
+def test_dates_with_the_day_first_and_parts_of_requests() -> None:
+    found = results.read(FILES / "logs" / "jmeter-parts.jtl")
+    assert [warning.kind for warning in found.warnings] == ["parts", "time zone"]
+    assert "'redirect-0' beside 'redirect'" in found.warnings[0].words
+    assert (
+        found.survey().first_start_ns
+        == int(datetime(2026, 11, 23, 21, 5, 17, tzinfo=UTC).timestamp() * 1000 + 893) * 10**6
+    )
+
+
+def test_dates_with_a_zone_are_not_guessed_at(tmp_path: Path) -> None:
+    found = results.read(FILES / "logs" / "jmeter-zone.jtl")
+    assert "time zone" not in [warning.kind for warning in found.warnings]
+    ends = "20,a,200,OK,Users 1-1,true"
+    file = put(tmp_path, f"2026-11-23T21:05:27.048+02:00,{ends}", f"2026-11-23T19:05:28.048Z,{ends}")
+    survey = results.read(file).survey()
+    assert survey.first_start_ns == int(datetime(2026, 11, 23, 19, 5, 27, 48000, tzinfo=UTC).timestamp() * 1000) * 10**6
+    assert (survey.last_start_ns or 0) - survey.first_start_ns == 10**9
+    file = put(tmp_path, f"2026-11-23T21:05:27.048Z,{ends}", f"2026-11-23T21:05:28.048,{ends}")
+    with pytest.raises(InputError, match=r"line 3: timeStamp has no time zone, unlike those before"):
+        results.read(file).survey()
+    file = put(tmp_path, f"11/23/26 21:05:39,{ends}")
+    with pytest.raises(
+        InputError, match=r"line 2: timeStamp is a date in an order that is not read.*timestamp_format=ms"
+    ):
+        results.read(file)
+    file = put(tmp_path, f"23.11.2026 21:05:39,{ends}", f"11.23.2026 21:05:39,{ends}")
+    with pytest.raises(InputError, match=r"line 3: timeStamp is no date as day.month.year.* but it is one as month"):
+        results.read(file).survey()
+
+
+@pytest.mark.parametrize(("start", "thread"), [("1700000000050", "Users 1-1"), ("1700000000000", "Users 1-2")])
+def test_labels_that_end_with_a_number_may_be_requests(tmp_path: Path, start: str, thread: str) -> None:
+    rows = ("1700000000000,50,step,200,OK,Users 1-1,true", f"{start},50,step-0,200,OK,{thread},true")
+    assert results.read(put(tmp_path, *rows)).warnings == ()
+
+
+def test_a_transaction_that_comes_late_is_told(tmp_path: Path) -> None:
+    rows = [f"{1700000000000 + 50 * place},50,step,200,OK,Users 1-1,true" for place in range(2000)]
+    last = "1700000000000,100000,all,,Number of samples in transaction : 2000,Users 1-1,true"
+    assert "transactions" in [warning.kind for warning in results.read(put(tmp_path, *rows, last)).warnings]
+
+
+def test_transactions_with_their_requests_within_do_not_count_twice() -> None:
+    assert results.read(FILES / "jmeter-parent.xml").warnings == ()
+
+
+def test_the_log_of_pgbench_has_its_figures() -> None:
+    found = results.read(FILES / "logs" / "pgbench.log")
+    survey = found.survey()
+    assert (survey.digest.count, sum(survey.errors.values())) == (133, 8)
+    assert found.cut(ok=True).values().mean() / 1e6 == pytest.approx(17.053, abs=5e-4)
+    assert {name: digest.count for name, digest in found.cut(ok=True).digests().items()} == {
+        "script 0": 92,
+        "script 1": 33,
+    }
+
+
+def test_figures_of_a_tool_are_no_response_times(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="is what redis-benchmark reports"):
+        results.read(FILES / "summaries" / "redis-benchmark.csv")
+    file = tmp_path / "table.csv"
+    file.write_text("test,avg_latency_ms,p50_latency_ms\na,5,4\nb,7,6\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"a table of figures .*\(avg_latency_ms, p50_latency_ms\)"):
+        results.read(file)
+    assert results.read(file, column="avg_latency_ms").values().tolist() == [5e6, 7e6]
+    assert results.read(file, column="1").values().tolist() == [5e6, 7e6]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("pgbench (15.18)\nstarting vacuum...end.\n", "pgbench --log"),
+        ("1795468005 1700 1612704 2180466492 209 6025 0 0 0 0 0 0 0 0 0\n", "sums of pgbench"),
+        ("sysbench 1.0.20 (using system LuaJIT 2.1.0-beta3)\n", "sysbench"),
+        ('{\n\t"start":\t{\n\t\t"connected":\t[]', "iperf3"),
+        (
+            '127.0.0.1 - - [23/Nov/2026:21:06:11 +0000] "GET /a HTTP/1.1" 200 9 "-" "hey" 0.012\n',
+            "--column 10 --unit s",
+        ),
+        ('{\n  "name": "All Requests",\n  "numberOfRequests": {\n', "Gatling"),
+    ],
+)
+def test_files_of_other_tools_are_named(tmp_path: Path, text: str, words: str) -> None:
+    file = tmp_path / "file.txt"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=words):
+        results.read(file)
