@@ -63,8 +63,15 @@ def test_a_transaction_that_comes_late_is_told(tmp_path: Path) -> None:
     assert "transactions" in [warning.kind for warning in results.read(put(tmp_path, *rows, last)).warnings]
 
 
-def test_transactions_with_their_requests_within_do_not_count_twice() -> None:
-    assert results.read(FILES / "jmeter-parent.xml").warnings == ()
+@pytest.mark.parametrize(("end", "kinds"), [("><httpSample t='20' ts='1'/></sample>", []), ("/>", ["transactions"])])
+def test_transactions_with_their_requests_within_do_not_count_twice(tmp_path: Path, end: str, kinds: list[str]) -> None:
+    file = tmp_path / "results.xml"
+    transaction = f"<sample t='20' ts='1700000000000' lb='all' rm='Number of samples in transaction : 1'{end}"
+    other = "<httpSample t='20' ts='1700000000000' lb='other' rm='OK'/>"
+    file.write_text(f"<testResults version='1.2'>{transaction}{other}</testResults>", encoding="utf-8")
+    found = results.read(file)
+    assert found.survey().digest.count == 2
+    assert [warning.kind for warning in found.warnings] == kinds
 
 
 def test_the_log_of_pgbench_has_its_figures() -> None:
