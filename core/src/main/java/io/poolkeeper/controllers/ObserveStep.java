@@ -167,7 +167,8 @@ final class ObserveStep {
             && window.waiting() >= size
             && draft.load.idle()
             && draft.knowledge.largestTried() <= SizeGrid.nearest(size)
-            && size < draft.guard.ceiling();
+            && size < draft.guard.ceiling()
+            && (draft.detector.past().isEmpty() || moreMayShowMore());
     if (blind) {
       draft.standing = StandingDecision.NONE;
       learnFromFew();
@@ -197,6 +198,27 @@ final class ObserveStep {
         format(
             "only %.0f tasks completed in %.1f s at this size, too few to learn from",
             gathered.completions(), gathered.seconds()));
+  }
+
+  /**
+   * Returns whether the completions do not show yet that more workers are no cure: a task of a size
+   * that is known would have ended by now, and no more tasks than ended.
+   */
+  private boolean moreMayShowMore() {
+    Evidence known = null;
+    for (Evidence entry : draft.knowledge.evidence()) {
+      boolean counted = entry.weight() > draft.noise.weight(Noise.ofCount(1), 0, 0);
+      if (counted && (known == null || entry.level() > known.level())) {
+        known = entry;
+      }
+    }
+    if (known == null) {
+      return true;
+    }
+    double rate = StrictMath.exp(known.level());
+    double serviceSeconds = SizeGrid.size(known.index()) / rate;
+    double seconds = draft.accumulator.seconds();
+    return seconds >= serviceSeconds && !draft.accumulator.hasFewerThan(rate * seconds);
   }
 
   /** Takes a few completions for a rough estimate; even none shows that there are not many. */
