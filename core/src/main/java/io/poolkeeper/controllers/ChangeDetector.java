@@ -25,6 +25,7 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
    * @param level logarithm of its reward
    * @param weight weight as evidence
    * @param seconds its length
+   * @param completions in it
    * @param deviation standard deviations above the expectation
    * @param familiar whether its size had been in force before
    * @param cost of its tasks
@@ -34,6 +35,7 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
       double level,
       double weight,
       double seconds,
+      double completions,
       double deviation,
       boolean familiar,
       TaskCost cost) {
@@ -137,8 +139,13 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
     }
     boolean above = run.get(run.size() - 1).deviation() > 0;
     double seconds = 0;
+    double completions = 0;
     for (Residual residual : run) {
       seconds += residual.seconds();
+      completions += residual.completions();
+    }
+    if (!above && completions < Tuning.FALL_COMPLETIONS && seconds < Tuning.STALL_SECONDS) {
+      return Verdict.SUSPECT;
     }
     long familiar = run.stream().filter(Residual::familiar).count();
     boolean lasts =
@@ -176,7 +183,7 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
     Knowledge knowledge = Knowledge.NONE;
     double since = Double.NaN;
     for (Epoch epoch : past) {
-      if (costsFit(epoch.knowledge(), latest) && fits(epoch.knowledge().posterior(), run)) {
+      if (costsFit(epoch.knowledge(), latest.cost(), latest.index()) && fits(epoch.knowledge().posterior(), run)) {
         knowledge = epoch.knowledge();
         since = now - epoch.end();
         kept.remove(epoch);
@@ -205,11 +212,30 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
     return new ChangeDetector(List.of(), latest, recentChanges + 1);
   }
 
-  private static boolean costsFit(Knowledge knowledge, Residual latest) {
-    double own = latest.cost().own();
-    double process = latest.cost().process();
-    return knowledge.ruledOut(own, latest.index(), TaskCost::own) <= Tuning.RULED_OUT
-        && knowledge.ruledOut(process, latest.index(), TaskCost::process) <= Tuning.RULED_OUT;
+  /**
+   * Returns the place of the size that was in force longest in the latest of the earlier kinds of
+   * work that did better with fewer workers, and may be that of now; -1 if there is none.
+   *
+   * @param here place in force
+   * @param least logarithm of the reward that is better
+   * @param cost of a task now
+   */
+  int smallerAndBetter(int here, double least, TaskCost cost) {
+    for (Epoch epoch : past) {
+      int place = epoch.knowledge().mostFamiliar();
+      for (Evidence entry : epoch.knowledge().evidence()) {
+        boolean better = entry.index() == place && entry.level() > least;
+        if (better && place < here && costsFit(epoch.knowledge(), cost, here)) {
+          return place;
+        }
+      }
+    }
+    return -1;
+  }
+
+  private static boolean costsFit(Knowledge knowledge, TaskCost cost, int index) {
+    return knowledge.ruledOut(cost.own(), index, TaskCost::own) <= Tuning.RULED_OUT
+        && knowledge.ruledOut(cost.process(), index, TaskCost::process) <= Tuning.RULED_OUT;
   }
 
   private static boolean fits(CurvePosterior posterior, List<Residual> run) {

@@ -54,8 +54,14 @@ final class ChooseStep {
     int top =
         Math.min(
             SizeGrid.nearest(draft.limits.ceiling()), window.atCapacity() ? largest : here - 1);
-    Experiment experiment = experiment(choice, window, here, smallest, top);
     Explanation explanation = new Explanation(draft, window, posterior, choice.places());
+    int former = window.atCapacity() ? former(posterior, here) : NO_PLACE;
+    if (former != NO_PLACE) {
+      draft.exploration = draft.exploration.returnTo(SizeGrid.size(former));
+      String reason = explanation.returning(SizeGrid.size(former));
+      return decision(SizeGrid.size(former), former, reason, explanation);
+    }
+    Experiment experiment = experiment(choice, window, here, smallest, top);
     if (experiment.isNone() && best == here && window.atCapacity()) {
       int visit =
           draft.exploration.next(posterior, draft.knowledge, choice.places(), smallest, top, here);
@@ -96,6 +102,19 @@ final class ChooseStep {
     double least = window.atCapacity() ? Tuning.WORTHWHILE : Tuning.WORTHWHILE_FREE;
     double settled = Math.min(1, draft.knowledge.seconds() / Tuning.NEW_WORK_SECONDS);
     return least * (1 + draft.recentExperiments * settled);
+  }
+
+  /**
+   * Returns the place of a smaller size that did far better before the work changed, if it is time
+   * to try whether it does so again.
+   */
+  private int former(CurvePosterior posterior, int here) {
+    double least = posterior.level(here).mean() + StrictMath.log(Tuning.RETURN_GAIN);
+    int place = draft.detector.smallerAndBetter(here, least, draft.cost);
+    return place != NO_PLACE
+            && draft.exploration.isReturnDue(posterior.drainSeconds(here, place))
+        ? place
+        : NO_PLACE;
   }
 
   private Decision visit(int place, Explanation explanation) {

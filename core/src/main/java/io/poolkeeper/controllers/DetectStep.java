@@ -55,6 +55,7 @@ final class DetectStep {
             comparison.level(),
             weight,
             comparison.window().seconds(),
+            comparison.window().completions(),
             comparison.deviation(),
             comparison.familiar(),
             draft.cost);

@@ -4,6 +4,7 @@ import io.poolkeeper.Objective;
 import io.poolkeeper.controllers.curves.CurvePosterior;
 import io.poolkeeper.controllers.curves.Experiment;
 import io.poolkeeper.controllers.curves.SizeGrid;
+import io.poolkeeper.controllers.curves.Tuning;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -84,6 +85,14 @@ final class Explanation {
     return format(
         "experiment: %s, and the result is worth %.1f windows",
         expectation(experiment.index()), experiment.gain());
+  }
+
+  /** Returns the reason of a return to the size of earlier work. */
+  String returning(int size) {
+    return format(
+        "before the throughput fell, %d workers did more than %.0f times as much; they are tried"
+            + " again",
+        size, Tuning.RETURN_GAIN);
   }
 
   /** Returns the reason of a visit. */

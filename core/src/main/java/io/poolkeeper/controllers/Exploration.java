@@ -11,23 +11,43 @@ import java.util.List;
  * So a small share of the time goes into visits. Each size is visited once, and after hours no wide
  * gap is left.
  *
+ * <p>A fall of the reward may outlast its cause: many workers keep a stalled disk slow. So the size
+ * that was in force before the fall is tried again, the more rarely the oftener it was in vain.
+ *
  * @param allowance seconds that may be spent
  * @param visiting size that is visited, 0 for none
+ * @param seconds since the last return to an earlier size, or since the work changed
+ * @param pause least of them before the next return
  */
-record Exploration(double allowance, int visiting) {
+record Exploration(double allowance, int visiting, double seconds, double pause) {
 
-  static final Exploration NONE = new Exploration(0, 0);
+  static final Exploration NONE = new Exploration(0, 0, 0, Tuning.RETURN_SECONDS);
 
   /** Earns or spends time in a window. */
-  Exploration afterWindow(int size, boolean shrinking, double seconds) {
+  Exploration afterWindow(int size, boolean shrinking, double length) {
     boolean away = visiting > 0 && (size == visiting || shrinking);
-    double earned = Math.min(Tuning.MOST_VISIT_SECONDS, allowance + Tuning.VISIT_SHARE * seconds);
-    return new Exploration(away ? earned - seconds : earned, away ? visiting : 0);
+    double earned = Math.min(Tuning.MOST_VISIT_SECONDS, allowance + Tuning.VISIT_SHARE * length);
+    return new Exploration(
+        away ? earned - length : earned, away ? visiting : 0, seconds + length, pause);
   }
 
   /** Begins a visit. */
   Exploration visit(int size) {
-    return new Exploration(allowance, size);
+    return new Exploration(allowance, size, seconds, pause);
+  }
+
+  /** Begins a return to the size of earlier work. */
+  Exploration returnTo(int size) {
+    return new Exploration(allowance, size, 0, 2 * pause);
+  }
+
+  /**
+   * Returns whether it is time for another return.
+   *
+   * @param wayDown seconds until the last worker too many is free
+   */
+  boolean isReturnDue(double wayDown) {
+    return seconds >= Math.max(pause, wayDown);
   }
 
   /**

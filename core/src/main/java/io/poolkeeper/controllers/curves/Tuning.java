@@ -269,6 +269,12 @@ public interface Tuning {
   /** Time for which a fall must last to be a change. */
   double FALL_SECONDS = positive("FALL_SECONDS", 1.6, "s", DRAWN);
 
+  /** Completions of a fall that tell more than a stall would. */
+  double FALL_COMPLETIONS = positive("FALL_COMPLETIONS", 10, "completions", DRAWN);
+
+  /** Time for which a fall with fewer completions must last. */
+  double STALL_SECONDS = positive("STALL_SECONDS", 5, "s", DRAWN);
+
   /** Time after which a run of deviations is a change at any size. */
   double LONGEST_DOUBT_SECONDS = positive("LONGEST_DOUBT_SECONDS", 4, "s", DRAWN);
 
@@ -481,6 +487,12 @@ public interface Tuning {
 
   /** Part of the best reward below which there are no visits to larger sizes. */
   double HOPELESS = fraction("HOPELESS", 0.5, "of the best reward", DRAWN);
+
+  /** Time after a fall before the size from before it is tried again; doubles each time. */
+  double RETURN_SECONDS = positive("RETURN_SECONDS", 10, "s", DRAWN);
+
+  /** Fall after which that may pay. */
+  double RETURN_GAIN = positive("RETURN_GAIN", 4, "times", DRAWN);
 
   /** Returns all entries, in their order. */
   static List<TunedConstant> constants() {
