@@ -214,18 +214,19 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
 
   /**
    * Returns the place of the size that was in force longest in the latest of the earlier kinds of
-   * work that did better with fewer workers, and may be that of now; -1 if there is none.
+   * work that did better at another size, and may be that of now; -1 if there is none.
    *
    * @param here place in force
+   * @param largest place of the largest size that may be tried
    * @param least logarithm of the reward that is better
    * @param cost of a task now
    */
-  int smallerAndBetter(int here, double least, TaskCost cost) {
+  int better(int here, int largest, double least, TaskCost cost) {
     for (Epoch epoch : past) {
       int place = epoch.knowledge().mostFamiliar();
       for (Evidence entry : epoch.knowledge().evidence()) {
         boolean better = entry.index() == place && entry.level() > least;
-        if (better && place < here && costsFit(epoch.knowledge(), cost, here)) {
+        if (better && place != here && place <= largest && costsFit(epoch.knowledge(), cost, here)) {
           return place;
         }
       }
