@@ -28,7 +28,7 @@ record Exploration(double allowance, int visiting, double seconds, double pause)
     boolean away = visiting > 0 && (size == visiting || shrinking);
     double earned = Math.min(Tuning.MOST_VISIT_SECONDS, allowance + Tuning.VISIT_SHARE * length);
     return new Exploration(
-        away ? earned - length : earned, away ? visiting : 0, seconds + length, pause);
+        away ? Math.max(0, earned - length) : earned, away ? visiting : 0, seconds + length, pause);
   }
 
   /** Begins a visit. */

@@ -120,10 +120,12 @@ final class ObserveStep {
       draft.standing = StandingDecision.NONE;
       learnFromDraining(gathered);
       if (draft.exploration.visiting() != size) {
+        Exploration before = draft.exploration;
         Decision chosen = new ChooseStep(draft).choose(gathered);
         if (chosen.size() > size) {
           return chosen;
         }
+        draft.exploration = before;
       }
     }
     return Decision.towards(

@@ -492,7 +492,7 @@ public interface Tuning {
   double RETURN_SECONDS = positive("RETURN_SECONDS", 10, "s", DRAWN);
 
   /** Fall after which that may pay. */
-  double RETURN_GAIN = positive("RETURN_GAIN", 4, "times", DRAWN);
+  double RETURN_GAIN = positive("RETURN_GAIN", 2, "times", DRAWN);
 
   /** Returns all entries, in their order. */
   static List<TunedConstant> constants() {
