@@ -489,7 +489,7 @@ public interface Tuning {
   double HOPELESS = fraction("HOPELESS", 0.5, "of the best reward", DRAWN);
 
   /** Time after a fall before the size from before it is tried again; doubles each time. */
-  double RETURN_SECONDS = positive("RETURN_SECONDS", 10, "s", DRAWN);
+  double RETURN_SECONDS = positive("RETURN_SECONDS", 5, "s", DRAWN);
 
   /** Fall after which that may pay. */
   double RETURN_GAIN = positive("RETURN_GAIN", 2, "times", DRAWN);
