@@ -61,12 +61,12 @@ public final class ManagedPool implements PoolMXBean {
 
   @Override
   public int getMinimum() {
-    return pool.bounds().minimum();
+    return loop.bounds().minimum();
   }
 
   @Override
   public int getMaximum() {
-    return pool.bounds().maximum();
+    return loop.bounds().maximum();
   }
 
   @Override
