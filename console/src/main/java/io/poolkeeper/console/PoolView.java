@@ -20,8 +20,10 @@ final class PoolView {
     line.put("name", pool.name());
     line.put("closed", pool.closed());
     line.put("size", pool.pool().size());
-    line.put("min", pool.pool().bounds().minimum());
-    line.put("max", pool.pool().bounds().maximum());
+    line.put("min", pool.loop().bounds().minimum());
+    line.put("max", pool.loop().bounds().maximum());
+    line.put("lowestMin", pool.pool().bounds().minimum());
+    line.put("highestMax", pool.pool().bounds().maximum());
     line.put("mode", pool.loop().mode().toString());
     line.put("controller", pool.loop().controller());
     pool.pinnedUntil().ifPresent(until -> line.put("pinnedUntil", until));
