@@ -167,6 +167,11 @@ public final class ControlLoop implements AutoCloseable {
     return controller.name();
   }
 
+  /** What the controller optimises, empty where it does not tell. */
+  public Optional<Objective> objective() {
+    return controller.objective();
+  }
+
   /** The last window that closed, empty before the first. */
   public Optional<Window> lastWindow() {
     return Optional.ofNullable(lastWindow);

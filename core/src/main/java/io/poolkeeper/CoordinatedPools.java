@@ -4,6 +4,7 @@ import io.poolkeeper.controllers.CoordinatedSizes;
 import io.poolkeeper.controllers.ResponseCurveController;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 
@@ -44,10 +45,12 @@ public final class CoordinatedPools {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final CoordinatedSizes sizes;
+  private final Objective objective;
   private final Controller threads = new Threads();
   private final Controller connections = new Connections();
 
   private CoordinatedPools(Builder settings) {
+    objective = settings.objective;
     sizes =
         new CoordinatedSizes(
             settings.objective, TOLERANCE, settings.processors, settings.connectionsPerRequest);
@@ -111,6 +114,11 @@ public final class CoordinatedPools {
       } finally {
         lock.unlock();
       }
+    }
+
+    @Override
+    public Optional<Objective> objective() {
+      return Optional.of(objective);
     }
 
     @Override

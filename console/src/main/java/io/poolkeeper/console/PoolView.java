@@ -26,6 +26,7 @@ final class PoolView {
     line.put("highestMax", pool.pool().bounds().maximum());
     line.put("mode", pool.loop().mode().toString());
     line.put("controller", pool.loop().controller());
+    pool.loop().objective().map(ObjectiveView::of).ifPresent(view -> line.put("objective", view));
     pool.pinnedUntil().ifPresent(until -> line.put("pinnedUntil", until));
     pool.loop().lastWindow().ifPresent(window -> line.put("window", window(window)));
     PoolHistory.Decided last = pool.history().last();

@@ -4,6 +4,7 @@ import io.poolkeeper.Bounds;
 import io.poolkeeper.ControlListener.Action;
 import io.poolkeeper.Window;
 import io.poolkeeper.record.PoolDecision;
+import io.poolkeeper.record.PoolSetup;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param run facts about the run
  * @param controller name of the controller; null where the record does not tell
  * @param bounds sizes that it might have; null where the record does not tell
+ * @param objective value that was optimised; null where the record does not tell
  * @param windows points in order of time; neighbours are joined where there are too many
  * @param decisions those that changed something, were refused or failed
  * @param states what each decision left behind, with its reason; some are left out where there are
@@ -29,6 +31,7 @@ record RecordedPool(
     RecordedRun run,
     @Nullable String controller,
     @Nullable Bounds bounds,
+    @Nullable ObjectiveView objective,
     List<Point> windows,
     List<PoolHistory.Decided> decisions,
     List<PoolHistory.Decided> states,
@@ -67,7 +70,7 @@ record RecordedPool(
       String name,
       RecordedRun run,
       @Nullable String controller,
-      @Nullable Bounds bounds,
+      @Nullable PoolSetup setup,
       List<Window> windows,
       List<PoolDecision> decisions) {
     List<PoolHistory.Decided> states = new ArrayList<>();
@@ -99,7 +102,8 @@ record RecordedPool(
         name,
         run,
         controller,
-        bounds,
+        setup == null ? null : setup.bounds(),
+        setup == null ? null : ObjectiveView.of(setup.objective()),
         points(run, windows),
         List.copyOf(changes.subList(omitted, changes.size())),
         thin(states, LARGEST_DECISIONS),

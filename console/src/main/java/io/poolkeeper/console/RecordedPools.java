@@ -81,6 +81,7 @@ final class RecordedPools implements PageData {
     Map<String, Object> line = new LinkedHashMap<>();
     line.put("name", pool.name());
     line.put("controller", pool.controller());
+    line.put("objective", pool.objective());
     if (pool.bounds() != null) {
       line.put("min", pool.bounds().minimum());
       line.put("max", pool.bounds().maximum());

@@ -77,14 +77,7 @@ record RecordedRun(
                       ? null
                       : decided.get(0).controller();
           if (!ofPool.isEmpty() || !decided.isEmpty()) {
-            pools.add(
-                RecordedPool.of(
-                    prefix + name,
-                    run,
-                    controller,
-                    setup == null ? null : setup.bounds(),
-                    ofPool,
-                    decided));
+            pools.add(RecordedPool.of(prefix + name, run, controller, setup, ofPool, decided));
           }
         });
     return pools;

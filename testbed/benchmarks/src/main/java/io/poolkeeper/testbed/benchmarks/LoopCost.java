@@ -58,7 +58,7 @@ final class LoopCost implements Callable<Integer> {
   }
 
   /** Decisions are logged, as a service logs them, but not to whoever reads the figures. */
-  private static void logToNowhere() {
+  static void logToNowhere() {
     for (Handler handler : ROOT.getHandlers()) {
       ROOT.removeHandler(handler);
     }
