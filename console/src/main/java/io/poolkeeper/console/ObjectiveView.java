@@ -5,12 +5,12 @@ import io.poolkeeper.Objective;
 /**
  * What a controller optimises, for the page.
  *
- * @param name as in a sentence
+ * @param label name, as in a sentence
  * @param unit of the values that the page shows
  * @param scale factor from a value of the objective to that unit
  * @param better higher or lower
  */
-record ObjectiveView(String name, String unit, double scale, String better) {
+record ObjectiveView(String label, String unit, double scale, String better) {
 
   private static final double NANOS_TO_MILLIS = 1e-6;
   private static final double BYTES_TO_MEGABYTES = 1e-6;

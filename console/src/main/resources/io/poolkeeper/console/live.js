@@ -10,7 +10,7 @@ const LARGEST_LOG = 200;
 const page = { pools: [], chosen: null, pool: null, stream: null };
 const mode = (pool) => (pool.closed ? "closed" : pool.pinnedUntil ? "held" : pool.mode);
 const showList = poolList([
-  { title: "Mode", words: true, text: false, of: mode },
+  { title: "Mode", words: true, of: mode },
   { title: "Size", of: (pool) => String(pool.size) },
   { title: "Busy", explains: "mean number of busy workers, last window", of: (pool) => number(pool.window?.busy) },
   { title: "Waiting", explains: "mean number of waiting tasks, last window", of: (pool) => number(pool.window?.queue) },

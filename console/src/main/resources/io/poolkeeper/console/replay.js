@@ -8,7 +8,7 @@ const WHOLE_S = 30;
 
 const page = { pools: [], pool: null, at: 0, playing: null, drawn: null };
 const showList = poolList([
-  { title: "Controller", words: true, text: false, of: (pool) => pool.controller ?? "not recorded" },
+  { title: "Controller", words: true, of: (pool) => pool.controller ?? "not recorded" },
   { title: "Length", of: (pool) => clock(pool.to - pool.from) },
   { title: "Changes", explains: "decisions that changed the size, would have, were refused or failed", of: (pool) => number(pool.changes) },
   { title: "Mean size", of: (pool) => number(pool.window?.size) },

@@ -37,13 +37,12 @@ export function keepChosen(name) {
 /** The list of pools: `columns` are the heads after the name, with a function that makes a text of a pool. */
 export function poolList(columns, choose) {
   const head = $("pools").tHead.insertRow();
-  for (const { title, explains, text } of [{ title: "Pool" }, ...columns]) {
+  for (const { title, explains, words } of [{ title: "Pool", words: true }, ...columns]) {
     const cell = document.createElement("th");
     cell.scope = "col";
     cell.textContent = title;
     if (explains) cell.title = explains;
-    if (text === false) cell.className = "";
-    else if (title !== "Pool") cell.className = "number";
+    if (!words) cell.className = "number";
     head.append(cell);
   }
   const body = $("pools").tBodies[0];
@@ -121,7 +120,7 @@ export function drawCurve(curve, size, objective, missing) {
     $("curve-title").textContent = "Learned curve";
     return;
   }
-  const what = objective ? `${objective.name} (${objective.unit}; ${objective.better} is better)` : "the value that is optimised";
+  const what = objective ? `${objective.label} (${objective.unit}; ${objective.better} is better)` : "the value that is optimised";
   $("curve-title").textContent = `Learned curve: expected ${what} by size; the band is one standard deviation`;
   learnedCurve($("curve"), $("curve-title").textContent, inUnit(curve, objective), size);
 }
@@ -137,7 +136,8 @@ export function estimate(curve, size, pool, wanted) {
     .map((fixed) => ({ size: fixed, ...expected(known, fixed) }))
     .filter((point) => Number.isFinite(point.mean))
     .map((point) => `size ${point.size}: ${value(point)}`);
-  const parts = [`Estimates from the curve at this load: size ${number(size)}, in force: ${value(now)}`, ...others];
+  const load = pool.objective?.better === "higher" ? "while enough tasks wait" : "at this load";
+  const parts = [`Estimates from the curve, ${load}: size ${number(size)}, in force: ${value(now)}`, ...others];
   if (wanted && wanted !== size) {
     const then = expected(known, wanted);
     if (Number.isFinite(then.mean)) {
