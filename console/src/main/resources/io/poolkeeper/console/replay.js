@@ -1,7 +1,7 @@
 // A record: the run on a time axis, with a cursor that is moved or plays.
 
 import { number } from "./charts.js";
-import { $, api, asked, describe, drawCurve, drawTimes, estimate, item, keepChosen, measured, poolList, query } from "./view.js";
+import { $, api, asked, describe, drawCurve, drawSizes, drawTimes, estimate, item, keepChosen, measured, poolList, query } from "./view.js";
 
 const STEPS = 1000;
 const WHOLE_S = 30;
@@ -100,9 +100,10 @@ function move(at) {
   $("now").textContent = point ? `At ${clock(page.at)}: ${measured(point, point.size)}.` : `At ${clock(page.at)}: size ${size}; the record holds no windows.`;
   $("verdict").textContent = state ? `Decision in force: ${describe(state)}` : pool.states.length ? "No decision yet." : "The record holds no decisions of this pool.";
   const marks = pool.decisions.filter((decision) => decision.before !== decision.after).map((decision) => decision.at);
+  const scale = { from: pool.from, to: pool.to, format: clock, cursor: page.at };
   page.drawn = pool.windows.length
-    ? drawTimes(pool.windows, marks, { from: pool.from, to: pool.to, format: clock, cursor: page.at })
-    : drawTimes(pool.states.map((step) => ({ at: step.at, size: step.after, busy: 0, queue: 0, throughput: 0, mean: 0, p99: 0 })), marks, { from: pool.from, to: pool.to, format: clock, cursor: page.at });
+    ? drawTimes(pool.windows, marks, scale)
+    : drawSizes(pool.states.map((step) => ({ at: step.at, size: step.after })), marks, scale);
   drawCurve(curve, size, pool.objective, pool.curves.length ? "No curve has been learned at this moment." : "The record holds no learned curve: only the default controller shows one.");
   $("estimate").textContent = estimate(curve, size, pool, state?.mode === "dry-run" ? state.wanted : null);
   markCurrent(lastAt(pool.decisions, page.at));

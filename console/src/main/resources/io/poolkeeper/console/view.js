@@ -89,6 +89,14 @@ export function poolList(columns, choose) {
   };
 }
 
+const NOT_RECORDED = "The record holds no windows, so this is not known.";
+
+/** Draws the sizes alone, of a record of decisions; returns what finds the time at a pixel. */
+export function drawSizes(points, marks, scale) {
+  for (const id of ["rates", "times"]) $(id).textContent = NOT_RECORDED;
+  return timeline($("sizes"), "Size over time", points, [{ key: "size", label: "size", style: "first" }], { ...scale, marks });
+}
+
 /** Draws the three charts over time; returns what finds the time at a pixel of them. */
 export function drawTimes(points, marks, scale) {
   const draw = (id, title, series, at) => timeline($(id), title, points, series, { ...scale, marks: at });
