@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 RESULTS = ["analyze", "compare", "fit", "tail", "usl", "capacity", "queue"]
 TESTBED = ["run", "tunnel", "simulate", "serve", "load", "sweep", "plan", "tiers"]
-TESTBED += ["report", "replay", "controllers", "disk"]
+TESTBED += ["report", "replay", "console", "controllers", "disk"]
 COMMANDS = ["demo", "test", *RESULTS, *TESTBED, "bench"]
 
 
@@ -61,6 +61,7 @@ def test_a_command_of_the_testbed_gets_its_classes_and_its_arguments(house: Hous
         ("serve", "servers.ServerMain"),
         ("load", "load.LoadMain"),
         ("replay", "replay.ReplayMain"),
+        ("console", "replay.ConsoleMain"),
         ("disk", "disk.probe.DiskMain"),
     ],
 )

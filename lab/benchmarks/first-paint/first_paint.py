@@ -20,7 +20,9 @@ TARGET_MS = 300.0
 PAINTED = "performance.getEntriesByName('first-contentful-paint').length > 0"
 LISTED = "document.querySelectorAll('#pools tbody tr').length === 100"
 WATCH = """new MutationObserver((_, watch) => {
-  if (document.querySelectorAll('#pools tbody tr').length === 100) { window.listed = performance.now(); watch.disconnect(); }
+  if (document.querySelectorAll('#pools tbody tr').length !== 100) return;
+  window.listed = performance.now();
+  watch.disconnect();
 }).observe(document, { childList: true, subtree: true });"""
 
 

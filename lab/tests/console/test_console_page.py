@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
+import signal
+import socket
+import subprocess
 import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -12,7 +16,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from browser import Browser, chromium
-from console_page import complaints, show, text, wait
+from console_page import complaints, java, show, text, wait
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -191,3 +195,42 @@ def test_a_page_of_another_origin_can_neither_read_nor_resize(browser: Browser, 
         )
     show(browser, address)
     assert text(browser, "#audit") == before
+
+
+def test_ctrl_c_ends_a_server_whose_page_is_open_and_the_page_says_so(browser: Browser, tmp_path: Path) -> None:
+    """It ends at once, within the patience of a drain: no page holds it up."""
+    command = java("servers", "ServerMain", "--application", "prime1m")
+    with (
+        (tmp_path / "log").open("w") as log,
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True) as server,
+    ):
+        assert server.stdout is not None
+        show(browser, json.loads(server.stdout.readline())["console"])
+        server.send_signal(signal.SIGINT)
+        assert server.wait(timeout=30) in {0, 130}
+        wait(browser, "document.querySelector('#state').textContent.startsWith('connection lost')")
+    assert "Exception" not in (tmp_path / "log").read_text()
+
+
+def test_a_page_that_takes_nothing_does_not_hold_up_another(browser: Browser, hundred: str) -> None:
+    """With a small receive buffer, the streams of a hundred pools soon wait for these clients."""
+    parts = urlsplit(hundred)
+    assert parts.port is not None
+    slow = []
+    try:
+        for _ in range(3):
+            client = socket.socket()
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            client.connect(("127.0.0.1", parts.port))
+            slow.append(client)
+            head = (
+                f"GET /api/stream?name=pool-001 HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {parts.fragment}"
+            )
+            client.sendall(f"{head}\r\n\r\n".encode())
+        show(browser, hundred)
+        windows = "document.querySelector('#now').textContent"
+        before = browser.run(windows)
+        wait(browser, f"{windows} !== {json.dumps(before)}")
+    finally:
+        for client in slow:
+            client.close()

@@ -9,6 +9,8 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.file.Path;
@@ -40,6 +42,9 @@ final class ConsoleCost implements Callable<Integer> {
   private static final double PERCENT_TARGET = 2;
   private static final int TASKS_PER_SECOND = 20;
   private static final String READER = "--reader";
+
+  /** Processor time of the console's threads while a page is open, % of a core. */
+  private final List<Double> ofPage = new ArrayList<>();
 
   private enum State {
     OFF,
@@ -111,6 +116,9 @@ final class ConsoleCost implements Callable<Integer> {
         "%nprocessor time of the process, %% of a core; %d pools, %d tasks/s each%n",
         pools, TASKS_PER_SECOND);
     percents.forEach((state, values) -> System.out.printf("  %-9s %s%n", state, Spread.of(values)));
+    Spread page = Spread.of(ofPage.subList(1, ofPage.size())); // Not the warm-up.
+    System.out.printf(
+        "  threads of the console, one page open: %s; %s%n", page, page.below(PERCENT_TARGET));
     print("nobody looks", percents, State.UNWATCHED);
     print("one page open", percents, State.WATCHED);
     return 0;
@@ -128,23 +136,40 @@ final class ConsoleCost implements Callable<Integer> {
         "  more than without a console, %s: %s; %s%n", what, spread, spread.below(PERCENT_TARGET));
   }
 
+  /** Processor time of the threads of the console that live. */
+  private static long timeOfConsole() {
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    long nanos = 0;
+    for (ThreadInfo thread : threads.getThreadInfo(threads.getAllThreadIds())) {
+      if (thread != null && thread.getThreadName().startsWith("poolkeeper-console")) {
+        nanos += Math.max(0, threads.getThreadCpuTime(thread.getThreadId()));
+      }
+    }
+    return nanos;
+  }
+
   private static Console open(List<AdaptiveExecutor> pools) throws IOException {
     Console console = Console.open();
     pools.forEach(console::watch);
     return console;
   }
 
-  /** Returns the processor time in % of a core. */
-  private static double measure(State state, List<AdaptiveExecutor> pools, int seconds)
+  /** Returns the processor time in % of a core, and adds that of the console's threads. */
+  private double measure(State state, List<AdaptiveExecutor> pools, int seconds)
       throws IOException, InterruptedException {
     Console console = state == State.OFF ? null : open(pools);
     Process reader = state == State.WATCHED && console != null ? reader(console.address()) : null;
     try {
       TimeUnit.SECONDS.sleep(2); // The first event is a large one.
       long cpu = processorTime();
+      long own = timeOfConsole();
       long began = System.nanoTime();
       TimeUnit.SECONDS.sleep(seconds);
-      double percent = 100.0 * (processorTime() - cpu) / (System.nanoTime() - began);
+      long length = System.nanoTime() - began;
+      double percent = 100.0 * (processorTime() - cpu) / length;
+      if (state == State.WATCHED) {
+        ofPage.add(100.0 * (timeOfConsole() - own) / length);
+      }
       if (reader != null && !reader.isAlive()) {
         throw new IOException("the reader of the page has ended");
       }
