@@ -167,7 +167,7 @@ public final class ControlLoop implements AutoCloseable {
     return controller.name();
   }
 
-  /** What the controller optimises, empty where it does not tell. */
+  /** Objective of the controller, empty where it does not tell. */
   public Optional<Objective> objective() {
     return controller.objective();
   }

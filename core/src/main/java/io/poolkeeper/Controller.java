@@ -39,7 +39,7 @@ public interface Controller {
     return size;
   }
 
-  /** What it optimises, whose values the learned curve holds; empty, the default, if unknown. */
+  /** Objective, whose values the learned curve holds; empty, the default, if unknown. */
   default Optional<Objective> objective() {
     return Optional.empty();
   }

@@ -3,7 +3,7 @@ package io.poolkeeper.console;
 import io.poolkeeper.Objective;
 
 /**
- * What a controller optimises, for the page.
+ * Objective of a controller, for the page.
  *
  * @param label name, as in a sentence
  * @param unit of the values that the page shows

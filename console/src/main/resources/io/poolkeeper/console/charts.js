@@ -14,6 +14,11 @@ export function number(value) {
   return value.toLocaleString("en", { maximumFractionDigits: size >= 100 ? 0 : size >= 10 ? 1 : 2 });
 }
 
+/** A number at an axis, where there is no room for many digits. */
+function short(value) {
+  return value >= 1e7 ? `${number(value / 1e6)}M` : value >= 1e4 ? `${number(value / 1e3)}k` : number(value);
+}
+
 function element(name, attributes, text) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
@@ -36,7 +41,7 @@ function frame(target, title, most) {
   const y = (value) => HEIGHT - BOTTOM - (value / (most || 1)) * (HEIGHT - TOP - BOTTOM);
   for (const value of steps(most)) {
     svg.append(element("line", { x1: LEFT, x2: width - RIGHT, y1: y(value), y2: y(value), class: "grid" }));
-    svg.append(element("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, number(value)));
+    svg.append(element("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, short(value)));
   }
   return { svg, y, width };
 }
