@@ -48,7 +48,7 @@ def read_measurement(folder: Path) -> Measurement:
     if not isinstance(document, dict):
         raise InputError(f"{journal}:1: is no journal of a plan: it names no topology")
     file = topology_of(Source(journal, {"question": "measured", **document}, {}))
-    return Measurement(file.topology, tuple(trial for trial, _ in found.trials))
+    return Measurement(file.topology, tuple(trial for trial, _, _ in found.trials))
 
 
 def calibrated(file: TopologyFile, measured: Measurement) -> TopologyFile:

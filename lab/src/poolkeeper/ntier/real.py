@@ -6,6 +6,7 @@ import asyncio
 import math
 import signal
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from poolkeeper.errors import RunError
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 COLD_S = 30.0
 """Warm-up without quotas after a start: under a quota a virtual machine would compile for minutes."""
+RESTARTED_S = 5.0
+"""The same after a restart for new sizes: connections are opened anew, and new processes fill their caches."""
 _START_S = 900.0
 _RESIZE_S = 180.0
 _FOREVER_S = 1e9
@@ -40,9 +43,9 @@ def _silent(text: str) -> None:
 class RealSystem:
     """A `System` of real servers. They are started with the first trial and stay until it is closed.
 
-    A change of sizes restarts httpd and pgpool alone, so virtual machines stay warm. After a failure the next trial
-    starts all anew. Ctrl-C and SIGTERM end a trial, with KeyboardInterrupt; nothing stays behind, not even when this
-    process is killed.
+    A change of sizes restarts httpd and pgpool alone, and a warm-up without quotas follows. The others are resized
+    while they run, so virtual machines stay warm. After a failure the next trial starts all anew. Ctrl-C and SIGTERM
+    end a trial, with KeyboardInterrupt; nothing stays behind, not even when this process is killed.
     """
 
     def __init__(  # noqa: PLR0913 - all but the first two have defaults
@@ -177,8 +180,13 @@ class RealSystem:
             await guard.until(self._tiers.start(self._say), _START_S, "the start of all servers")
 
     async def _trial(self, allocation: Allocation, plan: TrialPlan, folder: Path) -> Trial:
+        restarted: list[str] = []
         async with Guard(self._stop) as guard:
-            await guard.until(self.tiers.resize(allocation), _RESIZE_S, f"the change to {allocation}")
+            resize = self.tiers.resize(allocation)
+            restarted = await guard.until(resize, _RESIZE_S, f"the change to {allocation}")
+        if restarted and not plan.cold_s and self._cold_s:
+            self._say(f"     {', '.join(restarted)} restarted for it: warm-up of {RESTARTED_S:g} s without quotas")
+            plan = replace(plan, cold_s=RESTARTED_S)
         return await TrialRun(self.tiers, plan, folder, self._stop).run()
 
     async def _wait(self) -> None:

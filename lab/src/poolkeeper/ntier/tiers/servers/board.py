@@ -40,8 +40,6 @@ def jdbc_url(port: int, *, pooled: bool) -> str:
 class Board(TierServer):
     """A bulletin board. Both its pools are resized while it runs."""
 
-    warms_up = True
-
     pooled = False
     """Whether a middleware is behind it."""
     _admin: int | None = None
@@ -89,15 +87,12 @@ class Board(TierServer):
             raise RunError(f"{self.name}: {HOME} was answered with {answer.status}: {answer.beginning()}")
         return f"{HOME} was answered with {len(answer.body)} bytes"
 
-    async def resize(self, sizes: dict[PoolKind, int]) -> None:
-        """See TierServer: while it runs."""
-        if sizes == self.sizes:
-            return
+    async def change(self, sizes: dict[PoolKind, int]) -> None:
+        """See TierServer."""
         query = "&".join(f"{kind}={size}" for kind, size in sizes.items())
         answer = await self._ask(f"/size?{query}", "POST")
         if {kind: answer.get(kind) for kind in sizes} != sizes:
             raise RunError(f"{self.name}: asked for {sizes}, but it answered {answer}")
-        self.sizes = sizes
 
     async def count(self) -> Counters:
         """See TierServer: visits are requests; a response time begins with the request's arrival."""
