@@ -111,7 +111,7 @@ def plan(
     against = None if compare is None else read_measurement(compare)
     length, rules = _seconds(seconds, file), Rules()
     folder = folder_for(f"plan-{file.topology.name}", output, RUNS, resume=resume)
-    report = _silent if delivery.as_json else _say
+    report = report_to(delivery)
     with _system(file, folder, report, seed, real=real) as system, locked(folder):
         laboratory = _laboratory(system, file, folder, rules, length, report, seed, real=real)
         laboratory.open(resume=resume)
@@ -126,7 +126,7 @@ def plan(
             report(f"the trials that ended are in {folder}; --resume -o {folder} goes on")
             raise
     answer = _answer(laboratory, found, folder, parts, real=real)
-    _write_page(answer, folder / PAGE)
+    write_page(answer, folder / PAGE)
     delivery.deliver(answer)
     report(f"page: {folder / PAGE}")
 
@@ -268,7 +268,8 @@ def _answer(laboratory: Laboratory, found: Plan, folder: Path, parts: list[Part]
     )
 
 
-def _write_page(answer: Answer, path: Path) -> None:
+def write_page(answer: Answer, path: Path) -> None:
+    """Write the page of an answer. Raises RunError."""
     import shlex
 
     from poolkeeper.errors import RunError
@@ -277,6 +278,11 @@ def _write_page(answer: Answer, path: Path) -> None:
         path.write_text(answer.page(shlex.join(["poolkeeper", *sys.argv[1:]])).render(), encoding="utf-8")
     except OSError as error:
         raise RunError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def report_to(delivery: Output) -> Callable[[str], None]:
+    """Where lines of progress go: nowhere beside JSON."""
+    return _silent if delivery.as_json else _say
 
 
 def _silent(text: str) -> None:

@@ -13,6 +13,7 @@ from poolkeeper.errors import RunError
 from poolkeeper.experiment.processes.guard import Guard, Interrupted
 from poolkeeper.ntier.tiers.load import description
 from poolkeeper.ntier.tiers.running import RunningTiers, check_shape
+from poolkeeper.ntier.tiers.servers.board import Board
 from poolkeeper.ntier.tiers.trial import TrialPlan, TrialRun
 from poolkeeper.ntier.tiers.workplace import Workplace
 
@@ -57,11 +58,13 @@ class RealSystem:
         quotas: bool = True,
         port: int | None = None,
         cold_s: float = COLD_S,
+        tuning: str | None = None,
     ) -> None:
         """Nothing is started yet.
 
         `folder`: for logs and trials. `say`: takes a line of progress. `quotas`: whether to limit the servers where
-        that is allowed. `port`: of the front tier, if it has to be a certain one. `cold_s`: see `COLD_S`.
+        that is allowed. `port`: of the front tier, if it has to be a certain one. `cold_s`: see `COLD_S`. `tuning`:
+        controllers of the application's pools, which rest until they are asked for.
 
         Raises InputError if the topology cannot be put together of real servers, or has no load.
         """
@@ -73,6 +76,7 @@ class RealSystem:
         self._quotas = quotas
         self._port = port
         self._cold_s = cold_s
+        self._tuning = tuning
         self._runner = asyncio.Runner()
         self._stop = asyncio.Event()
         self._workplace: Workplace | None = None
@@ -134,6 +138,16 @@ class RealSystem:
         self._warm = not faults
         return trial
 
+    def perform(
+        self, allocation: Allocation, work: Callable[[RunningTiers, asyncio.Event], Coroutine[Any, Any, T]]
+    ) -> T:
+        """Do some work with the running servers; its event is set when a person stops it.
+
+        They are started with these sizes if they do not run. Raises RunError, KeyboardInterrupt.
+        """
+        self.start(allocation)
+        return self._perform(work(self.tiers, self._stop))
+
     def wait(self) -> None:
         """Wait until a person stops it or a server ends. Raises RunError, KeyboardInterrupt."""
         self._perform(self._wait())
@@ -176,6 +190,9 @@ class RealSystem:
         if self._workplace.no_quotas is not None:
             self._say(f"without CPU quotas: {self._workplace.no_quotas}")
         self._tiers = RunningTiers(self.topology, self._file.size, allocation, self._workplace, self._port)
+        for server in self._tiers.all():
+            if isinstance(server, Board):
+                server.tuning = self._tuning
         async with Guard(self._stop) as guard:
             await guard.until(self._tiers.start(self._say), _START_S, "the start of all servers")
 

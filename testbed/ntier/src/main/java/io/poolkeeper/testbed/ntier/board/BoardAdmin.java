@@ -1,5 +1,6 @@
 package io.poolkeeper.testbed.ntier.board;
 
+import io.poolkeeper.Mode;
 import io.poolkeeper.testbed.commands.AdminPort;
 import io.poolkeeper.testbed.commands.Names;
 import io.poolkeeper.testbed.ntier.database.Database;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * GET  /tier                            cumulative figures since the start, nanoseconds and counts
  * POST /size?threads=N&amp;connections=N    sets either or both, and answers both
+ * POST /mode?mode=active                has the controllers decide; frozen ends it
  * </pre>
  */
 final class BoardAdmin implements AutoCloseable {
@@ -54,6 +56,7 @@ final class BoardAdmin implements AutoCloseable {
     return switch (route) {
       case "GET /tier" -> tier();
       case "POST /size" -> resize(query);
+      case "POST /mode" -> mode(query);
       default -> null;
     };
   }
@@ -122,6 +125,16 @@ final class BoardAdmin implements AutoCloseable {
     answer.put("threads", board.threads().size());
     answer.put("connections", board.database().connections().size());
     return answer;
+  }
+
+  private Map<String, Object> mode(Map<String, String> query) {
+    String name = query.getOrDefault("mode", "");
+    if (query.size() != 1 || name.isEmpty()) {
+      throw new IllegalArgumentException("the mode is missing: /mode?mode=active");
+    }
+    Mode mode = Mode.of(name);
+    board.mode(mode);
+    return Map.of("mode", mode.toString());
   }
 
   private static int number(String name, String text) {
