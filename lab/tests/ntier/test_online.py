@@ -187,12 +187,15 @@ def test_every_phase_has_its_best_static_contestant_and_the_time_to_come_near_it
     assert len(view.more()) == 2
 
 
-def test_one_round_has_the_interval_of_its_seconds(tmp_path: Path) -> None:
+def test_one_round_has_no_interval(tmp_path: Path) -> None:
     schedule = read_schedule(written(tmp_path))
     runs = run_all(schedule, schedule.contestants, 1, tmp_path / "out", lambda _: None, Courses())
     found = compare(schedule, schedule.contestants, runs)
-    assert found.results["pair"][0].goodput[0.5].error > 0
-    assert "from the seconds of the only round" in str(GoodputView(found, runs).table())
+    document = GoodputView(found, runs).to_dict()["contestants"]["pair"]["0.5"]
+    assert document["half_width"] is None
+    assert document["value"] > 0
+    assert "one round has no interval" in str(GoodputView(found, runs).table())
+    assert verdict(found).endswith("One round does not tell a difference from chance.")
 
 
 def test_a_comparison_without_fixed_sizes_is_refused(tmp_path: Path) -> None:

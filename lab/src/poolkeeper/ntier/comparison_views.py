@@ -181,11 +181,16 @@ class DeviationView:
                 each.measured.response_s * 1e3,
                 each.modelled.response_s * 1e3,
                 change(each.response),
-                "saturated" if each.saturated else "",
+                each.busiest,
+                f"{each.utilisation[0]:.1%}",
+                f"{each.utilisation[1]:.1%}",
             )
             for each in self.deviations
         )
-        columns = ("users", "pools", "measured/s", "model/s", "error", "measured ms", "model ms", "error ", "")
+        columns = (
+            *("users", "pools", "measured/s", "model/s", "error", "measured ms", "model ms", "error "),
+            *("busiest tier", "measured CPU", "model CPU"),
+        )
         notes: tuple[str, ...] = ()
         if (errors := self._errors()) is not None:
             response = f"the mean response time by {errors[1]:.1%}"
@@ -214,6 +219,9 @@ class DeviationView:
                     "model_per_s": each.modelled.throughput,
                     "measured_s": each.measured.response_s,
                     "model_s": each.modelled.response_s,
+                    "busiest": each.busiest,
+                    "measured_utilisation": each.utilisation[0],
+                    "model_utilisation": each.utilisation[1],
                     "saturated": each.saturated,
                 }
                 for each in self.deviations

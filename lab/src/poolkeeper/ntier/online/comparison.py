@@ -192,13 +192,17 @@ def arrival(series: Sequence[float], goal: float) -> float:
 
 
 def _level(courses: Sequence[Sequence[float]]) -> Level:
-    """Mean goodput of a phase: its interval comes from the rounds, or from the seconds of the only one."""
-    if len(courses) == 1:
-        return Level.of(courses[0], "goodput")
+    """Mean goodput; its interval comes from the rounds.
+
+    One round has none: the seconds after a change are no sample of anything.
+    """
     means = [float(np.mean(course)) for course in courses]
+    if len(means) == 1:
+        return Level(means[0], math.nan, 1)
     return Level(float(np.mean(means)), float(np.std(means, ddof=1)) / math.sqrt(len(means)), len(means) - 1)
 
 
 def to_dict(level: Level, confidence: float) -> dict[str, Any]:
-    """Mean and half the width of its interval."""
-    return {"value": level.value, "half_width": level.margin(confidence)}
+    """Mean and half the width of its interval; None for one round, which has none."""
+    half = level.margin(confidence)
+    return {"value": level.value, "half_width": half if math.isfinite(half) else None}

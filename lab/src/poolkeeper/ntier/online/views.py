@@ -170,8 +170,9 @@ class PhasesView:
 
 
 def _interval(found: Comparison) -> str:
-    source = "the seconds of the only round" if found.rounds == 1 else f"the spread of {found.rounds} rounds"
-    return f"± is half the width of the {CONFIDENCE:.0%} interval, from {source}"
+    if found.rounds == 1:
+        return "one round has no interval, so a difference may be chance: --resume --rounds 4 adds three more"
+    return f"± is half the width of the {CONFIDENCE:.0%} interval, from the spread of {found.rounds} rounds"
 
 
 def verdict(found: Comparison) -> str:
@@ -180,6 +181,8 @@ def verdict(found: Comparison) -> str:
     ranked = sorted(found.whole, key=lambda name: -found.whole[name][bound].value)
     best = found.whole[ranked[0]][bound]
     text = f"{ranked[0]} has the highest goodput within {bound:g} s over the schedule, {best.value:.4g}/s."
+    if found.rounds == 1:
+        return f"{text} One round does not tell a difference from chance."
     near = [name for name in ranked[1:] if best.less(found.whole[name][bound]).lower(CONFIDENCE) <= 0]
     if near:
         text += f" Not told apart from it by these runs: {', '.join(near)}."
