@@ -106,13 +106,12 @@ final class BoardAdmin implements AutoCloseable {
       throw new IllegalArgumentException("a size is missing: /size?threads=N&connections=N");
     }
     Map<String, Integer> sizes = new LinkedHashMap<>();
-    query.forEach(
-        (name, text) -> {
-          Names.require("size", name, SIZES);
-          int size = number(name, text);
-          (name.equals("threads") ? Board.THREADS : Database.BOUNDS).require(name, size);
-          sizes.put(name, size);
-        });
+    for (String name : query.keySet()) {
+      Names.require("size", name, SIZES);
+      int size = AdminPort.size(query, name);
+      (name.equals("threads") ? Board.THREADS : Database.BOUNDS).require(name, size);
+      sizes.put(name, size);
+    }
     Integer threads = sizes.get("threads");
     if (threads != null) {
       board.threads().resize(threads);
@@ -135,14 +134,5 @@ final class BoardAdmin implements AutoCloseable {
     Mode mode = Mode.of(name);
     board.mode(mode);
     return Map.of("mode", mode.toString());
-  }
-
-  private static int number(String name, String text) {
-    try {
-      return Integer.parseInt(text);
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(
-          name + " must be a whole number, but is '" + text + "'", e);
-    }
   }
 }
