@@ -18,6 +18,7 @@ from poolkeeper.ntier.allocator.evidence import Level
 from poolkeeper.ntier.allocator.laboratory import GeneratorLimitedError
 from poolkeeper.ntier.allocator.plan import telling_bound
 from poolkeeper.ntier.allocator.resources import goodput, hardware_use, saturated
+from poolkeeper.ntier.rounds import in_order_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -186,15 +187,10 @@ def _idle(plan: Plan) -> str:
 def run_in_rounds(
     laboratory: Laboratory, step: str, allocations: Sequence[Allocation], users: int, rounds: int
 ) -> dict[Allocation, list[Trial]]:
-    """Trials of the allocations by round. The order of a round depends on its number alone, so it can be resumed.
-
-    A shuffled round is followed by its mirror image: over both a steady drift favours none.
-    """
+    """Trials of the allocations by round, each round in an order of its own."""
     found: dict[Allocation, list[Trial]] = {allocation: [] for allocation in allocations}
     for turn in range(1, rounds + 1):
-        order = np.random.default_rng((turn + 1) // 2).permutation(len(allocations))
-        for place in order if turn % 2 else order[::-1]:
-            allocation = allocations[int(place)]
+        for allocation in in_order_of(turn, allocations):
             found[allocation].append(laboratory.run(step, allocation, users, turn))
     return found
 

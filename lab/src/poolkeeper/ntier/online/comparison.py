@@ -17,6 +17,7 @@ import numpy as np
 from poolkeeper.errors import InputError
 from poolkeeper.ntier.allocator.evidence import Level
 from poolkeeper.ntier.online.run import OnlineRun, run_contestant, write_run
+from poolkeeper.ntier.rounds import in_order_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -47,7 +48,7 @@ def run_all(  # noqa: PLR0913 - the last two have defaults
     """
     _check(folder, schedule, resume=resume)
     found: list[OnlineRun] = []
-    planned = [(turn, contestant) for turn in range(1, rounds + 1) for contestant in _order(contestants, turn)]
+    planned = [(turn, contestant) for turn in range(1, rounds + 1) for contestant in in_order_of(turn, contestants)]
     for number, (turn, contestant) in enumerate(planned, start=1):
         file = folder / f"{contestant.name}-{turn}.json"
         if file.exists():
@@ -58,12 +59,6 @@ def run_all(  # noqa: PLR0913 - the last two have defaults
         write_run(run, file)
         found.append(run)
     return found
-
-
-def _order(contestants: Sequence[Contestant], turn: int) -> list[Contestant]:
-    """A shuffled order; that of an even round is the mirror image of the one before, so a steady drift favours none."""
-    order = [contestants[int(place)] for place in np.random.default_rng((turn + 1) // 2).permutation(len(contestants))]
-    return order if turn % 2 else order[::-1]
 
 
 def _check(folder: Path, schedule: Schedule, *, resume: bool) -> None:
