@@ -94,7 +94,7 @@ def test_shares_of_the_boards_mixes_sum_to_one(load: str, most: float) -> None:
 
 
 def test_the_load_of_the_experiment_has_all_phases_and_a_second_for_the_last_answers() -> None:
-    schedule = read_schedule(EXPERIMENTS / "online.yaml")
+    schedule = read_schedule(EXPERIMENTS / "online" / "changes.yaml")
     found = description(schedule)
     phases = found["clients"]["phases"]
     assert [phase["users"] for phase in phases[:-1]] == [phase.users for phase in schedule.phases]

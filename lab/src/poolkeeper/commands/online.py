@@ -22,7 +22,9 @@ START_S = 25.0
 
 @word
 def online(
-    experiment: Annotated[Path, typer.Argument(metavar="FILE", help="File, such as experiments/ntier/online.yaml.")],
+    experiment: Annotated[
+        Path, typer.Argument(metavar="FILE", help="File, such as experiments/ntier/online/changes.yaml.")
+    ],
     delivery: Output,
     rounds: Annotated[
         int, typer.Option(metavar="N", min=1, max=100, help="Runs of each contestant, in shuffled rounds.")
@@ -51,7 +53,7 @@ def online(
     kept when it ends; --resume goes on, with more rounds or contestants too.
     Exit code: 0 done, 1 a server failed, 2 wrong input, 130 interrupted.
 
-    Example: ./poolkeeper online experiments/ntier/online.yaml --rounds 3
+    Example: ./poolkeeper online experiments/ntier/online/changes.yaml --rounds 3
     """
     from poolkeeper.experiment.planning.earlier_runs import folder_for, locked
     from poolkeeper.ntier.online.comparison import compare, run_all
