@@ -281,7 +281,7 @@ def write_page(answer: Answer, path: Path) -> None:
 
 
 def report_to(delivery: Output) -> Callable[[str], None]:
-    """Where lines of progress go: nowhere beside JSON."""
+    """Returns the sink of lines of progress: none beside JSON."""
     return _silent if delivery.as_json else _say
 
 
