@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -61,6 +62,23 @@ def test_a_transaction_that_comes_late_is_told(tmp_path: Path) -> None:
     rows = [f"{1700000000000 + 50 * place},50,step,200,OK,Users 1-1,true" for place in range(2000)]
     last = "1700000000000,100000,all,,Number of samples in transaction : 2000,Users 1-1,true"
     assert "transactions" in [warning.kind for warning in results.read(put(tmp_path, *rows, last)).warnings]
+
+
+@pytest.mark.parametrize("lacking", [("label", "responseMessage"), ("responseMessage",), ("label",)])
+def test_transactions_without_label_or_message_are_told_by_their_threads(
+    tmp_path: Path, lacking: tuple[str, ...]
+) -> None:
+    rows = list(csv.reader((FILES / "jmeter.jtl").read_text(encoding="utf-8").splitlines(keepends=True)))
+    kept = [place for place, name in enumerate(rows[0]) if name not in lacking]
+    with (tmp_path / "results.jtl").open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([row[place] for place in kept] for row in rows)
+    found = results.read(tmp_path / "results.jtl")
+    assert [warning.kind for warning in found.warnings] == ["transactions"]
+    if "label" in lacking:
+        requests = [row for row in rows if "Number of samples" not in row[4]]
+        with (tmp_path / "requests.jtl").open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows([row[place] for place in kept] for row in requests)
+        assert results.read(tmp_path / "requests.jtl").warnings == ()
 
 
 @pytest.mark.parametrize(("end", "kinds"), [("><httpSample t='20' ts='1'/></sample>", []), ("/>", ["transactions"])])

@@ -6,6 +6,7 @@ import json
 import math
 import re
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from poolkeeper.present.text import counted
@@ -27,8 +28,8 @@ _DEADLINE = "aborted due to deadline"
 """Name under which oha counts the requests that were under way when its time was over."""
 _NOT_AS_EXPECTED = re.compile(r"Failed (capture|match|expectation)", re.IGNORECASE)
 """Errors of Artillery that are about an answer."""
-_ENDPOINTS = "metrics-by-endpoint."
-_ENDPOINT = f"{_ENDPOINTS}response_time."
+_ENDPOINT = re.compile(r"(.*?metrics-by-endpoint\.)(?:response_time\.(.+)|(.+?)\.(?:codes\.\d+|errors\..+))")
+"""Counters and summaries of an endpoint: what they begin with, and its name."""
 _SIEGE_ROUNDED_S, _SIEGE_FINE_S = 0.0051, 1.0
 """Largest error by which siege rounds times, with a margin, and the time below which that is coarse, in seconds."""
 _LARGEST = 64 << 20
@@ -309,14 +310,24 @@ def _artillery(document: Any) -> list[ToolSummary]:
             unanswered=tuple(unanswered.items()),
             lost=sum(unanswered.values()),
         ),
-        *(_artillery_endpoint(name, counters, values) for name, values in summaries.items() if _ENDPOINT in name),
+        *(
+            _artillery_endpoint(*endpoint, counters, summaries)
+            for endpoint in _artillery_endpoints(summaries, counters)
+        ),
     ]
 
 
-def _artillery_endpoint(name: str, counters: Mapping[str, int], times: Mapping[str, Any]) -> ToolSummary:
+def _artillery_endpoints(*names: Iterable[str]) -> Iterable[tuple[str, str]]:
+    """Endpoints and the beginnings of their names; one that never answered has counters and no response times."""
+    found = [match for name in chain(*names) if (match := _ENDPOINT.fullmatch(name))]
+    return dict.fromkeys((match[1], match[2] or match[3]) for match in found)
+
+
+def _artillery_endpoint(
+    plugin: str, label: str, counters: Mapping[str, int], summaries: Mapping[str, Any]
+) -> ToolSummary:
     """The figures of one endpoint, which a plug-in of Artillery adds."""
-    label = name.partition(_ENDPOINT)[2]
-    begin = name.partition(_ENDPOINT)[0] + _ENDPOINTS + label
+    begin, times = plugin + label, summaries.get(f"{plugin}response_time.{label}", {})
     codes = [
         (key.removeprefix(f"{begin}.codes."), n) for key, n in counters.items() if key.startswith(f"{begin}.codes.")
     ]
