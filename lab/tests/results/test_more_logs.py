@@ -5,11 +5,15 @@ from __future__ import annotations
 import csv
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from poolkeeper import results
 from poolkeeper.errors import InputError
+
+if TYPE_CHECKING:
+    from command_line import CommandLine
 
 FILES = Path(__file__).parent / "files"
 HEADER = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,success"
@@ -133,3 +137,15 @@ def test_files_of_other_tools_are_named(tmp_path: Path, text: str, words: str) -
     file.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=words):
         results.read(file)
+
+
+def test_a_sample_of_pgbench_has_no_rate(tmp_path: Path, poolkeeper: CommandLine) -> None:
+    lines = (FILES / "logs" / "pgbench.log").read_text(encoding="utf-8").splitlines(keepends=True)
+    (tmp_path / "sample.log").write_text("".join(lines[::7]), encoding="utf-8")
+    (finding,) = results.read(tmp_path / "sample.log").warnings
+    assert finding.kind == "sampled"
+    assert "about 15 % of the transactions" in finding.words
+    assert "/s" not in poolkeeper(tmp_path, "analyze sample.log").out.partition("\n")[0]
+    (tmp_path / "two.log").write_text("".join(lines + lines), encoding="utf-8")
+    for file in (FILES / "logs" / "pgbench.log", tmp_path / "two.log"):
+        assert "sampled" not in [warning.kind for warning in results.read(file).warnings]

@@ -56,7 +56,7 @@ _LISTED = 8
 _TICKS = 20
 """Ticks of a clock that a rate needs: from one end to the other one may be missing, which is a twentieth."""
 
-CLOCK_KINDS = ("clock", "dates", "reach", "whole seconds", "twice")
+CLOCK_KINDS = ("clock", "dates", "reach", "whole seconds", "twice", "sampled")
 """Kinds of findings by which the time from the first request to the last response is not known."""
 
 
