@@ -62,12 +62,16 @@ def read(source: Source) -> Held:
     findings = Findings()
     try:
         document = json.loads(_json_of(source.text(findings), report))
+        if isinstance(document, list) != (report.read is _locust):
+            words = "a list of them" if isinstance(document, list) else "no list"
+            raise ValueError(f"it is {words}, and each report has a file of its own")
         found = report.read(document)
         requests = None if report.requests is None else report.requests(document)
     except json.JSONDecodeError as error:
         raise FileError(source.path, f"is not JSON: {error.msg}", error.lineno) from None
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-        raise FileError(source.path, f"is no {report.name} report: {type(error).__name__} {error}") from None
+        reason = f"it has no {error}" if isinstance(error, KeyError) else str(error)
+        raise FileError(source.path, f"is no {report.name} report: {reason}") from None
     # The total has no label; parts beside it would count twice.
     added = sum(entry.requests for entry in [entry for entry in found if not entry.label] or found)
     if requests is not None and requests != added:
@@ -180,11 +184,16 @@ def _bombardier(document: Any) -> list[ToolSummary]:
 
 
 def _fortio(document: Any) -> list[ToolSummary]:
-    """Response times there are seconds, and those of failures are among them."""
+    """Response times there are seconds, and those of failures are among them.
+
+    Nighthawk, which writes such reports too, has shares (0.99) in place of percentiles.
+    """
     times, failed = document["DurationHistogram"], document.get("ErrorsDurationHistogram")
     codes = {str(code): int(count) for code, count in (document.get("RetCodes") or {}).items()}
     bad = sum(count for code, count in codes.items() if code.lstrip("-").isdigit() and int(code) not in _GOOD)
-    levels = {f"{entry['Percentile']:g}": entry["Value"] for entry in times.get("Percentiles") or []}
+    entries = [(float(entry["Percentile"]), entry["Value"]) for entry in times.get("Percentiles") or []]
+    scale = 100 if len(entries) > 1 and max(level for level, _ in entries) <= 1 else 1
+    levels = {f"{scale * level:.10g}": value for level, value in entries}
     return [
         ToolSummary(
             "",
