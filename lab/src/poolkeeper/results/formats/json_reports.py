@@ -62,9 +62,7 @@ def read(source: Source) -> Held:
     findings = Findings()
     try:
         document = json.loads(_json_of(source.text(findings), report))
-        if isinstance(document, list) != (report.read is _locust):
-            words = "a list of them" if isinstance(document, list) else "no list"
-            raise ValueError(f"it is {words}, and each report has a file of its own")
+        _refuse_list(document, report)
         found = report.read(document)
         requests = None if report.requests is None else report.requests(document)
     except json.JSONDecodeError as error:
@@ -89,6 +87,13 @@ def _report_of(source: Source) -> Report | None:
     if source.path.is_file() and source.path.stat().st_size > _LARGEST:
         return None
     return next((report for report in REPORTS if all(f'"{key}"' in text for key in report.keys)), None)
+
+
+def _refuse_list(document: Any, report: Report) -> None:
+    """Raise ValueError for several reports in a list, or for one of Locust in none."""
+    if isinstance(document, list) != (report.read is _locust):
+        words = "a list of them" if isinstance(document, list) else "no list"
+        raise ValueError(f"it is {words}, and each report has a file of its own")
 
 
 def _json_of(text: str, report: Report) -> str:
