@@ -275,30 +275,32 @@ def _parts(source: Source, rows: Sequence[list[str]], places: dict[str, int]) ->
 def _within_others(source: Source, rows: Sequence[list[str]], places: dict[str, int]) -> list[Finding]:
     """Finding about samples of a thread within others of it, where no label or message tells what they are.
 
-    A thread does one thing after the other: two of its samples at once are a transaction and a request, or a request
-    and a part of it. Some thread shows both by its first two.
+    A thread does one thing after the other: a sample within another one is a request of a transaction, or a part of a
+    request. Samples of one thread that overlap otherwise show that several threads have its name.
     """
     if not {"threadName", "timeStamp", "elapsed"} <= set(places):
         return []
-    longest: dict[str, tuple[int, int]] = {}
+    latest: dict[str, tuple[int, int]] = {}
+    within = ""
     for row in rows:
         cells = [row[places[name]] for name in ("timeStamp", "elapsed")] if len(row) == len(places) else ["", ""]
         if not all(cell.isdecimal() for cell in cells) or int(cells[1]) == 0 or _STAMP_MS.fullmatch(cells[0]) is None:
             continue  # in seconds, or without a length, samples one after the other look like this
         start, elapsed = map(int, cells)
-        before = longest.get(thread := row[places["threadName"]])
-        if before is not None and _contains(before, (start, start + elapsed)):
-            words = (
-                f"{source.path.name}: holds samples of a thread ({thread!r}) within others of it: transactions beside"
-            )
-            lacking = listed([name for name in ("label", "responseMessage") if name not in places])
-            advice = f"let JMeter write {lacking} as well, which tells these apart"
-            return [
-                Finding("transactions", f"{words} their requests, or parts beside them, so that both count; {advice}")
-            ]
-        if before is None or start + elapsed > before[1]:
-            longest[thread] = start, start + elapsed
-    return []
+        thread, end = row[places["threadName"]], start + elapsed
+        before = latest.get(thread, (start, start))
+        if start < before[1] and before[0] < end:
+            if not _contains(before, (start, end)):
+                return []  # it is no thread, but the name of several
+            within = thread
+        if end >= before[1]:
+            latest[thread] = start, end
+    if not within:
+        return []
+    words = f"{source.path.name}: holds samples of a thread ({within!r}) within others of it: transactions beside their"
+    lacking = listed([name for name in ("label", "responseMessage") if name not in places])
+    advice = f"let JMeter write {lacking} as well, which tells these apart"
+    return [Finding("transactions", f"{words} requests, or parts beside them, so that both count; {advice}")]
 
 
 def _contains(one: tuple[int, int], other: tuple[int, int]) -> bool:
