@@ -20,7 +20,15 @@ MANIFEST = "publication.json"
 FORMAT = "poolkeeper-publication/1"
 CHECKSUMS = ("md5", "sha1", "sha256", "sha512")
 POM = {"m": "http://maven.apache.org/POM/4.0.0"}
-REQUIRED = ("name", "description", "url", "licenses/m:license/m:url", "developers/m:developer/m:name", "scm/m:connection", "scm/m:url")
+REQUIRED = (
+    "name",
+    "description",
+    "url",
+    "licenses/m:license/m:url",
+    "developers/m:developer/m:name",
+    "scm/m:connection",
+    "scm/m:url",
+)
 """Elements that Maven Central asks of every POM."""
 
 
@@ -42,7 +50,12 @@ def managed(project: Path = PROJECT) -> tuple[str, list[str]]:
 
 def folders(project: Path = PROJECT) -> dict[str, Path]:
     """Return the folder of every Maven module by its artifact."""
-    poms = [path for depth in ("*", "*/*", "*/*/*") for path in project.glob(f"{depth}/pom.xml") if "target" not in path.parts]
+    poms = [
+        path
+        for depth in ("*", "*/*", "*/*/*")
+        for path in project.glob(f"{depth}/pom.xml")
+        if "target" not in path.parts
+    ]
     return {text_of(ET.parse(pom).getroot(), "artifactId"): pom.parent for pom in poms}  # noqa: S314 - our own
 
 
@@ -141,10 +154,14 @@ def refuse_foreign(folder: Path) -> None:
     if first is None:
         return
     if not (folder / MANIFEST).is_file():
-        raise PublicationError(f"local must be a new or empty folder or an earlier publication, but {folder} has '{first}'")
+        raise PublicationError(
+            f"local must be a new or empty folder or an earlier publication, but {folder} has '{first}'"
+        )
     foreign = sorted(digests(folder).keys() - read_manifest(folder).keys())
     if foreign:
-        raise PublicationError(f"{folder} has '{foreign[0]}', which no publication wrote; move it away or choose another folder")
+        raise PublicationError(
+            f"{folder} has '{foreign[0]}', which no publication wrote; move it away or choose another folder"
+        )
 
 
 def replace(stage: Path, folder: Path) -> int:
