@@ -87,10 +87,8 @@ def use_maven(use: Use) -> str:
     # An earlier snapshot would be used for a day.
     shutil.rmtree(local / "io/poolkeeper", ignore_errors=True)
     versions = ET.parse(HERE.parent / "pom.xml").getroot()  # noqa: S314 - our own
-    plugins = {
-        name: versions.findtext(f".//{{*}}{name}", "")
-        for name in ("compiler-plugin.version", "dependency-plugin.version")
-    }
+    names = ("compiler-plugin.version", "dependency-plugin.version")
+    plugins = {name: versions.findtext(f".//{{*}}{name}", "") for name in names}
     maven = [
         "mvn", "-B", "-ntp", f"-Dmaven.repo.local={local}", f"-Dpublication={(use.publication / 'maven').as_uri()}",
         f"-Dpoolkeeper.version={use.version}", *(f"-D{name}={value}" for name, value in plugins.items()),
@@ -102,17 +100,11 @@ def use_maven(use: Use) -> str:
     )  # fmt: skip
     java = Path(os.environ["JAVA_HOME"]) / "bin/java"
     modules = f"{folder}/target/classes:{class_path.read_text(encoding='utf-8')}"
-    said = use.run("maven", java, "-p", modules, "-m", "consumer/consumer.Consumer", folder / "record", folder=folder)
-    require("the program built with Maven", said, EXPECTED)
+    output = use.run("maven", java, "-p", modules, "-m", "consumer/consumer.Consumer", folder / "record", folder=folder)
+    require("the program built with Maven", output, EXPECTED)
     for kind in ("sources", "javadoc"):
-        use.run(
-            "maven",
-            *maven,
-            "dependency:resolve",
-            f"-Dclassifier={kind}",
-            "-DincludeGroupIds=io.poolkeeper",
-            folder=folder,
-        )
+        wanted = (f"-Dclassifier={kind}", "-DincludeGroupIds=io.poolkeeper")
+        use.run("maven", *maven, "dependency:resolve", *wanted, folder=folder)
         if not list((local / "io/poolkeeper/poolkeeper-core").glob(f"*/*-{kind}.jar")):
             raise ConsumerError(f"Maven got no {kind} of poolkeeper-core")
     return "the BOM, three modules and a starter, run on the module path; sources and javadoc"
@@ -122,16 +114,17 @@ def use_gradle(use: Use) -> str:
     """Compile and run the program with Gradle, if there is one."""
     gradle = shutil.which("gradle")
     if gradle is None:
-        return "skipped: Gradle is not installed; what it reads, the POMs of the repository, was checked when they were written"
+        return "skipped: Gradle is not installed; the POMs, which it reads, were checked when they were published"
     found = re.search(r"Gradle (\d+)\.(\d+)", use.run("gradle", gradle, "--version"))
     if found is None or (int(found[1]), int(found[2])) < GRADLE:
-        return f"skipped: Gradle is {found[0] if found else 'of an unknown version'}, and {GRADLE[0]}.{GRADLE[1]} or later is needed"
+        version = found[0] if found else "of an unknown version"
+        return f"skipped: Gradle is {version}, and {GRADLE[0]}.{GRADLE[1]} or later is needed"
     folder = use.project("gradle")
-    said = use.run(
+    output = use.run(
         "gradle", gradle, "-q", "--no-daemon", "--refresh-dependencies", f"-Ppublication={use.publication / 'maven'}",
         f"-PpoolkeeperVersion={use.version}", "run", f"--args={folder / 'record'}", folder=folder,
     )  # fmt: skip
-    require("the program built with Gradle", said, EXPECTED)
+    require("the program built with Gradle", output, EXPECTED)
     return "the BOM and three modules, run on the module path"
 
 
@@ -170,8 +163,8 @@ def use_npm(use: Use) -> str:
     )
     (folder / "program.mjs").write_text(program, encoding="utf-8")
     for preload in ((), ("--import", "poolkeeper/register")):
-        said = use.run("npm", "node", *preload, "program.mjs", folder=folder)
-        require("the program on Node", said, "function object true")
+        output = use.run("npm", "node", *preload, "program.mjs", folder=folder)
+        require("the program on Node", output, "function object true")
     return f"{packages[0].name} installed into a fresh folder; imported, and preloaded"
 
 

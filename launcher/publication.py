@@ -1,7 +1,7 @@
 """Writes and verifies a publication: a Maven repository, the wheel and the npm package, in one folder.
 
-A snapshot keeps its plain file name in the repository, without the time of its deployment: the same sources give the same
-files, and a second publication replaces the first. Maven and Gradle read both forms.
+A snapshot keeps its plain file name in the repository, without the time of its deployment: the same sources give the
+same files, and a second publication replaces the first. Maven and Gradle read both forms.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ REQUIRED = (
     "name",
     "description",
     "url",
-    "licenses/m:license/m:url",
-    "developers/m:developer/m:name",
-    "scm/m:connection",
-    "scm/m:url",
+    "licenses/license/url",
+    "developers/developer/name",
+    "scm/connection",
+    "scm/url",
 )
 """Elements that Maven Central asks of every POM."""
 
@@ -38,7 +38,7 @@ class PublicationError(Exception):
 
 def text_of(pom: ET.Element, path: str) -> str:
     """Return the text of an element, or nothing."""
-    return pom.findtext("/".join(f"m:{part.removeprefix('m:')}" for part in path.split("/")), "", POM).strip()
+    return pom.findtext("/".join(f"m:{part}" for part in path.split("/")), "", POM).strip()
 
 
 def managed(project: Path = PROJECT) -> tuple[str, list[str]]:
@@ -64,7 +64,7 @@ def checked_pom(path: Path) -> ET.Element:
     pom = ET.parse(path).getroot()  # noqa: S314 - built from our own
     for element in REQUIRED:
         if not text_of(pom, element):
-            raise PublicationError(f"{path.name} has no {element.replace('m:', '')}")
+            raise PublicationError(f"{path.name} has no {element}")
     if pom.find("m:parent", POM) is not None or "${" in path.read_text(encoding="utf-8"):
         raise PublicationError(f"{path.name} does not stand alone: it has a parent or a property")
     for each in pom.iterfind(".//m:dependency", POM):
@@ -154,14 +154,10 @@ def refuse_foreign(folder: Path) -> None:
     if first is None:
         return
     if not (folder / MANIFEST).is_file():
-        raise PublicationError(
-            f"local must be a new or empty folder or an earlier publication, but {folder} has '{first}'"
-        )
+        raise PublicationError(f"local must be a new or empty folder or a publication, but {folder} has '{first}'")
     foreign = sorted(digests(folder).keys() - read_manifest(folder).keys())
     if foreign:
-        raise PublicationError(
-            f"{folder} has '{foreign[0]}', which no publication wrote; move it away or choose another folder"
-        )
+        raise PublicationError(f"{folder} has '{foreign[0]}', which publish did not write; move it away")
 
 
 def replace(stage: Path, folder: Path) -> int:

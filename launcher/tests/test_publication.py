@@ -8,7 +8,7 @@ import re
 import sys
 import xml.etree.ElementTree as ET
 import zipfile
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from conftest import PROJECT, House
@@ -17,6 +17,9 @@ sys.path.insert(0, str(PROJECT / "launcher"))
 import consumers
 import publication
 from publication import POM, PublicationError, text_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 POM_TEXT = """<project xmlns="http://maven.apache.org/POM/4.0.0">
   <artifactId>{artifact}</artifactId><version>1.0-SNAPSHOT</version><name>n</name><description>d</description><url>u</url>
@@ -176,20 +179,20 @@ def test_a_jar_without_a_module_name_is_not_published(tmp_path: Path) -> None:
 def test_a_jar_that_was_not_built_is_named(tmp_path: Path) -> None:
     work = built(tmp_path / "work")
     (work / "source/core/target/poolkeeper-core-1.0-SNAPSHOT-javadoc.jar").unlink()
-    with pytest.raises(PublicationError, match="the build made no poolkeeper-core-1.0-SNAPSHOT-javadoc.jar"):
+    with pytest.raises(PublicationError, match=r"the build made no poolkeeper-core-1.0-SNAPSHOT-javadoc.jar"):
         publication.write(work, tmp_path / "out", "", "")
 
 
 def test_folders_with_other_files_are_refused_and_untouched(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(PublicationError, match="new or empty folder or an earlier publication, but .* has 'mine.txt'"):
+    with pytest.raises(PublicationError, match=r"new or empty folder or a publication, but .* has 'mine.txt'"):
         publication.refuse_foreign(tmp_path)
-    with pytest.raises(PublicationError, match="must be a folder, but .* is a file"):
+    with pytest.raises(PublicationError, match=r"must be a folder, but .* is a file"):
         publication.refuse_foreign(tmp_path / "mine.txt")
     out = tmp_path / "out"
     publication.write(built(tmp_path / "work"), out, "", "")
     (out / "maven/mine.txt").write_text("mine")
-    with pytest.raises(PublicationError, match=r"'maven/mine.txt', which no publication wrote"):
+    with pytest.raises(PublicationError, match=r"'maven/mine.txt', which publish did not write"):
         publication.write(tmp_path / "work", out, "", "")
     assert (out / "maven/mine.txt").read_text() == "mine"
     (tmp_path / "empty").mkdir()
