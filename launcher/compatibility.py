@@ -118,10 +118,9 @@ def table(cells: list[Cell]) -> str:
     found = {(cell.host, cell.version, cell.jdk): cell.text() for cell in cells}
     lines = [
         "# Compatibility",
-        "Tests of each integration, on the classes that are published, with versions of the host and of the JDK. A dash is"
-        " a cell that was not run,",
-        "and nothing is claimed of it. `./poolkeeper compatibility` runs cells and writes this page;"
-        " [compatibility.csv](compatibility.csv) has its numbers.",
+        "Tests of each integration, on the classes that are published, with versions of the host and of the JDK.",
+        "A dash is a cell that was not run, and nothing is claimed of it. `./poolkeeper compatibility` runs cells and",
+        "writes this page; [compatibility.csv](compatibility.csv) has its numbers.",
         "",
         f"| host | version | {' | '.join(f'JDK {jdk}' for jdk in JDKS)} |",
         f"| --- | --- | {' | '.join('---' for _ in JDKS)} |",
@@ -233,7 +232,8 @@ def main(source: Path, logs: Path, jvms: Path, arguments: list[str]) -> None:
 
 if __name__ == "__main__":
     try:
-        main(*map(Path, sys.argv[1:4]), sys.argv[4:])
+        source_folder, log_folder, jvm_folder = map(Path, sys.argv[1:4])
+        main(source_folder, log_folder, jvm_folder, sys.argv[4:])
     except CompatibilityError as problem:
         sys.exit(f"poolkeeper: {problem}")
     except KeyboardInterrupt:
