@@ -145,6 +145,20 @@ def count(reports: Path) -> tuple[int, int, int]:
     return passed, failed, skipped
 
 
+def require_versions(reports: Path, version: str, jdk: int) -> None:
+    """Raise CompatibilityError if tests did not run with a jar of that version on that JDK."""
+    for file in reports.glob("TEST-*.xml"):
+        root = ET.parse(file).getroot()  # noqa: S314 - written by our own run
+        properties = {each.get("name"): each.get("value", "") for each in root.iter("property")}
+        class_path = properties.get("surefire.test.class.path") or properties.get("java.class.path", "")
+        if f"-{version}.jar" not in class_path:
+            raise CompatibilityError(f"{file.name} has no jar of version {version} on its class path")
+        if properties.get("java.specification.version") != str(jdk):
+            raise CompatibilityError(
+                f"{file.name} ran on Java {properties.get('java.specification.version')}, not {jdk}"
+            )
+
+
 def installed(folder: Path) -> dict[int, Path]:
     """Return the JDKs in a folder by their versions."""
     found: dict[int, Path] = {}
@@ -165,19 +179,20 @@ def maven(source: Path, log: Path, *arguments: str) -> bool:
     return done.returncode == 0
 
 
-def run_cell(source: Path, host: Host, version: str, jdk: Path, log: Path) -> tuple[int, int, int]:
+def run_cell(source: Path, host: Host, version: str, jdk: tuple[int, Path], log: Path) -> tuple[int, int, int]:
     """Run the tests of one cell; raises CompatibilityError if none ran."""
     target = source / host.module / "target"
     for file in target.glob("surefire-reports*/TEST-*.xml"):
         file.unlink()
     maven(
         source, log, "-pl", host.module, "-am", "test", "-Dmaven.main.skip=true", f"-D{host.setting}={version}",
-        f"-Djvm={jdk / 'bin/java'}", f"-Dtest={PACKAGE}/{host.package}/**", "-Dsurefire.failIfNoSpecifiedTests=false",
+        f"-Djvm={jdk[1] / 'bin/java'}", f"-Dtest={PACKAGE}/{host.package}/**", "-Dsurefire.failIfNoSpecifiedTests=false",
         "-Dmaven.test.failure.ignore=true",
     )  # fmt: skip
     counts = count(target / host.reports)
     if not any(counts):
         raise CompatibilityError(f"{host.name} {version} ran no test (log: {log})")
+    require_versions(target / host.reports, version, jdk[0])
     return counts
 
 
@@ -218,7 +233,9 @@ def main(source: Path, logs: Path, jvms: Path, arguments: list[str]) -> None:
     for number, (host, version, jdk) in enumerate(cells, 1):
         sys.stderr.write(f"{number} of {len(cells)}: {host.name} {version} on JDK {jdk} …\n")
         begin = time.monotonic()
-        cell = Cell(host.name, version, jdk, *run_cell(source, host, version, jdks[jdk], logs / "compatibility.log"))
+        cell = Cell(
+            host.name, version, jdk, *run_cell(source, host, version, (jdk, jdks[jdk]), logs / "compatibility.log")
+        )
         failures += cell.failed
         key = (cell.host, cell.version, cell.jdk)
         others = [each for each in read_cells(file) if (each.host, each.version, each.jdk) != key]

@@ -11,6 +11,7 @@ import hashlib
 import json
 import shutil
 import sys
+import tempfile
 import xml.etree.ElementTree as ET
 import zipfile
 from pathlib import Path
@@ -145,8 +146,15 @@ def read_manifest(folder: Path) -> dict[str, str]:
 
 
 def refuse_foreign(folder: Path) -> None:
-    """Raise PublicationError if a folder has files that no publication wrote: they would be deleted."""
-    if not folder.exists() and not folder.is_symlink():
+    """Raise PublicationError if a folder cannot be written, or has files that no publication wrote and would go."""
+    if PROJECT in folder.parents or folder == PROJECT:
+        raise PublicationError(f"local must be outside of the sources, but {folder} is in {PROJECT}")
+    parent = next(path for path in folder.parents if path.exists())
+    try:
+        tempfile.TemporaryDirectory(dir=parent).cleanup()
+    except OSError as error:
+        raise PublicationError(f"cannot write {folder}: {error.strerror} in {parent}") from error
+    if not folder.exists():
         return
     if not folder.is_dir():
         raise PublicationError(f"local must be a folder, but {folder} is a file")
@@ -230,7 +238,7 @@ def main(arguments: list[str]) -> str:
     options = parser.parse_args(arguments)
     if options.step == "modules":
         return ",".join(f":{artifact}" for artifact in managed()[1])
-    folder = options.folder.absolute()
+    folder = options.folder.resolve()
     if options.step == "refuse-foreign":
         refuse_foreign(folder)
         return ""

@@ -54,6 +54,17 @@ def test_tests_are_counted_from_the_reports_of_the_execution(tmp_path: Path) -> 
     assert compatibility.count(tmp_path / "nothing") == (0, 0, 0)
 
 
+def test_a_cell_that_ran_with_another_version_or_jdk_is_refused(tmp_path: Path) -> None:
+    properties = '<property name="{}" value="/m2/jetty-server-12.1.12.jar:a"/><property name="{}" value="25"/>'
+    text = properties.format("surefire.test.class.path", "java.specification.version")
+    (tmp_path / "TEST-a.xml").write_text(f"<testsuite><properties>{text}</properties></testsuite>")
+    compatibility.require_versions(tmp_path, "12.1.12", 25)
+    with pytest.raises(CompatibilityError, match=r"has no jar of version 12.0.25"):
+        compatibility.require_versions(tmp_path, "12.0.25", 25)
+    with pytest.raises(CompatibilityError, match="ran on Java 25, not 17"):
+        compatibility.require_versions(tmp_path, "12.1.12", 17)
+
+
 def test_an_unknown_host_gets_the_nearest_one() -> None:
     with pytest.raises(CompatibilityError, match="unknown host 'tomcat11'; did you mean 'tomcat-11'"):
         compatibility.chosen(["tomcat11"])

@@ -200,6 +200,14 @@ def test_folders_with_other_files_are_refused_and_untouched(tmp_path: Path) -> N
     publication.refuse_foreign(tmp_path / "new")
 
 
+def test_a_folder_that_cannot_be_written_is_refused_before_a_build() -> None:
+    with pytest.raises(PublicationError, match="local must be outside of the sources"):
+        publication.refuse_foreign(PROJECT / "repository")
+    # Nobody can make a folder there, not even root.
+    with pytest.raises(PublicationError, match=r"cannot write /proc/repository/here: .* in /proc"):
+        publication.refuse_foreign(PROJECT.__class__("/proc/repository/here"))
+
+
 def test_a_file_that_was_changed_or_lost_is_named(tmp_path: Path) -> None:
     out = tmp_path / "out"
     publication.write(built(tmp_path / "work"), out, "", "")
