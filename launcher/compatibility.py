@@ -186,8 +186,8 @@ def run_cell(source: Path, host: Host, version: str, jdk: tuple[int, Path], log:
         file.unlink()
     maven(
         source, log, "-pl", host.module, "-am", "test", "-Dmaven.main.skip=true", f"-D{host.setting}={version}",
-        f"-Djvm={jdk[1] / 'bin/java'}", f"-Dtest={PACKAGE}/{host.package}/**", "-Dsurefire.failIfNoSpecifiedTests=false",
-        "-Dmaven.test.failure.ignore=true",
+        f"-Djvm={jdk[1] / 'bin/java'}", f"-Dtest={PACKAGE}/{host.package}/**",
+        "-Dsurefire.failIfNoSpecifiedTests=false", "-Dmaven.test.failure.ignore=true",
     )  # fmt: skip
     counts = count(target / host.reports)
     if not any(counts):
