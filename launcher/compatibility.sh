@@ -30,5 +30,6 @@ compatibility() {
     flock -n 8 || fail 1 "another compatibility runs in this tree"
     copy_sources
   fi
-  exec "$python" "$POOLKEEPER_HOME/launcher/compatibility.py" "$work/source" "$state/logs" "${POOLKEEPER_JVMS:-/usr/lib/jvm}" "$@"
+  # Not in the place of the launcher, which has a copy to delete.
+  "$python" "$POOLKEEPER_HOME/launcher/compatibility.py" "$work/source" "$state/logs" "${POOLKEEPER_JVMS:-/usr/lib/jvm}" "$@"
 }

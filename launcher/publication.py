@@ -51,13 +51,12 @@ def managed(project: Path = PROJECT) -> tuple[str, list[str]]:
 
 def folders(project: Path = PROJECT) -> dict[str, Path]:
     """Return the folder of every Maven module by its artifact."""
-    poms = [
-        path
-        for depth in ("*", "*/*", "*/*/*")
-        for path in project.glob(f"{depth}/pom.xml")
-        if "target" not in path.parts
-    ]
-    return {text_of(ET.parse(pom).getroot(), "artifactId"): pom.parent for pom in poms}  # noqa: S314 - our own
+    found = {}
+    for pom in (pom for depth in ("*", "*/*", "*/*/*") for pom in project.glob(f"{depth}/pom.xml")):
+        # Neither what a build wrote nor a copy of the sources.
+        if not {"target", ".poolkeeper"}.intersection(pom.relative_to(project).parts):
+            found[text_of(ET.parse(pom).getroot(), "artifactId")] = pom.parent  # noqa: S314 - our own
+    return found
 
 
 def checked_pom(path: Path) -> ET.Element:

@@ -26,7 +26,10 @@ tell_publication() {
 }
 
 # Copies the sources, so that a build neither meets what an earlier one left nor disturbs what runs from this tree.
+# The copy goes when the launcher ends: its reports and sources are not those of this tree.
 copy_sources() {
+  copied=$work
+  trap 'rm -rf "$copied"/{source,python,npm,stage}' EXIT
   rm -rf "$work"/{source,python,npm}
   mkdir -p "$work"/{source,python,npm}
   tar -C "$POOLKEEPER_HOME" --exclude=target --exclude=node_modules --exclude=build --exclude=__pycache__ --exclude='.*_cache' \
