@@ -65,6 +65,15 @@ def test_a_cell_that_ran_with_another_version_or_jdk_is_refused(tmp_path: Path) 
         compatibility.require_versions(tmp_path, "12.1.12", 17)
 
 
+def test_a_version_is_set_in_the_root_pom_alone(tmp_path: Path) -> None:
+    pom = tmp_path / "pom.xml"
+    other = "<spring-boot4.jetty.version>1</spring-boot4.jetty.version>"
+    pom.write_text(f"<a><jetty.version>12.0.25</jetty.version>{other}</a>")
+    compatibility.set_version(pom, "jetty.version", "12.1.12")
+    assert "<jetty.version>12.1.12<" in pom.read_text()
+    assert "<spring-boot4.jetty.version>1<" in pom.read_text()
+
+
 def test_an_unknown_host_gets_the_nearest_one() -> None:
     with pytest.raises(CompatibilityError, match="unknown host 'tomcat11'; did you mean 'tomcat-11'"):
         compatibility.chosen(["tomcat11"])
