@@ -59,7 +59,7 @@ test_lab() {
 test_launcher() {
   check launcher ruff check --config ../lab/pyproject.toml .
   check launcher ruff format --check --config ../lab/pyproject.toml .
-  check launcher mypy --strict count_junit.py tests
+  check launcher mypy --strict count_junit.py publication.py consumers.py compatibility.py tests
   check launcher pytest -q -ra -p no:cacheprovider --rootdir . --junitxml="$state/launcher.xml" tests
   add_junit launcher "$state/launcher.xml"
 }

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 RESULTS = ["analyze", "compare", "fit", "tail", "usl", "capacity", "queue"]
 TESTBED = ["run", "tunnel", "simulate", "serve", "load", "sweep", "plan", "online", "tiers"]
 TESTBED += ["report", "replay", "console", "controllers", "disk"]
-COMMANDS = ["demo", "test", *RESULTS, *TESTBED, "bench"]
+COMMANDS = ["demo", "test", *RESULTS, *TESTBED, "bench", "publish", "compatibility"]
 
 
 @pytest.mark.parametrize("command", [[], ["help"], ["--help"], ["-h"]])
