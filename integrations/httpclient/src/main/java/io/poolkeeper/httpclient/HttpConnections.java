@@ -178,7 +178,7 @@ public final class HttpConnections extends ForwardingManager implements Resizabl
     shrinking = surplus() > 0;
     if (shrinking) {
       limit.routes().forEach(this::closeIdleSurplus);
-    } else if (waiting.get() > 0 && limit.stats().getLeased() < limit.size()) {
+    } else if (waiting.get() > 0) {
       serveWaiters();
     }
   }
@@ -189,14 +189,16 @@ public final class HttpConnections extends ForwardingManager implements Resizabl
   }
 
   /**
-   * Has the manager look at its waiters. That gives them connections, of which it tells them when
-   * somebody asks for another one.
+   * Serves callers that wait while there may be more connections. The closing of expired ones has a
+   * manager look at all its waiters, and a connection that comes back at one of them; one with the
+   * policy STRICT tells them only then.
    */
   private void serveWaiters() {
     manager.closeExpired();
     HttpRoute route = lastRoute;
-    if (route != null) {
-      boolean unused = closeOne(route);
+    int attempts = 1 + Math.max(0, limit.size() - limit.stats().getLeased());
+    while (route != null && attempts > 0 && waiting.get() > 0) {
+      attempts = closeOne(route) ? attempts - 1 : 0;
     }
   }
 
