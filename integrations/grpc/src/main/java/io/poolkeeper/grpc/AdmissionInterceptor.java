@@ -46,7 +46,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class AdmissionInterceptor implements ServerInterceptor {
 
-  /** How long a client is to wait before it tries again, milliseconds. */
+  /** Delay before a client tries again, milliseconds. */
   static final Metadata.Key<String> PUSHBACK =
       Metadata.Key.of("grpc-retry-pushback-ms", Metadata.ASCII_STRING_MARSHALLER);
 

@@ -47,6 +47,10 @@ import org.jspecify.annotations.Nullable;
  * callers that wait, closes idle connections beyond the size, and closes those in use as they come
  * back.
  *
+ * <p><b>When not to use it.</b> Managers with the experimental policy OFFLOCK of client 5.6 serve
+ * no waiter when a connection is closed or a limit rises, so resizes wait there, and a shrink may
+ * keep callers waiting until they time out. Use STRICT, the default, or LAX.
+ *
  * <p>Closing the client closes this, the manager, and ends the tuning. Metrics of the pool may be
  * bound to this or to the manager.
  */
@@ -189,16 +193,14 @@ public final class HttpConnections extends ForwardingManager implements Resizabl
   }
 
   /**
-   * Serves callers that wait while there may be more connections. The closing of expired ones has a
-   * manager look at all its waiters, and a connection that comes back at one of them; one with the
-   * policy STRICT tells them only then.
+   * Has the manager look at its waiters. That gives them connections, of which it tells them when
+   * somebody asks for another one.
    */
   private void serveWaiters() {
     manager.closeExpired();
     HttpRoute route = lastRoute;
-    int attempts = 1 + Math.max(0, limit.size() - limit.stats().getLeased());
-    while (route != null && attempts > 0 && waiting.get() > 0) {
-      attempts = closeOne(route) ? attempts - 1 : 0;
+    if (route != null) {
+      boolean unused = closeOne(route);
     }
   }
 
