@@ -32,7 +32,7 @@ final class PromQl {
 
   private PromQl() {}
 
-  /** What an expression asks a metric for. */
+  /** A metric, the labels asked of it, and the values that some of them must have. */
   record Selector(String metric, Set<String> labels, Map<String, String> equal) {}
 
   static List<Selector> selectors(String query) {

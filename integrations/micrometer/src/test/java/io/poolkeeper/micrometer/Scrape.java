@@ -53,7 +53,7 @@ final class Scrape {
       Set<String> labels = new LinkedHashSet<>(selector.labels());
       labels.removeAll(OF_SERVER);
       for (String label : labels) {
-        if (all.stream().noneMatch(one -> one.containsKey(label))) {
+        if (all.stream().noneMatch(sample -> sample.containsKey(label))) {
           faults.add("no label " + label + " of " + selector.metric());
         }
       }
@@ -62,7 +62,7 @@ final class Scrape {
           .forEach(
               (label, values) -> {
                 for (String value : values.split("\\|", -1)) {
-                  if (all.stream().noneMatch(one -> value.equals(one.get(label)))) {
+                  if (all.stream().noneMatch(sample -> value.equals(sample.get(label)))) {
                     faults.add("no " + label + "=" + value + " of " + selector.metric());
                   }
                 }
