@@ -327,6 +327,27 @@ final class HttpConnectionsTest extends HostKit {
   }
 
   @Test
+  void loopRunsOnQuietlyWhereTheManagerWasClosedByHand() throws Exception {
+    try (ClientHost host = start(2)) {
+      host.call(() -> {});
+      host.manager.close();
+      AtomicLong windows = new AtomicLong();
+      host.loop()
+          .listen(
+              new ControlListener() {
+                @Override
+                public void onWindow(Resizable pool, Window window) {
+                  windows.incrementAndGet();
+                }
+              });
+      Conditions.await("windows close", () -> windows.get() > 3);
+      host.connections.resize(4);
+      host.connections.resize(1);
+      assertThat(host.connections.size()).isEqualTo(1);
+    }
+  }
+
+  @Test
   void boundsThatContradictTheManagerAreRefused() throws Exception {
     try (PoolingHttpClientConnectionManager manager = manager(4);
         PoolingHttpClientConnectionManager lax =
