@@ -37,6 +37,7 @@ abstract class TunedServerKit extends HostKit {
     final WorkService service = new WorkService();
     final Transport transport;
     final int size;
+    final CallEnds ends = new CallEnds();
     TunedServer server;
     ManagedChannel channel;
 
@@ -50,7 +51,7 @@ abstract class TunedServerKit extends HostKit {
     private TunedServer open() throws IOException {
       return TunedServer.start(
           "calls",
-          transport.server().addService(service.definition()),
+          transport.server().intercept(ends).addService(service.definition()),
           pool ->
               pool.bounds(BOUNDS.minimum(), BOUNDS.maximum())
                   .initialSize(size)
@@ -68,9 +69,10 @@ abstract class TunedServerKit extends HostKit {
       return server.pool().control();
     }
 
+    /** Ends with the last task of the call, which comes after its answer: one task a client. */
     @Override
     public void call(Runnable work) {
-      service.call(channel, work);
+      ends.await(channel, observed -> service.call(observed, work));
     }
 
     @Override
