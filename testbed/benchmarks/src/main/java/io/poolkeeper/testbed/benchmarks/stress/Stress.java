@@ -1,5 +1,6 @@
-package io.poolkeeper.testbed.benchmarks;
+package io.poolkeeper.testbed.benchmarks.stress;
 
+import io.poolkeeper.testbed.benchmarks.figures.Machine;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

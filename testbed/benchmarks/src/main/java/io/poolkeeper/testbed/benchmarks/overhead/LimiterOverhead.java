@@ -1,7 +1,9 @@
-package io.poolkeeper.testbed.benchmarks;
+package io.poolkeeper.testbed.benchmarks.overhead;
 
-import io.poolkeeper.testbed.benchmarks.Microbenchmark.Figures;
-import io.poolkeeper.testbed.benchmarks.Microbenchmark.Subject;
+import io.poolkeeper.testbed.benchmarks.figures.Machine;
+import io.poolkeeper.testbed.benchmarks.figures.Spread;
+import io.poolkeeper.testbed.benchmarks.overhead.Microbenchmark.Figures;
+import io.poolkeeper.testbed.benchmarks.overhead.Microbenchmark.Subject;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

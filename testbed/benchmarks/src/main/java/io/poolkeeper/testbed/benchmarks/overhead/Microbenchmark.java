@@ -1,5 +1,7 @@
-package io.poolkeeper.testbed.benchmarks;
+package io.poolkeeper.testbed.benchmarks.overhead;
 
+import io.poolkeeper.testbed.benchmarks.figures.Machine;
+import io.poolkeeper.testbed.benchmarks.figures.Spread;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

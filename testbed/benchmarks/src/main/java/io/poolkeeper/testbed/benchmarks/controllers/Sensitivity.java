@@ -1,7 +1,8 @@
-package io.poolkeeper.testbed.benchmarks;
+package io.poolkeeper.testbed.benchmarks.controllers;
 
 import io.poolkeeper.controllers.curves.TunedConstant;
 import io.poolkeeper.controllers.curves.Tuning;
+import io.poolkeeper.testbed.benchmarks.figures.Machine;
 import io.poolkeeper.testbed.commands.Commands;
 import io.poolkeeper.testbed.commands.Names;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.poolkeeper.testbed.benchmarks;
+package io.poolkeeper.testbed.benchmarks.figures;
 
 import java.util.Collection;
 import java.util.Locale;
@@ -11,10 +11,10 @@ import java.util.Locale;
  * @param most the largest
  * @param count how many
  */
-record Spread(double median, double least, double most, int count) {
+public record Spread(double median, double least, double most, int count) {
 
   /** Of at least one measurement. */
-  static Spread of(Collection<Double> values) {
+  public static Spread of(Collection<Double> values) {
     double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
     int middle = sorted.length / 2;
     double median =
@@ -23,17 +23,17 @@ record Spread(double median, double least, double most, int count) {
   }
 
   /** This much more than {@code base}. */
-  Spread less(double base) {
+  public Spread less(double base) {
     return new Spread(median - base, least - base, most - base, count);
   }
 
   /** Whether a target that should be reached from below was. */
-  String atLeast(double target) {
+  public String atLeast(double target) {
     return verdict(">= " + number(target), median >= target, least >= target, most >= target);
   }
 
   /** Whether a target that should not be exceeded was kept. */
-  String below(double target) {
+  public String below(double target) {
     return verdict("< " + number(target), median < target, most < target, least < target);
   }
 
@@ -47,7 +47,7 @@ record Spread(double median, double least, double most, int count) {
     return "%s (%s to %s, n = %d)".formatted(number(median), number(least), number(most), count);
   }
 
-  static String number(double value) {
+  public static String number(double value) {
     String format = Math.abs(value) >= 100 ? "%.0f" : Math.abs(value) >= 10 ? "%.1f" : "%.2f";
     return String.format(Locale.ROOT, format, value);
   }

@@ -1,4 +1,4 @@
-package io.poolkeeper.testbed.benchmarks;
+package io.poolkeeper.testbed.benchmarks.simulator;
 
 import java.util.ArrayDeque;
 import umontreal.ssj.randvar.ExponentialGen;

@@ -1,4 +1,4 @@
-package io.poolkeeper.testbed.benchmarks;
+package io.poolkeeper.testbed.benchmarks.overhead;
 
 import com.netflix.concurrency.limits.Limiter;
 import java.util.concurrent.CountDownLatch;

@@ -1,5 +1,7 @@
-package io.poolkeeper.testbed.benchmarks;
+package io.poolkeeper.testbed.benchmarks.simulator;
 
+import io.poolkeeper.testbed.benchmarks.figures.Machine;
+import io.poolkeeper.testbed.benchmarks.figures.Spread;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

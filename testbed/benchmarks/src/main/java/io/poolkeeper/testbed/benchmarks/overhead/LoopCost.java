@@ -1,10 +1,12 @@
-package io.poolkeeper.testbed.benchmarks;
+package io.poolkeeper.testbed.benchmarks.overhead;
 
 import io.poolkeeper.AdaptiveExecutor;
 import io.poolkeeper.Controller;
 import io.poolkeeper.Controllers;
 import io.poolkeeper.Decision;
 import io.poolkeeper.Window;
+import io.poolkeeper.testbed.benchmarks.figures.Machine;
+import io.poolkeeper.testbed.benchmarks.figures.Spread;
 import io.poolkeeper.testkit.Course;
 import io.poolkeeper.testkit.Shape;
 import java.io.OutputStream;

@@ -1,4 +1,4 @@
-package io.poolkeeper.testbed.benchmarks;
+package io.poolkeeper.testbed.benchmarks.stress;
 
 import io.poolkeeper.AdaptiveExecutor;
 import io.poolkeeper.AdaptiveLimiter;

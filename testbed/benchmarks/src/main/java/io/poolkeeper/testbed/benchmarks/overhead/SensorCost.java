@@ -1,10 +1,11 @@
-package io.poolkeeper.testbed.benchmarks;
+package io.poolkeeper.testbed.benchmarks.overhead;
 
 import io.poolkeeper.Window;
 import io.poolkeeper.linux.DiskSensor;
 import io.poolkeeper.linux.Pressure;
 import io.poolkeeper.linux.Probe;
 import io.poolkeeper.linux.Proc;
+import io.poolkeeper.testbed.benchmarks.figures.Machine;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;

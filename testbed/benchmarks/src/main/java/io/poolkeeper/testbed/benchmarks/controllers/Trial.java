@@ -1,4 +1,4 @@
-package io.poolkeeper.testbed.benchmarks;
+package io.poolkeeper.testbed.benchmarks.controllers;
 
 import io.poolkeeper.testbed.tunnel.results.Results;
 import java.io.IOException;

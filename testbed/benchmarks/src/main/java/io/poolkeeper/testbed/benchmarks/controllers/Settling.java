@@ -1,6 +1,8 @@
-package io.poolkeeper.testbed.benchmarks;
+package io.poolkeeper.testbed.benchmarks.controllers;
 
 import io.poolkeeper.Controllers;
+import io.poolkeeper.testbed.benchmarks.figures.Machine;
+import io.poolkeeper.testbed.benchmarks.figures.Spread;
 import io.poolkeeper.testbed.commands.Commands;
 import io.poolkeeper.testkit.Course;
 import io.poolkeeper.testkit.Shape;

@@ -1,4 +1,4 @@
-package io.poolkeeper.testbed.benchmarks;
+package io.poolkeeper.testbed.benchmarks.simulator;
 
 import io.poolkeeper.testbed.clients.Clients;
 import io.poolkeeper.testbed.clients.Distribution;

@@ -1,19 +1,19 @@
-package io.poolkeeper.testbed.benchmarks;
+package io.poolkeeper.testbed.benchmarks.figures;
 
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Locale;
 
 /** Machine that a benchmark runs on. */
-final class Machine {
+public final class Machine {
 
   /** Of every virtual machine in which something is measured. */
-  static final List<String> FORK_OPTIONS = List.of("-XX:+UseG1GC", "-Xms1g", "-Xmx1g");
+  public static final List<String> FORK_OPTIONS = List.of("-XX:+UseG1GC", "-Xms1g", "-Xmx1g");
 
   private Machine() {}
 
   /** Prints what somebody needs to repeat a benchmark. */
-  static void print(String benchmark, String... arguments) {
+  public static void print(String benchmark, String... arguments) {
     System.out.println(
         "command: "
             + ("./poolkeeper bench " + benchmark + " " + String.join(" ", arguments)).strip());
