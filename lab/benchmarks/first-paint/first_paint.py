@@ -49,7 +49,7 @@ def main() -> int:
     print(f"command: ./poolkeeper bench first-paint --times {times}")
     print(f"machine: {os.cpu_count()} CPUs, {platform.platform()}, load average {os.getloadavg()[0]:.1f}")
     command = ["java", "-cp", f"{target / 'classes'}:{target / 'lib'}/*"]
-    command += ["io.poolkeeper.testbed.benchmarks.ConsoleCost", "--serve"]
+    command += ["io.poolkeeper.testbed.benchmarks.overhead.ConsoleCost", "--serve"]
     paints: list[float] = []
     lists: list[float] = []
     with (

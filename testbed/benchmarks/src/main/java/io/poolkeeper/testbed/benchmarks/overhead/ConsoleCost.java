@@ -1,4 +1,4 @@
-package io.poolkeeper.testbed.benchmarks;
+package io.poolkeeper.testbed.benchmarks.overhead;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.poolkeeper.AdaptiveExecutor;
