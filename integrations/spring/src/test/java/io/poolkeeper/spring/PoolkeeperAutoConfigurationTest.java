@@ -240,8 +240,7 @@ final class PoolkeeperAutoConfigurationTest {
               dataSource.close();
               Conditions.await("its loop has ended", ended::get);
               Conditions.await("it has no size", () -> orders.size().isEmpty());
-              assertThatThrownBy(() -> orders.resize(3))
-                  .hasMessage("pool 'orders' does not run");
+              assertThatThrownBy(() -> orders.resize(3)).hasMessage("pool 'orders' does not run");
               ThreadPoolTaskExecutor tasks = context.getBean(TASKS, ThreadPoolTaskExecutor.class);
               tasks.submit(() -> {}).get();
             });
